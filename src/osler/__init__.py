@@ -1,0 +1,1 @@
+"""Clinical encounters that can be trusted. For education and research only."""

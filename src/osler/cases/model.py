@@ -1,0 +1,271 @@
+"""The case: the truth about one patient, frozen and content-hashed, never handed to a player.
+
+Every leaf of a source has one holder: the opening (everybody hears it), the patient (a fact), the
+examination service (a finding), or nobody (`withheld`, the diagnosis, management, teaching plan, answer).
+A section that a source does not have is `None`, and what needs it is unscored `not_in_case`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from hashlib import blake2b
+from typing import Literal, Self
+
+from pydantic import Field, model_validator
+
+from osler.seats.events import Frozen
+from osler.seats.examination import FindingKind
+from osler.seats.patient import Told
+from osler.seats.topics import Topic
+
+SCHEMA_VERSION = 1
+Holder = Literal["opening", "patient", "examination", "withheld"]
+Sex = Literal["female", "male"]
+
+
+class Task(Frozen):
+    """The case's own question. `answer` is an option's key for `choice`, else the words of the answer.
+
+    `accepts` lists other wordings that are right.
+    """
+
+    kind: Literal["diagnosis", "choice", "open"]
+    question: str
+    options: dict[str, str] | None = None
+    answer: str
+    accepts: tuple[str, ...] = ()
+
+    @model_validator(mode="after")
+    def _choice_has_its_answer(self) -> Self:
+        if self.kind == "choice" and (not self.options or self.answer not in self.options):
+            raise ValueError("a choice task needs options, and its answer must be one of their keys")
+        return self
+
+
+class Opening(Frozen):
+    """What is known before the first question: the note on the door and the patient's first words."""
+
+    door_note: str
+    words: str
+    sources: tuple[str, ...] = ()
+
+
+class Fact(Frozen):
+    """Something that somebody knows and can tell.
+
+    `text` states it plainly in the third person; `spoken` is how the speaker would say it, in lay words and
+    the first person (or a carer's). `believed_truly` is false where the speaker is mistaken. `absent` marks an
+    explicit negative. `key` facts are those a sound history must elicit. `findings` are ids of
+    `osler.knowledge` findings that the fact affirms (or denies, where `absent`).
+    """
+
+    id: str
+    topic: Topic
+    text: str
+    spoken: str | None = None
+    known_by: Literal["patient", "parent", "carer", "witness", "record"] = "patient"
+    believed_truly: bool = True
+    told: Told = "asked"
+    absent: bool = False
+    key: bool = False
+    findings: tuple[str, ...] = ()
+    source: str | None = None
+
+
+class Finding(Frozen):
+    """A result that can be obtained: an examination, a test or an image.
+
+    `name` and `aliases` are what it can be ordered by. `minutes` overrides the formulary's turnaround and
+    `cost` its tariff points. `abnormal` is `None` where the source does not say.
+    """
+
+    id: str
+    kind: FindingKind
+    name: str
+    aliases: tuple[str, ...] = ()
+    result: str
+    abnormal: bool | None = None
+    key: bool = False
+    minutes: int | None = Field(default=None, ge=0)
+    cost: int | None = Field(default=None, ge=0)
+    findings: tuple[str, ...] = ()
+    source: str | None = None
+
+
+class Contraindicated(Frozen):
+    """An order, drug or act that would harm, and why. `terms` are the words that name it."""
+
+    name: str
+    terms: tuple[str, ...]
+    why: str
+
+
+class Workup(Frozen):
+    """Gold for what to obtain: each required group is met by any one of its finding ids."""
+
+    required: tuple[tuple[str, ...], ...]
+    useful: tuple[str, ...] = ()
+    contraindicated: tuple[Contraindicated, ...] = ()
+
+
+class Alternative(Frozen):
+    """Another diagnosis to weigh. `discriminators` are ids of facts or findings that tell it apart."""
+
+    name: str
+    synonyms: tuple[str, ...] = ()
+    why_less_likely: str
+    must_not_miss: bool = False
+    discriminators: tuple[str, ...] = ()
+
+
+class Diagnosis(Frozen):
+    """The diagnosis and the ones it must be told from. `icd10` only where certain."""
+
+    name: str
+    synonyms: tuple[str, ...] = ()
+    icd10: str | None = None
+    alternatives: tuple[Alternative, ...] = ()
+
+
+class KeyFeature(Frozen):
+    """A decisive management step, met by any of its `terms`; `dose` where one matters."""
+
+    id: str
+    what: str
+    terms: tuple[str, ...]
+    dose: str | None = None
+    critical: bool = False
+
+
+class Management(Frozen):
+    """What must be done, what must not, where the patient goes, and what they are told to watch for."""
+
+    key_features: tuple[KeyFeature, ...]
+    contraindicated: tuple[Contraindicated, ...] = ()
+    disposition: str
+    safety_net: tuple[str, ...]
+    guideline: str
+    year: int
+    jurisdiction: str
+
+
+class SafetyAction(Frozen):
+    """Consent and safety as actions: a chaperone, capacity, parental responsibility, safeguarding."""
+
+    id: str
+    what: str
+    terms: tuple[str, ...]
+    why: str
+
+
+class SocraticStep(Frozen):
+    """A step of reasoning: the question to lead with and what the learner should be able to say."""
+
+    key_question: str
+    summary: str
+
+
+class Sibling(Frozen):
+    """An unseen item on the same point, to measure learning gain. `step` is an index into the steps."""
+
+    stem: str
+    options: dict[str, str]
+    answer: str
+    step: int
+
+    @model_validator(mode="after")
+    def _answer_is_an_option(self) -> Self:
+        if self.answer not in self.options:
+            raise ValueError("a sibling's answer must be one of its options")
+        return self
+
+
+class TeachingPlan(Frozen):
+    """What the case teaches, in steps, with sibling questions."""
+
+    objectives: tuple[str, ...]
+    steps: tuple[SocraticStep, ...]
+    siblings: tuple[Sibling, ...] = ()
+
+
+class Source(Frozen):
+    """A textbook or guideline, by title and year."""
+
+    title: str
+    year: int
+
+
+class Provenance(Frozen):
+    """Where a case comes from. `flags` are what the importer or a reviewer warned of."""
+
+    origin: str
+    record: str
+    author: str | None = None
+    licence: str | None = None
+    written: str | None = None
+    sources: tuple[Source, ...] = ()
+    reviewed_by: str | None = None
+    content_warnings: tuple[str, ...] = ()
+    flags: tuple[str, ...] = ()
+
+
+class Withheld(Frozen):
+    """A leaf of the source that no seat may see."""
+
+    text: str
+    source: str
+
+
+class Case(Frozen):
+    """One case. `id` is neutral and `title` is for educators: neither is ever shown to a seat."""
+
+    schema_version: Literal[1] = SCHEMA_VERSION
+    id: str = Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,99}$")
+    title: str | None = None
+    specialty: str | None = None
+    task: Task
+    age_years: float | None = Field(default=None, ge=0, le=130)
+    sex: Sex | None = None
+    speaker: str = "patient"
+    setting: str | None = None
+    opening: Opening
+    facts: tuple[Fact, ...]
+    findings: tuple[Finding, ...]
+    diagnosis: Diagnosis | None = None
+    workup: Workup | None = None
+    management: Management | None = None
+    safety: tuple[SafetyAction, ...] | None = None
+    teaching: TeachingPlan | None = None
+    withheld: tuple[Withheld, ...] = ()
+    provenance: Provenance
+
+    @model_validator(mode="after")
+    def _references_hold(self) -> Self:
+        ids = [item.id for item in (*self.facts, *self.findings)]
+        doubled = sorted({i for i in ids if ids.count(i) > 1})
+        if doubled:
+            raise ValueError(f"ids used twice: {', '.join(doubled)}")
+        known = set(ids)
+        named = set[str]()
+        if self.workup:
+            named |= {i for group in self.workup.required for i in group} | set(self.workup.useful)
+        if self.diagnosis:
+            named |= {i for other in self.diagnosis.alternatives for i in other.discriminators}
+        if named - known:
+            raise ValueError(f"no fact or finding has the id: {', '.join(sorted(named - known))}")
+        if self.teaching and any(not 0 <= s.step < len(self.teaching.steps) for s in self.teaching.siblings):
+            raise ValueError("a sibling question names a step that the teaching plan does not have")
+        return self
+
+    @cached_property
+    def content_hash(self) -> str:
+        """32 hex digits over everything the case says (blake2b of its canonical JSON)."""
+        return blake2b(self.model_dump_json().encode(), digest_size=16).hexdigest()
+
+    def leaves(self) -> Iterator[tuple[str, Holder]]:
+        """Each path of the source with the one holder of what stands there."""
+        yield from ((path, "opening") for path in self.opening.sources)
+        yield from ((fact.source, "patient") for fact in self.facts if fact.source)
+        yield from ((finding.source, "examination") for finding in self.findings if finding.source)
+        yield from ((leaf.source, "withheld") for leaf in self.withheld)

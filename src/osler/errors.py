@@ -1,0 +1,92 @@
+"""What can go wrong, drawn once.
+
+OslerError
+├── BadInput            a file, a name or a setting the user gave cannot be used        exit code 1
+│   ├── BadCase         a case breaks the case model or a rule of the linter
+│   └── BadStore        the store cannot be opened, read or migrated
+├── LimitReached        turns, tests, minutes or money ran out; names which
+├── InvalidPlay         the player under test gave no valid move within its retries     counts as wrong
+├── SimulatorFault      patient, service or consultant failed or broke its own rules    unscored
+├── InfrastructureFault network, quota, disk: the run pauses and can be resumed         no end of its own
+└── Diverged            the record and the code or case no longer agree                 set aside
+
+`status_of` is the one boundary that turns an exception into the status an episode ends with. Player code
+raises plain Python errors; the table, which knows whose seat it was, wraps them in one of the above.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Status(StrEnum):
+    """How an episode stands or ended (design: "How an episode ends")."""
+
+    COMPLETED = "completed"
+    OUT_OF_TURNS = "out_of_turns"
+    OUT_OF_BUDGET = "out_of_budget"
+    INVALID_PLAY = "invalid_play"
+    SIMULATOR_FAULT = "simulator_fault"
+    DIVERGED = "diverged"
+    CANCELLED = "cancelled"
+    PENDING = "pending"
+
+
+class OslerError(Exception):
+    """Base of all our errors: `what` was wrong, `where`, and how to `mend` it."""
+
+    def __init__(self, what: str, *, where: str = "", mend: str = "") -> None:
+        self.what, self.where, self.mend = what, where, mend
+        super().__init__(str(self))
+
+    def __str__(self) -> str:
+        place = f"{self.where}: " if self.where else ""
+        advice = f" ({self.mend})" if self.mend else ""
+        return f"{place}{self.what}{advice}"
+
+
+class BadInput(OslerError):
+    """Something the user gave cannot be used."""
+
+
+class BadCase(BadInput):
+    """A case breaks the case model."""
+
+
+class BadStore(BadInput):
+    """The store cannot be opened, read or migrated."""
+
+
+class LimitReached(OslerError):
+    """A limit ran out. `limit` names which one: turns, tests, minutes or cost."""
+
+    def __init__(self, limit: str, what: str) -> None:
+        super().__init__(what)
+        self.limit = limit
+
+
+class InvalidPlay(OslerError):
+    """The player under test gave no valid move within its retries."""
+
+
+class SimulatorFault(OslerError):
+    """A seat that belongs to the simulation failed or broke its own rules."""
+
+
+class InfrastructureFault(OslerError):
+    """The world outside failed; the run pauses and can be resumed."""
+
+
+class Diverged(OslerError):
+    """A recorded exchange does not fit what the protocol asks now."""
+
+
+def status_of(error: BaseException) -> Status | None:
+    """The status an episode ends with after `error`; `None` when it must not end (resume it instead)."""
+    if isinstance(error, InvalidPlay):
+        return Status.INVALID_PLAY
+    if isinstance(error, SimulatorFault):
+        return Status.SIMULATOR_FAULT
+    if isinstance(error, Diverged):
+        return Status.DIVERGED
+    return None

@@ -1,0 +1,1 @@
+"""WHAT BUILT-IN PLAYERS KNOW: formulary, topics, conditions and findings."""

@@ -1,0 +1,32 @@
+"""The consultant's seat: reads what has been revealed, advises, decides nothing and orders nothing."""
+
+from __future__ import annotations
+
+from pydantic import Field, TypeAdapter
+
+from osler.seats.contract import Contract, Request
+from osler.seats.doctor import TaskView
+from osler.seats.events import Frozen
+
+
+class ConsultantView(Frozen):
+    """What a consultant starts from: the door note and the opening, as the doctor saw them."""
+
+    door_note: str
+    patient_opening: str
+    age_years: float | None
+    sex: str | None
+    task: TaskView
+
+
+class Advice(Frozen):
+    """A note, at most one next question, and whether to conclude (MedEvoEval's MDT consultant)."""
+
+    note: str = Field(min_length=1, max_length=4000)
+    next_question: str | None = None
+    recommend_finalize: bool = False
+    diagnosis_suggestion: str | None = None
+
+
+ConsultRequest = Request[ConsultantView]
+CONSULTANT: Contract[ConsultantView, Advice] = Contract("consultant", ConsultantView, TypeAdapter(Advice))

@@ -1,0 +1,72 @@
+"""What every seat has in common: a view it starts from, a feed that only grows, and a reply.
+
+A request is nothing but `view + feed`. The view is fixed when the seat is taken; the feed holds every event
+this seat was told and its own earlier replies, in order. So a prompt built from a request grows only at its
+end, a request is stored as the events that are new, and a player needs no state of its own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from hashlib import blake2b
+from random import Random
+from typing import Any, Generic, Protocol, TypeVar
+
+from pydantic import BaseModel, TypeAdapter
+
+from osler.seats.events import Event, Seat
+
+V = TypeVar("V", bound=BaseModel)
+R = TypeVar("R", bound=BaseModel)
+
+
+@dataclass(frozen=True, slots=True)
+class Own:
+    """This seat's own earlier reply, private parts included."""
+
+    reply: BaseModel
+
+
+@dataclass(frozen=True, slots=True)
+class Request(Generic[V]):
+    """One question to a seat. `world` is an opaque token of everything that does not depend on the player."""
+
+    view: V
+    feed: tuple[Event | Own, ...]
+    world: str
+
+    def luck(self, seat: Seat, purpose: str) -> Random:
+        """Random numbers that depend on the world, the seat and their purpose, never on the cast."""
+        return luck(self.world, seat, purpose)
+
+
+@dataclass(frozen=True)
+class Contract(Generic[V, R]):
+    """A seat's name and its types. `reply` validates what a player answers."""
+
+    seat: Seat
+    view: type[V]
+    reply: TypeAdapter[R]
+
+
+class Player(Protocol):
+    """Whoever fills a seat. Holds no state between calls; may cache what a request determines.
+
+    `name` stands in the cast and in every report. `durable` says that a reply cost something (a model's, a
+    person's): it is committed before the encounter goes on. Errors are plain Python errors.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def durable(self) -> bool: ...
+
+    async def reply(self, request: Request[Any], /) -> BaseModel:
+        """Answer a request with the seat's reply type, or with a dict of its fields."""
+        ...
+
+
+def luck(world: str, seat: str, purpose: str) -> Random:
+    """A random generator seeded by hash(world, seat, purpose)."""
+    return Random(blake2b(f"{world}\x1f{seat}\x1f{purpose}".encode(), digest_size=8).digest())

@@ -1,0 +1,166 @@
+"""The events of an episode: what can happen, as small frozen records.
+
+An event is told to some seats (`to`) and kept in the trace by all. Times are simulated minutes since the
+encounter began. A reader of old traces needs nothing but this file.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+
+Seat = Literal["doctor", "patient", "examination", "consultant"]
+
+
+class Frozen(BaseModel):
+    """Base of every record that is written down: immutable, and it refuses fields it does not know."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class _Event(Frozen):
+    minute: int = Field(ge=0, description="simulated minutes since the encounter began")
+    to: tuple[Seat, ...] = ()
+
+
+class Placed(_Event):
+    """A place exists. Screens draw it; nobody is told."""
+
+    kind: Literal["place"] = "place"
+    place: str
+
+
+class Moved(_Event):
+    """Somebody goes to a place."""
+
+    kind: Literal["move"] = "move"
+    who: str
+    place: str
+
+
+class VisitBegan(_Event):
+    """A visit begins; the first is number 1."""
+
+    kind: Literal["visit"] = "visit"
+    visit: int
+
+
+class TurnBegan(_Event):
+    """The doctor's turn, and what is left of each limit (`None`: unlimited)."""
+
+    kind: Literal["turn"] = "turn"
+    turn: int
+    turns_left: int
+    tests_left: int | None
+    minutes_left: int | None
+    cost_left: int | None
+    differential_wanted: bool = False
+    last_chance: bool = False
+
+
+class Said(_Event):
+    """Words spoken aloud."""
+
+    kind: Literal["said"] = "said"
+    by: Seat
+    text: str
+
+
+class Ordered(_Event):
+    """The doctor asks for a test or an examination, in the doctor's own words."""
+
+    kind: Literal["order"] = "order"
+    order: int
+    name: str
+
+
+class Taken(_Event):
+    """An order was accepted; its result will be ready at `ready_minute`."""
+
+    kind: Literal["taken"] = "taken"
+    order: int
+    name: str
+    ready_minute: int
+
+
+class Resulted(_Event):
+    """A result reaches the doctor, or why there is none (`returned=False`)."""
+
+    kind: Literal["result"] = "result"
+    order: int
+    name: str
+    returned: bool
+    text: str
+
+
+class ConsultAsked(_Event):
+    """The attending's own state, laid before the consultant."""
+
+    kind: Literal["consult"] = "consult"
+    question: str
+    working_diagnoses: tuple[WorkingDiagnosis, ...] = ()
+
+
+class Advised(_Event):
+    """What the consultant said. The decision stays with the doctor."""
+
+    kind: Literal["advice"] = "advice"
+    note: str
+    next_question: str | None = None
+    recommend_finalize: bool = False
+    diagnosis_suggestion: str | None = None
+
+
+class Noticed(_Event):
+    """The table speaks to a seat: a limit, a move that was not valid, the last chance."""
+
+    kind: Literal["notice"] = "notice"
+    text: str
+
+
+class Released(_Event):
+    """A ledger entry: evidence became available. Nobody is told; judges and screens read it.
+
+    `item` is the case's own id of a fact or finding, or the order's name where the case holds nothing.
+    `provenance` is `case`, `policy:normal` or `synthetic`.
+    """
+
+    kind: Literal["released"] = "released"
+    item: str
+    provenance: Literal["case", "policy:normal", "synthetic"]
+    gate: Literal["asked", "volunteered", "ordered"]
+
+
+class Ended(_Event):
+    """The encounter is over; `status` is one of `osler.errors.Status`."""
+
+    kind: Literal["ended"] = "ended"
+    status: str
+    reason: str
+
+
+class WorkingDiagnosis(Frozen):
+    """One line of a differential. `confidence` is a probability between 0 and 1, or `None` if not given."""
+
+    name: str = Field(min_length=1, max_length=300)
+    confidence: float | None = Field(default=None, ge=0, le=1)
+
+
+Event = Annotated[
+    Placed
+    | Moved
+    | VisitBegan
+    | TurnBegan
+    | Said
+    | Ordered
+    | Taken
+    | Resulted
+    | ConsultAsked
+    | Advised
+    | Noticed
+    | Released
+    | Ended,
+    Field(discriminator="kind"),
+]
+EVENTS: TypeAdapter[tuple[Event, ...]] = TypeAdapter(tuple[Event, ...])

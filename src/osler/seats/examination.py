@@ -1,0 +1,53 @@
+"""The examination service's seat: answers what is ordered from what the case holds, and invents nothing."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import TypeAdapter
+
+from osler.seats.contract import Contract, Request
+from osler.seats.events import Frozen, Ordered
+
+FindingKind = Literal["examination", "test", "image"]
+
+
+class FindingView(Frozen):
+    """A result the case holds, under the names it may be ordered by."""
+
+    id: str
+    kind: FindingKind
+    name: str
+    aliases: tuple[str, ...] = ()
+    result: str
+
+
+class ExaminationView(Frozen):
+    """What the service can look up."""
+
+    findings: tuple[FindingView, ...]
+
+
+class ExaminationReply(Frozen):
+    """Which of the case's findings an order means.
+
+    `match_type`: `exact` and `alias` return `findings` (ids). `fuzzy`: the name is near something orderable,
+    so the doctor is asked to name it in full. `none`: the case holds nothing of that name;
+    `matched_test_name` then is the formulary's name if it is a real test, else `None`.
+    """
+
+    match_type: Literal["exact", "alias", "fuzzy", "none"]
+    findings: tuple[str, ...] = ()
+    matched_test_name: str | None = None
+    reason: str = ""
+
+
+ExaminationOrder = Request[ExaminationView]
+EXAMINATION: Contract[ExaminationView, ExaminationReply] = Contract(
+    "examination", ExaminationView, TypeAdapter(ExaminationReply)
+)
+
+
+def order_of(request: ExaminationOrder) -> Ordered:
+    """The order to answer now."""
+    return next(item for item in reversed(request.feed) if isinstance(item, Ordered))

@@ -1,0 +1,72 @@
+"""The patient's seat: knows its own facts and nothing else; speaks for itself or through a carer."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field, TypeAdapter
+
+from osler.seats.contract import Contract, Request
+from osler.seats.events import Frozen, Said
+from osler.seats.topics import Topic
+
+Told = Literal["volunteered", "asked", "in_private", "normalized", "confidential"]
+Unknown = Literal["standard", "withhold", "normal", "synthesize"]
+
+
+class Persona(Frozen):
+    """How somebody speaks, never what they say."""
+
+    name: str
+    manner: str
+
+
+class PatientFact(Frozen):
+    """Something the speaker can tell. `spoken` is how they say it; `text` is the plain statement.
+
+    `absent` marks an explicit negative. `told` is the condition on which it is told: when asked, or only in
+    private, once normalized, or once confidentiality is assured.
+    """
+
+    id: str
+    topic: Topic
+    text: str
+    spoken: str | None = None
+    told: Told = "asked"
+    absent: bool = False
+
+
+class PatientView(Frozen):
+    """What the patient's seat is given.
+
+    `unknown` is the run's policy for what the case does not hold. `unsure_of` lists symptoms that may be
+    neither affirmed nor denied under `standard`, because the case ought to have said.
+    """
+
+    speaker: str
+    persona: Persona
+    age_years: float | None
+    sex: Literal["female", "male"] | None
+    opening: str
+    facts: tuple[PatientFact, ...]
+    unknown: Unknown
+    unsure_of: tuple[str, ...] = ()
+
+
+class PatientReply(Frozen):
+    """An answer; `revealed_facts` are the ids of the facts it tells."""
+
+    answer: str = Field(min_length=1, max_length=8000)
+    revealed_facts: tuple[str, ...] = ()
+    unanswered_reason: Literal["none", "not_in_patient_view", "unclear_question"] = "none"
+
+
+PatientTurn = Request[PatientView]
+PATIENT: Contract[PatientView, PatientReply] = Contract("patient", PatientView, TypeAdapter(PatientReply))
+
+
+def question_of(request: PatientTurn) -> str:
+    """The doctor's latest words."""
+    return next(
+        item.text for item in reversed(request.feed) if isinstance(item, Said) and item.by == "doctor"
+    )
