@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cached_property
 from hashlib import blake2b
-from typing import Literal, Self
+from typing import Final, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -19,7 +19,7 @@ from osler.seats.examination import FindingKind
 from osler.seats.patient import Told
 from osler.seats.topics import Topic
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION: Final = 1
 Holder = Literal["opening", "patient", "examination", "withheld"]
 Sex = Literal["female", "male"]
 
@@ -242,7 +242,7 @@ class Case(Frozen):
 
     @model_validator(mode="after")
     def _references_hold(self) -> Self:
-        ids = [item.id for item in (*self.facts, *self.findings)]
+        ids = [fact.id for fact in self.facts] + [finding.id for finding in self.findings]
         doubled = sorted({i for i in ids if ids.count(i) > 1})
         if doubled:
             raise ValueError(f"ids used twice: {', '.join(doubled)}")

@@ -69,4 +69,4 @@ class Player(Protocol):
 
 def luck(world: str, seat: str, purpose: str) -> Random:
     """A random generator seeded by hash(world, seat, purpose)."""
-    return Random(blake2b(f"{world}\x1f{seat}\x1f{purpose}".encode(), digest_size=8).digest())
+    return Random(blake2b(f"{world}\x1f{seat}\x1f{purpose}".encode(), digest_size=8).digest())  # noqa: S311 - simulation, not secrecy
