@@ -55,9 +55,8 @@ class Fact(Frozen):
     """Something that somebody knows and can tell.
 
     `text` states it plainly in the third person; `spoken` is how the speaker would say it, in lay words and
-    the first person (or a carer's). `believed_truly` is false where the speaker is mistaken. `absent` marks an
-    explicit negative. `key` facts are those a sound history must elicit. `findings` are ids of
-    `osler.knowledge` findings that the fact affirms (or denies, where `absent`).
+    the first person (or a carer's). `believed_truly` is false where the speaker is mistaken. `absent` marks
+    an explicit negative. `key` facts are those a sound history must elicit.
     """
 
     id: str
@@ -69,7 +68,6 @@ class Fact(Frozen):
     told: Told = "asked"
     absent: bool = False
     key: bool = False
-    findings: tuple[str, ...] = ()
     source: str | None = None
 
 
@@ -89,7 +87,6 @@ class Finding(Frozen):
     key: bool = False
     minutes: int | None = Field(default=None, ge=0)
     cost: int | None = Field(default=None, ge=0)
-    findings: tuple[str, ...] = ()
     source: str | None = None
 
 

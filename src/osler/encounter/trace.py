@@ -31,7 +31,7 @@ class ExchangeRow(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """How an episode ended. `final` is the doctor's FINALIZE reply as JSON text, or `None`; `tail` is JSON."""
+    """How an episode ended. `final` is the doctor's FINALIZE reply, `tail` the last events, as JSON text."""
 
     status: Status
     reason: str
