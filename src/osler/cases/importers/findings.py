@@ -1,0 +1,136 @@
+"""Examination and test sections of a source as findings that can be ordered by name.
+
+A key of the first level is a finding, unless it is a container ("Imaging", "Blood work"): then each thing in
+it is one, and the container's name is among its aliases, so that ordering it brings them all.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from osler.cases.importers.leaves import below, children, clean, label, readable
+from osler.seats.examination import FindingKind
+
+# A container's name is made of these words alone.
+_GENERAL_WORDS: Final = frozenset(
+    "additional all analysis analyses and assessment assessments basic blood data diagnostic exam examination "
+    "examinations exams finding findings further general image imaging initial investigation investigations lab "
+    "laboratory labs list miscellaneous of other others panel physical procedure procedures radiological radiology "
+    "relevant remainder rest result results routine scan scans screening serum special specialized "
+    "specific studies study system systems test testing tests the tool tools urine value values various work "
+    "workup x ray rays xray xrays radiographs advanced later followup follow up".split()
+)
+_NOT_CONTAINERS: Final = frozenset(
+    ("urine analysis", "urine", "x ray", "x rays", "blood", "radiographs", "scan", "serum analysis", "analysis")
+)
+# A child so named says what its parent is about, so the parent is the finding.
+_PARTS: Final = frozenset(
+    "analysis appearance comment comments conclusion date description details finding findings general impression "
+    "indication interpretation level location method name normal note notes optional other others overall "
+    "performed range reference remarks result results significance site status summary technique type unit units "
+    "value".split()
+)
+_IMAGE: Final = re.compile(
+    r"\b(?:x ?-?rays?|xrays?|ct|cta|cat scan|mri|mra|mrcp|pet|ultraso\w+|sonogra\w+|doppler|echo\w*|radiogra\w+|"
+    r"angiogra\w+|mammogra\w+|imaging|scans?|scintigra\w+|dexa|fluorosc\w+|barium|pyelogra\w+|urogra\w+|"
+    r"cholangio\w+|tomogra\w+|skeletal survey|venogra\w+|hysterosalping\w+|arteriogra\w+)\b",
+    re.IGNORECASE,
+)
+_BEDSIDE: Final = re.compile(
+    r"\b(?:vital signs?|vitals|physical exam\w*|(?:general|abdominal|neurological|cardiovascular|respiratory|pelvic|"
+    r"rectal|skin|musculoskeletal|mental (?:state|status)|otoscopic|fundoscopic|breast) exam\w*)\b",
+    re.IGNORECASE,
+)
+_MODALITY: Final = (
+    r"(?:x-?ray|ct(?: scan| angiography)?|mri(?: scan)?|ultrasound|ultrasonography|doppler(?: ultrasound)?|"
+    r"radiographs?|pet(?: scan)?)"
+)
+_MODALITY_FIRST: Final = re.compile(
+    rf"(?P<how>{_MODALITY})\s+(?:scan\s+)?(?:of\s+)?(?:the\s+)?(?P<where>\w[\w\s-]*)", re.IGNORECASE
+)
+_MODALITY_LAST: Final = re.compile(rf"(?P<where>\w[\w\s-]*?)\s+(?P<how>{_MODALITY})", re.IGNORECASE)
+_BRACKETED: Final = re.compile(r"\s*\(([^()]{1,60})\)")
+_EXAMINATION: Final = re.compile(r"\b(?:exam|examination)$", re.IGNORECASE)
+
+
+class Found(NamedTuple):
+    """A result in the source: where it stands, what it is called and what it says."""
+
+    path: str
+    kind: FindingKind
+    name: str
+    aliases: tuple[str, ...]
+    result: str
+
+
+def findings_in(section: object, path: str, kind: FindingKind) -> Iterator[Found]:
+    """The findings of an examination or test section, in order; parts that say nothing are left out."""
+    name = label(path.rpartition(".")[2])
+    if not isinstance(section, dict):
+        yield from _numbered(section, path, kind, name, ())
+        return
+    for key, value in section.items():
+        yield from _entry(value, below(path, key), kind, label(key), ())
+
+
+def _entry(value: object, path: str, kind: FindingKind, name: str, aliases: tuple[str, ...]) -> Iterator[Found]:
+    if not aliases and is_container(name, value):
+        for key, child in children(value):
+            inner = label(str(key)) if isinstance(key, str) else name
+            yield from _entry(child, below(path, key), kind, inner, (name,) if inner != name else ())
+        return
+    yield from _finding(value, path, kind, name, aliases)
+
+
+def is_container(name: str, value: object) -> bool:
+    """Whether a key only gathers others: a general name, over an object whose keys are things of their own."""
+    words = re.findall(r"[a-z]+", name.lower())
+    if not isinstance(value, dict) or not value or not words or " ".join(words) in _NOT_CONTAINERS:
+        return False
+    parts = {clean(key).lower().replace("_", " ") for key in value}
+    return all(word in _GENERAL_WORDS for word in words) and not parts & _PARTS
+
+
+def _numbered(
+    value: object, path: str, kind: FindingKind, name: str, aliases: tuple[str, ...]
+) -> Iterator[Found]:
+    """A section that is text or a list: one finding, or one for each object in the list."""
+    if isinstance(value, list) and all(isinstance(item, dict) for item in value):
+        for place, item in children(value):
+            yield from findings_in(item, below(path, place), kind)
+        return
+    yield from _finding(value, path, kind, name, aliases)
+
+
+def _finding(
+    value: object, path: str, kind: FindingKind, name: str, aliases: tuple[str, ...]
+) -> Iterator[Found]:
+    result = readable(value)
+    if not result:
+        return
+    plain, other = _names(name)
+    yield Found(path, kind_of(plain, kind), plain, tuple(dict.fromkeys((*other, *aliases))), result)
+
+
+def kind_of(name: str, section: FindingKind) -> FindingKind:
+    """`image` for what is looked at (an X-ray, a scan), else what its section says."""
+    if section == "examination":
+        return section
+    if _IMAGE.search(name):
+        return "image"
+    return "examination" if _BEDSIDE.search(name) else "test"
+
+
+def _names(name: str) -> tuple[str, list[str]]:
+    """A name without its bracket, and what else it may be called."""
+    others = [inner.strip() for inner in _BRACKETED.findall(name)]
+    plain = _BRACKETED.sub("", name).strip() or name
+    if turned := _MODALITY_FIRST.fullmatch(plain) or _MODALITY_LAST.fullmatch(plain):
+        how, where = turned["how"], turned["where"].strip()
+        others += [f"{where} {how}", f"{how} {where}"]
+    if bare := _EXAMINATION.sub("", plain).strip():
+        others += [f"{bare} examination", f"{bare} exam"] if bare != plain else []
+    same = plain.lower()
+    return plain, [other for other in others if other and other.lower() != same]

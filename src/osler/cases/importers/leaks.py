@@ -1,0 +1,81 @@
+"""Where a record gives its own diagnosis away.
+
+`leak`   the diagnosis stands word for word (whatever its capitals) in an examination or a test result
+`given`  it stands so in the opening or in what the patient knows
+`near`   not word for word, but nearly: without its bracket, in the possessive, or by its most telling word
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from osler.cases.importers.leaves import Leaf, clean, words_of
+from osler.cases.model import Fact, Finding, Opening
+
+_SHORTEST: Final = 3
+_TELLING: Final = 9
+_MAX_FLAGS: Final = 20
+_GENERAL: Final = frozenset(
+    "associated bacterial carcinoma chronic complication congenital dermatitis deficiency dependence disorder "
+    "dysfunction essential familial functional generalized idiopathic infection infections inflammatory intestinal "
+    "intoxication malignant metastatic neoplasm obstruction pathological pregnancy primary pulmonary recurrent "
+    "respiratory secondary spontaneous syndrome traumatic withdrawal abdominal posterior anterior cutaneous "
+    "situational impaired production reaction intracranial subacute".split()
+)
+_WORD: Final = re.compile(r"[a-z0-9]+")
+
+
+def leaks_in(
+    answer: str, leaves: Iterable[Leaf], opening: Opening, facts: Iterable[Fact], findings: Iterable[Finding]
+) -> tuple[str, ...]:
+    """Flags for every place that names the answer, worst first; at most twenty."""
+    tested = {finding.source or "" for finding in findings}
+    said = {fact.source or "" for fact in facts} | set(opening.sources)
+    found = [
+        flag
+        for leaf in leaves
+        for flag in _flags(answer, leaf, tests=_under(leaf.path, tested), heard=_under(leaf.path, said))
+    ]
+    order = ("leak", "given", "near")
+    return tuple(sorted(found, key=lambda flag: order.index(flag.partition(":")[0]))[:_MAX_FLAGS])
+
+
+def _under(path: str, roots: set[str]) -> bool:
+    return path in roots or any(path[: cut.start()] in roots for cut in re.finditer(r"[.\[]", path))
+
+
+def _flags(answer: str, leaf: Leaf, *, tests: bool, heard: bool) -> Iterator[str]:
+    if not (tests or heard):
+        return
+    place = leaf.path.removeprefix("OSCE_Examination.")
+    text = words_of(leaf.value)
+    if len(answer) >= _SHORTEST and tests and _verbatim(answer, text, leaf.path):
+        yield f"leak: diagnosis named in {place}"
+    elif heard and f" {plain(answer)} " in f" {plain(text)} ":
+        yield f"given: diagnosis named in {place}"
+    elif word := nearly(answer, text):
+        yield f"near: {word!r} of the diagnosis stands in {place}"
+
+
+def _verbatim(answer: str, text: str, path: str) -> bool:
+    name = answer.lower()
+    keys = path.lower()
+    return name in text.lower() or name in keys or name in keys.replace("_", " ")
+
+
+def plain(text: str) -> str:
+    """Words in lower case, without brackets, possessives, punctuation and the spelling of ae and oe."""
+    bare = re.sub(r"\([^()]*\)|['’]s?\b", " ", clean(text).lower()).replace("ae", "e").replace("oe", "e")
+    return " ".join(_WORD.findall(bare))
+
+
+def nearly(answer: str, text: str) -> str | None:
+    """What of the answer stands in `text`: its plain name, or its longest telling word."""
+    name, seen = plain(answer), f" {plain(text)} "
+    if len(name) > _SHORTEST and f" {name} " in seen:
+        return name
+    words = [word for word in name.split() if len(word) >= _TELLING and word not in _GENERAL]
+    longest = max(words, key=len, default="")
+    return longest if longest and f" {longest} " in seen else None

@@ -1,0 +1,118 @@
+"""The leaves of a source record: where each stands, its words, and who holds it in the case.
+
+A path reads `OSCE_Examination.Patient_Actor.Symptoms.Secondary_Symptoms[0]`. A key that itself holds a dot or
+a bracket, or nothing, is quoted as JSON: `Test_Results["Vit. B12"]`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Final, NamedTuple
+
+from osler.cases.model import Case, Holder
+from osler.errors import BadCase
+
+MAX_DEPTH: Final = 40
+_PLAIN_KEY: Final = re.compile(r"[^.\[\]\"]+")
+_CONTROL: Final = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff]+")
+_SURROGATE: Final = re.compile("[\ud800-\udfff\ufffe\uffff]")
+_SPACES: Final = re.compile(r"[ \u00a0\u2007\u202f]+")
+_CAMEL: Final = re.compile(r"(?<=[a-z]{2})(?=[A-Z][a-z]{2})")
+_ROOM_KEYS: Final = frozenset(("findings", "finding", "result", "results", "value"))
+
+
+class Leaf(NamedTuple):
+    """A value that holds no further values, an empty list or object included, and its path."""
+
+    path: str
+    value: object
+
+
+def below(path: str, key: str | int) -> str:
+    """The path of a child."""
+    if isinstance(key, int):
+        return f"{path}[{key}]"
+    if not _PLAIN_KEY.fullmatch(key):
+        return f"{path}[{json.dumps(key)}]"
+    return f"{path}.{key}" if path else key
+
+
+def children(value: object) -> list[tuple[str | int, object]]:
+    """The keyed or numbered children of a value; none for a leaf."""
+    if isinstance(value, Mapping):
+        return [(str(key), child) for key, child in value.items()]
+    return list(enumerate(value)) if isinstance(value, list) else []
+
+
+def leaves_of(value: object, path: str = "") -> Iterator[Leaf]:
+    """Every leaf of a record, in order. Raises BadCase where it is nested more than `MAX_DEPTH` deep."""
+    waiting = [(path, value, 0)]
+    while waiting:
+        place, item, depth = waiting.pop()
+        if depth > MAX_DEPTH:
+            raise BadCase(f"nested more than {MAX_DEPTH} deep")
+        inner = children(item)
+        if not inner:
+            yield Leaf(place, item)
+        waiting.extend((below(place, key), child, depth + 1) for key, child in reversed(inner))
+
+
+def clean(text: str) -> str:
+    """Text without control characters or halves of characters, its blanks evened out."""
+    return _SPACES.sub(" ", _CONTROL.sub(" ", _SURROGATE.sub("\ufffd", text))).strip()
+
+
+def words_of(value: object) -> str:
+    """A leaf as text; empty where it says nothing."""
+    if isinstance(value, str):
+        return clean(value)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "" if value is None or isinstance(value, (Mapping, list)) else str(value)
+
+
+def label(key: str) -> str:
+    """A key as words: `MRI_of_the_Right_Hand` -> `MRI of the right hand`; abbreviations keep their capitals."""
+    spaced = _CAMEL.sub(" ", clean(key)).replace("_", " ").split()
+    lowered = [word.lower() if word[1:].islower() or len(word) == 1 else word for word in spaced]
+    joined = " ".join(lowered)
+    # A lone letter or formula (K, pH, aPTT) is a name as it stands.
+    if len(spaced) == 1 and not spaced[0][1:].islower():
+        return spaced[0]
+    return joined[:1].upper() + joined[1:] if joined[1:2].islower() or " " in joined[1:2] else joined
+
+
+def readable(value: object, *, inside: bool = False) -> str:
+    """Nested values as one line: `Haemoglobin: 13 g/dL; Differential (Neutrophils: 80%; Monocytes: 5%)`."""
+    if isinstance(value, Mapping):
+        parts = [_entry(str(key), child) for key, child in value.items()]
+    elif isinstance(value, list):
+        parts = [readable(child, inside=True) for child in value]
+    else:
+        return words_of(value)
+    text = "; ".join(part for part in parts if part)
+    return f"({text})" if inside and isinstance(value, Mapping) and len(parts) > 1 else text
+
+
+def _entry(key: str, child: object) -> str:
+    if key.strip().lower() in _ROOM_KEYS:
+        return readable(child)
+    if isinstance(child, (Mapping, list)) and child:
+        text = readable(child)
+        return f"{label(key)} ({text})" if text else f"{label(key)}: not recorded"
+    return f"{label(key)}: {words_of(child) or 'not recorded'}"
+
+
+def holder_of(case: Case, leaf: str) -> Holder | None:
+    """Who holds what stands at a leaf's path: the holder of the longest path that contains it."""
+    found, longest = None, -1
+    for path, holder in case.leaves():
+        if len(path) > longest and _contains(path, leaf):
+            found, longest = holder, len(path)
+    return found
+
+
+def _contains(path: str, leaf: str) -> bool:
+    return leaf.startswith(path) and leaf[len(path) : len(path) + 1] in ("", ".", "[")

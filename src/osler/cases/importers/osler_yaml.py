@@ -1,0 +1,206 @@
+"""Our own cases: YAML, one case to a file, or several as documents or as a list; also JSON records.
+
+YAML is read as data only: no tags, no anchors (so no document can multiply itself), and only what looks like
+a JSON number, `true`, `false` or `null` is anything but text.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+import tempfile
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+import yaml
+from pydantic import ValidationError
+
+from osler.cases.importers.reading import MAX_RECORD_BYTES, Record, open_bytes, read_records
+from osler.cases.importers.report import Rejected
+from osler.cases.model import Case
+from osler.errors import BadCase, BadInput
+
+_SHOWN_ERRORS: Final = 10
+_SHOWN_INPUT: Final = 60
+_FORBIDDEN: Final = (yaml.AnchorToken, yaml.AliasToken, yaml.TagToken)
+_C_LOADER: Final[type] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+class _Loader(_C_LOADER):  # type: ignore[misc]  # the C loader where PyYAML was built with one
+    """Safe YAML in which `no`, `12:30` and `2024-01-01` stay text."""
+
+    yaml_implicit_resolvers: Final[dict[str, list[tuple[str, re.Pattern[str]]]]] = {}
+
+
+def _resolve(tag: str, pattern: str, first: str) -> None:
+    for letter in first:
+        _Loader.yaml_implicit_resolvers.setdefault(letter, []).append(
+            (f"tag:yaml.org,2002:{tag}", re.compile(pattern))
+        )
+
+
+_resolve("bool", r"^(?:true|false)$", "tf")
+_resolve("null", r"^(?:null|~|)$", "n~")
+_Loader.yaml_implicit_resolvers[""] = [("tag:yaml.org,2002:null", re.compile(r"^$"))]
+_resolve("int", r"^-?(?:0|[1-9][0-9]{0,30})$", "-0123456789")
+_resolve("float", r"^-?(?:0|[1-9][0-9]*)\.[0-9]+(?:[eE][-+]?[0-9]{1,3})?$", "-0123456789")
+
+
+def read_cases(path: Path) -> Iterator[Case | Rejected]:
+    """The cases of a YAML or JSON file in order. Raises BadInput where the file itself cannot be read."""
+    items = read_records(path) if path.suffix.lower() not in (".yaml", ".yml") else _read_yaml(path)
+    for item in items:
+        if isinstance(item, Rejected):
+            yield item
+            continue
+        try:
+            yield case_from(item.value)
+        except BadCase as error:
+            yield Rejected(item.number, error.what)
+
+
+def case_from(data: Mapping[str, object]) -> Case:
+    """A case from plain data. Raises BadCase that names each field that is wrong."""
+    try:
+        return Case.model_validate(data)
+    except ValidationError as error:
+        lines = [_told(dict(one)) for one in error.errors(include_url=False)]
+        more = [f"and {len(lines) - _SHOWN_ERRORS} more"] if len(lines) > _SHOWN_ERRORS else []
+        raise BadCase("; ".join(lines[:_SHOWN_ERRORS] + more)) from None
+
+
+def case_text(case: Case) -> str:
+    """A case as canonical YAML: every field that is not at its default, in the model's order."""
+    said = {"schema_version": case.schema_version} | case.model_dump(mode="json", exclude_defaults=True)
+    try:
+        text: str = yaml.dump(
+            said, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=100, default_flow_style=False
+        )
+        text.encode()
+    except (yaml.YAMLError, UnicodeEncodeError):
+        raise BadCase("holds text that cannot be written", where=case.id) from None
+    return text
+
+
+def write_case(case: Case, folder: Path) -> Path:
+    """Write a case to `<folder>/<id>.yaml` and return the path.
+
+    A file that holds the same case already is left as it is; one that holds anything else is not overwritten.
+    """
+    path = folder / f"{case.id}.yaml"
+    text = case_text(case)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if path.exists():
+            if _holds(path, case):
+                return path
+            raise BadInput("a different file stands there", where=str(path), mend="move it or choose another folder")
+        handle, temporary = tempfile.mkstemp(dir=folder, prefix=".osler-", suffix=".tmp")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(text.encode())
+            Path(temporary).chmod(0o644)
+            Path(temporary).replace(path)
+        except OSError:
+            Path(temporary).unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise BadInput(f"cannot be written: {error.strerror or error}", where=str(path)) from None
+    return path
+
+
+def _holds(path: Path, case: Case) -> bool:
+    try:
+        found = list(read_cases(path))
+    except BadInput:
+        return False
+    return len(found) == 1 and isinstance(found[0], Case) and found[0].content_hash == case.content_hash
+
+
+class _Dumper(yaml.SafeDumper):
+    """Safe YAML whose text reads back as the same text: unusual characters are escaped."""
+
+    def ignore_aliases(self, data: object) -> bool:
+        return True
+
+
+def _text_node(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+    """Quote whatever has control or odd line-breaking characters, so that nothing is folded away."""
+    odd = any(not letter.isprintable() for letter in text)
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style='"' if odd else None)
+
+
+_Dumper.add_representer(str, _text_node)
+
+
+def _read_yaml(path: Path) -> Iterator[Record | Rejected]:
+    with open_bytes(path) as file:
+        raw = file.read(MAX_RECORD_BYTES + 1)
+    if len(raw) > MAX_RECORD_BYTES:
+        raise BadInput(f"is longer than {MAX_RECORD_BYTES // 1_000_000} MB", where=path.name)
+    try:
+        text = raw.decode()
+    except UnicodeDecodeError as error:
+        raise BadInput(f"is not UTF-8: byte {error.start + 1} cannot be decoded", where=path.name) from None
+    number = 0
+    try:
+        _refuse_tricks(text)
+        for document in yaml.load_all(text, Loader=_Loader):  # noqa: S506 - a subclass of the safe loader
+            for item in document if isinstance(document, list) else [document]:
+                number += 1
+                if isinstance(item, dict):
+                    yield Record(number, {str(key): value for key, value in item.items()})
+                else:
+                    yield Rejected(number, "a case must be a mapping of fields")
+    except yaml.YAMLError as error:
+        yield Rejected(number + 1, f"not valid YAML: {_yaml_problem(error)}")
+    except RecursionError:
+        yield Rejected(number + 1, "nested too deeply")
+    except ValueError as error:
+        yield Rejected(number + 1, f"not valid YAML: {error}")
+    else:
+        if not number:
+            raise BadInput("the file holds no case", where=path.name)
+
+
+def _refuse_tricks(text: str) -> None:
+    for token in yaml.scan(text, Loader=_Loader):
+        if isinstance(token, _FORBIDDEN):
+            what = "a tag (!)" if isinstance(token, yaml.TagToken) else "an anchor or alias (& or *)"
+            raise yaml.scanner.ScannerError(None, None, f"{what} is not accepted", token.start_mark)
+
+
+def _yaml_problem(error: yaml.YAMLError) -> str:
+    mark = getattr(error, "problem_mark", None)
+    said = getattr(error, "problem", None) or getattr(error, "reason", None) or "cannot be read"
+    place = f" (line {mark.line + 1}, column {mark.column + 1})" if mark else ""
+    return f"{said}{place}"
+
+
+def _told(error: dict[str, object]) -> str:
+    """One line for one thing that is wrong: where, what, and what stood there."""
+    where = error["loc"]
+    place = ""
+    for part in where if isinstance(where, tuple) else ():
+        place += f"[{part}]" if isinstance(part, int) else f".{part}" if place else str(part)
+    if error["type"] == "extra_forbidden" and isinstance(where, tuple):
+        near = difflib.get_close_matches(str(where[-1]), _field_names(), n=1)
+        return f"{place}: there is no such field" + (f"; did you mean {near[0]}?" if near else "")
+    if error["type"] == "missing":
+        return f"{place}: is missing"
+    message = str(error["msg"]).removeprefix("Value error, ")
+    shown = repr(error.get("input"))
+    shown = shown if len(shown) <= _SHOWN_INPUT else f"{shown[:_SHOWN_INPUT]}..."
+    told = message[:1].lower() + message[1:]
+    return f"{place}: {told}, not {shown}" if place else told
+
+
+@cache
+def _field_names() -> tuple[str, ...]:
+    """Every field name of the case and of what stands in it."""
+    schema = Case.model_json_schema()
+    parts = [schema, *schema.get("$defs", {}).values()]
+    return tuple(sorted({name for part in parts for name in part.get("properties", {})}))

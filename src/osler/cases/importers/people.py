@@ -1,0 +1,106 @@
+"""Age, sex and speaker, read from what a source says of a person; `None` where it does not say."""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+from osler.cases.model import Sex
+
+_YEARS_IN: Final = {"y": 1.0, "m": 1 / 12, "w": 7 / 365.25, "d": 1 / 365.25, "h": 1 / 8766}
+_WORDS: Final = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
+    "seventeen eighteen nineteen"
+).split()
+_TENS: Final = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+_NUMBER: Final = (
+    r"\b(?:(?P<tens>" + "|".join(_TENS) + r")[\s-]?)?"
+    r"(?P<n>\d{1,3}(?:\.\d{1,2})?|" + "|".join(_WORDS) + r"|(?<=ty)|(?<=ty[\s-]))[\s-]{0,2}"
+)
+_UNIT: Final = r"(?P<unit>y/o|yo|yrs?|years?|months?|mos?|weeks?|wks?|days?|hours?)\b"
+# The shapes an age is written in, surest first. A bare "31 weeks" may be a pregnancy's, so it comes last and
+# counts only for somebody young.
+_OLD: Final = re.compile(rf"{_NUMBER}{_UNIT}[\s-]{{0,2}}(?:old|of age)\b", re.IGNORECASE)
+_FIELD: Final = re.compile(
+    rf"\bage(?:d|\s?\(?(?:in )?years\)?)?\s?[:=]?\s?{_NUMBER}(?:{_UNIT})?", re.IGNORECASE
+)
+_YEARS: Final = re.compile(rf"{_NUMBER}(?P<unit>y/o|yo|yrs?|years?)\b", re.IGNORECASE)
+_AGE_THEN_SEX: Final = re.compile(r"\b(?P<n>\d{1,3})(?P<unit>)\s?(?P<sex>[fm])\b", re.IGNORECASE)
+_BARE: Final = re.compile(r"\s*(?P<n>\d{1,3})(?P<unit>)\s*(?:[,;].*)?", re.DOTALL)
+_YOUNG_AGE: Final = re.compile(
+    rf"{_NUMBER}{_UNIT}(?!['’]?[\s-](?:of\s)?(?:gestation|pregnan|post))", re.IGNORECASE
+)
+_YOUNG: Final = re.compile(r"\b(?:newborn|neonate|infant|baby|boy|girl|child|toddler)\b", re.IGNORECASE)
+_GESTATION: Final = re.compile(r"\bgestational age\b[^,;.]*", re.IGNORECASE)
+_NEWBORN: Final = re.compile(r"\b(?:newborn|neonate)\b", re.IGNORECASE)
+_INFANT: Final = re.compile(r"\b(?:infant|baby)\b", re.IGNORECASE)
+_SEXES: Final = re.compile(
+    r"\b(?:(?P<female>female|woman|girl|lady)|(?P<male>male|man|boy|gentleman))\b", re.IGNORECASE
+)
+_SEX_FIELD: Final = re.compile(r"\b(?:sex|gender)\s*[:=]\s*(?P<sex>[fm])\b", re.IGNORECASE)
+_LONE_SEX: Final = re.compile(r"(?:^|[,;/\s])(?P<sex>[FM])(?=$|[,;/.\s])")
+_TRANS: Final = re.compile(r"\b(?:trans|transgender|non-?binary|intersex)\b", re.IGNORECASE)
+_PARENT: Final = r"(?:mother|father|mom|mum|dad|parents?|guardian)"
+_PARENT_SPEAKS: Final = re.compile(
+    rf"\b{_PARENT}\s(?:(?:has|have|also|first|is|are|who)\s)?"
+    r"(?:brings?|brought|reports?|notes?|noticed|states?|says?|describes?|mentions?|concerned|worried|explains?)\b"
+    rf"|\b(?:brought|presented|accompanied|taken)\b[^.;]{{0,60}}\bby\s(?:(?:his|her|their|the|a)\s)?(?:\w+\s)?{_PARENT}\b",
+    re.IGNORECASE,
+)
+PARENT_SPEAKS_UNDER_YEARS: Final = 12
+OLDEST: Final = 130
+_GROWN_UP: Final = 18
+
+
+class Age(NamedTuple):
+    """An age in years; `guessed` where the source gives only a word such as "infant"."""
+
+    years: float | None
+    guessed: bool = False
+
+
+def age_of(text: str) -> Age:
+    """The age in a person's description: `35-year-old`, `8 months`, `newborn`, `Age: 40`, `35F`.
+
+    A newborn without a number is 0; an "infant" without one counts as half a year and is marked as a guess.
+    """
+    text = _GESTATION.sub(" ", text)
+    for shape in (_OLD, _FIELD, _YEARS, _AGE_THEN_SEX):
+        if found := shape.search(text):
+            return _years(found)
+    if found := _BARE.fullmatch(text):
+        return _years(found)
+    if _NEWBORN.search(text):
+        return Age(0.0)
+    if _YOUNG.search(text) and (found := _YOUNG_AGE.search(text)):
+        return _years(found)
+    return Age(0.5, guessed=True) if _INFANT.search(text) else Age(None)
+
+
+def _years(found: re.Match[str]) -> Age:
+    word, unit = found["n"].lower(), (found["unit"] or "y").lower()
+    number = float(_WORDS.index(word)) if word in _WORDS else float(word or 0)
+    if tens := found.groupdict().get("tens"):
+        number += 10 * (_TENS.index(tens.lower()) + 2)
+    years = round(number * _YEARS_IN[unit[0]], 4)
+    return Age(years) if years <= OLDEST else Age(None)
+
+
+def sex_of(text: str) -> Sex | None:
+    """The sex a person's description names; `None` where it does not, or where it is not that simple."""
+    if _TRANS.search(text):
+        return None
+    if found := _SEXES.search(text):
+        return "female" if found["female"] else "male"
+    letter = _SEX_FIELD.search(text) or _AGE_THEN_SEX.search(text) or _LONE_SEX.search(text)
+    if letter:
+        return "female" if letter["sex"].lower() == "f" else "male"
+    return None
+
+
+def speaker_of(years: float | None, text: str) -> str:
+    """Who speaks: a parent for a child under twelve, or for a minor whom a parent brings; else the patient."""
+    if years is not None and years < PARENT_SPEAKS_UNDER_YEARS:
+        return "parent"
+    minor = years is None or years < _GROWN_UP
+    return "parent" if minor and _PARENT_SPEAKS.search(text) else "patient"

@@ -1,0 +1,209 @@
+"""Records out of a file that may be damaged: JSON lines, a JSON list, or one JSON object.
+
+Whatever cannot be read becomes a `Rejected` with the record's number and the reason; what is wrong with the
+file as a whole is a `BadInput`. Memory stays flat: one record is held at a time, and one that is longer than
+`MAX_RECORD_BYTES` is passed over without ever being held.
+"""
+
+from __future__ import annotations
+
+import codecs
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO, Final, NamedTuple
+
+from osler.cases.importers.report import Rejected
+from osler.errors import BadInput
+
+MAX_RECORD_BYTES: Final = 5_000_000
+_CHUNK: Final = 1 << 20
+_LINE_FILES: Final = (".jsonl", ".ndjson")
+# Everything that moves a JSON scanner: string ends, escapes, brackets, and commas between records.
+_STRUCTURE: Final = re.compile(rb'["\\\[\]{},]')
+_PEEKED_LINES: Final = 3
+
+TOO_LONG: Final = f"longer than {MAX_RECORD_BYTES // 1_000_000} MB"
+ENDS_EARLY: Final = "the file ends in the middle of the list"
+
+
+class Record(NamedTuple):
+    """One record of a file. `number` is its line (JSON lines) or its place in the list, from 1."""
+
+    number: int
+    value: dict[str, object]
+
+
+def check_file(path: Path) -> None:
+    """Raise BadInput unless `path` is a file with something in it that can be opened."""
+    with open_bytes(path) as file:
+        if not file.read(1):
+            raise BadInput("the file is empty", where=path.name)
+
+
+def open_bytes(path: Path) -> BinaryIO:
+    """Open a file to read its bytes; every way this fails is a BadInput. Leaves out a byte-order mark."""
+    if path.is_dir():
+        raise BadInput("is a folder, not a file", where=str(path), mend="name a file in it")
+    try:
+        file = path.open("rb")
+        start = file.read(4)
+    except FileNotFoundError:
+        raise BadInput("there is no such file", where=str(path)) from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise BadInput(f"cannot be read: {reason}", where=str(path)) from None
+    if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        file.close()
+        raise BadInput("is written in UTF-16", where=path.name, mend="save it as UTF-8")
+    file.seek(len(codecs.BOM_UTF8) if start.startswith(codecs.BOM_UTF8) else 0)
+    return file
+
+
+def read_records(path: Path) -> Iterator[Record | Rejected]:
+    """The records of a JSON or JSON-lines file in order, each read or rejected; none is passed over.
+
+    Raises BadInput where the file as a whole cannot be read.
+    """
+    with open_bytes(path) as file:
+        origin = file.tell()
+        looks = _layout(file, path.suffix.lower())
+        file.seek(origin)
+        pieces = {"list": _list_items, "lines": _lines, "one": _whole}[looks](file)
+        found = False
+        for number, piece in pieces:
+            found = True
+            yield Rejected(number, piece) if isinstance(piece, str) else _parsed(number, piece)
+    if not found and looks != "list":
+        raise BadInput("the file holds nothing but blanks", where=path.name)
+
+
+def _layout(file: BinaryIO, suffix: str) -> str:
+    """How records are laid out: "list", "lines" or "one" (a single object over several lines)."""
+    start = file.tell()
+    while block := file.read(_CHUNK):
+        if block.strip():
+            break
+    if block.lstrip()[:1] == b"[":
+        return "list"
+    if suffix in _LINE_FILES:
+        return "lines"
+    file.seek(start)
+    for _, line in zip(range(_PEEKED_LINES), _lines(file), strict=False):
+        if isinstance(line[1], bytes) and isinstance(_parsed(1, line[1]), Record):
+            return "lines"
+    return "one"
+
+
+def _parsed(number: int, raw: bytes) -> Record | Rejected:
+    try:
+        value = json.loads(raw.decode("utf-8"), object_pairs_hook=_keep_doubled_keys)
+    except UnicodeDecodeError as error:
+        return Rejected(number, f"not UTF-8: byte {error.start + 1} cannot be decoded")
+    except json.JSONDecodeError as error:
+        ended = raw[error.pos :].strip() == b"" or error.msg.startswith("Unterminated")
+        why = "it ends too early" if ended else f"{error.msg} at character {error.pos + 1}"
+        return Rejected(number, f"not valid JSON: {why}")
+    except RecursionError:
+        return Rejected(number, "nested too deeply")
+    except ValueError as error:
+        return Rejected(number, f"not valid JSON: {error}")
+    if not isinstance(value, dict):
+        return Rejected(number, f"a record must be an object, not {_kind(value)}")
+    return Record(number, value)
+
+
+def _keep_doubled_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """A JSON object; the values of a key that is written twice are kept together in a list."""
+    found = dict(pairs)
+    if len(found) == len(pairs):
+        return found
+    gathered: dict[str, list[object]] = {}
+    for key, value in pairs:
+        gathered.setdefault(key, []).append(value)
+    return {key: values[0] if len(values) == 1 else values for key, values in gathered.items()}
+
+
+def _kind(value: object) -> str:
+    if isinstance(value, list):
+        return "a list"
+    if isinstance(value, str):
+        return "text"
+    if value is None or isinstance(value, bool):
+        return json.dumps(value)
+    return "a number"
+
+
+def _lines(file: BinaryIO) -> Iterator[tuple[int, bytes | str]]:
+    """Each line that is not blank with its number; a text instead of bytes says why it is refused."""
+    number = 0
+    while line := file.readline(MAX_RECORD_BYTES + 1):
+        number += 1
+        if len(line) > MAX_RECORD_BYTES and not line.endswith(b"\n"):
+            while line and not line.endswith(b"\n"):
+                line = file.readline(_CHUNK)
+            yield number, f"the line is {TOO_LONG}"
+        elif line.strip():
+            yield number, line
+
+
+def _whole(file: BinaryIO) -> Iterator[tuple[int, bytes | str]]:
+    raw = file.read(MAX_RECORD_BYTES + 1)
+    if raw.strip():
+        yield 1, f"the record is {TOO_LONG}" if len(raw) > MAX_RECORD_BYTES else raw
+
+
+def _list_items(file: BinaryIO) -> Iterator[tuple[int, bytes | str]]:
+    """The items of a JSON list, cut out by brackets and strings alone, so a bad one costs only itself."""
+    number, depth, in_string, escaped = 1, 0, False, -1
+    item, size, position = bytearray(), 0, 0
+    closed = False
+    while not closed and (block := file.read(_CHUNK)):
+        start = 0
+        for match in _STRUCTURE.finditer(block):
+            at, mark = match.start(), match.group()
+            if in_string:
+                if position + at == escaped:
+                    continue
+                if mark == b"\\":
+                    escaped = position + at + 1
+                in_string = mark != b'"'
+            elif mark == b'"':
+                in_string = True
+            elif mark in b"[{":
+                depth += 1
+                if depth == 1:
+                    start = at + 1
+            elif mark in b"]}":
+                depth -= 1
+            if in_string or depth > 1 or (depth == 1 and mark != b","):
+                continue
+            size += at - start
+            _keep(item, block[start:at])
+            if mark == b"," or item.strip() or size > MAX_RECORD_BYTES:
+                yield number, _finished(item, size)
+                number += 1
+            item, size, start = bytearray(), 0, at + 1
+            if depth < 1:
+                closed = True
+                break
+        else:
+            size += len(block) - start
+            _keep(item, block[start:])
+        position += len(block)
+    if not closed:
+        yield number, ENDS_EARLY
+    elif block[start:].strip() or file.read(_CHUNK).strip():
+        yield number, "something stands after the end of the list"
+
+
+def _keep(item: bytearray, more: bytes) -> None:
+    if len(item) <= MAX_RECORD_BYTES:
+        item += more[: MAX_RECORD_BYTES + 1]
+
+
+def _finished(item: bytearray, size: int) -> bytes | str:
+    if size > MAX_RECORD_BYTES:
+        return f"the record is {TOO_LONG}"
+    return bytes(item) if item.strip() else "nothing stands between two commas"

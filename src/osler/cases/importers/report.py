@@ -1,0 +1,91 @@
+"""What came of an import: everything that was read is either imported or rejected, and flags are counted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Final, Literal, NamedTuple
+
+from osler.cases.model import Case
+from osler.seats.events import Frozen
+
+MAX_REASONS: Final = 10_000
+# A flag is "code: words". These codes say that the case gives its answer away; the others are remarks.
+SERIOUS: Final = ("leak", "given")
+
+
+class Rejected(NamedTuple):
+    """A record that could not be imported, by its number in its file (from 1), and why."""
+
+    record: int
+    reason: str
+
+
+class Reason(Frozen):
+    """Why one record was flagged or rejected."""
+
+    record: int
+    kind: Literal["flagged", "rejected"]
+    reason: str
+
+
+class ImportReport(Frozen):
+    """The outcome of an import; `read == imported + rejected` always.
+
+    `flagged` counts imported cases with a serious flag: `leak`, the diagnosis stands word for word in an
+    examination or a test result, or `given`, it stands so in the opening or in what the patient knows. Milder
+    remarks (`note`, `near`) stay with the case (`provenance.flags`). Of `reasons` the first 10,000 are kept;
+    `reasons_left_out` counts the rest.
+    """
+
+    read: int
+    imported: int
+    flagged: int
+    rejected: int
+    reasons: tuple[Reason, ...] = ()
+    reasons_left_out: int = 0
+
+
+def serious_flags(case: Case) -> tuple[str, ...]:
+    """The flags of a case that say its answer is given away."""
+    return tuple(flag for flag in case.provenance.flags if flag.partition(":")[0] in SERIOUS)
+
+
+class Tally:
+    """Counts what an import yields, in flat memory."""
+
+    def __init__(self) -> None:
+        self.imported = self.flagged = self.rejected = self._left_out = 0
+        self._reasons: list[Reason] = []
+
+    def watch(self, items: Iterable[Case | Rejected], *, file: str = "") -> Iterator[Case]:
+        """Pass the cases on and count everything; `file` is named in the reasons."""
+        prefix = f"{file}: " if file else ""
+        for number, item in enumerate(items, start=1):
+            if isinstance(item, Rejected):
+                self.rejected += 1
+                self._add(Reason(record=item.record, kind="rejected", reason=prefix + item.reason))
+                continue
+            self.imported += 1
+            if flags := serious_flags(item):
+                self.flagged += 1
+                record = item.provenance.record
+                place = int(record) if record.isdecimal() and len(record) < 19 else number
+                self._add(Reason(record=place, kind="flagged", reason=prefix + "; ".join(flags)))
+            yield item
+
+    def report(self) -> ImportReport:
+        """The counts so far."""
+        return ImportReport(
+            read=self.imported + self.rejected,
+            imported=self.imported,
+            flagged=self.flagged,
+            rejected=self.rejected,
+            reasons=tuple(self._reasons),
+            reasons_left_out=self._left_out,
+        )
+
+    def _add(self, reason: Reason) -> None:
+        if len(self._reasons) < MAX_REASONS:
+            self._reasons.append(reason)
+        else:
+            self._left_out += 1

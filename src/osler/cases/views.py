@@ -1,0 +1,111 @@
+"""The only place where views are made: what of a case each seat may see.
+
+A view never carries the case's id, title, diagnosis, answer, management or teaching plan. Facts that stand
+only in the record are not the speaker's: they are looked up as the finding "Medical records".
+"""
+
+from __future__ import annotations
+
+from osler.cases.model import Case
+from osler.knowledge.conditions import likely_findings
+from osler.knowledge.reading import mentions
+from osler.seats.consultant import ConsultantView
+from osler.seats.doctor import DoctorView, TaskView
+from osler.seats.examination import ExaminationView, FindingView
+from osler.seats.patient import PatientFact, PatientView, Persona, Unknown
+
+RECORDS = "Medical records"
+
+
+def task_view(case: Case, *, options_shown: bool) -> TaskView:
+    """The case's question, with its options only where the run shows them."""
+    task = case.task
+    return TaskView(kind=task.kind, question=task.question, options=task.options if options_shown else None)
+
+
+def doctor_view(
+    case: Case,
+    *,
+    options_shown: bool,
+    max_turns: int,
+    max_tests_per_visit: int | None,
+    max_visits: int,
+    has_consultant: bool,
+) -> DoctorView:
+    """What the doctor knows before the first word."""
+    return DoctorView(
+        door_note=case.opening.door_note,
+        patient_opening=case.opening.words,
+        age_years=case.age_years,
+        sex=case.sex,
+        task=task_view(case, options_shown=options_shown),
+        max_total_turns=max_turns,
+        max_tests_per_visit=max_tests_per_visit,
+        max_visits=max_visits,
+        has_consultant=has_consultant,
+    )
+
+
+def patient_view(case: Case, *, persona: Persona, unknown: Unknown) -> PatientView:
+    """What the speaker knows: every fact but those that stand only in the record."""
+    facts = tuple(
+        PatientFact(
+            id=fact.id,
+            topic=fact.topic,
+            text=fact.text,
+            spoken=fact.spoken,
+            told=fact.told,
+            absent=fact.absent,
+        )
+        for fact in case.facts
+        if fact.known_by != "record"
+    )
+    return PatientView(
+        speaker=case.speaker,
+        persona=persona,
+        age_years=case.age_years,
+        sex=case.sex,
+        opening=case.opening.words,
+        facts=facts,
+        unknown=unknown,
+        unsure_of=tuple(finding.id for finding in unwritten(case) if finding.order is None),
+    )
+
+
+def examination_view(case: Case) -> ExaminationView:
+    """Every result the case holds, and the record's own facts."""
+    findings = [
+        FindingView(id=f.id, kind=f.kind, name=f.name, aliases=f.aliases, result=f.result)
+        for f in case.findings
+    ]
+    findings += [
+        FindingView(id=fact.id, kind="test", name=RECORDS, aliases=("old notes", "records"), result=fact.text)
+        for fact in case.facts
+        if fact.known_by == "record"
+    ]
+    return ExaminationView(findings=tuple(findings))
+
+
+def consultant_view(case: Case, *, options_shown: bool) -> ConsultantView:
+    """What a consultant starts from."""
+    return ConsultantView(
+        door_note=case.opening.door_note,
+        patient_opening=case.opening.words,
+        age_years=case.age_years,
+        sex=case.sex,
+        task=task_view(case, options_shown=options_shown),
+    )
+
+
+def unwritten(case: Case) -> tuple[LikelyFinding, ...]:
+    """Findings that the diagnosis makes likely and the case leaves unwritten.
+
+    Nobody may deny these or call them normal: the case ought to have said.
+    """
+    likely = likely_findings(case.diagnosis.name if case.diagnosis else case.task.answer)
+    if not likely:
+        return ()
+    written = [case.opening.words, case.opening.door_note]
+    written += [fact.text for fact in case.facts] + [finding.result for finding in case.findings]
+    mentioned = set[str]().union(*(mentions(text) for text in written))
+    return tuple(finding for finding in likely if finding.id not in mentioned)

@@ -1,0 +1,120 @@
+"""`osler consult` and `osler resume`: play consultations and sum them up."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from osler.cli.options import AsJson, Format, RunName, StoreUrl
+from osler.cli.output import INTERRUPTED, NOTHING_DONE, command, result, say
+from osler.cli.progress import shown
+from osler.cli.terminal import person_at_terminal
+from osler.encounter.consultation import Settings
+from osler.encounter.limits import Limits
+from osler.errors import BadInput
+from osler.reports.tables import results_table
+from osler.store.store import RunInfo, Store, open_store
+from osler.studies import runs
+from osler.studies.build import RunConfig
+
+AT_ONCE = 16
+
+
+@command
+def consult(
+    cases: Annotated[str, typer.Argument(help="`library`, or a file or folder in an importable format.")],
+    doctor: Annotated[
+        str, typer.Option(help="baseline, null, always-conclude, oracle, person or scripted:FILE.")
+    ] = "baseline",
+    patient: Annotated[str, typer.Option(help="baseline, person or scripted:FILE.")] = "baseline",
+    consultant: Annotated[str, typer.Option(help="none, baseline or scripted:FILE.")] = "none",
+    persona: Annotated[str, typer.Option(help="plain, anxious, stoic, talkative or skeptical.")] = "plain",
+    seed: Annotated[int, typer.Option(help="Same seed, same bytes.")] = 0,
+    repeats: Annotated[int, typer.Option(min=1, help="How often each case is consulted.")] = 1,
+    max_turns: Annotated[int, typer.Option(min=1, max=1000, help="The doctor's turns, all visits.")] = 20,
+    max_tests: Annotated[int, typer.Option(min=0, help="Tests a visit; examinations are not counted.")] = 10,
+    max_visits: Annotated[int, typer.Option(min=1, max=100, help="Visits.")] = 3,
+    max_cost: Annotated[int | None, typer.Option(min=100, help="Tariff points.")] = None,
+    unknown: Annotated[
+        str, typer.Option(help="What a case does not hold: standard, withhold, normal or synthesize.")
+    ] = "standard",
+    options: Annotated[str, typer.Option(help="hidden or shown, for cases with options.")] = "hidden",
+    concurrency: Annotated[int, typer.Option(min=1, max=4096, help="Episodes open at once.")] = AT_ONCE,
+    limit: Annotated[int | None, typer.Option(min=1, help="Only the first N cases.")] = None,
+    store: StoreUrl = None,
+    format: Format = "auto",
+    as_json: AsJson = False,
+) -> None:
+    """Consult every case, judge each consultation, and report with intervals."""
+    if unknown == "synthesize":
+        raise BadInput(
+            "no built-in player can write a missing result",
+            where="--unknown synthesize",
+            mend="use standard, withhold or normal; synthesize needs a language model",
+        )
+    _one_of("--unknown", unknown, ("standard", "withhold", "normal"))
+    _one_of("--options", options, ("hidden", "shown"))
+    limits = Limits(
+        max_turns=max_turns, max_tests_per_visit=max_tests, max_visits=max_visits, max_cost=max_cost
+    )
+    config = RunConfig(
+        cases=cases,
+        format=format,
+        doctor=doctor,
+        patient=patient,
+        consultant=consultant,
+        persona=persona,
+        seed=seed,
+        repeats=repeats,
+        limit=limit,
+        settings=Settings.model_validate({"limits": limits, "unknown": unknown, "options": options}),
+    )
+    with open_store(store) as opened:
+        run = runs.begin(config, opened, person_at_terminal())
+        sit(run, opened, concurrency, as_json)
+
+
+@command
+def resume(
+    run: RunName,
+    concurrency: Annotated[int, typer.Option(min=1, max=4096, help="Episodes open at once.")] = AT_ONCE,
+    store: StoreUrl = None,
+    as_json: AsJson = False,
+) -> None:
+    """Go on with a run where it stopped; nothing recorded is asked again."""
+    with open_store(store) as opened:
+        sit(opened.run(run), opened, concurrency, as_json)
+
+
+def sit(run: RunInfo, store: Store, concurrency: int, as_json: bool) -> None:
+    """Play what is left of a run, and print its summary or how to go on."""
+    players = run.manifest["configuration"]
+    with_person = "person" in (players["doctor"], players["patient"])
+    say(f"run {run.name}, kept in {store.label}")
+    with shown(moving=not with_person) as on_progress:
+        sitting = runs.play(
+            run,
+            store,
+            concurrency=1 if with_person else concurrency,
+            more=person_at_terminal(),
+            on_progress=on_progress,
+        )
+    if sitting.status != "done":
+        say(f"{sitting.status}: {sitting.why}. {sitting.run.done} of {sitting.run.planned} are done.")
+        say(f"To go on: osler resume {run.name}{_where(store)}")
+        raise typer.Exit(INTERRUPTED if sitting.status == "interrupted" else NOTHING_DONE)
+    summary = runs.summarize(sitting.run, store, sitting.seconds)
+    value: dict[str, Any] = summary.model_dump(mode="json")
+    result(as_json, value, results_table(summary))
+    if not as_json:
+        say(f"A transcript: osler show {run.name}:0{_where(store)}")
+
+
+def _where(store: Store) -> str:
+    return "" if store.is_default else f" --store {store.label}"
+
+
+def _one_of(where: str, given: str, known: tuple[str, ...]) -> None:
+    if given not in known:
+        raise BadInput(f"{given!r} is not known", where=where, mend=f"one of {', '.join(known)}")

@@ -1,0 +1,38 @@
+"""`make demo`: import, consult, score, report, and one transcript, with no model and no key."""
+
+from __future__ import annotations
+
+import sys
+
+from osler.cli.consult import AT_ONCE, sit
+from osler.cli.output import command, out, say
+from osler.cli.terminal import person_at_terminal
+from osler.reports.transcript import render_transcript
+from osler.store.store import open_store
+from osler.studies import runs
+from osler.studies.build import RunConfig
+
+
+@command
+def demo(cases: str) -> None:
+    """Consult `cases` with the built-in players and show what came of it."""
+    say("Osler: simulated clinical encounters. For education and research only.\n")
+    say(f"Consulting {cases} with the built-in doctor and patient (baselines, no language model).")
+    with open_store(None) as store:
+        run = runs.begin(RunConfig(cases=cases), store, person_at_terminal())
+        sit(run, store, AT_ONCE, as_json=False)
+        out.rule("One consultation")
+        out.print(render_transcript(store.trace(run.id, 0)))
+        out.rule()
+        say(f"Everything is in {store.label}. Look further:")
+        for line in (
+            "osler runs",
+            f"osler show {run.name}:1",
+            f"osler export {run.name} --out run.jsonl",
+            "osler play cardiology-01 --as doctor",
+        ):
+            say(f"  .venv/bin/{line}")
+
+
+if __name__ == "__main__":
+    demo(sys.argv[1] if len(sys.argv) > 1 else "library")

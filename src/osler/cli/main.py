@@ -1,0 +1,29 @@
+"""osler: simulated clinical encounters. For education and research only."""
+
+from __future__ import annotations
+
+import typer
+
+from osler.cli import cases, consult, play, runs
+
+app = typer.Typer(
+    name="osler",
+    help="Simulated clinical encounters whose numbers can be trusted. For education and research only.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+app.add_typer(cases.app, name="cases")
+app.add_typer(runs.judging, name="judge")
+app.add_typer(runs.app, name="runs")
+app.command("consult")(consult.consult)
+app.command("resume")(consult.resume)
+app.command("play")(play.play)
+app.command("show")(runs.show)
+app.command("export")(runs.export)
+
+
+def main() -> None:
+    """Entry point of the `osler` command."""
+    app()

@@ -1,0 +1,19 @@
+"""Options that several commands share, named once."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object on standard output.")]
+StoreUrl = Annotated[
+    str | None,
+    typer.Option(
+        "--store",
+        help="Where runs are kept: a file or a database URL.  [default: $OSLER_STORE or ./osler.db]",
+        show_default=False,
+    ),
+]
+Format = Annotated[str, typer.Option("--format", help="auto, agentclinic or osler.")]
+RunName = Annotated[str, typer.Argument(help="A run's name, the beginning of it, or `last`.")]

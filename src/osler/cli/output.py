@@ -1,0 +1,54 @@
+"""Where output goes: results on standard output, everything else on standard error; one error boundary."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, ParamSpec
+
+import typer
+from rich.console import Console, RenderableType
+
+from osler.errors import InfrastructureFault, OslerError
+
+P = ParamSpec("P")
+out = Console(highlight=False, soft_wrap=False)
+err = Console(stderr=True, highlight=False)
+
+NOTHING_DONE, USAGE, INTERRUPTED = 1, 2, 130
+
+
+def result(as_json: bool, value: dict[str, Any], *shown: RenderableType) -> None:
+    """Print a command's result: one JSON object, or what a person reads."""
+    if as_json:
+        sys.stdout.write(json.dumps(value, ensure_ascii=False, allow_nan=False) + "\n")
+    else:
+        for renderable in shown:
+            out.print(renderable)
+
+
+def say(text: str) -> None:
+    """Tell the user something that is not the result. Plain text: markup in it is not read."""
+    err.print(text, markup=False)
+
+
+def command(body: Callable[P, None]) -> Callable[P, None]:
+    """The one place where errors become words and an exit code."""
+
+    @wraps(body)
+    def run(*args: P.args, **kwargs: P.kwargs) -> None:
+        try:
+            body(*args, **kwargs)
+        except InfrastructureFault as error:
+            say(f"osler: {error}")
+            raise typer.Exit(NOTHING_DONE) from None
+        except OslerError as error:
+            say(f"osler: {error}")
+            raise typer.Exit(NOTHING_DONE) from None
+        except KeyboardInterrupt:
+            say("osler: stopped")
+            raise typer.Exit(INTERRUPTED) from None
+
+    return run

@@ -1,0 +1,93 @@
+"""`osler play`: sit down as the doctor or the patient of one case."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from osler.cases.model import Case
+from osler.cases.sources import open_source
+from osler.cli.options import AsJson, Format, StoreUrl
+from osler.cli.output import command, result, say
+from osler.cli.terminal import person_at_terminal
+from osler.encounter.consultation import Settings
+from osler.encounter.limits import Limits
+from osler.errors import BadInput
+from osler.reports.transcript import asked_missed_unsafe
+from osler.store.store import open_store
+from osler.studies import runs
+from osler.studies.build import RunConfig
+
+SEATS = ("doctor", "patient")
+
+
+@command
+def play(
+    case: Annotated[
+        str,
+        typer.Argument(help="A library case's id, or FILE#ID; FILE alone where it holds one case."),
+    ],
+    seat: Annotated[str, typer.Option("--as", help="doctor or patient.")] = "doctor",
+    doctor: Annotated[str, typer.Option(help="Who sits opposite, if you are the patient.")] = "baseline",
+    patient: Annotated[str, typer.Option(help="Who sits opposite, if you are the doctor.")] = "baseline",
+    consultant: Annotated[str, typer.Option(help="none or baseline.")] = "baseline",
+    persona: Annotated[str, typer.Option(help="plain, anxious, stoic, talkative or skeptical.")] = "plain",
+    seed: int = 0,
+    max_turns: Annotated[int, typer.Option(min=1, max=1000)] = 40,
+    store: StoreUrl = None,
+    format: Format = "auto",
+    as_json: AsJson = False,
+) -> None:
+    """Play one case yourself; at the end see your score and what was asked, missed and unsafe."""
+    if seat not in SEATS:
+        raise BadInput(f"{seat!r} is not a seat for a person here", where="--as", mend="doctor or patient")
+    cases, found = find_case(case, format)
+    config = RunConfig(
+        cases=cases,
+        format=format,
+        only=found.id,
+        doctor="person" if seat == "doctor" else doctor,
+        patient="person" if seat == "patient" else patient,
+        consultant=consultant,
+        persona=persona,
+        seed=seed,
+        settings=Settings(limits=Limits(max_turns=max_turns), options="shown"),
+    )
+    say("For education and research only. Not medical advice; no real patient's data, please.")
+    with open_store(store) as opened:
+        run = runs.begin(config, opened, person_at_terminal())
+        sitting = runs.play(run, opened, concurrency=1, more=person_at_terminal())
+        if sitting.status != "done":
+            say(f"Stopped. To go on: osler resume {run.name}")
+            raise typer.Exit(130)
+        ordinal, trace, judgement = next(runs.judged(sitting.run, opened))
+        summary = runs.summarize(sitting.run, opened, sitting.seconds)
+    value = {
+        **summary.model_dump(mode="json"),
+        "episode": f"{run.name}:{ordinal}",
+        "scores": judgement.model_dump(mode="json")["scores"],
+    }
+    result(as_json, value, asked_missed_unsafe(found, trace, judgement))
+
+
+def find_case(spec: str, format: str) -> tuple[str, Case]:
+    """The source that `spec` names and the case meant in it. Raises BadInput naming what exists."""
+    cases, _, wanted = spec.partition("#")
+    if not wanted:
+        library = {found.id: found for found in open_source("library")}
+        if spec in library:
+            return "library", library[spec]
+    ids = []
+    for found in open_source(cases, format):
+        ids.append(found.id)
+        if found.id == wanted:
+            return cases, found
+    if len(ids) == 1 and not wanted:
+        return cases, next(iter(open_source(cases, format)))
+    shown = ", ".join(ids[:10]) + (" ..." if len(ids) > 10 else "")
+    raise BadInput(
+        f"it is not said which of {len(ids)} cases" if not wanted else f"no case has the id {wanted!r}",
+        where=cases,
+        mend=f"write {cases}#ID with one of: {shown}",
+    )

@@ -1,0 +1,38 @@
+"""A person at this terminal."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from contextlib import suppress
+
+from osler.cli.output import err
+from osler.players.person import Person
+from osler.reports.transcript import harmless
+from osler.studies.build import Factory
+
+with suppress(ImportError):
+    import readline  # noqa: F401 - line editing and history for input()
+
+
+class Terminal:
+    """Standard input and standard error as a person's channel. Standard output is left to results."""
+
+    async def read(self, prompt: str) -> str:
+        """Read a line, blocking: one person, one episode. Ctrl-C and Ctrl-D end the sitting."""
+        try:
+            if sys.stdout.isatty():
+                return input(prompt)
+            sys.stderr.write(prompt)
+            sys.stderr.flush()
+            return input()
+        except KeyboardInterrupt:
+            raise EOFError from None
+
+    def write(self, text: str) -> None:
+        err.print(harmless(text), markup=False)
+
+
+def person_at_terminal() -> Mapping[str, Factory]:
+    """The player `person`, for any seat that a person can take."""
+    return {"person": lambda asked: Person(Terminal())}

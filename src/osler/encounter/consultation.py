@@ -1,0 +1,231 @@
+"""The consultation: a doctor meets a patient, asks, examines, orders, waits, and concludes.
+
+Actions and fields are MedEvoEval's; visits, simulated time and the last chance are ours. The story is
+`_story`; the rest says what its verbs mean. What is ordered goes through the order desk (`orders.py`).
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from osler.cases import views
+from osler.cases.model import Case
+from osler.encounter.gates import check_patient
+from osler.encounter.ledger import Ledger
+from osler.encounter.limits import Budget, Limits
+from osler.encounter.orders import OrderDesk
+from osler.encounter.table import Table
+from osler.encounter.trace import Outcome
+from osler.errors import InvalidPlay, LimitReached, SimulatorFault, Status, status_of
+from osler.seats.consultant import CONSULTANT
+from osler.seats.doctor import DOCTOR, Ask, CallMdt, Finalize, RequestTest, Wait
+from osler.seats.events import (
+    Advised,
+    ConsultAsked,
+    Ended,
+    Frozen,
+    Moved,
+    Noticed,
+    Placed,
+    Released,
+    Said,
+    Seat,
+    TurnBegan,
+    VisitBegan,
+)
+from osler.seats.patient import PATIENT, Persona, Unknown
+
+PROTOCOL = "consultation/1"
+Move = Ask | RequestTest | CallMdt | Wait | Finalize
+
+ROOM, IMAGING = "consulting room", "imaging"
+QUESTION_MINUTES, CONSULT_MINUTES, FOLLOW_UP_MINUTES = 1, 10, 7 * 24 * 60
+CONSULT_COST = 50
+
+
+class Settings(Frozen):
+    """What a run decides about its consultations. All of it is part of an episode's key."""
+
+    limits: Limits = Limits()
+    unknown: Unknown = "standard"
+    options: Literal["hidden", "shown"] = "hidden"
+    provisional_turn: int = Field(default=3, ge=1)
+    max_attempts: int = Field(default=3, ge=1, le=10)
+
+
+class Consultation:
+    """One consultation at a table. `play` tells the story once and says how it ended."""
+
+    def __init__(
+        self, table: Table, case: Case, settings: Settings, persona: Persona, *, has_consultant: bool
+    ) -> None:
+        self._table, self._case, self._settings = table, case, settings
+        self._budget, self._ledger = Budget(settings.limits), Ledger()
+        self._patient = views.patient_view(case, persona=persona, unknown=settings.unknown)
+        self._told = {fact.id: fact.told for fact in case.facts}
+        self._doctor_said: list[str] = []
+        self._has_consultant = has_consultant
+        self._listening: tuple[Seat, ...] = ("consultant",) if has_consultant else ()
+        self._desk = OrderDesk(
+            table, case, self._budget, self._ledger, settings.unknown, ("doctor", *self._listening)
+        )
+
+    async def play(self) -> Outcome:
+        """Tell the story. Raises what must not end an episode: infrastructure faults, divergence."""
+        table, budget = self._table, self._budget
+        final: Finalize | None = None
+        try:
+            status, reason, final = await self._until_the_end()
+        except (InvalidPlay, SimulatorFault) as fault:
+            status, reason = status_of(fault) or Status.SIMULATOR_FAULT, str(fault)
+        table.tell(Ended, status=status, reason=reason)
+        return Outcome(
+            status=status,
+            reason=reason,
+            turns=budget.turns,
+            tests=budget.tests,
+            minutes=table.minute,
+            cost=budget.cost,
+            exchanges=table.exchanges,
+            final=final.model_dump_json() if final else None,
+            tail=table.close(),
+        )
+
+    async def _until_the_end(self) -> tuple[Status, str, Finalize | None]:
+        self._take_seats()
+        self._open()
+        try:
+            return Status.COMPLETED, "concluded", await self._story()
+        except LimitReached as reached:
+            final = await self._last_chance(reached)
+            status = Status.OUT_OF_TURNS if reached.limit == "turns" else Status.OUT_OF_BUDGET
+            how = "concluded at the last chance" if final else "did not conclude"
+            return status, f"{reached.limit}: {reached.what}; {how}", final
+
+    async def _story(self) -> Finalize:
+        while True:
+            self._begin_turn()
+            move: Move = await self._table.ask(DOCTOR, self._check_move)
+            match move:
+                case Ask():
+                    await self._question(move)
+                case RequestTest():
+                    await self._desk.order(move.test_name)
+                case CallMdt():
+                    await self._consult(move)
+                case Wait():
+                    self._wait()
+                case Finalize():
+                    return move
+
+    # Before the first question
+
+    def _take_seats(self) -> None:
+        table, limits = self._table, self._settings.limits
+        shown = self._settings.options == "shown"
+        doctor = views.doctor_view(
+            self._case,
+            options_shown=shown,
+            max_turns=limits.max_turns,
+            max_tests_per_visit=limits.max_tests_per_visit,
+            max_visits=limits.max_visits,
+            has_consultant=self._has_consultant,
+        )
+        table.seat(DOCTOR, doctor)
+        table.seat(PATIENT, self._patient)
+        self._desk.open()
+        if self._has_consultant:
+            table.seat(CONSULTANT, views.consultant_view(self._case, options_shown=shown))
+
+    def _open(self) -> None:
+        table = self._table
+        for place in (ROOM, IMAGING):
+            table.tell(Placed, place=place)
+        table.tell(VisitBegan, "doctor", "patient", visit=1)
+        for who in ("doctor", "patient"):
+            table.tell(Moved, who=who, place=ROOM)
+        words = self._case.opening.words
+        table.tell(Said, "doctor", "patient", *self._listening, by="patient", text=words)
+
+    # Turns
+
+    def _begin_turn(self) -> None:
+        budget, minute, due = self._budget, self._table.minute, self._ledger.due
+        if budget.minutes_left(minute) == 0:
+            self._see_again(due[0].ready_minute if due else minute + FOLLOW_UP_MINUTES)
+        budget.take_turn()
+        self._desk.deliver()
+        self._announce_turn(differential_wanted=budget.turns == self._settings.provisional_turn)
+
+    def _announce_turn(self, **asked: bool) -> None:
+        budget = self._budget
+        self._table.tell(
+            TurnBegan,
+            "doctor",
+            turn=budget.turns,
+            turns_left=budget.limits.max_turns - budget.turns,
+            tests_left=budget.tests_left,
+            minutes_left=budget.minutes_left(self._table.minute),
+            cost_left=budget.cost_left,
+            **asked,
+        )
+
+    def _check_move(self, move: Move) -> None:
+        if isinstance(move, CallMdt) and not self._has_consultant:
+            raise ValueError("there is no consultant to call")
+        last_visit = self._budget.visit == self._budget.limits.max_visits
+        if isinstance(move, Wait) and last_visit and not self._ledger.due:
+            raise ValueError("there is nothing to wait for, and this is the last visit")
+        options = self._case.task.options if self._settings.options == "shown" else None
+        if isinstance(move, Finalize) and options and move.answer not in options:
+            raise ValueError(f"answer must be one of {', '.join(options)}")
+
+    async def _last_chance(self, reached: LimitReached) -> Finalize | None:
+        self._desk.deliver()
+        self._table.tell(Noticed, "doctor", text=f"This is the last chance to conclude: {reached.what}.")
+        self._announce_turn(last_chance=True)
+        move: Move = await self._table.ask(DOCTOR)
+        return move if isinstance(move, Finalize) else None
+
+    def _see_again(self, minute: int) -> None:
+        """Close this visit and begin another at `minute`."""
+        self._budget.next_visit(minute)
+        self._table.pass_time(minute - self._table.minute)
+        self._table.tell(VisitBegan, "doctor", "patient", visit=self._budget.visit)
+
+    # What the doctor may do
+
+    async def _question(self, move: Ask) -> None:
+        table = self._table
+        self._doctor_said.append(move.question)
+        table.tell(Said, "patient", *self._listening, by="doctor", text=move.question)
+        table.pass_time(QUESTION_MINUTES)
+        reply = await table.ask(PATIENT, lambda reply: check_patient(reply, self._patient, self._doctor_said))
+        table.tell(Said, "doctor", *self._listening, by="patient", text=reply.answer)
+        for item in reply.revealed_facts:
+            if self._ledger.first_told(item):
+                gate = "volunteered" if self._told[item] == "volunteered" else "asked"
+                table.tell(Released, item=item, provenance="case", gate=gate)
+
+    async def _consult(self, move: CallMdt) -> None:
+        table, budget = self._table, self._budget
+        if refusal := budget.refusal(cost=CONSULT_COST, minutes=CONSULT_MINUTES, now=table.minute):
+            table.tell(Noticed, "doctor", text=f"The consultant cannot be called: {refusal}.")
+            return
+        budget.spend(cost=CONSULT_COST)
+        state: dict[str, Any] = {"question": move.question, "working_diagnoses": move.working_diagnoses}
+        table.tell(ConsultAsked, "consultant", **state)
+        table.pass_time(CONSULT_MINUTES)
+        advice = await table.ask(CONSULTANT)
+        table.tell(Advised, "doctor", **advice.model_dump())
+
+    def _wait(self) -> None:
+        table, due = self._table, self._ledger.due
+        ready = due[0].ready_minute if due else table.minute + FOLLOW_UP_MINUTES
+        minutes = max(0, ready - table.minute)
+        if minutes <= self._budget.minutes_left(table.minute):
+            table.pass_time(minutes)
+        else:
+            self._see_again(ready)

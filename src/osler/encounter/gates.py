@@ -1,0 +1,65 @@
+"""The pure rules that decide whether an action releases evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+from osler.knowledge.formulary import Entry, formulary
+from osler.knowledge.topics import may_tell
+from osler.seats.examination import ExaminationReply, ExaminationView
+from osler.seats.patient import PatientReply, PatientView, Unknown
+
+DEFAULT_MINUTES = 60
+DEFAULT_COST = 50
+
+
+def check_patient(reply: PatientReply, view: PatientView, doctor_said: Sequence[str]) -> None:
+    """Raise ValueError where a reply tells a fact that the view lacks or whose gate is shut."""
+    facts = {fact.id: fact for fact in view.facts}
+    for item in reply.revealed_facts:
+        if item not in facts:
+            raise ValueError(f"this patient has no fact {item[:40]!r}")
+        if not may_tell(facts[item].told, doctor_said):
+            raise ValueError(f"fact {item} may not be told yet")
+
+
+def check_examination(reply: ExaminationReply, view: ExaminationView) -> None:
+    """Raise ValueError where a reply returns what the case does not hold, or returns it on a mere guess."""
+    known = {finding.id for finding in view.findings}
+    if strange := [item for item in reply.findings if item not in known]:
+        raise ValueError(f"the case holds no finding {strange[0][:40]!r}")
+    if reply.match_type in ("exact", "alias") and not reply.findings:
+        raise ValueError("an exact or alias match returns at least one finding")
+    if reply.match_type in ("fuzzy", "none") and reply.findings:
+        raise ValueError("a fuzzy match or none returns no finding")
+
+
+class Unlisted(NamedTuple):
+    """What an order yields that the case does not hold. `entry` is set where a normal result is due."""
+
+    entry: Entry | None
+    text: str
+
+
+def unlisted(
+    name: str | None,
+    policy: Unknown,
+    abnormal_if_done: Collection[str],
+    age_years: float | None,
+    sex: str | None,
+) -> Unlisted:
+    """Apply the run's policy to an order that the case does not hold.
+
+    `name` is the formulary's, or `None` for what is no test at all: that is never evidence.
+    `abnormal_if_done` names what the diagnosis makes likely to be abnormal; it is never called normal.
+    """
+    entry = formulary().find(name) if name else None
+    if entry is None:
+        return Unlisted(None, "There is no test or examination of that name here.")
+    may_be_normal = entry.name not in abnormal_if_done
+    if policy == "withhold" or not may_be_normal:
+        return Unlisted(None, "Not available for this patient.")
+    if policy == "normal" or (policy == "standard" and entry.kind == "examination"):
+        return Unlisted(entry, formulary().normal(entry, age_years, sex))
+    return Unlisted(None, "This could not be obtained.")

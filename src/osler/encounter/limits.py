@@ -1,0 +1,82 @@
+"""What an encounter may use up, and what has been used. A breach names which limit it was."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pydantic import Field
+
+from osler.errors import LimitReached
+from osler.seats.events import Frozen
+
+VISIT_COST = 100
+"""Illustrative tariff points of one visit."""
+
+
+class Limits(Frozen):
+    """Limits of one consultation. `None` means unlimited; minutes are simulated, costs are tariff points."""
+
+    max_turns: int = Field(default=20, ge=1, le=1000)
+    max_tests_per_visit: int | None = Field(default=10, ge=0)
+    max_visits: int = Field(default=3, ge=1, le=100)
+    visit_minutes: int = Field(default=240, ge=1)
+    max_cost: int | None = Field(default=None, ge=VISIT_COST)
+
+
+@dataclass(slots=True)
+class Budget:
+    """What has been used. Only ever grows, and never past its limit."""
+
+    limits: Limits
+    turns: int = 0
+    tests: int = 0
+    tests_this_visit: int = 0
+    visit: int = 1
+    visit_began: int = 0
+    cost: int = VISIT_COST
+
+    @property
+    def tests_left(self) -> int | None:
+        most = self.limits.max_tests_per_visit
+        return None if most is None else most - self.tests_this_visit
+
+    @property
+    def cost_left(self) -> int | None:
+        return None if self.limits.max_cost is None else self.limits.max_cost - self.cost
+
+    def minutes_left(self, minute: int) -> int:
+        """Minutes left of this visit at `minute`; never below zero."""
+        return max(0, self.visit_began + self.limits.visit_minutes - minute)
+
+    def take_turn(self) -> None:
+        """Use a turn, or raise `LimitReached("turns")`."""
+        if self.turns >= self.limits.max_turns:
+            raise LimitReached("turns", f"all {self.limits.max_turns} turns are used")
+        self.turns += 1
+
+    def refusal(self, *, tests: int = 0, cost: int = 0, minutes: int = 0, now: int = 0) -> str | None:
+        """Why this cannot be taken at `now`, or `None` if it can. `minutes` are those of the visit itself."""
+        if tests and self.tests_left is not None and tests > self.tests_left:
+            return f"{self.tests_left} of {self.limits.max_tests_per_visit} tests are left in this visit"
+        if self.cost_left is not None and cost > self.cost_left:
+            return f"it costs {cost} points and {self.cost_left} are left"
+        if minutes and minutes > self.minutes_left(now):
+            return f"it takes {minutes} minutes and {self.minutes_left(now)} are left in this visit"
+        return None
+
+    def spend(self, *, tests: int = 0, cost: int = 0) -> None:
+        """Use tests and points that `refusal` has allowed."""
+        self.tests += tests
+        self.tests_this_visit += tests
+        self.cost += cost
+
+    def next_visit(self, minute: int) -> None:
+        """Begin another visit at `minute`, or raise `LimitReached` naming visits or cost."""
+        if self.visit >= self.limits.max_visits:
+            raise LimitReached("visits", f"all {self.limits.max_visits} visits are used")
+        if refusal := self.refusal(cost=VISIT_COST):
+            raise LimitReached("cost", f"another visit is not possible: {refusal}")
+        self.cost += VISIT_COST
+        self.visit += 1
+        self.visit_began = minute
+        self.tests_this_visit = 0

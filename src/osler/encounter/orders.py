@@ -1,0 +1,141 @@
+"""The order desk: what an order yields, what it costs, when its result is ready."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from osler.cases import views
+from osler.cases.model import Case
+from osler.encounter.gates import check_examination, unlisted
+from osler.encounter.ledger import Ledger, Provenance, Result
+from osler.encounter.limits import Budget
+from osler.encounter.table import Table
+from osler.knowledge.formulary import formulary
+from osler.seats.events import Moved, Ordered, Released, Resulted, Seat, Taken
+from osler.seats.examination import EXAMINATION, FindingKind
+from osler.seats.patient import Unknown
+
+ORDER_MINUTES = 1
+EXAMINATION_MINUTES, RESULT_MINUTES, ORDER_COST = 5, 60, 50
+"""Where neither the case nor the formulary says how long it takes and what it costs."""
+WHICH = "It is not clear which test is meant. Please order it by its full name."
+
+
+class _Orderable(NamedTuple):
+    item: str
+    name: str
+    kind: FindingKind
+    text: str
+    minutes: int
+    cost: int
+    provenance: Provenance
+
+
+class OrderDesk:
+    """Takes orders by name, has them matched by the examination seat, and releases results when ready."""
+
+    def __init__(
+        self,
+        table: Table,
+        case: Case,
+        budget: Budget,
+        ledger: Ledger,
+        unknown: Unknown,
+        hearers: tuple[Seat, ...],
+    ) -> None:
+        self._table, self._case, self._budget, self._ledger = table, case, budget, ledger
+        self._unknown, self._hearers = unknown, hearers
+        self._view = views.examination_view(case)
+        self._held = {finding.id: finding for finding in self._view.findings}
+        self._own = {finding.id: finding for finding in case.findings}
+        self._orders = 0
+
+    def open(self) -> None:
+        """Seat the examination service."""
+        self._table.seat(EXAMINATION, self._view)
+
+    async def order(self, name: str) -> None:
+        """Take one order, in the doctor's words."""
+        self._orders += 1
+        self._table.tell(Ordered, "examination", order=self._orders, name=name)
+        self._table.pass_time(ORDER_MINUTES)
+        reply = await self._table.ask(EXAMINATION, lambda reply: check_examination(reply, self._view))
+        if reply.match_type == "fuzzy":
+            self._refuse(name, WHICH)
+        elif reply.findings:
+            self._take(name, [self._from_case(item) for item in dict.fromkeys(reply.findings)])
+        else:
+            self._take_unlisted(name, reply.matched_test_name)
+
+    def deliver(self) -> None:
+        """Release every result that is ready by now."""
+        for result in self._ledger.fall_due(self._table.minute):
+            self._table.tell(Released, item=result.item, provenance=result.provenance, gate="ordered")
+            self._report(result)
+
+    def _take_unlisted(self, name: str, known_as: str | None) -> None:
+        case = self._case
+        likely = {finding.order for finding in views.unwritten(case) if finding.order}
+        entry, text = unlisted(known_as, self._unknown, likely, case.age_years, case.sex)
+        if entry is None:
+            self._refuse(name, text)
+        else:
+            self._take(
+                name,
+                [
+                    _Orderable(
+                        entry.name, entry.name, entry.kind, text, entry.minutes, entry.cost, "policy:normal"
+                    )
+                ],
+            )
+
+    def _from_case(self, item: str) -> _Orderable:
+        held, own = self._held[item], self._own.get(item)
+        entry = formulary().find(held.name)
+        usual = EXAMINATION_MINUTES if held.kind == "examination" else RESULT_MINUTES
+        minutes = own.minutes if own and own.minutes is not None else entry.minutes if entry else usual
+        cost = own.cost if own and own.cost is not None else entry.cost if entry else ORDER_COST
+        return _Orderable(item, held.name, held.kind, held.result, minutes, cost, "case")
+
+    def _take(self, name: str, wanted: Iterable[_Orderable]) -> None:
+        """Report again what was ordered before; order the rest, or refuse it whole."""
+        table, new = self._table, list[_Orderable]()
+        for orderable in wanted:
+            if earlier := self._ledger.ordered(orderable.item):
+                self._report(earlier)
+            else:
+                new.append(orderable)
+        tests, cost = sum(o.kind != "examination" for o in new), sum(o.cost for o in new)
+        minutes = sum(o.minutes for o in new if o.kind == "examination")
+        if refusal := self._budget.refusal(tests=tests, cost=cost, minutes=minutes, now=table.minute):
+            self._refuse(name, f"This cannot be done now: {refusal}.")
+            return
+        self._budget.spend(tests=tests, cost=cost)
+        for orderable in new:
+            wait = orderable.minutes
+            if orderable.kind == "examination":
+                table.pass_time(orderable.minutes)
+                wait = 0
+            elif orderable.kind == "image":
+                table.tell(Moved, who="patient", place="imaging")
+                table.tell(Moved, who="patient", place="consulting room")
+            ready = table.minute + wait
+            result = Result(
+                self._orders, orderable.item, orderable.name, orderable.text, orderable.provenance, ready
+            )
+            self._ledger.expect(result)
+            if wait:
+                self._report(result)
+
+    def _report(self, result: Result) -> None:
+        """Tell the result if it is ready, else when it will be."""
+        table = self._table
+        order, name, ready = result.order, result.name, result.ready_minute
+        if ready > table.minute:
+            table.tell(Taken, "doctor", order=order, name=name, ready_minute=ready)
+        else:
+            table.tell(Resulted, *self._hearers, order=order, name=name, returned=True, text=result.text)
+
+    def _refuse(self, name: str, why: str) -> None:
+        self._table.tell(Resulted, "doctor", order=self._orders, name=name, returned=False, text=why)

@@ -1,0 +1,228 @@
+"""The table: the only seam between a protocol and its players.
+
+A protocol tells events and asks seats. The table numbers each exchange when it is asked, answers it from the
+record while the record lasts, otherwise asks the player, validates the reply, and records it. So resume,
+replay, branching and people in any seat need nothing from a protocol.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import Any, Protocol, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from osler.encounter.trace import ExchangeRow
+from osler.errors import Diverged, InfrastructureFault, InvalidPlay, SimulatorFault
+from osler.seats.contract import Contract, Own, Player, Request
+from osler.seats.events import Event, Noticed, Seat
+
+V = TypeVar("V", bound=BaseModel)
+R = TypeVar("R", bound=BaseModel)
+Check = Callable[[Any], None]
+NOT_VALID = "Not a valid move"
+
+
+class Recorder(Protocol):
+    """Where exchanges go. `flush` returns when all of them are safe."""
+
+    def exchange(self, row: ExchangeRow) -> None: ...
+
+    async def flush(self) -> None: ...
+
+
+@dataclass(slots=True)
+class _Seated:
+    """A taken seat: its feed, and a running hash of its view and everything it was told."""
+
+    view: BaseModel
+    player: Player
+    digest: Any
+    feed: list[Event | Own] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """One exchange as it is asked; `events` is what was told since the one before."""
+
+    n: int
+    contract: Contract[Any, Any]
+    check: Check | None
+    digest: str
+    events: str
+
+
+@dataclass(slots=True)
+class _Answer:
+    """What became of one question: the reply (`None` if none was valid) and the attempts refused."""
+
+    reply: BaseModel | None
+    line: str
+    attempts: list[dict[str, str]]
+
+
+class Table:
+    """One episode's table.
+
+    `recorded` are exchanges of an earlier sitting: they are not asked again. `under_test` is the seat whose
+    failure to move is its own fault; any other seat's failure is the simulator's. `max_attempts` bounds how
+    often one exchange is tried.
+    """
+
+    def __init__(
+        self,
+        cast: Mapping[Seat, Player],
+        recorder: Recorder,
+        *,
+        world: str,
+        recorded: Iterable[ExchangeRow] = (),
+        under_test: Seat = "doctor",
+        max_attempts: int = 3,
+    ) -> None:
+        self.minute = 0
+        self.exchanges = 0
+        self._cast, self._recorder, self._world = cast, recorder, world
+        self._recorded = {row.n: row for row in recorded}
+        self._under_test, self._max_attempts = under_test, max_attempts
+        self._seats: dict[Seat, _Seated] = {}
+        self._untold: list[str] = []
+
+    def seat(self, contract: Contract[V, R], view: V) -> None:
+        """Give a seat its view. Its player must stand in the cast."""
+        digest = blake2b(f"{self._world}{view.model_dump_json()}".encode(), digest_size=16)
+        self._seats[contract.seat] = _Seated(view, self._cast[contract.seat], digest)
+
+    def pass_time(self, minutes: int) -> None:
+        """Let simulated minutes pass; time never runs back."""
+        if minutes < 0:
+            raise ValueError("time does not run back")
+        self.minute += minutes
+
+    def tell(self, kind: Callable[..., Event], *to: Seat, **what: Any) -> None:
+        """Something happened now: write it down and tell the seats named."""
+        event = kind(minute=self.minute, to=to, **what)
+        line = event.model_dump_json()
+        self._untold.append(line)
+        for name in to:
+            seated = self._seats[name]
+            seated.feed.append(event)
+            seated.digest.update(line.encode())
+
+    async def ask(self, contract: Contract[V, R], check: Callable[[R], None] | None = None) -> R:
+        """Ask one seat. `check` raises ValueError where a well-formed reply is not allowed now."""
+        question = self._number(contract, check)
+        return self._settle(contract, await self._answer(question))
+
+    async def ask_all(self, asked: Iterable[tuple[Contract[Any, Any], Check | None]]) -> list[Any]:
+        """Ask seats that do not depend on one another at the same time; numbered in list order."""
+        questions = [self._number(contract, check) for contract, check in asked]
+        answers = await asyncio.gather(*map(self._answer, questions))
+        return [self._settle(q.contract, answer) for q, answer in zip(questions, answers, strict=True)]
+
+    def close(self) -> str:
+        """What was told since the last exchange, as JSON text. Refuses to close over an unused record."""
+        if self._recorded:
+            raise Diverged(f"the record goes on to exchange {max(self._recorded)}, the encounter has ended")
+        return self._take_untold()
+
+    # How one exchange is answered
+
+    def _number(self, contract: Contract[Any, Any], check: Check | None) -> _Question:
+        self.exchanges += 1
+        digest = self._seats[contract.seat].digest.copy().hexdigest()
+        return _Question(self.exchanges, contract, check, digest, self._take_untold())
+
+    async def _answer(self, question: _Question) -> _Answer:
+        row = self._recorded.pop(question.n, None)
+        if row is None:
+            return await self._from_player(question)
+        contract = question.contract
+        if row[:4] != (question.n, contract.seat, question.digest, question.events):
+            raise Diverged(
+                f"exchange {row.n} was put to {row.seat} as {row.request[:8]}, "
+                f"now to {contract.seat} as {question.digest[:8]}",
+                mend="the case or the code has changed since; restart this episode",
+            )
+        reply = None if row.reply == "null" else contract.reply.validate_json(row.reply)
+        return _Answer(reply, row.reply, json.loads(row.attempts))
+
+    async def _from_player(self, question: _Question) -> _Answer:
+        contract = question.contract
+        seated = self._seats[contract.seat]
+        answer = _Answer(None, "null", [])
+        notices: list[Event | Own] = []
+        while len(answer.attempts) < self._max_attempts:
+            request = Request(seated.view, (*seated.feed, *notices), self._world)
+            try:
+                said = await seated.player.reply(request)
+            except InfrastructureFault:
+                raise
+            except Exception as error:  # a player may raise anything; here it becomes data
+                refused = _attempt("player", f"{type(error).__name__}: {error}", None)
+            else:
+                try:
+                    reply = contract.reply.validate_python(said)
+                    if question.check:
+                        question.check(reply)
+                    answer.reply, answer.line = reply, reply.model_dump_json()
+                    break
+                except ValidationError as error:
+                    refused = _attempt("form", _in_short(error), said)
+                except ValueError as error:
+                    refused = _attempt("rule", str(error), said)
+            answer.attempts.append(refused)
+            notices.append(Noticed(minute=self.minute, to=(contract.seat,), text=_refusal(refused)))
+        self._recorder.exchange(
+            ExchangeRow(
+                question.n,
+                contract.seat,
+                question.digest,
+                question.events,
+                answer.line,
+                json.dumps(answer.attempts) if answer.attempts else "[]",
+            )
+        )
+        if seated.player.durable:
+            await self._recorder.flush()
+        return answer
+
+    def _settle(self, contract: Contract[V, R], answer: _Answer) -> R:
+        for attempt in answer.attempts:
+            self.tell(Noticed, contract.seat, text=_refusal(attempt))
+        if answer.reply is None:
+            last = answer.attempts[-1]["error"]
+            blame = InvalidPlay if contract.seat == self._under_test else SimulatorFault
+            tries = len(answer.attempts)
+            raise blame(f"no valid reply in {tries} attempts; the last: {last}", where=contract.seat)
+        seated = self._seats[contract.seat]
+        seated.feed.append(Own(answer.reply))
+        seated.digest.update(answer.line.encode())
+        reply: R = answer.reply  # type: ignore[assignment]  # the contract's adapter made it
+        return reply
+
+    def _take_untold(self) -> str:
+        if not self._untold:
+            return "[]"
+        lines, self._untold = self._untold, []
+        return f"[{','.join(lines)}]"
+
+
+def _attempt(at: str, error: str, said: object) -> dict[str, str]:
+    """A refused attempt: where it failed (player, form or rule), why, and what was said."""
+    shown = said.model_dump_json() if isinstance(said, BaseModel) else "" if said is None else repr(said)
+    return {"at": at, "error": error[:500], "reply": shown[:4000]}
+
+
+def _refusal(attempt: dict[str, str]) -> str:
+    """What a seat is told of a refused attempt; a failure inside the player is never spoken of."""
+    why = attempt["error"] if attempt["at"] != "player" else "no answer could be read"
+    return f"{NOT_VALID}: {why}"
+
+
+def _in_short(error: ValidationError) -> str:
+    parts = (f"{'.'.join(map(str, e['loc'])) or 'reply'}: {e['msg']}" for e in error.errors()[:5])
+    return "; ".join(parts)

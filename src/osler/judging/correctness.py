@@ -1,0 +1,100 @@
+"""Whether the case's own question was answered rightly, and what guessing alone would score."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Final
+
+from osler.cases.model import Case, Task
+from osler.judging.diagnosis import equivalent
+from osler.judging.reading import Json
+from osler.judging.scores import NEEDS_A_JUDGE, NO_ANSWER, Score
+
+_WORD: Final = re.compile(r"\w+")
+_KEYED: Final = re.compile(r"^\W*(?:option|answer|choice)?\W*(\w{1,3})\s*(?:[).:\]-]+\s*(.*))?$", re.DOTALL)
+_QUOTE: Final = 200
+
+
+def correct(case: Case, final: Json | None, options_shown: bool) -> Score:
+    """1 or 0, or `None` where no rule can tell. No conclusion at all is 0, with the reason."""
+    if final is None:
+        return Score(0.0, NO_ANSWER)
+    task, diagnosis, answer = case.task, str(final["diagnosis"]), final.get("answer")
+    given = str(answer) if answer else diagnosis
+    quote = (f"{given} | {diagnosis}" if answer else diagnosis)[:_QUOTE]
+    if task.kind == "choice":
+        return _choice(case, given, diagnosis, options_shown, quote)
+    if task.kind == "diagnosis":
+        return _as_diagnosis(diagnosis, task.answer, _wordings(case), quote)
+    right = {plain(wording) for wording in (task.answer, *task.accepts)}
+    if plain(given) in right or plain(diagnosis) in right:
+        return Score(1.0, "an accepted wording", (quote,))
+    return Score(None, NEEDS_A_JUDGE, (quote,))
+
+
+def chance_level(case: Case, options_shown: bool) -> float | None:
+    """What guessing scores on average: the share of right options where options are shown, else `None`."""
+    options = case.task.options
+    if case.task.kind != "choice" or not options or not options_shown:
+        return None
+    return sum(_same_option(case.task, key) for key in options) / len(options)
+
+
+@lru_cache(maxsize=8192)
+def plain(text: str) -> str:
+    """Words in lower case without punctuation: "Yes." is "yes"."""
+    return " ".join(_WORD.findall(text.casefold()))
+
+
+def chosen(task: Task, given: str) -> str | None:
+    """The key of the one option an answer names by its key, its text, or both in agreement."""
+    options = task.options or {}
+    keys = {key.casefold(): key for key in options}
+    if (bare := plain(given)) in keys:
+        return keys[bare]
+    named = [key for key, text in options.items() if plain(text) == bare]
+    if named:
+        return named[0] if all(plain(options[key]) == bare for key in named) else None
+    keyed = _KEYED.match(given[:500])
+    if keyed and (key := keys.get(keyed[1].casefold())) is not None:
+        said = plain(keyed[2] or "")
+        others = [text for other, text in options.items() if other != key and plain(text) == said]
+        if not others or plain(options[key]) == said:
+            return key
+    return None
+
+
+def _choice(case: Case, given: str, diagnosis: str, options_shown: bool, quote: str) -> Score:
+    task = case.task
+    key = chosen(task, given) or (chosen(task, diagnosis) if options_shown or given is diagnosis else None)
+    if key is not None:
+        return Score(float(_same_option(task, key)), f"chose option {key}", (quote,))
+    if options_shown:
+        return Score(0.0, "named none of the options", (quote,))
+    answer = (task.options or {})[task.answer]
+    about_diagnosis = case.diagnosis is not None and equivalent(answer, case.diagnosis.name).same
+    verdict = _as_diagnosis(
+        diagnosis, answer, (*task.accepts, *_wordings(case)) if about_diagnosis else task.accepts, quote
+    )
+    if verdict.value or about_diagnosis:
+        return verdict
+    return Score(None, NEEDS_A_JUDGE, (quote,))
+
+
+def _same_option(task: Task, key: str) -> bool:
+    """Whether an option is the answer, or says the same as the answer in a list that repeats it."""
+    options = task.options or {}
+    return key == task.answer or plain(options[key]) == plain(options[task.answer])
+
+
+def _wordings(case: Case) -> tuple[str, ...]:
+    """Other right wordings: what the task accepts, and the diagnosis's synonyms if it asks for that."""
+    known = case.diagnosis
+    same = known is not None and (case.task.kind == "choice" or plain(known.name) == plain(case.task.answer))
+    return (*case.task.accepts, *(known.synonyms if known and same else ()))
+
+
+def _as_diagnosis(diagnosis: str, answer: str, accepts: tuple[str, ...], quote: str) -> Score:
+    verdict = equivalent(diagnosis, answer, accepts)
+    return Score(float(verdict.same), verdict.why, (quote,))

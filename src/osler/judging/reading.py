@@ -1,0 +1,64 @@
+"""What judges read from a trace: plain lists, parsed once and cheaply.
+
+The events of a trace were validated when they were told, so they are read here as plain JSON.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from pydantic_core import from_json
+
+from osler.encounter.trace import Trace
+
+Json = dict[str, Any]  # Any: the JSON of an event or reply, read by key
+
+_READ: Final = frozenset({"turn", "said", "order", "released", "advice"})
+
+
+@dataclass(slots=True)
+class Reading:
+    """An episode as a judge sees it. Everything is in the order it happened."""
+
+    moves: list[Json] = field(default_factory=list)
+    questions: list[str] = field(default_factory=list)
+    orders: list[str] = field(default_factory=list)
+    matches: list[Json] = field(default_factory=list)
+    released: dict[str, str] = field(default_factory=dict)
+    last_turn: Json | None = None
+    advised: bool = False
+    final: Json | None = None
+
+
+def read(trace: Trace) -> Reading:
+    """Read a trace."""
+    found = Reading()
+    if trace.outcome.final:
+        found.final = from_json(trace.outcome.final)
+    for row in trace.rows:
+        if row.seat == "doctor":
+            found.moves.append(from_json(row.reply))
+        elif row.seat == "examination":
+            found.matches.append(from_json(row.reply))
+    told = ",".join([row.events for row in trace.rows] + [trace.outcome.tail])
+    for events in from_json(f"[{told}]"):
+        for event in events:
+            if event["kind"] in _READ:
+                _take(found, event)
+    return found
+
+
+def _take(found: Reading, event: Json) -> None:
+    match event["kind"]:
+        case "said":
+            if event["by"] == "doctor":
+                found.questions.append(event["text"])
+        case "turn":
+            found.last_turn = event
+        case "order":
+            found.orders.append(event["name"])
+        case "released":
+            found.released.setdefault(event["item"], event["gate"])
+        case "advice":
+            found.advised = True

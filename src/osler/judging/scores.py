@@ -1,0 +1,105 @@
+"""What a judge says: a complete, named set of scores, each a number or `None` with a reason.
+
+Unscored is not zero: `None` never adds up as 0, and NaN is refused, so that a mean can say how many it left
+out. A judge that fails gives every score `None`; half a verdict set does not exist.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isfinite
+from typing import Final
+
+from pydantic_core import from_json, to_json
+
+NAMES: Final = (
+    "correct",
+    "turns",
+    "tests",
+    "minutes",
+    "cost",
+    "questions",
+    "repeated_questions",
+    "fact_coverage",
+    "finding_coverage",
+    "exam_precision",
+    "exam_recall",
+    "exam_f1",
+    "contraindicated_tests",
+    "premature_closure",
+    "right_but_unsupported",
+    "provisional_correct",
+    "confidence",
+    "brier",
+    "management_met",
+    "critical_missed",
+    "unsafe_acts",
+    "safety_done",
+    "must_not_miss",
+)
+NOT_IN_CASE: Final = "not_in_case"
+NO_ANSWER: Final = "no_answer"
+NEEDS_A_JUDGE: Final = "needs_a_judge"
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """A finite number, or `None` with the reason why there is none. `evidence` quotes the trace."""
+
+    value: float | None
+    reason: str = ""
+    evidence: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.value is None:
+            if not self.reason:
+                raise ValueError("an unscored item says why")
+        elif not isfinite(self.value):
+            raise ValueError(f"a score is a finite number, not {self.value}")
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """All scores of one episode by one grader; `version` changes whenever the grader may judge otherwise."""
+
+    grader: str
+    version: str
+    scores: dict[str, Score]
+
+    def __post_init__(self) -> None:
+        if self.scores.keys() != _NAMED:
+            wrong = sorted(self.scores.keys() ^ _NAMED)
+            raise ValueError(f"a judgement has every score and no other: {', '.join(wrong)}")
+
+
+_NAMED: Final = frozenset(NAMES)
+
+
+def unscored(grader: str, version: str, reason: str) -> Judgement:
+    """A judgement in which nothing could be scored, for one reason."""
+    return Judgement(grader, version, dict.fromkeys(NAMES, Score(None, reason)))
+
+
+def judgement_json(judgement: Judgement) -> str:
+    """The judgement as JSON text, scores in the order of `NAMES`; empty reasons and evidence left out."""
+    scores = {name: _plain(judgement.scores[name]) for name in NAMES}
+    return to_json({"grader": judgement.grader, "version": judgement.version, "scores": scores}).decode()
+
+
+def judgement_of(text: str) -> Judgement:
+    """Read what `judgement_json` wrote. Raises `ValueError` where it is incomplete."""
+    body = from_json(text)
+    scores = {
+        name: Score(score["value"], score.get("reason", ""), tuple(score.get("evidence", ())))
+        for name, score in body["scores"].items()
+    }
+    return Judgement(body["grader"], body["version"], scores)
+
+
+def _plain(score: Score) -> dict[str, object]:
+    plain: dict[str, object] = {"value": score.value}
+    if score.reason:
+        plain["reason"] = score.reason
+    if score.evidence:
+        plain["evidence"] = score.evidence
+    return plain

@@ -1,0 +1,83 @@
+"""Finding named acts in what a doctor wrote or said: whole words, quoted, and not where they are refused.
+
+"Give aspirin" names aspirin; "avoid aspirin", "aspirin is contraindicated" and "no aspirin or nitrates" do
+not. A refusal reaches to the end of its clause, or to a verb that orders something after it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+QUOTE: Final = 200
+_LONGEST: Final = 20_000
+
+_CLAUSE_END: Final = re.compile(r"[.;:!?\n]|\bbut\b|\bthen\b|\bhowever\b|\balthough\b|\binstead\b(?! of)")
+_REFUSAL: Final = re.compile(
+    r"\b(?:avoid(?:s|ed|ing)?|do not|don'?t|does not|not|never|no|without|stop(?:ped|ping)?|hold"
+    r"|withhold|withheld|discontinue[ds]?|cease|refrain|instead of|rather than|contraindicat\w{1,4}"
+    r"|allerg\w{1,3}|against|omit)\b"
+)
+_ORDER: Final = re.compile(
+    r"\b(?:give|start|begin|administer|prescribe|continue|offer|arrange|order|commence|use|initiate|perform|refer)\b"
+)
+_REFUSED_AFTER: Final = re.compile(
+    r"^[^.;:!?\n]{0,40}?\b(?:(?:is|are|was|were)\s+(?:relatively\s+|absolutely\s+)?(?:contraindicated|not\b|avoided|withheld)"
+    r"|(?:should|must|to|can|will|would)\s+(?:not\b|be\s+(?:avoided|withheld|stopped|held))|not\s+(?:indicated|needed|required)"
+    r"|contraindicated|unnecessary)"
+)
+
+
+class Terms:
+    """Terms of several labels, compiled once; `named` says which labels a text names, with quotes."""
+
+    def __init__(self, labels: Mapping[str, Iterable[str]]) -> None:
+        owners: dict[str, set[str]] = {}
+        for label, terms in labels.items():
+            for term in terms:
+                if words := " ".join(re.findall(r"\w+", term.lower())):
+                    owners.setdefault(words, set()).add(label)
+        self._owners = {
+            term: tuple({o for other, names in owners.items() if f" {other} " in f" {term} " for o in names})
+            for term in owners
+        }
+        longest = sorted(owners, key=lambda term: (-len(term), term))
+        alternatives = "|".join(r"[\W_]{1,3}".join(map(re.escape, term.split())) for term in longest)
+        self._pattern = re.compile(rf"(?<!\w)({alternatives})(?:e?s)?(?!\w)") if owners else None
+
+    def named(self, texts: Iterable[str]) -> dict[str, str]:
+        """Each label that some text names, with the first quote."""
+        found: dict[str, str] = {}
+        if self._pattern is None:
+            return found
+        for text in texts:
+            low = text[:_LONGEST].lower()
+            for match in self._pattern.finditer(low):
+                labels = self._owners.get(" ".join(re.findall(r"\w+", match[1])), ())
+                if any(label not in found for label in labels) and not refused(
+                    low, match.start(), match.end()
+                ):
+                    quote = _around(text, match.start(), match.end())
+                    for label in labels:
+                        found.setdefault(label, quote)
+        return found
+
+
+def refused(text: str, start: int, end: int) -> bool:
+    """Whether the words between `start` and `end` of a lower-case text are refused rather than ordered."""
+    before = text[max(0, start - QUOTE) : start]
+    clause = before[max((stop.end() for stop in _CLAUSE_END.finditer(before)), default=0) :]
+    refusals = [match.end() for match in _REFUSAL.finditer(clause)]
+    if refusals and not _ORDER.search(clause, refusals[-1]):
+        return True
+    return _REFUSED_AFTER.match(text[end : end + 80]) is not None
+
+
+def _around(text: str, start: int, end: int) -> str:
+    """The text, or the part of it around a match, no longer than a quote."""
+    if len(text) <= QUOTE:
+        return text
+    room = (QUOTE - (end - start)) // 2
+    first = max(0, start - room)
+    return text[first : first + QUOTE]

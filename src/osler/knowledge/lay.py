@@ -1,0 +1,24 @@
+"""Lay and clinical words for the same working of the body: "peeing" and "dysuria" are both of the urine."""
+
+from __future__ import annotations
+
+from functools import cache, lru_cache
+from importlib import resources
+
+import yaml
+
+from osler.knowledge.phrases import Phrases, words
+
+
+@lru_cache(maxsize=20_000)
+def workings(text: str) -> frozenset[str]:
+    """The workings of the body that `text` speaks of, by the keys of lay.yaml."""
+    return frozenset[str]().union(*(match.label for match in _lexicon().find(words(text))))
+
+
+@cache
+def _lexicon() -> Phrases[frozenset[str]]:
+    text = resources.files("osler.knowledge").joinpath("lay.yaml").read_text(encoding="utf-8")
+    source: dict[str, str] = yaml.safe_load(text)
+    named = ((phrase, frozenset({key})) for key, phrases in source.items() for phrase in phrases.split(","))
+    return Phrases(named, merge=frozenset.union)

@@ -1,0 +1,251 @@
+"""One key for all the ways a test, an image or an examination is written.
+
+`normal_name` is what two names are compared by: "MRI of the brain", "Brain MRI" and "MRI_Brain" have one key.
+It never merges what differs in body part, side, specimen or modality. Keys are for comparing, not for showing.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+from typing import Final
+
+MAX_LENGTH: Final = 400
+
+SIDES: Final = frozenset({"left", "right", "bilateral", "both"})
+SITES: Final = frozenset(
+    "abdomen adrenal ankle anus aorta appendix arm back bladder bone brain breast carotid cervical cervix chest "
+    "clavicle cord ear elbow extremity eye face femur fibula finger foot forearm gallbladder groin hand head heart "
+    "hip humerus jaw joint kidney knee leg limb liver lower lumbar lung mandible mouth muscle neck nerve node nose "
+    "orbit ovary pancreas parathyroid pelvis penis pituitary prostate radius rectum rib sacral scrotum shoulder "
+    "sinus skin skull spine spleen sternum temporal testis thigh thoracic throat thumb thyroid tibia toe tongue "
+    "ulna upper uterus vagina wrist".split()
+)
+SPECIMENS: Final = frozenset(
+    "ascitic blood csf fluid pleural semen sputum stool synovial urine wound".split()
+)
+MODALITIES: Final = frozenset(
+    "angiogram biopsy ct culture doppler endoscopy imaging mammogram mra mri pet scan swab ultrasound xray".split()
+)
+_PICTURES: Final = frozenset({"ct", "mammogram", "mra", "mri", "pet", "ultrasound", "xray"})
+
+# Said with a picture, these words tell how it is taken, not what of.
+_TECHNIQUE: Final = frozenset(
+    "ap aspect contrast enhanced erect exam image imaging iv lateral non noncontrast pa panel plain portable scan "
+    "test upright view".split()
+)
+_FILLER: Final = frozenset(
+    "a also an analysis and arrange at baseline bedside book brief by can check concentration could detailed do "
+    "finding focused for formal from further get have her him his i immediate immediately in initial level like "
+    "me measure measurement my need new now obtain of on or order our perform please presentation quantitative "
+    "repeat report request result routine run send serum plasma stat standard system take targeted that their "
+    "them the this thorough to today urgent urgently value want we with without work workup would you patient "
+    "admission some let".split()
+)
+_WHOLE: Final = frozenset({"complete", "full", "comprehensive", "physical"})
+
+_SPELLED: Final = {
+    "abdo": "abdomen",
+    "abdominal": "abdomen",
+    "abnormalitie": "abnormality",
+    "anal": "anus",
+    "assess": "exam",
+    "assessment": "exam",
+    "aural": "ear",
+    "aortic": "aorta",
+    "axr": "abdomen xray",
+    "cardiac": "heart",
+    "cat": "ct",
+    "cerebral": "brain",
+    "color": "color",
+    "colour": "color",
+    "coronarie": "coronary",
+    "cranial": "head",
+    "cranium": "head",
+    "cutaneou": "skin",
+    "cutaneous": "skin",
+    "cxr": "chest xray",
+    "dermal": "skin",
+    "dermatologic": "skin",
+    "dermatology": "skin",
+    "electrocardiography": "electrocardiogram",
+    "evaluate": "exam",
+    "evaluation": "exam",
+    "examination": "exam",
+    "examine": "exam",
+    "examining": "exam",
+    "extremitie": "extremity",
+    "facial": "face",
+    "fecal": "stool",
+    "fece": "stool",
+    "feet": "foot",
+    "fibrinogen": "fibrinogen",
+    "film": "film",
+    "gase": "gas",
+    "hepatic": "liver",
+    "hormonal": "hormone",
+    "lab": "laboratory",
+    "leucocyte": "leukocyte",
+    "lt": "left",
+    "lymphnode": "lymph node",
+    "mammary": "breast",
+    "maneuvre": "maneuver",
+    "motion": "stool",
+    "msk": "musculoskeletal",
+    "nasal": "nose",
+    "neuro": "neurologic",
+    "ocular": "eye",
+    "ophthalmic": "eye",
+    "ophthalmologic": "eye",
+    "oral": "mouth",
+    "orbital": "orbit",
+    "ovarian": "ovary",
+    "patellar": "knee",
+    "patella": "knee",
+    "pelvic": "pelvis",
+    "penile": "penis",
+    "profile": "panel",
+    "prostatic": "prostate",
+    "psych": "psychiatric",
+    "pulmonary": "lung",
+    "radiogram": "xray",
+    "radiograph": "xray",
+    "radiography": "xray",
+    "radiologic": "xray",
+    "rectal": "rectum",
+    "renal": "kidney",
+    "resp": "respiratory",
+    "roentgenogram": "xray",
+    "rt": "right",
+    "screen": "panel",
+    "screening": "panel",
+    "scrotal": "scrotum",
+    "sonogram": "ultrasound",
+    "sonography": "ultrasound",
+    "spinal": "spine",
+    "splenic": "spleen",
+    "stool": "stool",
+    "study": "test",
+    "studie": "test",
+    "assay": "test",
+    "testing": "test",
+    "testicle": "testis",
+    "testicular": "testis",
+    "teste": "testis",
+    "thorax": "chest",
+    "titre": "titer",
+    "tumour": "tumor",
+    "ultrasonogram": "ultrasound",
+    "ultrasonography": "ultrasound",
+    "urinary": "urine",
+    "us": "ultrasound",
+    "usg": "ultrasound",
+    "uss": "ultrasound",
+    "uterine": "uterus",
+    "vaginal": "vagina",
+    "vertebral": "spine",
+    "vit": "vitamin",
+    "xr": "xray",
+}
+_PHRASES: Final = {
+    "x ray": "xray",
+    "x rays": "xray",
+    "plain film": "xray",
+    "plain films": "xray",
+    "computed tomography": "ct",
+    "computed tomographic": "ct",
+    "computerised tomography": "ct",
+    "computerized tomography": "ct",
+    "magnetic resonance imaging": "mri",
+    "magnetic resonance angiography": "mra",
+    "nuclear magnetic resonance": "mri",
+    "ultra sound": "ultrasound",
+    "let us": " ",
+    "12 lead": " ",
+    "twelve lead": " ",
+    "work up": " ",
+    "two view": " ",
+    "2 view": " ",
+    "u es": "u e",
+    "cerebrospinal fluid": "csf",
+    "cervical cord": "cervical spine cord",
+    "in situ": "situ",
+}
+_PHRASE: Final = re.compile(r"\b(?:" + "|".join(sorted(_PHRASES, key=len, reverse=True)) + r")\b")
+_BRACKET: Final = re.compile(r"[(\[{]([^()\[\]{}]*)[)\]}]?")
+_DOTTED: Final = re.compile(r"\b(\w)\.(?=\w\b)")
+_HOURS: Final = re.compile(r"\b(\d+)\s*(?:hours?|hrs?)\b")
+_BREAK: Final = re.compile(r"[\W_]+")
+_GREEK: Final = str.maketrans({"α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "’": "'", "ß": "beta"})
+
+
+def _singular(word: str) -> str:
+    if len(word) < 4 or not word.endswith("s") or word.endswith(("ss", "us", "is")):
+        return word
+    if word.endswith("ies") and len(word) > 4:
+        return word[:-3] + "y"
+    if word.endswith(("xes", "sses", "shes", "ches")):
+        return word[:-2]
+    return word[:-1]
+
+
+@lru_cache(maxsize=8192)
+def _spelled(word: str) -> str:
+    """One word in its one spelling: singular, American, a body part for its adjective."""
+    word = _singular(word)
+    if len(word) > 4:
+        word = word.replace("ae", "e").replace("oe", "e")
+    if word.endswith("ological"):
+        word = word[:-2]
+    word = _SPELLED.get(word, word)
+    return word[:-6] + "gram" if word.endswith("graphy") else word
+
+
+def words(text: str) -> list[str]:
+    """The words of `text`, each in its one spelling, in order; nothing is left out."""
+    plain = text[:MAX_LENGTH].lower().translate(_GREEK)
+    if not plain.isascii():
+        folded = unicodedata.normalize("NFKD", plain)
+        plain = "".join(c for c in folded if not unicodedata.combining(c))
+    plain = _DOTTED.sub(r"\1", plain).replace("'s", "").replace("'", "")
+    plain = _BREAK.sub(" ", plain).strip()
+    plain = _PHRASE.sub(lambda found: _PHRASES[found.group()], _HOURS.sub(r"\1h", plain))
+    spelled = " ".join([_spelled(word) for word in plain.split()])
+    return spelled.split()
+
+
+def _unbracketed(text: str) -> str:
+    """`text` without bracketed remarks; a body part, side or specimen said in brackets stays."""
+    kept = SITES | SPECIMENS | SIDES
+    outside = _BRACKET.sub(
+        lambda found: " " + " ".join(w for w in words(found.group(1)) if w in kept) + " ", text
+    )
+    return outside if words(outside) else text
+
+
+@lru_cache(maxsize=16384)
+def normal_name(text: str) -> str:
+    """The key of a name: its telling words in one spelling, each once, in alphabetical order.
+
+    Empty only where `text` has no letters or digits. At most the first 400 characters count.
+    """
+    if "(" in text or "[" in text or "{" in text:
+        text = _unbracketed(text[:MAX_LENGTH])
+    found = words(text)
+    said = set(found)
+    telling = said - _FILLER
+    if telling & _PICTURES:
+        telling -= _TECHNIQUE
+    if "spine" not in telling and "thoracic" in telling:
+        telling = telling - {"thoracic"} | {"chest"}
+    if "exam" in telling:
+        if telling & SPECIMENS:
+            telling.discard("exam")
+        elif telling - _WHOLE - {"exam"}:
+            telling -= _WHOLE
+        else:
+            telling = {"exam"}
+    if "test" in telling and not (telling - {"test"} <= SITES):
+        telling.discard("test")
+    return " ".join(sorted(telling or said))

@@ -1,0 +1,195 @@
+"""What a history is about: questions and statements read as topics, and what a doctor's words assure.
+
+The words are in topics.yaml. Every function here is pure and cached; a question costs a few microseconds.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache, lru_cache
+from importlib import resources
+from itertools import chain
+from typing import Final, NamedTuple
+
+import yaml
+
+from osler.knowledge.assurances import assurances, may_tell
+from osler.knowledge.phrases import Phrases, words
+from osler.seats.topics import TOPICS, Topic
+
+__all__ = [
+    "Clause",
+    "assurances",
+    "canonical_question",
+    "carries_on",
+    "clauses",
+    "may_tell",
+    "topic_of_statement",
+    "topics_of_question",
+    "topics_touched",
+]
+
+# Phrases under this key of the lexicon mean nothing here: they only keep their words from meaning something.
+_NOTHING: Final = "nothing"
+_LEVELS: Final = ("sure", "hint", "word")
+_WEIGHTS: Final = (3.0, 2.0, 1.0)
+# How much the source's own heading counts against what the words say.
+_HEADING: Final = 1.5
+# Asked in one breath with these, an illness, a drug or a date is about them.
+_RULES_OVER: Final[dict[Topic, frozenset[Topic]]] = {
+    "family": frozenset({"past_medical", "past_surgical", "systems", "complaint", "associated", "mood"}),
+    "allergies": frozenset({"medications", "drugs", "diet", "systems"}),
+    "modifiers": frozenset({"course", "character", "systems", "medications", "diet", "complaint"}),
+    "gynaecological": frozenset({"course", "birth"}),
+    "immunization": frozenset({"course"}),
+    "ideas": frozenset({"complaint", "concerns", "systems"}),
+    "concerns": frozenset({"complaint", "systems"}),
+    "expectations": frozenset({"complaint"}),
+    "course": frozenset({"systems", "complaint"}),
+    "character": frozenset({"systems", "complaint"}),
+    "associated": frozenset({"systems"}),
+    "past_surgical": frozenset({"course", "past_medical"}),
+    "medications": frozenset({"past_medical", "systems", "mood", "course"}),
+}
+_STATEMENT_RULERS: Final = {topic: _RULES_OVER[topic] for topic in ("family", "allergies", "immunization")}
+_QUALIFIERS: Final[frozenset[Topic]] = frozenset({"course", "character", "modifiers"})
+_SYMPTOM_TOPICS: Final[frozenset[Topic]] = frozenset({"complaint", "course", "associated", "systems"})
+_SENTENCE: Final = re.compile(r"[^.?!;\n]+[.?!;\n]*")
+# "and do you ...", "or is it ..." begin another question.
+_JOINED: Final = re.compile(
+    r" (?:and|or|but),? (?=(?:do|does|did|have|has|is|are|was|were|when|where|how|what|who|can|could|any)\b)"
+)
+_REQUEST: Final = re.compile(
+    r"\b(?:tell|describe|explain|list|show|wonder)\b"
+    r"|^\W*(?:(?:and|so|ok|okay|right|now|then|well|also)\W+)*"
+    r"(?:any|do|does|did|have|has|is|are|was|were|what|what's|when|where|how|how's|who|which|why|can|could|would|ever)\b"
+)
+_MORE: Final = re.compile(
+    r"""\b(?: (?:anything|what|something|nothing)\ (?:else|more)
+    | (?:any|some)thing\ (?:you\ would|you'd)\ like\ to\ add
+    | (?:tell\ me|say)\ (?:a\ (?:bit|little)\ )?more | more\ about\ (?:that|this|it) | go\ on\b(?!\ with)
+    | carry\ on | continue | and\ then | elaborate
+    | what\ happened\ (?:next|then) | is\ that\ (?:all|everything)
+    | keep\ going | can\ you\ expand | any\ others?\b(?=\W*$) | and\W*$ )""",
+    re.VERBOSE,
+)
+
+
+class Clause(NamedTuple):
+    """One question or sentence of an utterance, what it is about (most specific first), and if it asks."""
+
+    text: str
+    topics: tuple[Topic, ...]
+    asks: bool
+
+
+class _Label(NamedTuple):
+    topic: Topic | None
+    level: int
+
+
+@cache
+def _source() -> dict[str, dict[str, str]]:
+    text = resources.files("osler.knowledge").joinpath("topics.yaml").read_text(encoding="utf-8")
+    source: dict[str, dict[str, str]] = yaml.safe_load(text)
+    return source
+
+
+@cache
+def _lexicon() -> Phrases[_Label]:
+    source = _source()
+    keys: dict[str, Topic | None] = {_NOTHING: None, **{topic: topic for topic in TOPICS}}
+    return Phrases(
+        (phrase, _Label(topic, level))
+        for key, topic in keys.items()
+        for level, name in enumerate(_LEVELS)
+        for phrase in source[key].get(name, "").split(",")
+        if phrase.strip()
+    )
+
+
+@lru_cache(maxsize=20_000)
+def clauses(question: str) -> tuple[Clause, ...]:
+    """An utterance taken apart: the sentences and joined questions it holds, each with its topics."""
+    found: list[Clause] = []
+    for sentence in _SENTENCE.findall(question.lower().replace("’", "'")):
+        asks = "?" in sentence or _REQUEST.search(sentence) is not None
+        found.extend(
+            Clause(part, _topics(part), asks)
+            for raw in _JOINED.split(sentence)
+            if (part := raw.strip(" .?!;\n"))
+        )
+    return tuple(found)
+
+
+@lru_cache(maxsize=20_000)
+def topics_of_question(question: str) -> tuple[Topic, ...]:
+    """What a doctor's words ask about, in the order asked, most specific first; empty if none is recognized.
+
+    Remarks count only where no question or request is understood.
+    """
+    parts = [clause for clause in clauses(question) if clause.topics]
+    asked = [clause for clause in parts if clause.asks] or parts
+    return tuple(dict.fromkeys(chain.from_iterable(clause.topics for clause in asked)))
+
+
+@lru_cache(maxsize=20_000)
+def topic_of_statement(text: str, default: Topic) -> Topic:
+    """What a patient's fact is about; `default` is the topic of the source's own heading, and breaks ties."""
+    found = _find(text)
+    dropped = _ruled_over(found, _STATEMENT_RULERS)
+    score: dict[Topic, float] = {default: _HEADING}
+    for _, topic, level in found:
+        if topic not in dropped:
+            held = default if topic in _SYMPTOM_TOPICS and default in _SYMPTOM_TOPICS else topic
+            score[held] = score.get(held, 0.0) + _WEIGHTS[level]
+    return max(score, key=lambda topic: score[topic])
+
+
+@lru_cache(maxsize=20_000)
+def topics_touched(text: str) -> frozenset[Topic]:
+    """Every topic that a fact says something about, so that a fact with several can answer for each."""
+    return frozenset(item.topic for item in _find(text) if item.level == 0 or item.topic in _QUALIFIERS)
+
+
+def canonical_question(topic: Topic) -> str:
+    """A plain question that asks for `topic` and is understood as such by `topics_of_question`."""
+    return _source()[topic]["ask"]
+
+
+@lru_cache(maxsize=20_000)
+def carries_on(question: str) -> bool:
+    """Whether the doctor asks to hear more of the same: "anything else?", "go on"."""
+    return _MORE.search(question.lower()) is not None
+
+
+class _Found(NamedTuple):
+    length: int
+    topic: Topic
+    level: int
+
+
+def _find(text: str) -> list[_Found]:
+    return [
+        _Found(end - start, label.topic, label.level)
+        for start, end, label in _lexicon().find(words(text))
+        if label.topic is not None
+    ]
+
+
+def _topics(clause: str) -> tuple[Topic, ...]:
+    found = _find(clause)
+    if not found:
+        return ()
+    surest = min(item.level for item in found)
+    kept = sorted((item for item in found if item.level == surest), key=lambda item: -item.length)
+    dropped = _ruled_over(kept, _RULES_OVER)
+    topics = dict.fromkeys(item.topic for item in kept if item.topic not in dropped)
+    if "systems" in topics:
+        topics["associated"] = None
+    return tuple(topics)
+
+
+def _ruled_over(found: Sequence[_Found], rules: dict[Topic, frozenset[Topic]]) -> set[Topic]:
+    return {other for item in found for other in rules.get(item.topic, ())}

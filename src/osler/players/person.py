@@ -1,0 +1,267 @@
+"""A person in a seat: what is new is shown, a line is read, and the line becomes a reply.
+
+The person sees exactly what any other player in that seat would see. Everything is derived from the request,
+so a person may get up and come back: whoever resumes sees the whole conversation again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from typing import Any, Protocol
+
+from pydantic import BaseModel
+from rapidfuzz import fuzz
+
+from osler.knowledge.reading import mentions
+from osler.seats.contract import Own, Request
+from osler.seats.doctor import Ask, CallMdt, DoctorView, Finalize, RequestTest, Wait
+from osler.seats.events import (
+    Advised,
+    Event,
+    Noticed,
+    Resulted,
+    Said,
+    Taken,
+    TurnBegan,
+    VisitBegan,
+    WorkingDiagnosis,
+)
+from osler.seats.patient import PatientReply, PatientView
+
+DOCTOR_HELP = """\
+Type what you say to the patient, or one of:
+  /test NAME         order a test or image, or examine ("/test abdominal examination")
+  /consult QUESTION  ask the consultant, if there is one
+  /wait              wait for the next result, or see the patient again later
+  /ddx A 60; B 30    note your working diagnoses, with confidence in per cent
+  /done DIAGNOSIS    conclude; you are then asked for evidence, plan and follow-up
+  /history           everything so far      /left   what is left      /help   this
+  /quit              stop here; the run can be resumed"""
+PATIENT_HELP = """\
+Answer in your own words as this patient. You know only the facts above.
+  /facts   show them again      /history   everything so far      /help   this
+  /quit    stop here; the run can be resumed"""
+SAME_FACT = 80
+
+
+class Channel(Protocol):
+    """How a person is reached: a terminal, a browser, a test."""
+
+    async def read(self, prompt: str) -> str:
+        """The next line, without its end. Raises EOFError when there will be no more."""
+        ...
+
+    def write(self, text: str) -> None:
+        """Show something. The text is hostile: a channel neutralizes control characters."""
+        ...
+
+
+class Person:
+    """A person at a channel, in the doctor's or the patient's seat."""
+
+    name = "person"
+    durable = True
+
+    def __init__(self, channel: Channel) -> None:
+        self._channel = channel
+
+    async def reply(self, request: Request[Any]) -> BaseModel:
+        """Show what is new since this seat's last reply and read the answer."""
+        view, first = request.view, not any(isinstance(item, Own) for item in request.feed)
+        if first:
+            self._show(_briefing(view))
+        self._show(told(_new_in(request.feed)))
+        if isinstance(view, DoctorView):
+            return await self._as_doctor(request, view)
+        if isinstance(view, PatientView):
+            return await self._as_patient(request, view)
+        raise TypeError("a person can sit as doctor or as patient")
+
+    async def _as_doctor(self, request: Request[Any], view: DoctorView) -> BaseModel:
+        working: tuple[WorkingDiagnosis, ...] = ()
+        turn = next((i for i in reversed(request.feed) if isinstance(i, TurnBegan)), None)
+        if turn and turn.differential_wanted:
+            self._show(["What do you think so far? Note it with /ddx, then go on."])
+        while True:
+            line = (await self._read("doctor> ")).strip()
+            command, _, rest = line.partition(" ")
+            rest = rest.strip()
+            match command:
+                case "":
+                    continue
+                case "/help" | "/?":
+                    self._show([DOCTOR_HELP])
+                case "/history":
+                    self._show(told(request.feed))
+                case "/left":
+                    self._show([_left(turn)])
+                case "/quit":
+                    raise asyncio.CancelledError
+                case "/ddx":
+                    working = _differential(rest)
+                    self._show([f"Noted: {', '.join(d.name for d in working) or 'nothing'}."])
+                case "/test" | "/order" | "/examine" if rest:
+                    return RequestTest(test_name=rest[:300], working_diagnoses=working)
+                case "/consult":
+                    return CallMdt(question=rest, working_diagnoses=working)
+                case "/wait":
+                    return Wait(working_diagnoses=working)
+                case "/done" if rest:
+                    return await self._conclude(rest, view, working)
+                case _ if command.startswith("/"):
+                    self._show([f"{command} is not complete, or not a command. /help lists them."])
+                case _:
+                    return Ask(question=line[:4000], working_diagnoses=working)
+
+    async def _conclude(
+        self, diagnosis: str, view: DoctorView, working: tuple[WorkingDiagnosis, ...]
+    ) -> Finalize:
+        answer = None
+        while view.task.options and answer not in view.task.options:
+            self._show([f"  {key}: {text}" for key, text in view.task.options.items()])
+            answer = (await self._read("option> ")).strip().upper()
+        sure = (await self._read("how sure, in per cent> ")).strip().rstrip("%")
+        evidence = await self._read("evidence, separated by ;> ")
+        plan = await self._read("plan, separated by ;> ")
+        followup = await self._read("follow-up and safety net> ")
+        return Finalize(
+            diagnosis=diagnosis[:4000],
+            answer=answer,
+            confidence=_share(sure),
+            evidence=tuple(_items(evidence)),
+            plan=tuple(_items(plan)),
+            followup=followup.strip(),
+            working_diagnoses=working or (WorkingDiagnosis(name=diagnosis[:300], confidence=_share(sure)),),
+        )
+
+    async def _as_patient(self, request: Request[Any], view: PatientView) -> BaseModel:
+        while True:
+            line = (await self._read("patient> ")).strip()
+            match line:
+                case "":
+                    continue
+                case "/help" | "/?":
+                    self._show([PATIENT_HELP])
+                case "/facts":
+                    self._show(_briefing(view))
+                case "/history":
+                    self._show(told(request.feed))
+                case "/quit":
+                    raise asyncio.CancelledError
+                case _ if line.startswith("/"):
+                    self._show([f"{line.split()[0]} is not a command. /help lists them."])
+                case _:
+                    return PatientReply(answer=line[:8000], revealed_facts=facts_told(line, view))
+
+    async def _read(self, prompt: str) -> str:
+        try:
+            return await self._channel.read(prompt)
+        except EOFError:
+            raise asyncio.CancelledError from None
+
+    def _show(self, lines: Sequence[str]) -> None:
+        if lines:
+            self._channel.write("\n".join(lines))
+
+
+def facts_told(answer: str, view: PatientView) -> tuple[str, ...]:
+    """The facts that free text tells, by its words: what a fact mentions, or most of its words."""
+    said = mentions(answer)
+    return tuple(
+        fact.id
+        for fact in view.facts
+        if fuzz.partial_token_set_ratio(answer.lower(), fact.text.lower()) == 100
+        and fuzz.token_set_ratio(answer.lower(), (fact.spoken or fact.text).lower()) >= SAME_FACT
+        or (meant := mentions(fact.text))
+        and all(said.get(finding) == present for finding, present in meant.items())
+    )
+
+
+def told(feed: Sequence[Event | Own]) -> list[str]:
+    """What a seat was told, a line each; its own replies stand there as what they caused."""
+    return [line for item in feed for line in _lines(item)]
+
+
+def _lines(item: Event | Own) -> Iterator[str]:
+    match item:
+        case Said():
+            yield f"{item.by.capitalize()}: {item.text}"
+        case Own(reply=Ask(question=question)):
+            yield f"Doctor: {question}"
+        case Own(reply=PatientReply(answer=answer)):
+            yield f"Patient: {answer}"
+        case Own(reply=RequestTest(test_name=name)):
+            yield f"[ordered: {name}]"
+        case Taken():
+            yield f"[{item.name}: result in {item.ready_minute - item.minute} min; /wait for it or go on]"
+        case Resulted():
+            yield f"[{item.name}] {item.text}"
+        case Advised():
+            yield f"Consultant: {item.note}"
+            if item.next_question:
+                yield f"Consultant: you might ask: {item.next_question}"
+        case Noticed():
+            yield f"! {item.text}"
+        case VisitBegan() if item.visit > 1:
+            yield f"--- visit {item.visit}, {item.minute // 60} h after the first began ---"
+        case _:
+            return
+
+
+def _new_in(feed: Sequence[Event | Own]) -> Sequence[Event | Own]:
+    last = max((i for i, item in enumerate(feed) if isinstance(item, Own)), default=-1)
+    return feed[last + 1 :]
+
+
+def _briefing(view: object) -> list[str]:
+    if isinstance(view, DoctorView):
+        options = [f"  {key}: {text}" for key, text in (view.task.options or {}).items()]
+        return [view.door_note, f"Your task: {view.task.question}", *options, "", DOCTOR_HELP, ""]
+    if isinstance(view, PatientView):
+        facts = [f"  - {fact.spoken or fact.text}{_condition(fact.told)}" for fact in view.facts]
+        who = "You are the patient." if view.speaker == "patient" else f"You are the {view.speaker}."
+        return [who, f"You have said: {view.opening}", "You know:", *facts, "", PATIENT_HELP, ""]
+    return []
+
+
+def _condition(told_when: str) -> str:
+    reasons = {
+        "in_private": "  (tell this only in private)",
+        "normalized": "  (tell this only once the question is made ordinary)",
+        "confidential": "  (tell this only once confidentiality is assured)",
+    }
+    return reasons.get(told_when, "")
+
+
+def _left(turn: TurnBegan | None) -> str:
+    if turn is None:
+        return ""
+    parts = [f"{turn.turns_left} more turns", f"{turn.minutes_left} minutes of this visit"]
+    if turn.tests_left is not None:
+        parts.append(f"{turn.tests_left} tests")
+    if turn.cost_left is not None:
+        parts.append(f"{turn.cost_left} points")
+    return f"Left: {', '.join(parts)}."
+
+
+def _items(text: str) -> Iterator[str]:
+    return (part.strip()[:4000] for part in text.split(";") if part.strip())
+
+
+def _differential(text: str) -> tuple[WorkingDiagnosis, ...]:
+    found = []
+    for part in _items(text):
+        name, _, last = part.rpartition(" ")
+        share = _share(last.rstrip("%")) if name else None
+        found.append(WorkingDiagnosis(name=(name if share is not None else part)[:300], confidence=share))
+    return tuple(found)
+
+
+def _share(per_cent: str) -> float | None:
+    """A share from 0 to 1 out of "70", or `None` where it is no percentage."""
+    try:
+        value = float(per_cent) / 100
+    except ValueError:
+        return None
+    return value if 0 <= value <= 1 else None

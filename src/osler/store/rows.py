@@ -1,0 +1,99 @@
+"""What the store hands out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any, Literal, NamedTuple
+
+from osler.encounter.trace import Outcome
+from osler.errors import Status
+
+RunStatus = Literal["running", "done", "paused", "interrupted"]
+
+
+class RunInfo(NamedTuple):
+    """A run. `planned` and `done` count episodes; `created_at` is UTC."""
+
+    name: str
+    id: int
+    status: RunStatus
+    planned: int
+    done: int
+    manifest: dict[str, Any]
+    created_at: datetime
+
+
+class EpisodeRow(NamedTuple):
+    """An ended episode. `final` and `tail` are JSON text, `started` and `ended` seconds since 1970, UTC."""
+
+    ordinal: int
+    key: str
+    case_hash: str
+    case_id: str
+    status: Status
+    reason: str
+    turns: int
+    tests: int
+    minutes: int
+    cost: int
+    exchanges: int
+    final: str | None
+    tail: str
+    started: float | None
+    ended: float | None
+
+    @property
+    def outcome(self) -> Outcome:
+        """How the episode ended, as the kernel gave it."""
+        return Outcome(*self[4:13])
+
+
+class Judgement(NamedTuple):
+    """One grader's judgement of one episode. `body` is a JSON object as text."""
+
+    ordinal: int
+    grader: str
+    version: str
+    body: str
+
+
+class Ordinals:
+    """A set of small whole numbers in one byte each: a million episodes take a megabyte."""
+
+    __slots__ = ("_marks",)
+
+    def __init__(self) -> None:
+        self._marks = bytearray()
+
+    def add(self, ordinal: int) -> None:
+        """Put a number in."""
+        if ordinal >= len(self._marks):
+            self._marks.extend(bytes(max(ordinal + 1 - len(self._marks), len(self._marks))))
+        self._marks[ordinal] = 1
+
+    def __contains__(self, ordinal: int) -> bool:
+        return 0 <= ordinal < len(self._marks) and self._marks[ordinal] == 1
+
+    def __len__(self) -> int:
+        return self._marks.count(1)
+
+    def __iter__(self) -> Iterator[int]:
+        at = self._marks.find(1)
+        while at >= 0:
+            yield at
+            at = self._marks.find(1, at + 1)
+
+    def gaps(self) -> Iterator[tuple[int, int | None]]:
+        """The stretches not in the set as (first, last), ascending; the last has no end."""
+        begin = 0
+        while (begin := self._marks.find(0, begin)) >= 0:
+            end = self._marks.find(1, begin)
+            if end < 0:
+                break
+            yield begin, end - 1
+            begin = end
+        yield self._past(), None
+
+    def _past(self) -> int:
+        return self._marks.rfind(1) + 1

@@ -1,0 +1,318 @@
+"""The store: runs, episodes and their records, in SQLite or PostgreSQL.
+
+Everything that may be long is read in pages, each a transaction of its own that begins where the last one
+ended, so memory stays flat and nobody who writes is kept waiting.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+import os
+import re
+import secrets
+import time
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from types import TracebackType
+from typing import Any, Final, Self
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.engine import Connection, Engine
+from sqlalchemy.exc import IntegrityError, SQLAlchemyError
+
+from osler.encounter.trace import ExchangeRow, Outcome, Trace, trace_of
+from osler.errors import BadInput, BadStore, Status
+from osler.store import reading
+from osler.store.opening import WRITES, address, label_of, open_engine
+from osler.store.rows import EpisodeRow, Judgement, Ordinals, RunInfo, RunStatus
+from osler.store.schema import cases, episodes, exchanges, judgements, run_cases, runs
+from osler.store.trouble import explain
+from osler.store.writer import Writer
+
+_PAGE: Final = 500  # rows without their exchanges
+_BLOCK: Final = 64  # episodes with their exchanges
+_MAX_ORDINAL: Final = 2**31 - 1
+_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+_KEY: Final = re.compile(r"[0-9a-f]{1,32}")
+
+
+def open_store(url: str | os.PathLike[str] | None = None) -> Store:
+    """Open a store, creating or migrating it where needed.
+
+    `url` is a database URL or the path of an SQLite file; `None` means OSLER_STORE, else `osler.db` in the
+    current folder. `BadStore` says what is wrong and how to mend it.
+    """
+    found = address(url)
+    return Store(open_engine(found), label_of(found))
+
+
+class Store:
+    """An open store. `label` is its address without password, fit for messages and manifests."""
+
+    def __init__(self, engine: Engine, label: str) -> None:
+        self._engine, self.label = engine, label
+        self._writing_engine = engine.execution_options(**{WRITES: True})
+
+    def close(self) -> None:
+        """Close every connection."""
+        self._engine.dispose()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def begin_run(self, name: str | None, manifest: dict[str, Any], planned: int) -> RunInfo:
+        """Write down a new run; without a name it is given one."""
+        now = time.time()
+        if name is None:
+            name = f"r-{_utc(now):%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
+        if not _NAME.fullmatch(name) or name == "last":
+            raise BadInput(
+                f"{name!r} cannot be the name of a run",
+                mend="use letters, digits, '.', '_', '-'; begin with a letter or digit; not 'last'",
+            )
+        row = {"name": name, "created_at": now, "status": "running", "planned": planned}
+        insert = sa.insert(runs).values(**row, manifest=json.dumps(manifest, sort_keys=True))
+        with self._writing() as connection:
+            try:
+                run_id = connection.execute(insert.returning(runs.c.id)).scalar_one()
+            except IntegrityError:
+                raise BadInput(
+                    f"there is already a run {name!r}", mend="choose another name, or resume it"
+                ) from None
+        return RunInfo(name, run_id, "running", planned, 0, manifest, _utc(now))
+
+    def runs(self) -> list[RunInfo]:
+        """Every run, newest first."""
+        return self._runs()
+
+    def run(self, name: str) -> RunInfo:
+        """The run of this name, of this unambiguous beginning of a name, or the newest one for `last`."""
+        with self._reading() as connection:
+            names = connection.execute(sa.select(runs.c.name).order_by(runs.c.id.desc())).scalars().all()
+        return self._one_run(runs.c.name == _choose(name, names))
+
+    def info(self, run_id: int) -> RunInfo:
+        """The run with this id."""
+        return self._one_run(runs.c.id == run_id)
+
+    def set_status(self, run_id: int, status: RunStatus) -> None:
+        """Say how the run stands."""
+        self._update(run_id, status=status)
+
+    def set_planned(self, run_id: int, planned: int) -> None:
+        """Say how many episodes the run will have."""
+        self._update(run_id, planned=planned)
+
+    def delete_run(self, name: str) -> None:
+        """Delete a run (by its full name) with all its rows, and the cases that no other run uses."""
+        with self._writing() as connection:
+            # On PostgreSQL the lock makes a writer of this run wait, and then find that it is gone.
+            found = sa.select(runs.c.id).where(runs.c.name == name).with_for_update()
+            run_id = connection.execute(found).scalar()
+            if run_id is None:
+                raise BadInput(f"there is no run {name!r}", mend="give its full name")
+            for table in (judgements, exchanges, episodes, run_cases):
+                connection.execute(sa.delete(table).where(table.c.run == run_id))
+            connection.execute(sa.delete(runs).where(runs.c.id == run_id))
+            connection.execute(sa.delete(cases).where(cases.c.hash.not_in(sa.select(run_cases.c.hash))))
+
+    def case(self, case_hash: str) -> str | None:
+        """The JSON text of a case, or `None`."""
+        with self._reading() as connection:
+            body = connection.execute(sa.select(cases.c.body).where(cases.c.hash == case_hash)).scalar()
+        return None if body is None else zlib.decompress(body).decode("utf-8", "surrogatepass")
+
+    def recorded(self, run_id: int, ordinal: int) -> list[ExchangeRow]:
+        """The exchanges of one episode that are committed, in order, whether it has ended or not."""
+        with self._reading() as connection:
+            return reading.exchanges_of(connection, run_id, ordinal)
+
+    def trace(self, run_id: int, ordinal: int) -> Trace:
+        """One episode's record; the outcome of one that has not ended is `pending`."""
+        with self._reading() as connection:
+            ended = reading.episode(connection, run_id, ordinal)
+            rows = reading.exchanges_of(connection, run_id, ordinal)
+        if ended is not None:
+            return trace_of(rows, ended.outcome)
+        if not rows:
+            raise BadInput(f"the run has no episode {ordinal}", where=self.label)
+        return trace_of(rows, Outcome(Status.PENDING, "", 0, 0, 0, 0, len(rows), None, "[]"))
+
+    def find_episode(self, wanted: str) -> tuple[int, int]:
+        """(run id, ordinal) of an episode's key, of the beginning of one, or of RUN:ORDINAL.
+
+        Where several runs hold the key, the newest run's episode.
+        """
+        name, colon, number = wanted.rpartition(":")
+        if colon:
+            return self._by_number(name, number)
+        if not _KEY.fullmatch(wanted.lower()):
+            raise BadInput(
+                f"{wanted!r} names no episode", mend="give the beginning of an episode's key, or RUN:ORDINAL"
+            )
+        return self._by_key(wanted.lower())
+
+    def forget(self, run_id: int, ordinal: int) -> None:
+        """Delete all that is recorded of one episode, so that it can be played from the start."""
+        with self._writing() as connection:
+            for table in (judgements, exchanges, episodes):
+                here = sa.and_(table.c.run == run_id, table.c.ordinal == ordinal)
+                connection.execute(sa.delete(table).where(here))
+
+    def done(self, run_id: int) -> Ordinals:
+        """The ordinals of the episodes that have ended."""
+        with self._reading() as connection:
+            return reading.done(connection, run_id)
+
+    def partial(self, run_id: int) -> set[int]:
+        """The ordinals of the episodes of which something is recorded, but not their end."""
+        with self._reading() as connection:
+            return reading.partial(connection, run_id)
+
+    def episodes(self, run_id: int) -> Iterator[EpisodeRow]:
+        """The ended episodes in the order of their ordinals."""
+        after: int | None = -1
+        while after is not None:
+            with self._reading() as connection:
+                page = reading.episodes_after(connection, run_id, after, _PAGE)
+            yield from page
+            after = page[-1].ordinal if page else None
+
+    def traces(self, run_id: int) -> Iterator[tuple[EpisodeRow, Trace]]:
+        """The ended episodes with their records, in the order of their ordinals."""
+        return ((episode, trace) for episode, trace, _ in self.records(run_id))
+
+    def records(self, run_id: int) -> Iterator[tuple[EpisodeRow, Trace, tuple[Judgement, ...]]]:
+        """The ended episodes with their records and judgements, in the order of their ordinals."""
+        after: int | None = -1
+        while after is not None:
+            with self._reading() as connection:
+                page = reading.episodes_after(connection, run_id, after, _BLOCK)
+                rows = reading.exchanges_of_each(connection, run_id, page)
+                judged = reading.judgements_of_each(connection, run_id, page)
+            for episode in page:
+                trace = trace_of(rows.get(episode.ordinal, ()), episode.outcome)
+                yield episode, trace, judged.get(episode.ordinal, ())
+            after = page[-1].ordinal if page else None
+
+    def judgements(self, run_id: int) -> Iterator[Judgement]:
+        """Every judgement of the run, by ordinal and grader."""
+        after: tuple[int, str] | None = (-1, "")
+        while after is not None:
+            with self._reading() as connection:
+                page = reading.judgements_after(connection, run_id, after, _PAGE)
+            yield from page
+            after = page[-1][:2] if page else None
+
+    def put_judgements(self, run_id: int, rows: Iterable[tuple[int, str, str, str]]) -> None:
+        """Write judgements (ordinal, grader, version, body) of ended episodes, all or none.
+
+        A grader's earlier judgement of the same episode is replaced.
+        """
+        dialect = sqlite if self._engine.dialect.name == "sqlite" else postgresql
+        insert = dialect.insert(judgements)
+        fresh = {"version": insert.excluded.version, "body": insert.excluded.body}
+        upsert = insert.on_conflict_do_update(index_elements=["run", "ordinal", "grader"], set_=fresh)
+        records = [{"run": run_id, **Judgement(*row)._asdict()} for row in rows]
+        if not records:
+            return
+        with self._writing() as connection:
+            try:
+                connection.execute(upsert, records)
+            except IntegrityError:
+                raise BadInput("only ended episodes can be judged", where=self.label) from None
+
+    def writer(self, run_id: int) -> Writer:
+        """What writes this run while it is played."""
+        return Writer(self._engine, self.label, run_id)
+
+    @contextmanager
+    def _reading(self) -> Iterator[Connection]:
+        with self._readable_errors(), self._engine.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def _writing(self) -> Iterator[Connection]:
+        with self._readable_errors(), self._writing_engine.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def _readable_errors(self) -> Iterator[None]:
+        try:
+            yield
+        except SQLAlchemyError as error:
+            what, mend = explain(error)
+            raise BadStore(what, where=self.label, mend=mend) from error
+
+    def _one_run(self, where: sa.ColumnElement[bool]) -> RunInfo:
+        found = self._runs(where)
+        if not found:
+            raise BadInput("there is no such run any more", where=self.label)
+        return found[0]
+
+    def _runs(self, *where: sa.ColumnElement[bool]) -> list[RunInfo]:
+        ended = sa.select(sa.func.count()).select_from(episodes).where(episodes.c.run == runs.c.id)
+        query = sa.select(runs, ended.scalar_subquery().label("done")).where(*where)
+        with self._reading() as connection:
+            rows = connection.execute(query.order_by(runs.c.id.desc())).all()
+        return [
+            RunInfo(r.name, r.id, r.status, r.planned, r.done, json.loads(r.manifest), _utc(r.created_at))
+            for r in rows
+        ]
+
+    def _update(self, run_id: int, **values: str | int) -> None:
+        with self._writing() as connection:
+            if not connection.execute(sa.update(runs).where(runs.c.id == run_id).values(values)).rowcount:
+                raise BadInput("there is no such run any more", where=self.label)
+
+    def _by_number(self, name: str, number: str) -> tuple[int, int]:
+        if not (number.isascii() and number.isdecimal() and len(number) <= 10):
+            raise BadInput(f"{number!r} is not the number of an episode", mend="write RUN:ORDINAL")
+        run_id, ordinal = self.run(name).id, min(int(number), _MAX_ORDINAL)
+        self.trace(run_id, ordinal)
+        return run_id, ordinal
+
+    def _by_key(self, beginning: str) -> tuple[int, int]:
+        # "g" sorts after every hex digit, so this is the range of keys with that beginning.
+        matches = sa.and_(episodes.c.key >= beginning, episodes.c.key < beginning + "g")
+        keys = sa.select(episodes.c.key).where(matches).distinct().order_by(episodes.c.key).limit(4)
+        newest = sa.select(episodes.c.run, episodes.c.ordinal).where(matches)
+        newest = newest.order_by(episodes.c.run.desc(), episodes.c.ordinal).limit(1)
+        with self._reading() as connection:
+            found = connection.execute(keys).scalars().all()
+            if len(found) > 1:
+                raise BadInput(
+                    f"several episodes begin with {beginning!r}", mend=f"give more of {', '.join(found)}"
+                )
+            row = connection.execute(newest).first()
+        if row is None:
+            raise BadInput(f"no episode's key begins with {beginning!r}", where=self.label)
+        return row.run, row.ordinal
+
+
+def _choose(name: str, names: Sequence[str]) -> str:
+    """The name meant, of `names` with the newest first."""
+    if not names:
+        raise BadInput("the store holds no runs yet")
+    if name == "last":
+        return names[0]
+    matches = [name] if name in names else [one for one in names if name and one.startswith(name)]
+    if len(matches) == 1:
+        return matches[0]
+    if matches:
+        raise BadInput(f"several runs begin with {name!r}", mend=f"one of {', '.join(matches[:5])}")
+    near = difflib.get_close_matches(name[:100], names, n=3, cutoff=0.5) or names[:3]
+    raise BadInput(f"there is no run {name!r}", mend=f"perhaps {', '.join(near)}")
+
+
+def _utc(seconds: float) -> datetime:
+    return datetime.fromtimestamp(seconds, UTC)

@@ -1,0 +1,50 @@
+"""Hostile text at the database's door, kept exactly.
+
+PostgreSQL refuses NUL, and neither database takes half of a surrogate pair. Such text is stored behind a mark
+as plain ASCII with escapes, and read back as it was. So is text that begins with the mark itself.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Dialect
+from sqlalchemy.types import TypeDecorator
+
+_MARK: Final = "\ue000"  # a private-use character: no language writes it
+
+
+def storable(text: str) -> str:
+    """The text as both databases can hold it; nearly always the text itself."""
+    if "\0" not in text and (text.isascii() or (text[0] != _MARK and _encodes(text))):
+        return text
+    return _MARK + text.encode("unicode_escape").decode("ascii")
+
+
+def original(text: str) -> str:
+    """What `storable` was given."""
+    if text.isascii() or text[0] != _MARK:
+        return text
+    return text[1:].encode("ascii").decode("unicode_escape")
+
+
+def _encodes(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+class Words(TypeDecorator[str]):
+    """A text column that takes any Python string."""
+
+    impl = sa.Text
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
+        return None if value is None else storable(value)
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> str | None:
+        return None if value is None else original(value)

@@ -1,0 +1,154 @@
+"""The one way rows are written during a run: buffered, and committed together.
+
+Whoever waits for `flush` in the same turn of the event loop shares one transaction. The buffer is emptied
+only when a commit has succeeded, and every row may be written twice without harm, so after a failure, also
+one whose outcome is unknown, it is enough to flush again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+import zlib
+from collections.abc import Iterable
+from types import TracebackType
+from typing import Final, Self
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection, Engine
+from sqlalchemy.exc import SQLAlchemyError
+
+from osler.encounter.trace import ExchangeRow, Outcome
+from osler.errors import InfrastructureFault
+from osler.store.bulk import BulkInsert, Row
+from osler.store.opening import WRITES
+from osler.store.schema import cases, episodes, exchanges, judgements, run_cases, runs
+from osler.store.text import storable
+from osler.store.trouble import explain
+
+AUTO_FLUSH_ROWS: Final = 2000
+_SEEN_CASES: Final = 10_000
+
+
+class Writer:
+    """Writes one run. For one event loop (or none: the buffered calls and `close` are plain functions)."""
+
+    def __init__(self, engine: Engine, label: str, run_id: int) -> None:
+        self._engine = engine.execution_options(**{WRITES: True})
+        self._label, self._run = label, run_id
+        self._run_exists = (
+            sa.select(runs.c.id)
+            .where(runs.c.id == run_id)
+            .with_for_update(
+                read=True,
+                key_share=True,  # keeps the run from being deleted meanwhile, and nothing more
+            )
+        )
+        # Parents before children: judgements refer to episodes, and the use of a case to the case.
+        tables = (cases, run_cases, exchanges, episodes, judgements)
+        self._buffers: dict[str, list[Row]] = {table.name: [] for table in tables}
+        self._inserts = {table.name: BulkInsert(table, engine.dialect) for table in tables}
+        self._cases, self._uses = self._buffers["cases"], self._buffers["run_cases"]
+        self._exchanges, self._episodes = self._buffers["exchanges"], self._buffers["episodes"]
+        self._judgements = self._buffers["judgements"]
+        self._seen: dict[str, None] = {}
+        self._flushing: asyncio.Future[None] | None = None
+
+    def case(self, case_hash: str, body: str) -> None:
+        """Buffer a case (its JSON text) the first time this writer meets it."""
+        if case_hash in self._seen:
+            return
+        if len(self._seen) >= _SEEN_CASES:
+            del self._seen[next(iter(self._seen))]  # the oldest; written again it does no harm
+        self._seen[case_hash] = None
+        self._cases.append((case_hash, zlib.compress(body.encode("utf-8", "surrogatepass"), 1)))
+        self._uses.append((case_hash, self._run))
+
+    def exchange(self, ordinal: int, row: ExchangeRow) -> None:
+        """Buffer an exchange; it is safe once `flush` has returned."""
+        n, seat, request, events, reply, attempts = row
+        self._exchanges.append(
+            (self._run, ordinal, n, seat, request, storable(events), storable(reply), storable(attempts))
+        )
+        if len(self._exchanges) >= AUTO_FLUSH_ROWS:
+            self._commit()
+
+    def end(
+        self,
+        ordinal: int,
+        key: str,
+        case_hash: str,
+        case_id: str,
+        outcome: Outcome,
+        judgements: Iterable[tuple[str, str, str]] = (),
+        *,
+        started: float | None = None,
+    ) -> None:
+        """Buffer an episode's end, to be committed together with those of its exchanges still buffered.
+
+        `judgements` are (grader, version, body as JSON text); `started` is in seconds since 1970, UTC.
+        """
+        status, reason, turns, tests, minutes, cost, count, final, tail = outcome
+        head = (self._run, ordinal, key, case_hash, storable(case_id), str(status), storable(reason))
+        numbers = (turns, tests, minutes, cost, count)
+        texts = (None if final is None else storable(final), storable(tail))
+        self._episodes.append((*head, *numbers, *texts, started, time.time()))
+        self._judgements.extend(
+            (self._run, ordinal, storable(grader), storable(version), storable(body))
+            for grader, version, body in judgements
+        )
+        if len(self._exchanges) + len(self._episodes) >= AUTO_FLUSH_ROWS:
+            self._commit()
+
+    async def flush(self) -> None:
+        """Return when everything buffered so far is committed; `InfrastructureFault` when that failed."""
+        if self._flushing is None:
+            loop = asyncio.get_running_loop()
+            self._flushing = loop.create_future()
+            # Not at once: who else is ready to run now may have something to add.
+            loop.call_soon(self._flush_now, self._flushing)
+        # One waiter's cancellation must not cancel the others' flush.
+        await asyncio.shield(self._flushing)
+
+    def close(self) -> None:
+        """Commit what is left."""
+        self._commit()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _flush_now(self, waiters: asyncio.Future[None]) -> None:
+        self._flushing = None
+        try:
+            self._commit()
+        except Exception as error:  # whatever it is, it belongs to those who wait
+            waiters.set_exception(error)
+        else:
+            waiters.set_result(None)
+
+    def _commit(self) -> None:
+        if not any(self._buffers.values()):
+            return
+        try:
+            with self._engine.begin() as connection:
+                self._write(connection)
+        except SQLAlchemyError as error:
+            what, mend = explain(error)
+            raise InfrastructureFault(what, where=self._label, mend=mend) from error
+        for buffer in self._buffers.values():
+            buffer.clear()
+
+    def _write(self, connection: Connection) -> None:
+        if connection.execute(self._run_exists).first() is None:
+            raise InfrastructureFault("the run was deleted while it was being written", where=self._label)
+        # In one order everywhere, so that two writers of the same cases cannot wait for each other.
+        self._cases.sort()
+        self._uses.sort()
+        for name, buffer in self._buffers.items():
+            if buffer:
+                self._inserts[name](connection, buffer)

@@ -1,0 +1,114 @@
+"""From names and settings to players: who may be asked for by name, and what each needs to be built."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from pydantic import Field
+
+from osler.cases.model import Case
+from osler.encounter.consultation import Settings
+from osler.errors import BadInput
+from osler.players.baseline.consultant import BaselineConsultant
+from osler.players.baseline.doctor import BaselineDoctor
+from osler.players.baseline.examination import BaselineExamination
+from osler.players.baseline.patient import BaselinePatient
+from osler.players.oracle import Oracle
+from osler.players.scripted import Scripted, from_file
+from osler.players.trivial import AlwaysConclude, NullDoctor
+from osler.seats.contract import Player
+from osler.seats.events import Frozen, Seat
+from osler.studies.oracle_plan import oracle_plan
+
+NONE = "none"
+
+
+class RunConfig(Frozen):
+    """All that decides a run's episodes. Names, no instances; goes into the manifest as it is."""
+
+    cases: str = "library"
+    format: str = "auto"
+    doctor: str = "baseline"
+    patient: str = "baseline"
+    examination: str = "baseline"
+    consultant: str = NONE
+    persona: str = "plain"
+    seed: int = 0
+    repeats: int = Field(default=1, ge=1, le=1_000_000)
+    limit: int | None = Field(default=None, ge=1)
+    only: str | None = None
+    settings: Settings = Settings()
+
+    def players(self) -> dict[Seat, str]:
+        """The name in each seat that is taken."""
+        named: dict[Seat, str] = {
+            "doctor": self.doctor,
+            "patient": self.patient,
+            "examination": self.examination,
+            "consultant": self.consultant,
+        }
+        return {seat: name for seat, name in named.items() if name != NONE}
+
+
+class Asked(NamedTuple):
+    """What a factory may use. Only the oracle looks at the case, which is why it is privileged."""
+
+    seat: Seat
+    case: Case
+    argument: str
+
+
+Factory = Callable[[Asked], Player]
+
+_doctor, _patient = BaselineDoctor(), BaselinePatient()
+_examination, _consultant = BaselineExamination(), BaselineConsultant()
+_null, _always = NullDoctor(), AlwaysConclude()
+_scripts: dict[str, Scripted] = {}
+
+
+def _scripted(asked: Asked) -> Player:
+    if asked.argument not in _scripts:
+        _scripts[asked.argument] = from_file(Path(asked.argument))
+    return _scripts[asked.argument]
+
+
+BUILT_IN: Mapping[Seat, Mapping[str, Factory]] = {
+    "doctor": {
+        "baseline": lambda asked: _doctor,
+        "null": lambda asked: _null,
+        "always-conclude": lambda asked: _always,
+        "oracle": lambda asked: Oracle(oracle_plan(asked.case)),
+        "scripted": _scripted,
+    },
+    "patient": {"baseline": lambda asked: _patient, "scripted": _scripted},
+    "examination": {"baseline": lambda asked: _examination, "scripted": _scripted},
+    "consultant": {"baseline": lambda asked: _consultant, "scripted": _scripted},
+}
+
+
+class Casting:
+    """Builds the cast of each episode of a run. `more` adds players by name, such as a person at a terminal.
+
+    Raises BadInput for a name that no seat of that kind knows.
+    """
+
+    def __init__(self, config: RunConfig, more: Mapping[str, Factory] | None = None) -> None:
+        self._chosen: list[tuple[Seat, Factory, str]] = []
+        for seat, full in config.players().items():
+            name, _, argument = full.partition(":")
+            known = {**BUILT_IN[seat], **(more or {})}
+            if name not in known:
+                raise BadInput(
+                    f"no {seat} is called {full!r}",
+                    where=f"--{seat}",
+                    mend=f"known: {', '.join(sorted(known))}",
+                )
+            if (name == "scripted") != bool(argument):
+                raise BadInput(f"{full!r} is not complete", where=f"--{seat}", mend="write scripted:FILE")
+            self._chosen.append((seat, known[name], argument))
+
+    def cast(self, case: Case) -> dict[Seat, Player]:
+        """The players of one episode."""
+        return {seat: factory(Asked(seat, case, argument)) for seat, factory, argument in self._chosen}

@@ -1,0 +1,94 @@
+"""Play one episode from instances: no names, no registry, no store."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import blake2b
+
+import osler
+from osler.cases.model import Case
+from osler.encounter.consultation import PROTOCOL, Consultation, Settings
+from osler.encounter.table import Recorder, Table
+from osler.encounter.trace import ExchangeRow, Outcome, Trace
+from osler.errors import Diverged, Status
+from osler.seats.contract import Player
+from osler.seats.events import Seat
+from osler.seats.patient import Persona
+
+Cast = Mapping[Seat, Player]
+
+
+@dataclass(frozen=True, slots=True)
+class Episode:
+    """One case, one persona, one seed, one protocol: what is played, whoever plays."""
+
+    ordinal: int
+    case: Case
+    persona: Persona
+    settings: Settings
+    seed: str
+
+    @property
+    def world(self) -> str:
+        """A hash of all that does not depend on the player under test: two doctors on it are a pair."""
+        parts = (self.case.content_hash, self.persona.model_dump_json(), self.settings.unknown, self.seed)
+        return _digest(*parts)
+
+    def key(self, cast: Cast) -> str:
+        """A hash of everything that determines the episode."""
+        names = [f"{seat}={cast[seat].name}" for seat in sorted(cast)]
+        settings = self.settings.model_dump_json()
+        return _digest(self.world, PROTOCOL, osler.__version__, settings, *names)
+
+
+@dataclass(slots=True)
+class Keeping:
+    """A recorder that keeps the rows it passes on."""
+
+    onward: Recorder | None = None
+    rows: list[ExchangeRow] = field(default_factory=list)
+
+    def exchange(self, row: ExchangeRow) -> None:
+        self.rows.append(row)
+        if self.onward:
+            self.onward.exchange(row)
+
+    async def flush(self) -> None:
+        if self.onward:
+            await self.onward.flush()
+
+
+async def play(
+    episode: Episode,
+    cast: Cast,
+    onward: Recorder | None = None,
+    recorded: Sequence[ExchangeRow] = (),
+) -> Trace:
+    """Play an episode to its end and return its whole trace.
+
+    `recorded` exchanges of an earlier sitting are not asked again. A record that no longer fits ends as
+    `diverged`, with the record kept. Raises InfrastructureFault, which ends nothing.
+    """
+    keeping = Keeping(onward, list(recorded))
+    table = Table(
+        cast,
+        keeping,
+        world=episode.world,
+        recorded=recorded,
+        max_attempts=episode.settings.max_attempts,
+    )
+    consultation = Consultation(
+        table, episode.case, episode.settings, episode.persona, has_consultant="consultant" in cast
+    )
+    try:
+        outcome = await consultation.play()
+    except Diverged as error:
+        kept = len(recorded)
+        outcome = Outcome(Status.DIVERGED, str(error), 0, 0, 0, 0, kept, None, "[]")
+        return Trace(tuple(recorded), outcome)
+    return Trace(tuple(keeping.rows), outcome)
+
+
+def _digest(*parts: str) -> str:
+    return blake2b("\x1f".join(parts).encode(), digest_size=16).hexdigest()

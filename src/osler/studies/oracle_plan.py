@@ -1,0 +1,46 @@
+"""What the oracle is handed: the answer, and how to elicit every key fact and finding.
+
+The oracle is privileged. It does not show how well anybody plays; it shows that a case can be played.
+"""
+
+from __future__ import annotations
+
+from osler.cases.model import Case, Fact
+from osler.knowledge.topics import canonical_question
+from osler.players.oracle import OraclePlan
+from osler.seats.doctor import Finalize
+from osler.seats.events import WorkingDiagnosis
+from osler.seats.patient import Told
+
+_ASSURANCE: dict[Told, str] = {
+    "volunteered": "",
+    "asked": "",
+    "in_private": "May I speak with you alone, in private? ",
+    "normalized": "I ask everyone this, as it is very common. ",
+    "confidential": "Whatever you tell me here is confidential and stays between us. ",
+}
+
+
+def _ask(fact: Fact) -> tuple[str, str]:
+    words = fact.spoken or fact.text
+    return f"{_ASSURANCE[fact.told]}{canonical_question(fact.topic)}", words
+
+
+def oracle_plan(case: Case) -> OraclePlan:
+    """Questions for the key facts, orders for the key findings and required groups, and the right answer."""
+    asks = [_ask(fact) for fact in case.facts if fact.key and fact.known_by != "record"]
+    required = {group[0] for group in case.workup.required} if case.workup else set[str]()
+    wanted = [finding for finding in case.findings if finding.key or finding.id in required]
+    task = case.task
+    answer = task.options[task.answer] if task.kind == "choice" and task.options else task.answer
+    management = case.management
+    final = Finalize(
+        diagnosis=answer,
+        answer=task.answer if task.kind == "choice" else None,
+        confidence=1.0,
+        working_diagnoses=(WorkingDiagnosis(name=answer[:300], confidence=1.0),),
+        evidence=tuple(f"{finding.name}: {finding.result}"[:4000] for finding in wanted),
+        plan=tuple(feature.what for feature in management.key_features) if management else (),
+        followup=" ".join(management.safety_net) if management else "",
+    )
+    return OraclePlan(asks=tuple(asks), orders=tuple(finding.name for finding in wanted), final=final)

@@ -1,0 +1,108 @@
+"""A run's life: begun, played, interrupted or paused, resumed, judged again, summed up."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from osler.cases.model import Case
+from osler.cases.sources import CaseSource, open_source
+from osler.errors import BadInput, InfrastructureFault
+from osler.judging.judge import judge
+from osler.reports.summary import RunSummary, Summary
+from osler.store.store import RunInfo, Store
+from osler.studies.batch import Batch, Progress, chosen, manifest
+from osler.studies.build import Casting, Factory, RunConfig
+
+
+class Sitting(NamedTuple):
+    """How one sitting of a run ended: `done`, `interrupted` (by a person) or `paused` (by a fault)."""
+
+    run: RunInfo
+    status: str
+    why: str
+    seconds: float
+
+
+def begin(config: RunConfig, store: Store, more: Mapping[str, Factory] | None = None) -> RunInfo:
+    """Check that everything a run needs is there, count its episodes, and enter it into the store.
+
+    Raises BadInput; nothing has been written then.
+    """
+    Casting(config, more)
+    source = open_source(config.cases, config.format)
+    cases = sum(1 for _ in chosen(source, config))
+    if not cases:
+        raise BadInput("no case could be read", where=config.cases, mend="see: osler cases import FILE")
+    return store.begin_run(None, manifest(config, source), cases * config.repeats)
+
+
+def play(
+    run: RunInfo,
+    store: Store,
+    *,
+    concurrency: int = 16,
+    more: Mapping[str, Factory] | None = None,
+    on_progress: Callable[[Progress], None] = lambda progress: None,
+) -> Sitting:
+    """Play what is not done yet of a run. Ctrl-C and faults of the infrastructure leave it resumable."""
+    config, source = reopen(run)
+    batch = Batch(
+        run,
+        config,
+        source,
+        Casting(config, more),
+        store,
+        concurrency=concurrency,
+        on_progress=on_progress,
+    )
+    status, why = "done", ""
+    store.set_status(run.id, "running")
+    try:
+        asyncio.run(batch.play())
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        status, why = "interrupted", "stopped by hand"
+    except InfrastructureFault as fault:
+        status, why = "paused", str(fault)
+    store.set_status(run.id, status)
+    return Sitting(store.run(run.name), status, why, batch.progress.seconds)
+
+
+def reopen(run: RunInfo) -> tuple[RunConfig, CaseSource]:
+    """A run's configuration and its cases. Raises BadInput where the cases are gone or have changed."""
+    written = dict(run.manifest["configuration"])
+    for key in ("cases", "cases_fingerprint", "protocol", "osler"):
+        written.pop(key)
+    config = RunConfig(cases=run.manifest["cases_given_as"], **written)
+    source = open_source(config.cases, config.format)
+    if source.fingerprint != run.manifest["configuration"]["cases_fingerprint"]:
+        raise BadInput(
+            "the cases have changed since this run began", where=config.cases, mend="begin another run"
+        )
+    return config, source
+
+
+def judge_again(run: RunInfo, store: Store) -> int:
+    """Judge every stored episode of a run anew from its trace. Returns how many."""
+    shown = run.manifest["configuration"]["settings"]["options"] == "shown"
+    judged = 0
+    cases: dict[str, Case] = {}
+    for episode, trace in store.traces(run.id):
+        if episode.case_hash not in cases:
+            body = store.case(episode.case_hash)
+            if body is None:
+                raise BadInput(f"the case of episode {episode.ordinal} is not in the store")
+            if len(cases) > 256:
+                cases.clear()
+            cases[episode.case_hash] = Case.model_validate_json(body)
+        judgement = judge(cases[episode.case_hash], trace, options_shown=shown)
+        store.put_judgements(run.id, [(episode.ordinal, judgement)])
+        judged += 1
+    return judged
+
+
+def summarize(run: RunInfo, store: Store, wall_s: float) -> RunSummary:
+    """Sum a run up from what is stored: the same figures after any number of sittings."""
+    summary = Summary(run.name)
+    return summary.result(wall_s=wall_s)

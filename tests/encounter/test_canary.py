@@ -1,0 +1,91 @@
+"""No hidden fact reaches a seat before its gate opens.
+
+Every text field of a case carries a mark. Whatever any seat is ever shown is searched for marks.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from osler.players.baseline.patient import BaselinePatient
+
+from osler.encounter.consultation import Settings
+from osler.seats.contract import Own, Request
+from osler.seats.events import Seat
+from osler.seats.patient import PatientReply
+from osler.testing.cases import canary_case
+from osler.testing.players import RandomDoctor, Watching
+from tests.encounter.conftest import Play, built_in
+
+MARK = re.compile(r"zq-([a-z-]+?)-qz")
+AT_THE_DOOR = {"door", "words", "question"}
+ALWAYS: dict[Seat, set[str]] = {
+    "doctor": AT_THE_DOOR,
+    "consultant": AT_THE_DOOR,
+    "patient": {"words", "asked", "confidential", "in-private"},
+    "examination": {"alias", "examined", "tested", "record"},
+}
+EARNED = {"asked", "confidential", "in-private", "record", "examined", "tested"}
+
+
+def shown(request: Request[Any]) -> str:
+    """Everything in a request, as text."""
+    items = [item.reply if isinstance(item, Own) else item for item in request.feed]
+    return "\n".join([request.view.model_dump_json(), *(item.model_dump_json() for item in items)])
+
+
+def marks(text: str) -> set[str]:
+    return set(MARK.findall(text))
+
+
+@pytest.mark.parametrize("options", ["hidden", "shown"])
+@pytest.mark.parametrize("seed", range(12))
+def test_no_seat_is_ever_shown_what_it_has_not_earned(consult: Play, seed: int, options: str) -> None:
+    watched = {seat: Watching(player) for seat, player in built_in().items()}
+    watched["doctor"] = Watching(RandomDoctor())
+    case = canary_case()
+    settings = Settings.model_validate({"options": options})
+    trace = consult(case, settings=settings, seed=str(seed), **watched)
+
+    with_options = {"option-a", "option-b"} if options == "shown" else set()
+    released = {event.item for event in trace.events if event.kind == "released"}
+    by_item = {item.id: marks(item.model_dump_json()) & EARNED for item in (*case.facts, *case.findings)}
+    earned = set[str]().union(*(by_item.get(item, set()) for item in released))
+    for seat, player in watched.items():
+        seen = marks("\n".join(shown(request) for request in player.seen))
+        allowed = ALWAYS[seat] | (earned | with_options if seat in ("doctor", "consultant") else set())
+        assert seen <= allowed, f"{seat} was shown {seen - allowed}"
+    assert "zq-id-qz" not in "".join(shown(r) for w in watched.values() for r in w.seen)
+
+
+def test_a_gated_fact_is_shown_to_the_doctor_only_after_the_assurance(consult: Play) -> None:
+    seen_late = 0
+    for seed in range(40):
+        doctor = Watching(RandomDoctor())
+        consult(canary_case(), seed=str(seed), doctor=doctor)
+        for request in doctor.seen:
+            text = shown(request)
+            if "zq-confidential-qz" in text:
+                seen_late += 1
+                assert "This stays confidential" in text
+            if "zq-in-private-qz" in text:
+                seen_late += 1
+                assert "in private" in text
+    assert seen_late, "no random doctor ever earned a gated fact: the test proves nothing"
+
+
+class Blurting(BaselinePatient):
+    """A patient that tells everything at once, whatever was asked."""
+
+    async def reply(self, request: Request[Any]) -> PatientReply:
+        told = " ".join(fact.text for fact in request.view.facts)
+        return PatientReply(answer=told, revealed_facts=tuple(f.id for f in request.view.facts))
+
+
+def test_a_patient_that_breaks_a_gate_is_a_simulator_fault_and_its_words_are_lost(consult: Play) -> None:
+    doctor = Watching(RandomDoctor(questions=("When did it start?",), orders=("lipase",)))
+    trace = consult(canary_case(), doctor=doctor, patient=Blurting())
+    assert trace.outcome.status == "simulator_fault"
+    assert "confidential" not in marks("".join(shown(request) for request in doctor.seen))

@@ -1,0 +1,191 @@
+"""What a doctor can do in a consultation, and what it costs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from osler.players.scripted import Scripted
+from pydantic import BaseModel
+
+from osler.encounter.consultation import Settings
+from osler.encounter.limits import Limits
+from osler.seats.doctor import Ask, CallMdt, Finalize, RequestTest, Wait
+from osler.seats.events import Resulted, Said, Taken, TurnBegan, VisitBegan
+from osler.testing.cases import small_case
+from tests.encounter.conftest import Play
+
+DONE = Finalize(diagnosis="Pneumonia", confidence=0.9, plan=("amoxicillin",), followup="in two days")
+
+
+def doctor(*moves: Any) -> Scripted:
+    return Scripted(moves)
+
+
+def limits(**given: Any) -> Settings:
+    return Settings(limits=Limits(**given))
+
+
+def test_a_question_is_answered_and_the_fact_is_entered_once(consult: Play) -> None:
+    ask = Ask(question="When did the cough start?")
+    trace = consult(small_case(), doctor=doctor(ask, ask, DONE))
+    answers = [said.text for said in trace.of(Said) if said.by == "patient"][1:]
+    assert "five days ago" in answers[0]
+    released = [event.item for event in trace.events if event.kind == "released"]
+    assert released == ["f1"]
+    assert trace.outcome.status == "completed"
+    assert trace.outcome.turns == 3
+
+
+def test_a_test_has_a_turnaround_and_an_examination_does_not(consult: Play) -> None:
+    moves = (RequestTest(test_name="CXR"), RequestTest(test_name="respiratory exam"), Wait(), DONE)
+    trace = consult(small_case(), doctor=doctor(*moves))
+    film, chest = (
+        next(r for r in trace.of(Resulted) if word in r.text) for word in ("Consolidation", "Crackles")
+    )
+    taken = trace.of(Taken)[0]
+    assert taken.name == "Chest X-ray"
+    assert taken.ready_minute > taken.minute
+    assert film.minute >= taken.ready_minute
+    assert chest.minute < film.minute
+
+
+def test_the_same_order_twice_gives_the_same_result_and_is_paid_once(consult: Play) -> None:
+    once = consult(small_case(), doctor=doctor(RequestTest(test_name="CBC"), Wait(), DONE))
+    cbc = RequestTest(test_name="full blood count")
+    twice = consult(small_case(), doctor=doctor(RequestTest(test_name="CBC"), Wait(), cbc, DONE))
+    texts = {r.text for r in twice.of(Resulted)}
+    assert len(texts) == 1
+    assert once.outcome.cost == twice.outcome.cost
+    assert once.outcome.tests == twice.outcome.tests == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "policy", "returned", "words"),
+    [
+        ("quantum aura scan", "standard", False, "no test or examination of that name"),
+        ("quantum aura scan", "normal", False, "no test or examination of that name"),
+        ("abdominal examination", "standard", True, ""),
+        ("abdominal examination", "withhold", False, "Not available"),
+        ("serum lipase", "standard", False, "could not be obtained"),
+        ("serum lipase", "normal", True, ""),
+    ],
+)
+def test_what_the_case_does_not_hold_follows_the_declared_policy(
+    consult: Play, name: str, policy: str, returned: bool, words: str
+) -> None:
+    settings = Settings.model_validate({"unknown": policy})
+    trace = consult(
+        small_case(),
+        doctor=doctor(RequestTest(test_name=name), Ask(question="Hello"), DONE),
+        settings=settings,
+    )
+    results = trace.of(Resulted)
+    if returned and not results:
+        assert trace.of(Taken), "the order was neither taken nor answered"
+        return
+    assert results[0].returned is returned
+    assert words in results[0].text
+    if returned:
+        assert next(e.provenance for e in trace.events if e.kind == "released") == "policy:normal"
+
+
+def test_a_vague_order_asks_back_without_naming_what_exists(consult: Play) -> None:
+    trace = consult(small_case(), doctor=doctor(RequestTest(test_name="x-ray"), DONE))
+    (answer,) = trace.of(Resulted)
+    assert not answer.returned
+    assert "chest" not in answer.text.lower()
+    assert trace.outcome.tests == 0
+
+
+def test_turns_run_out_with_one_announced_last_chance(consult: Play) -> None:
+    asks = [Ask(question="And?")] * 3
+    trace = consult(small_case(), doctor=doctor(*asks, DONE), settings=limits(max_turns=3))
+    assert trace.outcome.status == "out_of_turns"
+    assert trace.outcome.turns == 3
+    assert trace.final
+    assert trace.final["diagnosis"] == "Pneumonia"
+    assert [turn.last_chance for turn in trace.of(TurnBegan)] == [False, False, False, True]
+
+
+def test_a_doctor_who_lets_the_last_chance_pass_has_no_answer(consult: Play) -> None:
+    trace = consult(small_case(), doctor=doctor(*[Ask(question="And?")] * 4), settings=limits(max_turns=3))
+    assert trace.outcome.status == "out_of_turns"
+    assert trace.final is None
+    assert "did not conclude" in trace.outcome.reason
+
+
+def test_tests_are_limited_a_visit_and_a_new_visit_renews_them(consult: Play) -> None:
+    moves = (
+        RequestTest(test_name="CXR"),
+        RequestTest(test_name="CBC"),
+        Wait(),
+        Wait(),
+        RequestTest(test_name="CBC"),
+        DONE,
+    )
+    trace = consult(
+        small_case(), doctor=doctor(*moves), settings=limits(max_tests_per_visit=1, visit_minutes=200)
+    )
+    refused = trace.of(Resulted)[0]
+    assert not refused.returned
+    assert "0 of 1 tests are left" in refused.text
+    assert [visit.visit for visit in trace.of(VisitBegan)] == [1, 2]
+    assert trace.outcome.tests == 2
+
+
+def test_a_visit_that_is_over_is_followed_by_the_next_until_none_is_left(consult: Play) -> None:
+    asks = [Ask(question="And?")] * 10
+    trace = consult(small_case(), doctor=doctor(*asks, DONE), settings=limits(visit_minutes=3, max_visits=2))
+    assert trace.outcome.status == "out_of_budget"
+    assert trace.outcome.reason.startswith("visits:")
+    assert len(trace.of(VisitBegan)) == 2
+
+
+def test_money_is_never_overspent(consult: Play) -> None:
+    orders = [RequestTest(test_name=name) for name in ("CXR", "CBC", "respiratory exam")]
+    trace = consult(small_case(), doctor=doctor(*orders, DONE), settings=limits(max_cost=130))
+    assert trace.outcome.cost <= 130
+    assert any("points" in result.text for result in trace.of(Resulted))
+
+
+def test_the_consultant_reads_what_was_revealed_and_advises(consult: Play) -> None:
+    trace = consult(
+        small_case(), doctor=doctor(Ask(question="Any fever?"), CallMdt(question="What next?"), DONE)
+    )
+    (advice,) = (event for event in trace.events if event.kind == "advice")
+    assert advice.note
+
+
+def test_calling_a_consultant_who_is_not_there_is_refused_and_tried_again(consult: Play) -> None:
+    trace = consult(small_case(), doctor=doctor(CallMdt(), DONE), consultant=None)
+    assert trace.outcome.status == "completed"
+    assert "there is no consultant" in trace.rows[0].attempts
+
+
+@pytest.mark.parametrize("bad", [{"action": "DANCE"}, {"action": "ASK"}, ValueError("broken"), "text"])
+def test_a_doctor_without_a_valid_move_ends_as_invalid_play(consult: Play, bad: Any) -> None:
+    trace = consult(small_case(), doctor=doctor(bad, bad, bad))
+    assert trace.outcome.status == "invalid_play"
+    assert len(trace.rows) == 1
+    assert trace.rows[0].reply == "null"
+
+
+class Broken:
+    name = "broken"
+    durable = False
+
+    async def reply(self, request: object) -> BaseModel:
+        raise RuntimeError("secret-key-123 went wrong")
+
+
+def test_a_broken_patient_is_the_simulators_fault_and_nothing_of_it_is_spoken(consult: Play) -> None:
+    trace = consult(small_case(), doctor=doctor(Ask(question="Well?"), DONE), patient=Broken())
+    assert trace.outcome.status == "simulator_fault"
+    assert not any("secret-key" in said.text for said in trace.of(Said))
+    assert not any("secret-key" in e.text for e in trace.events if e.kind == "notice")
+
+
+def test_a_differential_is_asked_for_early(consult: Play) -> None:
+    trace = consult(small_case(), doctor=doctor(*[Ask(question="And?")] * 4, DONE))
+    assert [turn.differential_wanted for turn in trace.of(TurnBegan)] == [False, False, True, False, False]
