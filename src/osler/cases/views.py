@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from osler.cases.model import Case
 from osler.knowledge.conditions import likely_findings
+from osler.knowledge.findings import Finding
 from osler.knowledge.reading import mentions
 from osler.seats.consultant import ConsultantView
 from osler.seats.doctor import DoctorView, TaskView
@@ -97,7 +98,7 @@ def consultant_view(case: Case, *, options_shown: bool) -> ConsultantView:
     )
 
 
-def unwritten(case: Case) -> tuple[LikelyFinding, ...]:
+def unwritten(case: Case) -> tuple[Finding, ...]:
     """Findings that the diagnosis makes likely and the case leaves unwritten.
 
     Nobody may deny these or call them normal: the case ought to have said.

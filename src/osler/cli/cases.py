@@ -10,15 +10,105 @@ import yaml
 from rich.table import Table
 from rich.text import Text
 
-from osler.cases.importers import import_file
+from osler.cases.importers import Tally, import_file, write_case
 from osler.cases.lint import lint
-from osler.cases.model import Case
 from osler.cases.sources import open_source
 from osler.cli.options import AsJson, Format
-from osler.cli.output import NOTHING_DONE, command, out, result, say
+from osler.cli.output import NOTHING_DONE, command, result, say
 from osler.cli.play import find_case
-from osler.reports.transcript import harmless
+from osler.reports.safe_text import safe
 
 app = typer.Typer(no_args_is_help=True, help="Import, list, show and lint cases.")
 CASES = typer.Argument(help="`library`, or a file or folder in an importable format.")
 SHOWN = 20
+
+
+@app.command("import")
+@command
+def import_cases(
+    file: Annotated[Path, typer.Argument(help="The file to read.")],
+    out: Annotated[Path, typer.Option(help="The folder to write one YAML file a case to.")],
+    format: Format = "auto",
+    as_json: AsJson = False,
+) -> None:
+    """Import cases; what cannot be read is refused by its number, with the reason."""
+    say("Import no real patient's data: for education and research only.")
+    tally = Tally()
+    for case in tally.watch(import_file(file, format)):
+        write_case(case, out)
+    report = tally.report()
+    lines = [f"read {report.read}, imported {report.imported}, flagged {report.flagged}, "]
+    lines[0] += f"rejected {report.rejected}"
+    lines += [f"  record {r.record} {r.kind}: {r.reason}" for r in report.reasons[:SHOWN]]
+    if len(report.reasons) > SHOWN:
+        lines.append(f"  and {len(report.reasons) - SHOWN} more; --json lists them")
+    result(as_json, report.model_dump(mode="json"), Text(safe("\n".join(lines))))
+    if not report.imported:
+        raise typer.Exit(NOTHING_DONE)
+
+
+@app.command("list")
+@command
+def list_cases(
+    cases: Annotated[str, CASES] = "library", format: Format = "auto", as_json: AsJson = False
+) -> None:
+    """List cases. Titles and answers are for educators, not for whoever is to play."""
+    table = Table("id", "specialty", "age", "sex", "task", "facts", "findings", "reviewed by")
+    rows = []
+    for case in open_source(cases, format):
+        rows.append(
+            {
+                "id": case.id,
+                "title": case.title,
+                "specialty": case.specialty,
+                "age_years": case.age_years,
+                "sex": case.sex,
+                "task": case.task.kind,
+                "facts": len(case.facts),
+                "findings": len(case.findings),
+                "hash": case.content_hash,
+                "flags": list(case.provenance.flags),
+                "reviewed_by": case.provenance.reviewed_by,
+            }
+        )
+        age = "" if case.age_years is None else f"{case.age_years:g}"
+        cells = (case.id, case.specialty or "", age, case.sex or "", case.task.kind)
+        counts = (str(len(case.facts)), str(len(case.findings)), case.provenance.reviewed_by or "nobody yet")
+        table.add_row(*(Text(safe(cell)) for cell in (*cells, *counts)))
+    result(as_json, {"cases": rows}, table)
+
+
+@app.command("show")
+@command
+def show(
+    case: Annotated[str, typer.Argument(help="A library case's id, or FILE#ID.")],
+    format: Format = "auto",
+    as_json: AsJson = False,
+) -> None:
+    """Show a whole case, with its answer."""
+    _, found = find_case(case, format)
+    value: dict[str, Any] = {**found.model_dump(mode="json"), "hash": found.content_hash}
+    text = yaml.safe_dump(
+        found.model_dump(mode="json", exclude_none=True), sort_keys=False, allow_unicode=True
+    )
+    result(as_json, value, Text(safe(text)))
+
+
+@app.command("lint")
+@command
+def lint_cases(
+    cases: Annotated[str, CASES] = "library", format: Format = "auto", as_json: AsJson = False
+) -> None:
+    """Hold cases to what makes a case sound. The library is held to it strictly; imported cases gently."""
+    rows, read = [], 0
+    for case in open_source(cases, format):
+        read += 1
+        for problem in lint(case, strict=cases == "library"):
+            rows.append({"case": case.id, **problem._asdict()})
+    errors = sum(row["level"] == "error" for row in rows)
+    lines = [f"{row['case']} {row['level']} {row['code']} {row['where']}: {row['message']}" for row in rows]
+    lines.append(f"{read} cases, {errors} errors, {len(rows) - errors} warnings")
+    value = {"cases": read, "errors": errors, "warnings": len(rows) - errors, "problems": rows}
+    result(as_json, value, Text(safe("\n".join(lines))))
+    if errors or not read:
+        raise typer.Exit(NOTHING_DONE)

@@ -14,7 +14,8 @@ from osler.encounter.consultation import Settings
 from osler.encounter.limits import Limits
 from osler.errors import BadInput
 from osler.reports.tables import results_table
-from osler.store.store import RunInfo, Store, open_store
+from osler.store.rows import RunInfo
+from osler.store.store import Store, open_store
 from osler.studies import runs
 from osler.studies.build import RunConfig
 
@@ -72,7 +73,7 @@ def consult(
     )
     with open_store(store) as opened:
         run = runs.begin(config, opened, person_at_terminal())
-        sit(run, opened, concurrency, as_json)
+        sit(run, opened, concurrency, as_json, given=store)
 
 
 @command
@@ -84,14 +85,20 @@ def resume(
 ) -> None:
     """Go on with a run where it stopped; nothing recorded is asked again."""
     with open_store(store) as opened:
-        sit(opened.run(run), opened, concurrency, as_json)
+        sit(opened.run(run), opened, concurrency, as_json, given=store)
 
 
-def sit(run: RunInfo, store: Store, concurrency: int, as_json: bool) -> None:
-    """Play what is left of a run, and print its summary or how to go on."""
+def sit(run: RunInfo, store: Store, concurrency: int, as_json: bool, *, given: str | None = None) -> None:
+    """Play what is left of a run, and print its summary or how to go on. `given` is `--store` as given."""
+    where = f" --store {store.label}" if given else ""
     players = run.manifest["configuration"]
     with_person = "person" in (players["doctor"], players["patient"])
     say(f"run {run.name}, kept in {store.label}")
+    if (read := run.manifest["import"]) and (read["rejected"] or read["flagged"]):
+        say(
+            f"of {read['read']} records {read['rejected']} were rejected and {read['flagged']} are flagged "
+            "for giving their answer away; osler cases import says which"
+        )
     with shown(moving=not with_person) as on_progress:
         sitting = runs.play(
             run,
@@ -102,17 +109,13 @@ def sit(run: RunInfo, store: Store, concurrency: int, as_json: bool) -> None:
         )
     if sitting.status != "done":
         say(f"{sitting.status}: {sitting.why}. {sitting.run.done} of {sitting.run.planned} are done.")
-        say(f"To go on: osler resume {run.name}{_where(store)}")
+        say(f"To go on: osler resume {run.name}{where}")
         raise typer.Exit(INTERRUPTED if sitting.status == "interrupted" else NOTHING_DONE)
     summary = runs.summarize(sitting.run, store, sitting.seconds)
     value: dict[str, Any] = summary.model_dump(mode="json")
     result(as_json, value, results_table(summary))
     if not as_json:
-        say(f"A transcript: osler show {run.name}:0{_where(store)}")
-
-
-def _where(store: Store) -> str:
-    return "" if store.is_default else f" --store {store.label}"
+        say(f"A transcript: osler show {run.name}:0{where}")
 
 
 def _one_of(where: str, given: str, known: tuple[str, ...]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 import typer
+from pydantic_core import from_json
 
 from osler.cases.model import Case
 from osler.cases.sources import open_source
@@ -14,6 +15,7 @@ from osler.cli.terminal import person_at_terminal
 from osler.encounter.consultation import Settings
 from osler.encounter.limits import Limits
 from osler.errors import BadInput
+from osler.judging.scores import judgement_json
 from osler.reports.transcript import asked_missed_unsafe
 from osler.store.store import open_store
 from osler.studies import runs
@@ -66,7 +68,7 @@ def play(
     value = {
         **summary.model_dump(mode="json"),
         "episode": f"{run.name}:{ordinal}",
-        "scores": judgement.model_dump(mode="json")["scores"],
+        "scores": from_json(judgement_json(judgement))["scores"],
     }
     result(as_json, value, asked_missed_unsafe(found, trace, judgement))
 

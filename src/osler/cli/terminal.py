@@ -8,7 +8,7 @@ from contextlib import suppress
 
 from osler.cli.output import err
 from osler.players.person import Person
-from osler.reports.transcript import harmless
+from osler.reports.safe_text import safe
 from osler.studies.build import Factory
 
 with suppress(ImportError):
@@ -21,16 +21,20 @@ class Terminal:
     async def read(self, prompt: str) -> str:
         """Read a line, blocking: one person, one episode. Ctrl-C and Ctrl-D end the sitting."""
         try:
-            if sys.stdout.isatty():
-                return input(prompt)
-            sys.stderr.write(prompt)
-            sys.stderr.flush()
-            return input()
+            return _line(prompt)
         except KeyboardInterrupt:
             raise EOFError from None
 
     def write(self, text: str) -> None:
-        err.print(harmless(text), markup=False)
+        err.print(safe(text), markup=False)
+
+
+def _line(prompt: str) -> str:
+    if sys.stdout.isatty():
+        return input(prompt)
+    sys.stderr.write(prompt)
+    sys.stderr.flush()
+    return input()
 
 
 def person_at_terminal() -> Mapping[str, Factory]:

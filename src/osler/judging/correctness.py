@@ -12,7 +12,10 @@ from osler.judging.reading import Json
 from osler.judging.scores import NEEDS_A_JUDGE, NO_ANSWER, Score
 
 _WORD: Final = re.compile(r"\w+")
-_KEYED: Final = re.compile(r"^\W*(?:option|answer|choice)?\W*(\w{1,3})\s*(?:[).:\]-]+\s*(.*))?$", re.DOTALL)
+_KEYED: Final = re.compile(
+    r"^\W{0,5}(?:option|answer|choice)?\W{0,5}(\w{1,3})\s{0,3}(?:[).:\]-]{1,3}(.*))?$",
+    re.DOTALL | re.IGNORECASE,
+)
 _QUOTE: Final = 200
 
 

@@ -36,8 +36,8 @@ _REASONS: Final = re.compile(
 _SPLIT: Final = re.compile(r"[,;/\n|]|\.\s|\s[-–—]\s|\b(?:or|vs|versus|and/or|followed by|alternatively)\b")
 _AND: Final = re.compile(r"\band\b|\bplus\b|\+")
 _NOT: Final = re.compile(
-    r"\b(?:not(?! otherwise)|isn'?t|unlikely|less likely|rul(?:e|es|ed|ing) out|r/o|exclud\w{0,4}|negative for"
-    r"|denies|absence of|no(?= [a-z]))\b"
+    r"\b(?:not(?! otherwise)|isn'?t|unlikely|less likely|rul(?:e|es|ed|ing) out|r/o|exclud\w{0,4}"
+    r"|negative for|denies|absence of|no(?= [a-z]))\b"
 )
 _RULE_OUT: Final = re.compile(r"\br/o\b")
 _NOTHING: Final = frozenset({"", "none", "multiple", "unknown", "na", "unclear", "undetermined", "uncertain"})
@@ -191,17 +191,15 @@ def _compare(candidate: Name, wanted: Name) -> Verdict:
         return Verdict(False, "another cause or company")
     core = _spelt_alike(candidate.core, wanted.core)
     if core == wanted.core:
-        if (
-            "chronic" in candidate.course
-            and not wanted.course
-            and any(w.endswith("itis") for w in wanted.heads)
-        ):
+        if not wanted.course and _narrowed(candidate.course, wanted.heads):
             return Verdict(False, "narrower than the reference")
         return Verdict(True, "the same condition")
     if core | candidate.rest == wanted.core | wanted.rest:
         return Verdict(True, "the same condition, told in another order")
     if len(candidate.order) == 1 and _initials(candidate.order[0], wanted):
         return Verdict(True, "its initials")
+    if candidate.rest - wanted.core - wanted.rest:
+        return Verdict(False, "another condition, or another cause of it")
     if core in _broader(wanted):
         return Verdict(True, "broader: the reference is a kind of it")
     if core < wanted.core and core & wanted.heads:
@@ -211,6 +209,11 @@ def _compare(candidate: Name, wanted: Name) -> Verdict:
     if core > wanted.core:
         return Verdict(False, "narrower than the reference, or more than it")
     return Verdict(False, "another condition")
+
+
+def _narrowed(course: frozenset[str], heads: frozenset[str]) -> bool:
+    """Whether the course alone makes a name narrower: an unqualified "-itis" is taken as the acute one."""
+    return "subacute" in course or ("chronic" in course and any(word.endswith("itis") for word in heads))
 
 
 def _initials(text: str, name: Name) -> bool:
@@ -242,14 +245,14 @@ def _spelt_alike(core: frozenset[str], wanted: frozenset[str]) -> frozenset[str]
 
 @lru_cache(maxsize=8192)
 def _slip(word: str, other: str) -> bool:
-    """Whether two long words differ by a slip: one letter, or two inside a very long word."""
+    """Whether two long words differ by a slip: one letter, or two within a very long word."""
     shorter = min(len(word), len(other))
     known = tables().known_words
     if shorter < 4 or word[0] != other[0] or (word in known and other in known):
         return False
     if any(char.isdigit() for char in word + other) or _opposite_prefix(word, other):
         return False
-    allowed = 2 if shorter >= 8 else 1
+    allowed = 2 if shorter >= 10 else 1
     if shorter < 6:
         return len(word) != len(other) and OSA.distance(word, other) == 1 and word[-1] == other[-1]
     distance = OSA.distance(word, other)

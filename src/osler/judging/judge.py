@@ -29,17 +29,18 @@ _MOST_GOLDS: Final = 4096
 def judge(case: Case, trace: Trace, options_shown: bool) -> Judgement:
     """Judge one episode. An episode that the simulation spoilt, or a judge that fails, scores nothing."""
     version = grader_version()
-    status = trace.outcome.status
+    status, kind = trace.outcome.status, case.task.kind
+    chance = correctness.chance_level(case, options_shown)
     if status in UNSCORED:
-        return unscored(GRADER, version, str(status))
+        return unscored(GRADER, version, str(status), kind, chance)
     try:
         seen = reading.read(trace)
         right = correctness.correct(case, seen.final, options_shown)
         figures = process.process(case, _gold(case), seen, trace.outcome, right)
-        return Judgement(GRADER, version, {"correct": right, **figures})
+        return Judgement(GRADER, version, {"correct": right, **figures}, kind, chance)
     except Exception as fault:
         # Judging is after the fact: whatever goes wrong here leaves the episode as it is, unscored.
-        return unscored(GRADER, version, f"judge_failed: {type(fault).__name__}")
+        return unscored(GRADER, version, f"judge_failed: {type(fault).__name__}", kind, chance)
 
 
 @lru_cache(maxsize=1)

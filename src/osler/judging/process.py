@@ -24,9 +24,9 @@ _MOST_QUOTES: Final = 12
 _WORD: Final = re.compile(r"\w+")
 _SMALL_WORDS: Final = frozenset(
     _WORD.findall(
-        "a an and any are at be been can could did do does for from had has have how i in is it me my of on or"
-        " please so tell that the there this to was were what when which with would you your about also just"
-        " now ok okay"
+        "a an and any are at be been can could did do does for from had has have how i in is it me my of on"
+        " or please so tell that the there this to was were what when which with would you your about also"
+        " just now ok okay"
     )
 )
 _MISSING: Final = Score(None, NOT_IN_CASE)

@@ -60,11 +60,16 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """All scores of one episode by one grader; `version` changes whenever the grader may judge otherwise."""
+    """All scores of one episode by one grader; `version` changes whenever the grader may judge otherwise.
+
+    `kind` is the case's kind of task, and `chance` what guessing would score, `None` where nobody can guess.
+    """
 
     grader: str
     version: str
     scores: dict[str, Score]
+    kind: str = "diagnosis"
+    chance: float | None = None
 
     def __post_init__(self) -> None:
         if self.scores.keys() != _NAMED:
@@ -75,15 +80,18 @@ class Judgement:
 _NAMED: Final = frozenset(NAMES)
 
 
-def unscored(grader: str, version: str, reason: str) -> Judgement:
+def unscored(
+    grader: str, version: str, reason: str, kind: str = "diagnosis", chance: float | None = None
+) -> Judgement:
     """A judgement in which nothing could be scored, for one reason."""
-    return Judgement(grader, version, dict.fromkeys(NAMES, Score(None, reason)))
+    return Judgement(grader, version, dict.fromkeys(NAMES, Score(None, reason)), kind, chance)
 
 
 def judgement_json(judgement: Judgement) -> str:
     """The judgement as JSON text, scores in the order of `NAMES`; empty reasons and evidence left out."""
     scores = {name: _plain(judgement.scores[name]) for name in NAMES}
-    return to_json({"grader": judgement.grader, "version": judgement.version, "scores": scores}).decode()
+    head = {"grader": judgement.grader, "version": judgement.version}
+    return to_json({**head, "kind": judgement.kind, "chance": judgement.chance, "scores": scores}).decode()
 
 
 def judgement_of(text: str) -> Judgement:
@@ -93,7 +101,7 @@ def judgement_of(text: str) -> Judgement:
         name: Score(score["value"], score.get("reason", ""), tuple(score.get("evidence", ())))
         for name, score in body["scores"].items()
     }
-    return Judgement(body["grader"], body["version"], scores)
+    return Judgement(body["grader"], body["version"], scores, body["kind"], body["chance"])
 
 
 def _plain(score: Score) -> dict[str, object]:

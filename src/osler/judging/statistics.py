@@ -7,10 +7,10 @@ Which 95 % interval is used (`ratio_interval`), for a mean over episodes that ar
     proportion, all 0 or all 1                  Wilson on clusters (repeats of a case add no certainty)
     proportion, under 30 clusters               Wilson on the effective number of episodes, t quantile
     other mean, under 30 clusters               t interval on the linearized cluster-robust standard error
-    30 to 2,000 clusters                        percentile bootstrap over clusters, 10,000 resamples
-    more than 2,000 clusters                    t interval on the cluster-robust standard error
+    30 to 1,000 clusters                        percentile bootstrap over clusters, 10,000 resamples
+    more than 1,000 clusters                    t interval on the cluster-robust standard error
 
-With few clusters a bootstrap is too narrow, and it degenerates where all values are equal; with thousands it
+With few clusters a bootstrap is too narrow, and it degenerates where all values are equal; with a thousand it
 agrees with the cluster-robust interval to the third digit and costs much more. Clusters are ordered by their
 key and the seed is fixed, so the order in which episodes end changes nothing.
 Sources: Wilson 1927; Cameron and Miller 2015 (cluster-robust inference); Korn and Graubard 1998 (effective
@@ -30,7 +30,7 @@ Floats = NDArray[np.float64]
 Z95: Final = 1.959963984540054
 RESAMPLES: Final = 10_000
 FEW_CLUSTERS: Final = 30
-MANY_CLUSTERS: Final = 2_000
+MANY_CLUSTERS: Final = 1_000
 UNSCORED_LIMIT: Final = 0.05
 _T95: Final = (
     *(12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622, 2.2281),
@@ -117,7 +117,7 @@ def ratio_intervals(
     """`ratio_interval` for each column of (clusters, columns) arrays; they share their resamples."""
     total = sums.sum(axis=0)
     weight = counts.sum(axis=0)
-    clusters = (counts > 0).sum(axis=0)
+    clusters = ((counts > 0) | (sums != 0)).sum(axis=0)
     value = np.divide(total, weight, out=np.zeros_like(total), where=weight > 0)
     error = _robust_error(sums, counts, value, weight, clusters)
     boot = (clusters >= FEW_CLUSTERS) & (clusters <= MANY_CLUSTERS) & (error > 0)
@@ -156,7 +156,7 @@ def _few_clusters_share(mean: float, se: float, n: int, clusters: int, unscored:
 def _robust_error(
     sums: Floats, counts: Floats, value: Floats, weight: Floats, clusters: NDArray[np.int64]
 ) -> Floats:
-    residual = np.where(counts > 0, sums - value * counts, 0.0)
+    residual = sums - value * counts
     squares = (residual**2).sum(axis=0)
     squares[squares < 1e-18 * np.maximum(1.0, (sums**2).sum(axis=0))] = 0.0
     correction = np.divide(clusters, clusters - 1, out=np.ones_like(value), where=clusters > 1)
@@ -170,7 +170,7 @@ def _bootstrap(sums: Floats, counts: Floats, wanted: NDArray[np.bool_]) -> tuple
     columns = np.flatnonzero(wanted)
     if not len(columns):
         return lows, highs
-    used = (counts[:, columns] > 0).any(axis=1)
+    used = ((counts[:, columns] > 0) | (sums[:, columns] != 0)).any(axis=1)
     numerator, denominator = sums[np.ix_(used, columns)], counts[np.ix_(used, columns)]
     size = len(numerator)
     both = np.hstack([numerator, denominator]).astype(np.float32)
@@ -207,25 +207,35 @@ class ClusterSums:
         self._counts = np.zeros((64, columns), np.int32)
         self._rows: list[Sequence[float | None]] = []
         self._where: list[int] = []
+        self._episodes: list[int] = []
         self.episodes = 0
 
     def add(self, cluster: str, row: Sequence[float | None]) -> None:
         """Add one episode's values, one a column."""
-        self._where.append(self._index.setdefault(cluster, len(self._index)))
+        where = self._index.setdefault(cluster, len(self._index))
+        if where == len(self._episodes):
+            self._episodes.append(0)
+        self._episodes[where] += 1
+        self._where.append(where)
         self._rows.append(row)
         self.episodes += 1
         if len(self._rows) >= 2048:
             self._flush()
 
-    def keys(self) -> list[str]:
+    def clusters(self) -> list[str]:
         """The clusters in order."""
         return sorted(self._index)
 
     def arrays(self) -> tuple[Floats, Floats]:
-        """(sums, counts), each (clusters, columns), rows in the order of `keys`."""
+        """(sums, counts), each (clusters, columns), rows in the order of `clusters`."""
         self._flush()
-        order = np.array([self._index[key] for key in self.keys()], np.int64)
+        order = np.array([self._index[key] for key in self.clusters()], np.int64).reshape(-1)
         return self._sums[order], self._counts[order].astype(np.float64)
+
+    def episodes_by_cluster(self) -> Floats:
+        """How many episodes each cluster had, in the order of `clusters`."""
+        counted = np.array([self._episodes[self._index[key]] for key in self.clusters()], np.float64)
+        return counted
 
     def _flush(self) -> None:
         if not self._rows:

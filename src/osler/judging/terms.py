@@ -12,6 +12,8 @@ from typing import Final
 
 QUOTE: Final = 200
 _LONGEST: Final = 20_000
+_MOST_SEEN: Final = 256
+_WORD: Final = re.compile(r"[^\W_]+")
 
 _CLAUSE_END: Final = re.compile(r"[.;:!?\n]|\bbut\b|\bthen\b|\bhowever\b|\balthough\b|\binstead\b(?! of)")
 _REFUSAL: Final = re.compile(
@@ -30,37 +32,51 @@ _REFUSED_AFTER: Final = re.compile(
 
 
 class Terms:
-    """Terms of several labels, compiled once; `named` says which labels a text names, with quotes."""
+    """Terms of several labels, compiled once; `named` says which labels a text names, with quotes.
+
+    Short texts are remembered: orders and plans repeat from episode to episode.
+    """
 
     def __init__(self, labels: Mapping[str, Iterable[str]]) -> None:
         owners: dict[str, set[str]] = {}
         for label, terms in labels.items():
             for term in terms:
-                if words := " ".join(re.findall(r"\w+", term.lower())):
+                if words := " ".join(_WORD.findall(term.lower())):
                     owners.setdefault(words, set()).add(label)
         self._owners = {
-            term: tuple({o for other, names in owners.items() if f" {other} " in f" {term} " for o in names})
+            term: sorted({o for other, names in owners.items() if f" {other} " in f" {term} " for o in names})
             for term in owners
         }
         longest = sorted(owners, key=lambda term: (-len(term), term))
         alternatives = "|".join(r"[\W_]{1,3}".join(map(re.escape, term.split())) for term in longest)
-        self._pattern = re.compile(rf"(?<!\w)({alternatives})(?:e?s)?(?!\w)") if owners else None
+        self._starts = tuple({term.split()[0] for term in owners})
+        self._pattern = re.compile(rf"(?<!\w)({alternatives})(?:e?s)?(?!\w)")
+        self._seen: dict[str, dict[str, str]] = {}
 
     def named(self, texts: Iterable[str]) -> dict[str, str]:
         """Each label that some text names, with the first quote."""
         found: dict[str, str] = {}
-        if self._pattern is None:
-            return found
         for text in texts:
-            low = text[:_LONGEST].lower()
-            for match in self._pattern.finditer(low):
-                labels = self._owners.get(" ".join(re.findall(r"\w+", match[1])), ())
-                if any(label not in found for label in labels) and not refused(
-                    low, match.start(), match.end()
-                ):
-                    quote = _around(text, match.start(), match.end())
-                    for label in labels:
-                        found.setdefault(label, quote)
+            names = self._seen.get(text)
+            if names is None:
+                names = self._in_one(text[:_LONGEST])
+                if len(text) <= QUOTE:
+                    if len(self._seen) >= _MOST_SEEN:
+                        self._seen.clear()
+                    self._seen[text] = names
+            for label, quote in names.items():
+                found.setdefault(label, quote)
+        return found
+
+    def _in_one(self, text: str) -> dict[str, str]:
+        low = text.lower()
+        found: dict[str, str] = {}
+        if not any(start in low for start in self._starts):
+            return found
+        for match in self._pattern.finditer(low):
+            new = [o for o in self._owners[" ".join(_WORD.findall(match[1]))] if o not in found]
+            if new and not refused(low, match.start(), match.end()):
+                found.update(dict.fromkeys(new, _around(text, match.start(), match.end())))
         return found
 
 

@@ -14,7 +14,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from importlib.resources import files
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypedDict
 
 import yaml
 
@@ -43,10 +43,41 @@ _CLAUSE: Final = frozenset(
     }
 )
 _EMPTY: Final = frozenset({"the", "a", "an", "and", "et", "to", "by", "this", "is", "his", "her", "patient"})
+_BEFORE_ARTICLE: Final = _CLAUSE | {"of"}
 _JOINED: Final = frozenset({"induced", "related"})
+_PREFIX_WORDS: Final = frozenset(
+    {
+        "non",
+        "without",
+        "gastro",
+        "post",
+        "pre",
+        "anti",
+        "broncho",
+        "cardio",
+        "cerebro",
+        "haemo",
+        "hemo",
+        "hyper",
+    }
+    | {
+        "hypo",
+        "intra",
+        "micro",
+        "macro",
+        "musculo",
+        "naso",
+        "neuro",
+        "osteo",
+        "poly",
+        "retro",
+        "sub",
+        "thrombo",
+    }
+)
 _WORD: Final = re.compile(r"[a-z0-9]+")
 _POSSESSIVE: Final = re.compile(r"['’`´]s\b")
-_SUBSTITUTES: Final = (("leuco", "leuko"), ("sulph", "sulf"), ("ae", "e"), ("oe", "e"))
+_SUBSTITUTES: Final = (("leuco", "leuko"), ("sulph", "sulf"), ("ae", "e"), ("ooe", "oe"), ("oe", "e"))
 _KEPT_S: Final = ("ss", "us", "is", "os", "as", "ous")
 
 
@@ -60,6 +91,18 @@ class Name(NamedTuple):
     order: Words
 
 
+class _Data(TypedDict):
+    groups: list[list[str]]
+    is_a: dict[str, str]
+    generic: list[str]
+    tails: list[str]
+    noun_first: list[str]
+    hedges: list[str]
+    alone: list[str]
+    words: dict[str, str]
+    confusable: list[str]
+
+
 class _Tables(NamedTuple):
     names: dict[Words, Words]
     longest: int
@@ -68,20 +111,20 @@ class _Tables(NamedTuple):
     tails: frozenset[str]
     noun_first: frozenset[str]
     hedges: frozenset[str]
+    alone: frozenset[str]
     known_words: frozenset[str]
     cores: frozenset[frozenset[str]]
 
 
 @lru_cache(maxsize=1)
 def _synonym_words() -> dict[str, Words]:
-    table: dict[str, str] = _loaded()["words"]
-    return {_one_form(key): (_one_form(word),) for key, word in table.items()}
+    return {_one_form(key): (_one_form(word),) for key, word in _loaded()["words"].items()}
 
 
 @lru_cache(maxsize=1)
-def _loaded() -> dict[str, dict[str, str]]:
+def _loaded() -> _Data:
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    found: dict[str, dict[str, str]] = yaml.load(DATA, Loader=loader)  # noqa: S506 - a safe loader, ours in C
+    found: _Data = yaml.load(DATA, Loader=loader)  # noqa: S506 - a safe loader, ours in C
     return found
 
 
@@ -110,7 +153,7 @@ def _forms(word: str) -> Words:
 
 
 def words_of(text: str) -> Words:
-    """The words of a text, each in its one form; `non x` and `without x` are one word each."""
+    """The words of a text, each in its one form; `non x`, `without x` and `post-x` are one word each."""
     if not text.isascii():
         text = unicodedata.normalize("NFKD", text)
         text = "".join(char for char in text if not unicodedata.combining(char))
@@ -118,13 +161,13 @@ def words_of(text: str) -> Words:
     found: list[str] = []
     glue = ""
     for word in _WORD.findall(plain):
-        if word in {"non", "without"}:
-            glue = word
-        elif word not in _EMPTY:
-            first, *others = _forms(word)
-            found.append(glue + first)
-            found.extend(others)
+        if word in _PREFIX_WORDS:
+            glue += word
+        elif word not in _EMPTY or (word == "a" and found and found[-1] not in _BEFORE_ARTICLE):
+            found.extend(_forms(glue + word))
             glue = ""
+    if glue:
+        found.append(glue)
     return tuple(found)
 
 
@@ -138,8 +181,7 @@ def tables() -> _Tables:
         for name in group:
             names.setdefault(words_of(name), chosen)
     known = {word for name in names for word in name}
-    for section in ("generic", "confusable", "noun_first"):
-        known.update(_bag(data[section]))
+    known |= _bag(data["generic"]) | _bag(data["confusable"]) | _bag(data["noun_first"])
     partial = _Tables(
         names,
         max(map(len, names)),
@@ -148,6 +190,7 @@ def tables() -> _Tables:
         _bag(data["tails"]),
         _bag(data["noun_first"]),
         _bag(data["hedges"]),
+        _bag(data["alone"]),
         frozenset(known),
         frozenset(),
     )
@@ -186,11 +229,12 @@ def _chain(core: frozenset[str], direct: dict[frozenset[str], frozenset[str]]) -
 def _renamed(words: Words, known: _Tables) -> Words:
     """Known names replaced by the first name of their group, longest first, left to right."""
     found: list[str] = []
+    crowded = sum(word not in known.hedges and word not in _COURSE for word in words) > 1
     at = 0
     while at < len(words):
         for length in range(min(known.longest, len(words) - at), 0, -1):
             name = known.names.get(words[at : at + length])
-            if name is not None:
+            if name is not None and (length > 1 or not crowded or words[at] not in known.alone):
                 found.extend(name)
                 at += length
                 break

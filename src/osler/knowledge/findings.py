@@ -67,7 +67,9 @@ def load_findings(path: Path) -> tuple[Finding, ...]:
     """Read a findings file. Raises `BadInput` naming the entry that cannot be used."""
     try:
         kinds = _Entries.validate_python(yaml.load(path.read_text("utf-8"), Loader=_LOADER))  # noqa: S506 - both loaders are the safe ones
-        rows = [{**entry, "id": name, "kind": kind} for kind, of in kinds.items() for name, entry in of.items()]
+        rows = [
+            {**entry, "id": name, "kind": kind} for kind, of in kinds.items() for name, entry in of.items()
+        ]
         found = _Findings.validate_python(rows)
     except (OSError, yaml.YAMLError, ValidationError) as error:
         raise BadInput(f"the findings cannot be read: {error}", where=str(path)) from error

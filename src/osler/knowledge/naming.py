@@ -1,7 +1,8 @@
 """One key for all the ways a test, an image or an examination is written.
 
 `normal_name` is what two names are compared by: "MRI of the brain", "Brain MRI" and "MRI_Brain" have one key.
-It never merges what differs in body part, side, specimen or modality. Keys are for comparing, not for showing.
+It never merges what differs in body part, side, specimen or modality. Keys are for comparing, never for
+showing.
 """
 
 from __future__ import annotations
@@ -15,40 +16,42 @@ MAX_LENGTH: Final = 400
 
 SIDES: Final = frozenset({"left", "right", "bilateral", "both"})
 SITES: Final = frozenset(
-    "abdomen adrenal ankle anus aorta appendix arm back bladder bone brain breast carotid cervical cervix chest "
-    "clavicle cord ear elbow extremity eye face femur fibula finger foot forearm gallbladder groin hand head heart "
-    "hip humerus jaw joint kidney knee leg limb liver lower lumbar lung mandible mouth muscle neck nerve node nose "
-    "orbit ovary pancreas parathyroid pelvis penis pituitary prostate radius rectum rib sacral scrotum shoulder "
-    "sinus skin skull spine spleen sternum temporal testis thigh thoracic throat thumb thyroid tibia toe tongue "
-    "ulna upper uterus vagina wrist".split()
+    "abdomen adrenal ankle anus aorta appendix arm back bladder bone brain breast carotid cervical "
+    "cervix chest clavicle cord ear elbow extremity eye face femur fibula finger foot forearm "
+    "gallbladder groin hand head heart hip humerus jaw joint kidney knee leg limb liver lower lumbar "
+    "lung mandible mouth muscle neck nerve node nose orbit ovary pancreas parathyroid pelvis penis "
+    "pituitary prostate radius rectum rib sacral scrotum shoulder sinus skin skull spine spleen sternum "
+    "temporal testis thigh thoracic throat thumb thyroid tibia toe tongue ulna upper uterus vagina "
+    "wrist".split()
 )
 SPECIMENS: Final = frozenset(
     "ascitic blood csf fluid pleural semen sputum stool synovial urine wound".split()
 )
 MODALITIES: Final = frozenset(
-    "angiogram biopsy ct culture doppler endoscopy imaging mammogram mra mri pet scan swab ultrasound xray".split()
+    "angiogram biopsy ct culture doppler endoscopy imaging mammogram mra mri pet scan swab ultrasound "
+    "xray".split()
 )
-_PICTURES: Final = frozenset({"ct", "mammogram", "mra", "mri", "pet", "ultrasound", "xray"})
+_PICTURES: Final = frozenset({"ct", "doppler", "mammogram", "mra", "mri", "pet", "ultrasound", "xray"})
 
 # Said with a picture, these words tell how it is taken, not what of.
 _TECHNIQUE: Final = frozenset(
-    "ap aspect contrast enhanced erect exam image imaging iv lateral non noncontrast pa panel plain portable scan "
-    "test upright view".split()
+    "ap aspect contrast enhanced erect exam image imaging iv lateral non noncontrast pa panel plain "
+    "portable scan test upright view".split()
 )
+# The "a" of hepatitis A is its name; `words` writes it as 'a' to tell it from the article.
 _FILLER: Final = frozenset(
-    "a also an analysis and arrange at baseline bedside book brief by can check concentration could detailed do "
-    "finding focused for formal from further get have her him his i immediate immediately in initial level like "
-    "me measure measurement my need new now obtain of on or order our perform please presentation quantitative "
-    "repeat report request result routine run send serum plasma stat standard system take targeted that their "
-    "them the this thorough to today urgent urgently value want we with without work workup would you patient "
-    "admission some let".split()
+    "a also an analysis and arrange at baseline book brief by can check concentration could detailed do "
+    "finding focused for formal from further get have her him his i immediate immediately in initial "
+    "level like me measure measurement my need new now obtain of on or order our perform please "
+    "quantitative repeat report request result routine run send serum plasma stat standard "
+    "system take targeted that their them the this thorough to today urgent urgently value want we with "
+    "without work workup would you patient admission some let".split()
 )
 _WHOLE: Final = frozenset({"complete", "full", "comprehensive", "physical"})
 
 _SPELLED: Final = {
     "abdo": "abdomen",
     "abdominal": "abdomen",
-    "abnormalitie": "abnormality",
     "anal": "anus",
     "assess": "exam",
     "assessment": "exam",
@@ -58,15 +61,14 @@ _SPELLED: Final = {
     "cardiac": "heart",
     "cat": "ct",
     "cerebral": "brain",
-    "color": "color",
     "colour": "color",
-    "coronarie": "coronary",
     "cranial": "head",
     "cranium": "head",
     "cutaneou": "skin",
     "cutaneous": "skin",
     "cxr": "chest xray",
     "dermal": "skin",
+    "duplex": "doppler",
     "dermatologic": "skin",
     "dermatology": "skin",
     "electrocardiography": "electrocardiogram",
@@ -75,13 +77,10 @@ _SPELLED: Final = {
     "examination": "exam",
     "examine": "exam",
     "examining": "exam",
-    "extremitie": "extremity",
     "facial": "face",
     "fecal": "stool",
     "fece": "stool",
     "feet": "foot",
-    "fibrinogen": "fibrinogen",
-    "film": "film",
     "gase": "gas",
     "hepatic": "liver",
     "hormonal": "hormone",
@@ -91,7 +90,6 @@ _SPELLED: Final = {
     "lymphnode": "lymph node",
     "mammary": "breast",
     "maneuvre": "maneuver",
-    "motion": "stool",
     "msk": "musculoskeletal",
     "nasal": "nose",
     "neuro": "neurologic",
@@ -101,8 +99,6 @@ _SPELLED: Final = {
     "oral": "mouth",
     "orbital": "orbit",
     "ovarian": "ovary",
-    "patellar": "knee",
-    "patella": "knee",
     "pelvic": "pelvis",
     "penile": "penis",
     "profile": "panel",
@@ -125,9 +121,7 @@ _SPELLED: Final = {
     "sonography": "ultrasound",
     "spinal": "spine",
     "splenic": "spleen",
-    "stool": "stool",
     "study": "test",
-    "studie": "test",
     "assay": "test",
     "testing": "test",
     "testicle": "testis",
@@ -177,6 +171,9 @@ _BRACKET: Final = re.compile(r"[(\[{]([^()\[\]{}]*)[)\]}]?")
 _DOTTED: Final = re.compile(r"\b(\w)\.(?=\w\b)")
 _HOURS: Final = re.compile(r"\b(\d+)\s*(?:hours?|hrs?)\b")
 _BREAK: Final = re.compile(r"[\W_]+")
+_LETTERED: Final = re.compile(
+    r"\b(apolipoprotein|hepatitis|hep|immunoglobulin|influenza|vitamin|group|type) a\b"
+)
 _GREEK: Final = str.maketrans({"α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "’": "'", "ß": "beta"})
 
 
@@ -211,6 +208,7 @@ def words(text: str) -> list[str]:
     plain = _DOTTED.sub(r"\1", plain).replace("'s", "").replace("'", "")
     plain = _BREAK.sub(" ", plain).strip()
     plain = _PHRASE.sub(lambda found: _PHRASES[found.group()], _HOURS.sub(r"\1h", plain))
+    plain = _LETTERED.sub(r"\1 'a'", plain)
     spelled = " ".join([_spelled(word) for word in plain.split()])
     return spelled.split()
 
@@ -237,6 +235,8 @@ def normal_name(text: str) -> str:
     telling = said - _FILLER
     if telling & _PICTURES:
         telling -= _TECHNIQUE
+        if "doppler" in telling:
+            telling.discard("ultrasound")
     if "spine" not in telling and "thoracic" in telling:
         telling = telling - {"thoracic"} | {"chest"}
     if "exam" in telling:

@@ -17,7 +17,7 @@ L = TypeVar("L")
 _TOKEN: Final = re.compile(r"[a-z0-9]+(?:'[a-z]+)?")
 _CARRY_NOTHING: Final = """
     a an the your his my our their its any some ever also just please currently recently really actually
-    sir madam ma'am miss mister doctor still exactly usually at all
+    sir madam ma'am miss mister doctor still exactly usually
 """
 _EMPTY: Final = frozenset(_CARRY_NOTHING.split())
 # The first word of each line stands for the others.
@@ -46,6 +46,8 @@ _SAME: Final = {
     man men man's
     child children child's kids kid kid's
     plane planes
+    bite bites biting bitten
+    wine wines
     cane canes
     scare scared scary scares
     anyone everybody somebody someone anybody everyone
@@ -80,9 +82,10 @@ def stem(token: str) -> str:
     return token[:-1] if len(token) > 3 and token.endswith("e") else token
 
 
-def words(text: str) -> list[str]:
+@lru_cache(maxsize=20_000)
+def words(text: str) -> tuple[str, ...]:
     """The words of `text` in their common form, in order."""
-    return [form for token in _TOKEN.findall(text.lower().replace("’", "'")) if (form := _form(token))]
+    return tuple([form for token in _TOKEN.findall(text.lower().replace("’", "'")) if (form := _form(token))])
 
 
 class Match(NamedTuple, Generic[L]):

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from functools import cache, lru_cache
 from importlib import resources
 from itertools import chain
+from operator import add
 from typing import Final, NamedTuple
 
 import yaml
@@ -43,6 +44,7 @@ _RULES_OVER: Final[dict[Topic, frozenset[Topic]]] = {
     "modifiers": frozenset({"course", "character", "systems", "medications", "diet", "complaint"}),
     "gynaecological": frozenset({"course", "birth"}),
     "immunization": frozenset({"course"}),
+    "exposure": frozenset({"past_medical", "systems", "course"}),
     "ideas": frozenset({"complaint", "concerns", "systems"}),
     "concerns": frozenset({"complaint", "systems"}),
     "expectations": frozenset({"complaint"}),
@@ -54,7 +56,15 @@ _RULES_OVER: Final[dict[Topic, frozenset[Topic]]] = {
 }
 _STATEMENT_RULERS: Final = {topic: _RULES_OVER[topic] for topic in ("family", "allergies", "immunization")}
 _QUALIFIERS: Final[frozenset[Topic]] = frozenset({"course", "character", "modifiers"})
-_SYMPTOM_TOPICS: Final[frozenset[Topic]] = frozenset({"complaint", "course", "associated", "systems"})
+# Under these headings of a source, words of those topics still mean the heading's own.
+_HOLDS: Final[dict[Topic, frozenset[Topic]]] = {
+    "complaint": frozenset({"complaint", "associated", "systems"}),
+    "course": frozenset({"complaint", "associated", "systems"}),
+    "associated": frozenset({"complaint", "associated", "systems", "diet", "mood"}),
+    "systems": frozenset({"complaint", "associated", "systems", "diet", "mood", "course", "character"}),
+    "past_medical": frozenset({"complaint", "associated", "systems", "course", "character", "mood"}),
+    "family": frozenset({"past_medical", "systems", "mood", "course"}),
+}
 _SENTENCE: Final = re.compile(r"[^.?!;\n]+[.?!;\n]*")
 # "and do you ...", "or is it ..." begin another question.
 _JOINED: Final = re.compile(
@@ -77,10 +87,14 @@ _MORE: Final = re.compile(
 
 
 class Clause(NamedTuple):
-    """One question or sentence of an utterance, what it is about (most specific first), and if it asks."""
+    """One question or sentence of an utterance and what it is about, most specific first.
+
+    `sure` says that a phrase of the topic itself was heard, not only a word that hints at it.
+    """
 
     text: str
     topics: tuple[Topic, ...]
+    sure: bool
     asks: bool
 
 
@@ -97,16 +111,17 @@ def _source() -> dict[str, dict[str, str]]:
 
 
 @cache
-def _lexicon() -> Phrases[_Label]:
+def _lexicon() -> Phrases[tuple[_Label, ...]]:
     source = _source()
     keys: dict[str, Topic | None] = {_NOTHING: None, **{topic: topic for topic in TOPICS}}
-    return Phrases(
-        (phrase, _Label(topic, level))
+    labelled = (
+        (phrase, (_Label(topic, level),))
         for key, topic in keys.items()
         for level, name in enumerate(_LEVELS)
         for phrase in source[key].get(name, "").split(",")
         if phrase.strip()
     )
+    return Phrases(labelled, merge=add)
 
 
 @lru_cache(maxsize=20_000)
@@ -116,7 +131,7 @@ def clauses(question: str) -> tuple[Clause, ...]:
     for sentence in _SENTENCE.findall(question.lower().replace("’", "'")):
         asks = "?" in sentence or _REQUEST.search(sentence) is not None
         found.extend(
-            Clause(part, _topics(part), asks)
+            Clause(part, *_topics(part), asks)
             for raw in _JOINED.split(sentence)
             if (part := raw.strip(" .?!;\n"))
         )
@@ -142,7 +157,7 @@ def topic_of_statement(text: str, default: Topic) -> Topic:
     score: dict[Topic, float] = {default: _HEADING}
     for _, topic, level in found:
         if topic not in dropped:
-            held = default if topic in _SYMPTOM_TOPICS and default in _SYMPTOM_TOPICS else topic
+            held = default if topic in _HOLDS.get(default, ()) else topic
             score[held] = score.get(held, 0.0) + _WEIGHTS[level]
     return max(score, key=lambda topic: score[topic])
 
@@ -173,22 +188,23 @@ class _Found(NamedTuple):
 def _find(text: str) -> list[_Found]:
     return [
         _Found(end - start, label.topic, label.level)
-        for start, end, label in _lexicon().find(words(text))
+        for start, end, labels in _lexicon().find(words(text))
+        for label in labels
         if label.topic is not None
     ]
 
 
-def _topics(clause: str) -> tuple[Topic, ...]:
+def _topics(clause: str) -> tuple[tuple[Topic, ...], bool]:
     found = _find(clause)
     if not found:
-        return ()
+        return (), False
     surest = min(item.level for item in found)
     kept = sorted((item for item in found if item.level == surest), key=lambda item: -item.length)
     dropped = _ruled_over(kept, _RULES_OVER)
     topics = dict.fromkeys(item.topic for item in kept if item.topic not in dropped)
     if "systems" in topics:
         topics["associated"] = None
-    return tuple(topics)
+    return tuple(topics), surest == 0
 
 
 def _ruled_over(found: Sequence[_Found], rules: dict[Topic, frozenset[Topic]]) -> set[Topic]:

@@ -27,7 +27,13 @@ def export_lines(store: Store, run_id: int) -> Iterator[str]:
     info = store.info(run_id)
     yield _ENCODER.encode({"schema": SCHEMA, "configuration": info.manifest.get("configuration", {})})
     for episode, trace, judged in store.records(run_id):
-        yield _ENCODER.encode(_record(episode, trace.rows, judged))
+        yield _ENCODER.encode(_object(episode, trace.rows, judged))
+
+
+def episode_object(store: Store, run_id: int, ordinal: int) -> dict[str, Any]:
+    """One episode as its line of the export says it; of one that has not ended, what is recorded so far."""
+    episode, trace, judged = store.record(run_id, ordinal)
+    return _object(episode, trace.rows, judged)
 
 
 def export_run(store: Store, run_id: int, out: Path) -> int:
@@ -51,7 +57,7 @@ def export_run(store: Store, run_id: int, out: Path) -> int:
     return count
 
 
-def _record(episode: EpisodeRow, rows: Sequence[ExchangeRow], judged: Sequence[Judgement]) -> dict[str, Any]:
+def _object(episode: EpisodeRow, rows: Sequence[ExchangeRow], judged: Sequence[Judgement]) -> dict[str, Any]:
     outcome = episode.outcome
     return {
         "schema": SCHEMA,

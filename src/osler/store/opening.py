@@ -72,7 +72,7 @@ def _engine(url: URL, label: str) -> Engine:
     try:
         if url.get_backend_name() == "sqlite":
             return _sqlite(url)
-        return sa.create_engine(url, pool_pre_ping=True, hide_parameters=True)
+        return sa.create_engine(url, hide_parameters=True)
     except ImportError:
         raise BadStore("PostgreSQL needs psycopg", where=label, mend="pip install osler[postgres]") from None
     except (ArgumentError, ValueError):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import groupby
-from operator import attrgetter
+from operator import itemgetter
 from typing import Any, Final
 
 import sqlalchemy as sa
@@ -15,67 +15,105 @@ from osler.errors import Status
 from osler.store.rows import EpisodeRow, Judgement, Ordinals
 from osler.store.schema import episodes, exchanges, judgements
 
+MAX_ORDINAL: Final = 2**31 - 1  # what both databases' integers hold
 _ORDINALS: Final = 20_000
 _EPISODE: Final = [episodes.c[name] for name in EpisodeRow._fields]
 _EXCHANGE: Final = [exchanges.c[name] for name in ExchangeRow._fields]
 _JUDGEMENT: Final = [judgements.c[name] for name in Judgement._fields]
 
 
+def _of_run(table: sa.Table, *columns: sa.Column[Any]) -> sa.Select[Any]:
+    return sa.select(*columns).where(table.c.run == sa.bindparam("run_id"))
+
+
+def _one(table: sa.Table, *columns: sa.Column[Any]) -> sa.Select[Any]:
+    return _of_run(table, *columns).where(table.c.ordinal == sa.bindparam("at"))
+
+
+def _each(table: sa.Table, *columns: sa.Column[Any]) -> sa.Select[Any]:
+    # By a list, not by a range: between two ended episodes there may be any number that have not ended.
+    listed = table.c.ordinal.in_(sa.bindparam("ordinals", expanding=True))
+    return _of_run(table, table.c.ordinal, *columns).where(listed)
+
+
+# Made once: making a statement costs more than running it.
+_EPISODE_AT: Final = _one(episodes, *_EPISODE)
+_EPISODES_AFTER: Final = (
+    _of_run(episodes, *_EPISODE)
+    .where(episodes.c.ordinal > sa.bindparam("after"))
+    .order_by(episodes.c.ordinal)
+    .limit(sa.bindparam("count"))
+)
+_EXCHANGES_AT: Final = _one(exchanges, *_EXCHANGE).order_by(exchanges.c.n)
+_EXCHANGES_OF_EACH: Final = _each(exchanges, *_EXCHANGE).order_by(exchanges.c.ordinal, exchanges.c.n)
+_JUDGEMENTS_OF_EACH: Final = _each(judgements, *_JUDGEMENT[1:]).order_by(*_JUDGEMENT[:2])
+_JUDGEMENTS_AFTER: Final = (
+    _of_run(judgements, *_JUDGEMENT)
+    .where(sa.tuple_(*_JUDGEMENT[:2]) > sa.tuple_(sa.bindparam("after"), sa.bindparam("grader")))
+    .order_by(*_JUDGEMENT[:2])
+    .limit(sa.bindparam("count"))
+)
+_DONE_AFTER: Final = (
+    _of_run(episodes, episodes.c.ordinal)
+    .where(episodes.c.ordinal > sa.bindparam("after"))
+    .order_by(episodes.c.ordinal)
+    .limit(_ORDINALS)
+)
+_BEGUN_BETWEEN: Final = (
+    _of_run(exchanges, exchanges.c.ordinal)
+    .where(exchanges.c.ordinal.between(sa.bindparam("first"), sa.bindparam("last")))
+    .distinct()
+)
+
+
 def episode(connection: Connection, run_id: int, ordinal: int) -> EpisodeRow | None:
     """One ended episode."""
-    query = _of_run(episodes, run_id, _EPISODE).where(episodes.c.ordinal == ordinal)
-    row = connection.execute(query).first()
+    row = connection.execute(_EPISODE_AT, {"run_id": run_id, "at": ordinal}).first()
     return None if row is None else _episode(row)
 
 
 def episodes_after(connection: Connection, run_id: int, after: int, count: int) -> list[EpisodeRow]:
     """The next ended episodes in order."""
-    query = _of_run(episodes, run_id, _EPISODE).where(episodes.c.ordinal > after)
-    return [_episode(row) for row in connection.execute(query.order_by(episodes.c.ordinal).limit(count))]
+    given = {"run_id": run_id, "after": after, "count": count}
+    return [_episode(row) for row in connection.execute(_EPISODES_AFTER, given)]
 
 
 def exchanges_of(connection: Connection, run_id: int, ordinal: int) -> list[ExchangeRow]:
     """One episode's exchanges in order."""
-    query = _of_run(exchanges, run_id, _EXCHANGE).where(exchanges.c.ordinal == ordinal)
-    return [ExchangeRow(*row) for row in connection.execute(query.order_by(exchanges.c.n))]
+    rows = connection.execute(_EXCHANGES_AT, {"run_id": run_id, "at": ordinal})
+    return [ExchangeRow(*row) for row in rows]
 
 
 def exchanges_of_each(
     connection: Connection, run_id: int, page: Sequence[EpisodeRow]
 ) -> dict[int, list[ExchangeRow]]:
     """Several episodes' exchanges in order, by ordinal."""
-    query = _of_each(exchanges, run_id, page, _EXCHANGE)
-    rows = connection.execute(query.order_by(exchanges.c.ordinal, exchanges.c.n))
-    return {at: [ExchangeRow(*row[1:]) for row in each] for at, each in groupby(rows, attrgetter("ordinal"))}
+    rows = connection.execute(_EXCHANGES_OF_EACH, _listed(run_id, page))
+    return {at: [ExchangeRow(*row[1:]) for row in each] for at, each in groupby(rows, itemgetter(0))}
 
 
 def judgements_of_each(
     connection: Connection, run_id: int, page: Sequence[EpisodeRow]
 ) -> dict[int, tuple[Judgement, ...]]:
     """Several episodes' judgements by grader, by ordinal."""
-    query = _of_each(judgements, run_id, page, _JUDGEMENT[1:])
-    rows = connection.execute(query.order_by(judgements.c.ordinal, judgements.c.grader))
-    return {at: tuple(Judgement(*row) for row in each) for at, each in groupby(rows, attrgetter("ordinal"))}
+    rows = connection.execute(_JUDGEMENTS_OF_EACH, _listed(run_id, page))
+    return {at: tuple(Judgement(*row) for row in each) for at, each in groupby(rows, itemgetter(0))}
 
 
 def judgements_after(
     connection: Connection, run_id: int, after: tuple[int, str], count: int
 ) -> list[Judgement]:
     """The next judgements by ordinal and grader."""
-    place = sa.tuple_(judgements.c.ordinal, judgements.c.grader)
-    query = _of_run(judgements, run_id, _JUDGEMENT).where(place > after)
-    rows = connection.execute(query.order_by(judgements.c.ordinal, judgements.c.grader).limit(count))
-    return [Judgement(*row) for row in rows]
+    given = {"run_id": run_id, "after": after[0], "grader": after[1], "count": count}
+    return [Judgement(*row) for row in connection.execute(_JUDGEMENTS_AFTER, given)]
 
 
 def done(connection: Connection, run_id: int) -> Ordinals:
     """The ordinals of the ended episodes."""
-    ordinal = episodes.c.ordinal
-    query = _of_run(episodes, run_id, [ordinal]).order_by(ordinal).limit(_ORDINALS)
     found = Ordinals()
     page: Sequence[int] = [-1]
     while page:
-        page = connection.execute(query.where(ordinal > page[-1])).scalars().all()
+        page = connection.execute(_DONE_AFTER, {"run_id": run_id, "after": page[-1]}).scalars().all()
         for each in page:
             found.add(each)
     return found
@@ -83,28 +121,16 @@ def done(connection: Connection, run_id: int) -> Ordinals:
 
 def partial(connection: Connection, run_id: int) -> set[int]:
     """The ordinals of episodes with exchanges but without an end."""
-    ordinal = exchanges.c.ordinal
-    query = _of_run(exchanges, run_id, [ordinal]).distinct()
     found = set[int]()
     # Only what lies between ended episodes is read: the exchanges of those would be gigabytes.
     for first, last in done(connection, run_id).gaps():
-        within = query.where(ordinal >= first)
-        if last is not None:
-            within = within.where(ordinal <= last)
-        found.update(connection.execute(within).scalars())
+        given = {"run_id": run_id, "first": first, "last": MAX_ORDINAL if last is None else last}
+        found.update(connection.execute(_BEGUN_BETWEEN, given).scalars())
     return found
 
 
-def _of_run(table: sa.Table, run_id: int, columns: Sequence[sa.Column[Any]]) -> sa.Select[Any]:
-    return sa.select(*columns).where(table.c.run == run_id)
-
-
-def _of_each(
-    table: sa.Table, run_id: int, page: Sequence[EpisodeRow], columns: Sequence[sa.Column[Any]]
-) -> sa.Select[Any]:
-    # By a list, not by a range: between two ended episodes there may be any number that have not ended.
-    ordinals = [episode.ordinal for episode in page]
-    return _of_run(table, run_id, [table.c.ordinal, *columns]).where(table.c.ordinal.in_(ordinals))
+def _listed(run_id: int, page: Sequence[EpisodeRow]) -> dict[str, Any]:
+    return {"run_id": run_id, "ordinals": [episode.ordinal for episode in page]}
 
 
 def _episode(row: Sequence[Any]) -> EpisodeRow:

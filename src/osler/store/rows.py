@@ -49,6 +49,27 @@ class EpisodeRow(NamedTuple):
         return Outcome(*self[4:13])
 
 
+def pending(ordinal: int, exchanges: int) -> EpisodeRow:
+    """What stands for an episode that has begun and not ended."""
+    return EpisodeRow(
+        ordinal=ordinal,
+        key="",
+        case_hash="",
+        case_id="",
+        status=Status.PENDING,
+        reason="",
+        turns=0,
+        tests=0,
+        minutes=0,
+        cost=0,
+        exchanges=exchanges,
+        final=None,
+        tail="[]",
+        started=None,
+        ended=None,
+    )
+
+
 class Judgement(NamedTuple):
     """One grader's judgement of one episode. `body` is a JSON object as text."""
 

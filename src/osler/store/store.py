@@ -24,18 +24,19 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
-from osler.encounter.trace import ExchangeRow, Outcome, Trace, trace_of
-from osler.errors import BadInput, BadStore, Status
+from osler.encounter.trace import ExchangeRow, Trace, trace_of
+from osler.errors import BadInput, BadStore
 from osler.store import reading
 from osler.store.opening import WRITES, address, label_of, open_engine
-from osler.store.rows import EpisodeRow, Judgement, Ordinals, RunInfo, RunStatus
+from osler.store.rows import EpisodeRow, Judgement, Ordinals, RunInfo, RunStatus, pending
 from osler.store.schema import cases, episodes, exchanges, judgements, run_cases, runs
 from osler.store.trouble import explain
 from osler.store.writer import Writer
 
+Record = tuple[EpisodeRow, Trace, tuple[Judgement, ...]]
+
 _PAGE: Final = 500  # rows without their exchanges
 _BLOCK: Final = 64  # episodes with their exchanges
-_MAX_ORDINAL: Final = 2**31 - 1
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 _KEY: Final = re.compile(r"[0-9a-f]{1,32}")
 
@@ -137,15 +138,19 @@ class Store:
             return reading.exchanges_of(connection, run_id, ordinal)
 
     def trace(self, run_id: int, ordinal: int) -> Trace:
-        """One episode's record; the outcome of one that has not ended is `pending`."""
+        """One episode's trace; the outcome of one that has not ended is `pending`."""
+        return self.record(run_id, ordinal)[1]
+
+    def record(self, run_id: int, ordinal: int) -> Record:
+        """One episode's row, trace and judgements. One that has not ended is `pending` and has no key yet."""
         with self._reading() as connection:
-            ended = reading.episode(connection, run_id, ordinal)
-            rows = reading.exchanges_of(connection, run_id, ordinal)
-        if ended is not None:
-            return trace_of(rows, ended.outcome)
-        if not rows:
+            row = reading.episode(connection, run_id, ordinal)
+            played = reading.exchanges_of(connection, run_id, ordinal)
+            judged = reading.judgements_of_each(connection, run_id, [row]) if row else {}
+        if row is None and not played:
             raise BadInput(f"the run has no episode {ordinal}", where=self.label)
-        return trace_of(rows, Outcome(Status.PENDING, "", 0, 0, 0, 0, len(rows), None, "[]"))
+        row = row or pending(ordinal, len(played))
+        return row, trace_of(played, row.outcome), judged.get(ordinal, ())
 
     def find_episode(self, wanted: str) -> tuple[int, int]:
         """(run id, ordinal) of an episode's key, of the beginning of one, or of RUN:ORDINAL.
@@ -188,11 +193,11 @@ class Store:
             after = page[-1].ordinal if page else None
 
     def traces(self, run_id: int) -> Iterator[tuple[EpisodeRow, Trace]]:
-        """The ended episodes with their records, in the order of their ordinals."""
+        """The ended episodes with their traces, in the order of their ordinals."""
         return ((episode, trace) for episode, trace, _ in self.records(run_id))
 
-    def records(self, run_id: int) -> Iterator[tuple[EpisodeRow, Trace, tuple[Judgement, ...]]]:
-        """The ended episodes with their records and judgements, in the order of their ordinals."""
+    def records(self, run_id: int) -> Iterator[Record]:
+        """The ended episodes with their traces and judgements, in the order of their ordinals."""
         after: int | None = -1
         while after is not None:
             with self._reading() as connection:
@@ -277,7 +282,7 @@ class Store:
     def _by_number(self, name: str, number: str) -> tuple[int, int]:
         if not (number.isascii() and number.isdecimal() and len(number) <= 10):
             raise BadInput(f"{number!r} is not the number of an episode", mend="write RUN:ORDINAL")
-        run_id, ordinal = self.run(name).id, min(int(number), _MAX_ORDINAL)
+        run_id, ordinal = self.run(name).id, min(int(number), reading.MAX_ORDINAL)
         self.trace(run_id, ordinal)
         return run_id, ordinal
 

@@ -23,7 +23,7 @@ _KNOWN: Final = (
 
 
 def explain(error: BaseException) -> tuple[str, str]:
-    """(what is wrong, how to mend it) of an exception of SQLAlchemy; never shows a statement or its values."""
+    """(what is wrong, how to mend it) of an exception of SQLAlchemy; no statement, no values."""
     cause = error.orig if isinstance(error, DBAPIError) and error.orig else error
     text = str(cause).strip() or type(cause).__name__
     if _REFUSED in text:

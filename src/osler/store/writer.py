@@ -36,14 +36,11 @@ class Writer:
     def __init__(self, engine: Engine, label: str, run_id: int) -> None:
         self._engine = engine.execution_options(**{WRITES: True})
         self._label, self._run = label, run_id
-        self._run_exists = (
-            sa.select(runs.c.id)
-            .where(runs.c.id == run_id)
-            .with_for_update(
-                read=True,
-                key_share=True,  # keeps the run from being deleted meanwhile, and nothing more
-            )
-        )
+        # On PostgreSQL the lock keeps the run from being deleted meanwhile, and nothing more.
+        find_run = sa.select(runs.c.id).where(runs.c.id == sa.literal_column(str(run_id)))
+        locked = find_run.with_for_update(read=True, key_share=True)
+        # As text, because compiling (or finding the compiled) costs more than the query.
+        self._find_run = str(locked.compile(dialect=engine.dialect))
         # Parents before children: judgements refer to episodes, and the use of a case to the case.
         tables = (cases, run_cases, exchanges, episodes, judgements)
         self._buffers: dict[str, list[Row]] = {table.name: [] for table in tables}
@@ -144,7 +141,7 @@ class Writer:
             buffer.clear()
 
     def _write(self, connection: Connection) -> None:
-        if connection.execute(self._run_exists).first() is None:
+        if connection.exec_driver_sql(self._find_run).first() is None:
             raise InfrastructureFault("the run was deleted while it was being written", where=self._label)
         # In one order everywhere, so that two writers of the same cases cannot wait for each other.
         self._cases.sort()

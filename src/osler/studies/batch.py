@@ -18,7 +18,9 @@ from osler.encounter.consultation import PROTOCOL
 from osler.encounter.trace import ExchangeRow
 from osler.errors import InfrastructureFault
 from osler.judging.judge import judge
-from osler.store.store import RunInfo, Store
+from osler.judging.scores import judgement_json
+from osler.store.rows import RunInfo
+from osler.store.store import Store
 from osler.store.writer import Writer
 from osler.studies.build import Casting, RunConfig
 from osler.studies.execute import Episode, play
@@ -73,6 +75,7 @@ def manifest(config: RunConfig, source: CaseSource) -> dict[str, Any]:
             "osler": osler.__version__,
         },
         "cases_given_as": config.cases,
+        "import": source.report.model_dump(exclude={"reasons"}) if source.report else None,
     }
 
 
@@ -102,6 +105,7 @@ class Batch:
         self._persona = persona(config.persona)
         self._done = store.done(run.id)
         self._partial = store.partial(run.id)
+        self._last_case: Case | None = None
         self.progress = Progress(planned=run.planned, done=len(self._done))
 
     async def play(self) -> None:
@@ -140,10 +144,16 @@ class Batch:
         case, ordinal = episode.case, episode.ordinal
         cast = self._casting.cast(case)
         recorded = self._store.recorded(self._run.id, ordinal) if ordinal in self._partial else []
-        writer.case(case.content_hash, case)
+        if case is not self._last_case:
+            self._last_case = case
+            writer.case(case.content_hash, case.model_dump_json())
         trace = await play(episode, cast, _ToStore(writer, ordinal), recorded)
-        judgement = judge(case, trace, options_shown=episode.settings.options == "shown")
-        await writer.end(ordinal, episode.key(cast), case.content_hash, case.id, trace.outcome, [judgement])
+        judged = judge(case, trace, options_shown=episode.settings.options == "shown")
+        judgement = (judged.grader, judged.version, judgement_json(judged))
+        key = episode.key(cast)
+        writer.end(ordinal, key, case.content_hash, case.id, trace.outcome, [judgement])
+        if any(player.durable for player in cast.values()):
+            await writer.flush()
         progress = self.progress
         progress.done += 1
         progress.played += 1

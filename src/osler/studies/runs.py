@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from pydantic_core import from_json
 
 from osler.cases.model import Case
 from osler.cases.sources import CaseSource, open_source
+from osler.encounter.trace import Trace
 from osler.errors import BadInput, InfrastructureFault
-from osler.judging.judge import judge
-from osler.reports.summary import RunSummary, Summary
-from osler.store.store import RunInfo, Store
+from osler.judging.judge import GRADER, judge
+from osler.judging.scores import Judgement, judgement_json, judgement_of
+from osler.reports.summary import Figures, RunSummary, Summary
+from osler.store.rows import RunInfo, RunStatus
+from osler.store.store import Store
 from osler.studies.batch import Batch, Progress, chosen, manifest
 from osler.studies.build import Casting, Factory, RunConfig
 
@@ -20,7 +25,7 @@ class Sitting(NamedTuple):
     """How one sitting of a run ended: `done`, `interrupted` (by a person) or `paused` (by a fault)."""
 
     run: RunInfo
-    status: str
+    status: RunStatus
     why: str
     seconds: float
 
@@ -57,7 +62,8 @@ def play(
         concurrency=concurrency,
         on_progress=on_progress,
     )
-    status, why = "done", ""
+    status: RunStatus = "done"
+    why = ""
     store.set_status(run.id, "running")
     try:
         asyncio.run(batch.play())
@@ -96,13 +102,31 @@ def judge_again(run: RunInfo, store: Store) -> int:
             if len(cases) > 256:
                 cases.clear()
             cases[episode.case_hash] = Case.model_validate_json(body)
-        judgement = judge(cases[episode.case_hash], trace, options_shown=shown)
-        store.put_judgements(run.id, [(episode.ordinal, judgement)])
+        found = judge(cases[episode.case_hash], trace, options_shown=shown)
+        row = (episode.ordinal, found.grader, found.version, judgement_json(found))
+        store.put_judgements(run.id, [row])
         judged += 1
     return judged
+
+
+def judged(run: RunInfo, store: Store) -> Iterator[tuple[int, Trace, Judgement]]:
+    """Each ended episode of a run with its trace and its first judgement."""
+    for episode, trace, judgements in store.records(run.id):
+        yield episode.ordinal, trace, judgement_of(judgements[0].body)
 
 
 def summarize(run: RunInfo, store: Store, wall_s: float) -> RunSummary:
     """Sum a run up from what is stored: the same figures after any number of sittings."""
     summary = Summary(run.name)
+    judgements = store.judgements(run.id)
+    judgement = next(judgements, None)
+    for episode in store.episodes(run.id):
+        body: dict[str, Any] | None = None
+        while judgement is not None and judgement.ordinal <= episode.ordinal:
+            if judgement.ordinal == episode.ordinal and judgement.grader == GRADER:
+                body = from_json(judgement.body)
+            judgement = next(judgements, None)
+        kind, chance = (body["kind"], body["chance"]) if body else ("unjudged", None)
+        used = (episode.turns, episode.tests, episode.minutes, episode.cost, episode.exchanges)
+        summary.add(episode.status, episode.case_hash, kind, chance, Figures(*used), body)
     return summary.result(wall_s=wall_s)

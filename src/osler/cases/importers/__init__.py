@@ -16,7 +16,9 @@ from osler.errors import BadCase, BadInput
 __all__ = ["ImportReport", "Reason", "Rejected", "Tally", "formats", "import_file", "write_case"]
 
 
-def import_file(path: Path | str, format: str = "auto", *, prefix: str = "agentclinic") -> Iterator[Case | Rejected]:
+def import_file(
+    path: Path | str, format: str = "auto", *, prefix: str = "agentclinic"
+) -> Iterator[Case | Rejected]:
     """The cases of one file in order, in flat memory; `prefix` begins the ids of cases that have none.
 
     Raises BadInput, at once or on the way, where the file as a whole cannot be read. Use a `Tally` to count.

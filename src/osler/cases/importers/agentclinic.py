@@ -13,12 +13,12 @@ from typing import Final, NamedTuple
 
 from pydantic import ValidationError
 
-from osler.cases.importers.fields import Field, field_of, is_result
+from osler.cases.importers.fields import Field, field_of, topic_under
 from osler.cases.importers.findings import Found, findings_in
 from osler.cases.importers.leaks import leaks_in
-from osler.cases.importers.leaves import Leaf, below, children, clean, label, leaves_of, readable, words_of
+from osler.cases.importers.leaves import Leaf, below, clean, label, leaves_of, readable, words_of
 from osler.cases.importers.people import Age, age_of, sex_of, speaker_of
-from osler.cases.importers.sentences import Statement, is_negative, listed, says_nothing, statements
+from osler.cases.importers.sentences import Statement, is_negative, says_nothing, statements, unlike_items
 from osler.cases.model import Case, Diagnosis, Fact, Finding, Opening, Provenance, Task, Withheld
 from osler.errors import BadCase
 from osler.knowledge.topics import topic_of_statement
@@ -30,7 +30,14 @@ MAX_PIECES: Final = 2000
 _ACTOR: Final = "Patient_Actor"
 _DIAGNOSIS_KEYS: Final = ("diagnosis", "name", "primary", "final", "main", "principal")
 _ACRONYM: Final = re.compile(r"\s*\(([A-Z][A-Za-z]{0,3}[A-Z][A-Z0-9]{0,4})\)")
-_KEYED_BY_TOPIC: Final = ("systems", "course", "complaint", "associated")
+_REPORTER: Final = re.compile(
+    r"\b(?:his|her|their|the|\w+['’]s)\s+(?:mother|father|parents?|wife|husband|daughter|son|brother|"
+    r"sister|family(?: members?)?|partner|caregiver)\s+(?:(?:has|have|also|further)\s+)?(?:reports?|notes|"
+    r"noticed|states|mentions|adds|describes|says|found|observed|witnessed|recalls|believes|"
+    r"(?:is|are) concerned)\b(?:\s+that\b)?",
+    re.IGNORECASE,
+)
+_SPEAKS_FOR_ITSELF: Final = ("systems", "course", "complaint", "associated")
 _ABSTAINED: Final[Topic] = "other"
 
 
@@ -56,8 +63,10 @@ class Parts:
         self.remarks: list[str] = []
 
 
-def import_record(record: Mapping[str, object], number: int, origin: str, prefix: str = "agentclinic") -> Case:
-    """One record as a case with the id `<prefix>-<number>`. Raises BadCase with the reason it cannot be one."""
+def import_record(
+    record: Mapping[str, object], number: int, origin: str, prefix: str = "agentclinic"
+) -> Case:
+    """One record as a case with the id `<prefix>-<number>`. Raises BadCase with the reason it is none."""
     leaves = tuple(leaves_of(record))
     body, path = _body(record)
     parts = Parts()
@@ -70,7 +79,9 @@ def import_record(record: Mapping[str, object], number: int, origin: str, prefix
         raise BadCase(f"more than {MAX_PIECES} facts and findings")
     answer = _answer(parts)
     try:
-        return _case(parts, leaves, answer, f"{prefix}-{number:04d}", Provenance(origin=origin, record=str(number)))
+        return _case(
+            parts, leaves, answer, f"{prefix}-{number:04d}", Provenance(origin=origin, record=str(number))
+        )
     except ValidationError as error:
         raise BadCase(f"breaks the case model: {error.errors()[0]['msg']}") from None
 
@@ -107,8 +118,7 @@ def _place(value: object, path: str, field: Field, parts: Parts) -> None:
     elif field.part == "patient":
         _tell(value, path, field, parts, main=field.topic == "course")
     elif field.part in ("examination", "tests"):
-        results = {k: v for k, v in value.items() if is_result(k)} if isinstance(value, dict) else value
-        parts.found += findings_in(results, path, "examination" if field.part == "examination" else "test")
+        parts.found += findings_in(value, path, "examination" if field.part == "examination" else "test")
     elif said:
         parts.remarks.append(f"note: withheld, not for any seat: {path}")
 
@@ -139,7 +149,9 @@ def _tell(value: object, path: str, field: Field, parts: Parts, *, main: bool) -
         if heading and field.topic != "systems":
             named = field_of(heading.replace(" ", "_"), within_patient=True)
             inner = named if named.part == "patient" and named.topic != "other" else field
-        parts.told += (Told(*said, leaf.path, main) for said in _statements(text, heading, inner, parts, leaf.path))
+        parts.told += (
+            Told(*said, leaf.path, main) for said in _statements(text, heading, inner, parts, leaf.path)
+        )
     if nothing:
         parts.remarks.append(f"note: nothing is said in {path}")
 
@@ -160,27 +172,42 @@ def _statements(
             parts.remarks.append(f"note: said of {path}, but it tells nothing: {said.text}")
             continue
         for piece, about in _by_topic(said, topic, field):
-            keyed = heading and (field.topic not in _KEYED_BY_TOPIC or len(piece.text.split()) < 4)
-            yield (piece._replace(text=f"{heading}: {piece.text}") if keyed else piece), about
+            yield _sentence(piece, heading if _needs_heading(piece.text, field) else ""), about
         topic = field.topic
+
+
+def _needs_heading(text: str, field: Field) -> bool:
+    if field.topic not in _SPEAKS_FOR_ITSELF:
+        return True
+    return len(text.split()) < 3 and not text.lower().startswith(("denies ", "no "))
+
+
+def _sentence(said: Statement, heading: str) -> Statement:
+    text = f"{heading}: {said.text}" if heading else said.text[:1].upper() + said.text[1:]
+    return said._replace(text=text if text.endswith((".", "!", "?")) else f"{text}.")
 
 
 def _by_topic(said: Statement, topic: Topic, field: Field) -> Iterator[tuple[Statement, Topic]]:
     """A statement, or where unlike things are listed in it, one for each topic."""
-    items = listed(said.text) if field.listed else [said.text]
+    items = unlike_items(said.text) if field.listed else [said.text]
     if len(items) == 1:
-        yield said, topic_of_statement(said.text, topic)
+        yield said, _about(said.text, topic)
         return
     groups: list[tuple[list[str], Topic]] = []
     for item in items:
-        about = topic_of_statement(item, _ABSTAINED)
+        about = _about(item, _ABSTAINED)
         if groups and about in (groups[-1][1], _ABSTAINED):
             groups[-1][0].append(item)
         else:
-            groups.append(([item], topic if about == _ABSTAINED else about))
+            groups.append(([item], topic_under(topic, topic if about == _ABSTAINED else about)))
     for together, about in groups:
         text = ", ".join(together)
         yield Statement(text, is_negative(text)), about
+
+
+def _about(text: str, heading: Topic) -> Topic:
+    # "His mother reports that ..." is about what she reports, not about the family.
+    return topic_under(heading, topic_of_statement(_REPORTER.sub("", text), heading))
 
 
 def _answer(parts: Parts) -> str:
@@ -197,9 +224,7 @@ def _answer(parts: Parts) -> str:
     return words_of(told[0].value)
 
 
-def _case(
-    parts: Parts, leaves: tuple[Leaf, ...], answer: str, ident: str, provenance: Provenance
-) -> Case:
+def _case(parts: Parts, leaves: tuple[Leaf, ...], answer: str, ident: str, provenance: Provenance) -> Case:
     about = "; ".join(_with_key(leaf, len(parts.about) > 1) for leaf in parts.about)
     age, sex = age_of(about), sex_of(about)
     history = " ".join(said.statement.text for said in parts.told)
@@ -212,7 +237,11 @@ def _case(
     facts = tuple(_fact(n, said, speaker) for n, said in enumerate(parts.told, start=1))
     findings = tuple(
         Finding(
-            id=f"e{n}", kind=found.kind, name=found.name, aliases=found.aliases, result=found.result,
+            id=f"e{n}",
+            kind=found.kind,
+            name=found.name,
+            aliases=found.aliases,
+            result=found.result,
             source=found.path,
         )
         for n, found in enumerate(parts.found, start=1)
@@ -254,7 +283,9 @@ def _first_words(first: list[Leaf], speaker: str) -> str:
     symptom = "; ".join(words_of(leaf.value).rstrip(". ") for leaf in first)
     if symptom[1:2].islower() or symptom[1:2] == " ":
         symptom = symptom[:1].lower() + symptom[1:]
-    begin = "I have brought my child because of this" if speaker == "parent" else "I have come because of this"
+    begin = (
+        "I have brought my child because of this" if speaker == "parent" else "I have come because of this"
+    )
     return f"{begin}: {symptom}."
 
 
@@ -308,5 +339,3 @@ def _missing(parts: Parts, age: Age, sex: str | None) -> Iterator[str]:
         yield "note: no examination findings"
     if all(found.kind == "examination" for found in parts.found):
         yield "note: no test results"
-
-

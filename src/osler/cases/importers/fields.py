@@ -7,11 +7,13 @@ words decide. What no rule knows goes to nobody.
 from __future__ import annotations
 
 import re
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal, NamedTuple, get_args
 
 from osler.seats.topics import Topic
 
-Part = Literal["objective", "demographics", "symptoms", "patient", "examination", "tests", "diagnosis", "hidden"]
+Part = Literal[
+    "objective", "demographics", "symptoms", "patient", "examination", "tests", "diagnosis", "hidden"
+]
 
 
 class Field(NamedTuple):
@@ -56,14 +58,20 @@ _RULES: Final[tuple[tuple[str, Field], ...]] = (
     (r"occupation|^job|^work|employ", Field("patient", "occupation")),
     (r"diet|exercise|nutrition", Field("patient", "diet")),
     (r"mood|psychosocial", Field("patient", "mood")),
-    (r"social|lifestyle|living|home|habits|hobb|interest|education|marital", Field("patient", "home", listed=True)),
+    (
+        r"social|lifestyle|living|home|habits|hobb|interest|education|marital",
+        Field("patient", "home", listed=True),
+    ),
     (r"reviewof|^ros$|systemsreview|systemreview", Field("patient", "systems")),
     (
         r"pastmedical|medicalhistory|pasthistory|psychiatrichistory|^pmh|comorbid|medicalconditions",
         Field("patient", "past_medical", listed=True),
     ),
     (r"chiefcomplaint|presentingcomplaint|reasonforvisit|primarysymptom", Field("patient", "complaint")),
-    (r"^history|presentillness|^hpi$|historyof|onset|duration|timing|course|progress", Field("patient", "course")),
+    (
+        r"^history|presentillness|^hpi$|historyof|onset|duration|timing|course|progress",
+        Field("patient", "course"),
+    ),
     (r"quality|severity|location|character|radiat", Field("patient", "character")),
     (r"aggravat|reliev|alleviat|worsen|modif|trigger", Field("patient", "modifiers")),
     (r"symptom", Field("patient", "associated")),
@@ -75,8 +83,23 @@ _COMPILED: Final = tuple((re.compile(pattern), field) for pattern, field in _RUL
 # A diagnosis or a plan written among the results is not a result. A key that only mentions one, such as
 # "Diagnostic laparoscopy" or "Response to treatment", is.
 _NOT_A_RESULT: Final = re.compile(
-    r"^(?:\w{0,14})?diagnos[ei]s$|^management|^treatment(?:plan)?$|^plan$|^followup|^prognosis$|^differential"
+    r"^(?:\w{0,14})?diagnos[ei]s$|^management|^treatment(?:plan)?$|^plan$|^followup|^prognosis$|"
+    r"^differential(?:diagnos[ei]s)?$|^suggest|^recommend|^nextstep"
 )
+# Under a heading, what the words alone suggest is believed only so far: a list of symptoms that mentions
+# stairs is not about the home.
+_KEPT_UNDER: Final[dict[Topic, frozenset[Topic]]] = {
+    "complaint": frozenset(("past_medical", "past_surgical", "birth")),
+    "associated": frozenset(("course", "character", "modifiers")),
+    "past_medical": frozenset(
+        ("past_surgical", "medications", "allergies", "family", "tobacco", "alcohol", "drugs", "sexual",
+         "gynaecological", "birth", "immunization", "home", "occupation", "travel")
+    ),
+    "systems": frozenset(get_args(Topic))
+    - {"complaint", "ideas", "concerns", "expectations", "identity", "other", "character", "family"},
+    "home": frozenset(get_args(Topic))
+    - {"complaint", "course", "character", "modifiers", "associated", "systems", "past_medical", "identity"},
+}  # fmt: skip
 PATIENT_UNKNOWN: Final = Field("patient", "other")
 UNKNOWN: Final = Field("hidden")
 
@@ -93,6 +116,11 @@ def field_of(key: str, *, within_patient: bool) -> Field:
         if pattern.search(name):
             return field
     return PATIENT_UNKNOWN if within_patient else UNKNOWN
+
+
+def topic_under(heading: Topic, suggested: Topic) -> Topic:
+    """The topic of a statement under a heading, given what its words suggest."""
+    return suggested if suggested in _KEPT_UNDER.get(heading, (suggested,)) else heading
 
 
 def is_result(key: str) -> bool:

@@ -10,37 +10,56 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from osler.cases.importers.fields import is_result
 from osler.cases.importers.leaves import below, children, clean, label, readable
+from osler.cases.importers.panels import panel_names
 from osler.seats.examination import FindingKind
 
+
+def _set(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
 # A container's name is made of these words alone.
-_GENERAL_WORDS: Final = frozenset(
-    "additional all analysis analyses and assessment assessments basic blood data diagnostic exam examination "
-    "examinations exams finding findings further general image imaging initial investigation investigations lab "
-    "laboratory labs list miscellaneous of other others panel physical procedure procedures radiological radiology "
-    "relevant remainder rest result results routine scan scans screening serum special specialized "
-    "specific studies study system systems test testing tests the tool tools urine value values various work "
-    "workup x ray rays xray xrays radiographs advanced later followup follow up".split()
+_GENERAL_WORDS: Final = _set(
+    "additional all analysis analyses and assessment assessments basic blood data diagnostic exam "
+    "examination examinations exams finding findings further general image imaging initial "
+    "investigation investigations lab laboratory labs list miscellaneous of other others panel physical "
+    "procedure procedures radiological radiology relevant remainder rest result results routine scan "
+    "scans screening serum special specialized specific studies study system systems test testing tests "
+    "the tool tools urine value values various work workup x ray rays xray xrays radiographs advanced "
+    "later followup follow up"
 )
 _NOT_CONTAINERS: Final = frozenset(
-    ("urine analysis", "urine", "x ray", "x rays", "blood", "radiographs", "scan", "serum analysis", "analysis")
+    (
+        "urine analysis",
+        "urine",
+        "x ray",
+        "x rays",
+        "blood",
+        "radiographs",
+        "scan",
+        "serum analysis",
+        "analysis",
+    )
 )
 # A child so named says what its parent is about, so the parent is the finding.
-_PARTS: Final = frozenset(
-    "analysis appearance comment comments conclusion date description details finding findings general impression "
-    "indication interpretation level location method name normal note notes optional other others overall "
-    "performed range reference remarks result results significance site status summary technique type unit units "
-    "value".split()
+_PARTS: Final = _set(
+    "analysis appearance comment comments conclusion date description details finding findings general "
+    "impression indication interpretation level location method name normal note notes optional other "
+    "others overall performed range reference remarks result results significance site status summary "
+    "technique type unit units value"
 )
 _IMAGE: Final = re.compile(
-    r"\b(?:x ?-?rays?|xrays?|ct|cta|cat scan|mri|mra|mrcp|pet|ultraso\w+|sonogra\w+|doppler|echo\w*|radiogra\w+|"
-    r"angiogra\w+|mammogra\w+|imaging|scans?|scintigra\w+|dexa|fluorosc\w+|barium|pyelogra\w+|urogra\w+|"
+    r"\b(?:x ?-?rays?|xrays?|ct|cta|cat scan|mri|mra|mrcp|pet|ultraso\w+|sonogra\w+|doppler|echo\w*|"
+    r"radiogra\w+|angiogra\w+|mammogra\w+|imaging|scans?|scintigra\w+|dexa|fluorosc\w+|barium|pyelogra\w+|urogra\w+|"
     r"cholangio\w+|tomogra\w+|skeletal survey|venogra\w+|hysterosalping\w+|arteriogra\w+)\b",
     re.IGNORECASE,
 )
 _BEDSIDE: Final = re.compile(
-    r"\b(?:vital signs?|vitals|physical exam\w*|(?:general|abdominal|neurological|cardiovascular|respiratory|pelvic|"
-    r"rectal|skin|musculoskeletal|mental (?:state|status)|otoscopic|fundoscopic|breast) exam\w*)\b",
+    r"\b(?:vital signs?|vitals|physical exam\w*|(?:general|abdominal|neurological|cardiovascular|"
+    r"respiratory|pelvic|rectal|skin|musculoskeletal|mental (?:state|status)|otoscopic|"
+    r"fundoscopic|breast) exam\w*)\b",
     re.IGNORECASE,
 )
 _MODALITY: Final = (
@@ -69,23 +88,24 @@ def findings_in(section: object, path: str, kind: FindingKind) -> Iterator[Found
     """The findings of an examination or test section, in order; parts that say nothing are left out."""
     name = label(path.rpartition(".")[2])
     if not isinstance(section, dict):
-        yield from _numbered(section, path, kind, name, ())
+        yield from _numbered(section, path, kind, name)
         return
     for key, value in section.items():
-        yield from _entry(value, below(path, key), kind, label(key), ())
+        if is_result(key):
+            yield from _entry(value, below(path, key), kind, label(key))
 
 
-def _entry(value: object, path: str, kind: FindingKind, name: str, aliases: tuple[str, ...]) -> Iterator[Found]:
-    if not aliases and is_container(name, value):
+def _entry(value: object, path: str, kind: FindingKind, name: str) -> Iterator[Found]:
+    if is_container(name, value):
         for key, child in children(value):
-            inner = label(str(key)) if isinstance(key, str) else name
-            yield from _entry(child, below(path, key), kind, inner, (name,) if inner != name else ())
+            if is_result(str(key)):
+                yield from _finding(child, below(path, key), kind, label(str(key)), (name,))
         return
-    yield from _finding(value, path, kind, name, aliases)
+    yield from _finding(value, path, kind, name, ())
 
 
 def is_container(name: str, value: object) -> bool:
-    """Whether a key only gathers others: a general name, over an object whose keys are things of their own."""
+    """Whether a key only gathers others: a general name over an object of things with names of their own."""
     words = re.findall(r"[a-z]+", name.lower())
     if not isinstance(value, dict) or not value or not words or " ".join(words) in _NOT_CONTAINERS:
         return False
@@ -93,15 +113,13 @@ def is_container(name: str, value: object) -> bool:
     return all(word in _GENERAL_WORDS for word in words) and not parts & _PARTS
 
 
-def _numbered(
-    value: object, path: str, kind: FindingKind, name: str, aliases: tuple[str, ...]
-) -> Iterator[Found]:
+def _numbered(value: object, path: str, kind: FindingKind, name: str) -> Iterator[Found]:
     """A section that is text or a list: one finding, or one for each object in the list."""
     if isinstance(value, list) and all(isinstance(item, dict) for item in value):
         for place, item in children(value):
             yield from findings_in(item, below(path, place), kind)
         return
-    yield from _finding(value, path, kind, name, aliases)
+    yield from _finding(value, path, kind, name, ())
 
 
 def _finding(
@@ -130,7 +148,8 @@ def _names(name: str) -> tuple[str, list[str]]:
     if turned := _MODALITY_FIRST.fullmatch(plain) or _MODALITY_LAST.fullmatch(plain):
         how, where = turned["how"], turned["where"].strip()
         others += [f"{where} {how}", f"{how} {where}"]
-    if bare := _EXAMINATION.sub("", plain).strip():
-        others += [f"{bare} examination", f"{bare} exam"] if bare != plain else []
-    same = plain.lower()
-    return plain, [other for other in others if other and other.lower() != same]
+    if _EXAMINATION.search(plain):
+        bare = _EXAMINATION.sub("", plain)
+        others += [f"{bare}examination", f"{bare}exam"]
+    others += panel_names(plain)
+    return plain, [other for other in others if other and other.lower() != plain.lower()]

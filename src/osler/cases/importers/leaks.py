@@ -14,15 +14,21 @@ from typing import Final
 from osler.cases.importers.leaves import Leaf, clean, words_of
 from osler.cases.model import Fact, Finding, Opening
 
+
+def _set(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
 _SHORTEST: Final = 3
 _TELLING: Final = 9
 _MAX_FLAGS: Final = 20
-_GENERAL: Final = frozenset(
-    "associated bacterial carcinoma chronic complication congenital dermatitis deficiency dependence disorder "
-    "dysfunction essential familial functional generalized idiopathic infection infections inflammatory intestinal "
-    "intoxication malignant metastatic neoplasm obstruction pathological pregnancy primary pulmonary recurrent "
-    "respiratory secondary spontaneous syndrome traumatic withdrawal abdominal posterior anterior cutaneous "
-    "situational impaired production reaction intracranial subacute".split()
+_GENERAL: Final = _set(
+    "associated bacterial carcinoma chronic complication congenital dermatitis deficiency dependence "
+    "disorder dysfunction essential familial functional generalized idiopathic infection infections "
+    "inflammatory intestinal intoxication malignant metastatic neoplasm obstruction pathological "
+    "pregnancy primary pulmonary recurrent respiratory secondary spontaneous syndrome traumatic "
+    "withdrawal abdominal posterior anterior cutaneous situational impaired production reaction "
+    "intracranial subacute"
 )
 _WORD: Final = re.compile(r"[a-z0-9]+")
 

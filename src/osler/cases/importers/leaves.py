@@ -20,6 +20,7 @@ _CONTROL: Final = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff]+")
 _SURROGATE: Final = re.compile("[\ud800-\udfff\ufffe\uffff]")
 _SPACES: Final = re.compile(r"[ \u00a0\u2007\u202f]+")
 _CAMEL: Final = re.compile(r"(?<=[a-z]{2})(?=[A-Z][a-z]{2})")
+_X_RAY: Final = re.compile(r"\bx[- ]ray\b")
 _ROOM_KEYS: Final = frozenset(("findings", "finding", "result", "results", "value"))
 
 
@@ -74,14 +75,14 @@ def words_of(value: object) -> str:
 
 
 def label(key: str) -> str:
-    """A key as words: `MRI_of_the_Right_Hand` -> `MRI of the right hand`; abbreviations keep their capitals."""
+    """A key as words, abbreviations in capitals: `MRI_of_the_Right_Hand` -> `MRI of the right hand`."""
     spaced = _CAMEL.sub(" ", clean(key)).replace("_", " ").split()
-    lowered = [word.lower() if word[1:].islower() or len(word) == 1 else word for word in spaced]
-    joined = " ".join(lowered)
-    # A lone letter or formula (K, pH, aPTT) is a name as it stands.
     if len(spaced) == 1 and not spaced[0][1:].islower():
+        # A lone letter or formula (K, pH, aPTT) is a name as it stands.
         return spaced[0]
-    return joined[:1].upper() + joined[1:] if joined[1:2].islower() or " " in joined[1:2] else joined
+    lowered = [word.lower() if word[1:].islower() or len(word) == 1 else word for word in spaced]
+    joined = _X_RAY.sub("X-ray", " ".join(lowered))
+    return joined[:1].upper() + joined[1:] if lowered and lowered[0].islower() else joined
 
 
 def readable(value: object, *, inside: bool = False) -> str:

@@ -7,6 +7,7 @@ a JSON number, `true`, `false` or `null` is anything but text.
 from __future__ import annotations
 
 import difflib
+import json
 import os
 import re
 import tempfile
@@ -18,6 +19,7 @@ from typing import Final
 import yaml
 from pydantic import ValidationError
 
+from osler.cases.importers.leaves import MAX_DEPTH
 from osler.cases.importers.reading import MAX_RECORD_BYTES, Record, open_bytes, read_records
 from osler.cases.importers.report import Rejected
 from osler.cases.model import Case
@@ -25,7 +27,13 @@ from osler.errors import BadCase, BadInput
 
 _SHOWN_ERRORS: Final = 10
 _SHOWN_INPUT: Final = 60
-_FORBIDDEN: Final = (yaml.AnchorToken, yaml.AliasToken, yaml.TagToken)
+_OPENERS: Final = (
+    yaml.FlowSequenceStartToken,
+    yaml.FlowMappingStartToken,
+    yaml.BlockSequenceStartToken,
+    yaml.BlockMappingStartToken,
+)
+_CLOSERS: Final = (yaml.FlowSequenceEndToken, yaml.FlowMappingEndToken, yaml.BlockEndToken)
 _C_LOADER: Final[type] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
@@ -79,7 +87,7 @@ def case_text(case: Case) -> str:
         text: str = yaml.dump(
             said, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=100, default_flow_style=False
         )
-        text.encode()
+        json.dumps(said, ensure_ascii=False).encode()
     except (yaml.YAMLError, UnicodeEncodeError):
         raise BadCase("holds text that cannot be written", where=case.id) from None
     return text
@@ -97,7 +105,9 @@ def write_case(case: Case, folder: Path) -> Path:
         if path.exists():
             if _holds(path, case):
                 return path
-            raise BadInput("a different file stands there", where=str(path), mend="move it or choose another folder")
+            raise BadInput(
+                "a different file stands there", where=str(path), mend="move it or choose another folder"
+            )
         handle, temporary = tempfile.mkstemp(dir=folder, prefix=".osler-", suffix=".tmp")
         try:
             with os.fdopen(handle, "wb") as file:
@@ -148,7 +158,7 @@ def _read_yaml(path: Path) -> Iterator[Record | Rejected]:
     number = 0
     try:
         _refuse_tricks(text)
-        for document in yaml.load_all(text, Loader=_Loader):  # noqa: S506 - a subclass of the safe loader
+        for document in yaml.load_all(text, Loader=_Loader):
             for item in document if isinstance(document, list) else [document]:
                 number += 1
                 if isinstance(item, dict):
@@ -167,10 +177,18 @@ def _read_yaml(path: Path) -> Iterator[Record | Rejected]:
 
 
 def _refuse_tricks(text: str) -> None:
+    depth = 0
     for token in yaml.scan(text, Loader=_Loader):
-        if isinstance(token, _FORBIDDEN):
-            what = "a tag (!)" if isinstance(token, yaml.TagToken) else "an anchor or alias (& or *)"
-            raise yaml.scanner.ScannerError(None, None, f"{what} is not accepted", token.start_mark)
+        depth += isinstance(token, _OPENERS) - isinstance(token, _CLOSERS)
+        if isinstance(token, yaml.TagToken):
+            problem = "a tag (!) is not accepted"
+        elif isinstance(token, (yaml.AnchorToken, yaml.AliasToken)):
+            problem = "an anchor or alias (& or *) is not accepted"
+        elif depth > MAX_DEPTH:
+            problem = "nested too deeply"
+        else:
+            continue
+        raise yaml.scanner.ScannerError(None, None, problem, token.start_mark)
 
 
 def _yaml_problem(error: yaml.YAMLError) -> str:

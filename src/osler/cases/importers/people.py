@@ -8,14 +8,14 @@ from typing import Final, NamedTuple
 from osler.cases.model import Sex
 
 _YEARS_IN: Final = {"y": 1.0, "m": 1 / 12, "w": 7 / 365.25, "d": 1 / 365.25, "h": 1 / 8766}
-_WORDS: Final = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-    "seventeen eighteen nineteen"
-).split()
-_TENS: Final = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+_ONES: Final = (
+    "zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|"
+    "seventeen|eighteen|nineteen"
+)
+_TENS: Final = "twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"
 _NUMBER: Final = (
-    r"\b(?:(?P<tens>" + "|".join(_TENS) + r")[\s-]?)?"
-    r"(?P<n>\d{1,3}(?:\.\d{1,2})?|" + "|".join(_WORDS) + r"|(?<=ty)|(?<=ty[\s-]))[\s-]{0,2}"
+    rf"\b(?:(?P<tens>{_TENS})[\s-]?)?"
+    rf"(?P<n>\d{{1,3}}(?:\.\d{{1,2}})?|{_ONES}|(?<=ty)|(?<=ty[\s-]))[\s-]{{0,2}}"
 )
 _UNIT: Final = r"(?P<unit>y/o|yo|yrs?|years?|months?|mos?|weeks?|wks?|days?|hours?)\b"
 # The shapes an age is written in, surest first. A bare "31 weeks" may be a pregnancy's, so it comes last and
@@ -79,9 +79,10 @@ def age_of(text: str) -> Age:
 
 def _years(found: re.Match[str]) -> Age:
     word, unit = found["n"].lower(), (found["unit"] or "y").lower()
-    number = float(_WORDS.index(word)) if word in _WORDS else float(word or 0)
-    if tens := found.groupdict().get("tens"):
-        number += 10 * (_TENS.index(tens.lower()) + 2)
+    ones, tens = _ONES.split("|"), _TENS.split("|")
+    number = float(ones.index(word)) if word in ones else float(word or 0)
+    if ten := found.groupdict().get("tens"):
+        number += 10 * (tens.index(ten.lower()) + 2)
     years = round(number * _YEARS_IN[unit[0]], 4)
     return Age(years) if years <= OLDEST else Age(None)
 
@@ -99,7 +100,7 @@ def sex_of(text: str) -> Sex | None:
 
 
 def speaker_of(years: float | None, text: str) -> str:
-    """Who speaks: a parent for a child under twelve, or for a minor whom a parent brings; else the patient."""
+    """Who speaks: a parent for a child under twelve or a minor whom a parent brings, else the patient."""
     if years is not None and years < PARENT_SPEAKS_UNDER_YEARS:
         return "parent"
     minor = years is None or years < _GROWN_UP

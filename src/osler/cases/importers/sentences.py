@@ -13,65 +13,92 @@ from typing import Final, NamedTuple
 # A statement has to fit into an answer; longer ones are cut at a blank.
 MAX_STATEMENT: Final = 600
 
-_ABBREVIATED: Final = re.compile(
-    r"\b(?:dr|mr|mrs|ms|st|vs|approx|e\.g|i\.e|cf)\.$", re.IGNORECASE
-)
+_ABBREVIATED: Final = re.compile(r"\b(?:dr|mr|mrs|ms|st|vs|approx|e\.g|i\.e|cf)\.$", re.IGNORECASE)
 _END: Final = re.compile(r"[.!?][\"'”’)]?(?=\s)|;(?=\s)|\n")
 _REPORTS: Final = (
     r"(?:denies|denied|reports?|admits?|complains?|mentions?|endorses?|notes|states|describes|experiences|"
     r"has|had|is|was|takes|does|works|lives|drinks|smokes|uses|appears)\b"
 )
+_THEY: Final = r"(?:he|she|they)\s+"
+_SUBJECT: Final = (
+    r"(?:(?:the\s+)?(?:patient|child|infant|baby|newborn|boy|girl|mother|parents?)\s+"
+    rf"|{_THEY})?(?:also\s+)?"
+)
 # Where a new clause begins inside a sentence. The comma or conjunction belongs to neither side.
 _CLAUSE: Final = re.compile(
-    rf"\s*,?\s+\b(?:but|although|though|however)\b,?\s+(?=(?:(?:he|she|they|the patient)\s+)?(?:also\s+)?"
-    rf"(?:{_REPORTS}|not?\b|without\b))"
-    r"|\s*,\s+(?:and\s+)?(?=(?:(?:he|she|they)\s+)?(?:also\s+)?(?:denies|denied|reports|admits|no|not|without|never)\b)"
-    rf"|\s*,?\s+and\s+(?=(?:he|she|they)\s+(?:also\s+)?{_REPORTS}"
-    r"|(?:also\s+)?(?:denies|denied|reports|admits|does not|takes|drinks|smokes|lives|works|uses)\b)",
+    rf"\s*,?\s+\b(?:but|although|though|however)\b,?\s+(?={_SUBJECT}(?:{_REPORTS}|not?\b|without\b))"
+    rf"|\s*,\s+(?:and\s+)?(?=(?:{_THEY})?(?:also\s+)?(?:denies|denied|reports|admits|no|not|without|never)\b)"
+    rf"|\s*,?\s+and\s+(?={_THEY}(?:also\s+)?{_REPORTS})"
+    r"|\s*,\s+and\s+(?=(?:his|her|their|the)\s+\w+\s+(?:is|are|was|were)\b)"
+    r"|\s*,?\s+and\s+(?=(?:also\s+)?"
+    r"(?:denies|denied|reports|admits|does not|takes|drinks|smokes|lives|works|uses|"
+    r"enjoys|attends|exercises)\b)",
     re.IGNORECASE,
 )
-_SUBJECT: Final = r"(?:(?:the\s+)?(?:patient|child|infant|baby|newborn|boy|girl|mother|parents?)\s+|(?:he|she|they)\s+)?(?:also\s+)?"
+# A sentence that begins so needs its second half.
+_HANGING: Final = re.compile(
+    r"(?:although|though|while|when|if|after|since|because|despite|as|before)\b", re.IGNORECASE
+)
+# A denial and the things it is said of.
 _DENIAL: Final = re.compile(
-    rf"{_SUBJECT}(?:(?:specifically|currently|otherwise|also)[\s,]+)?"
-    r"(?P<head>denies|denied|(?:takes |reports |has |had |have )?no (?:(?:known |prior |previous )?history|reports?|"
-    r"complaints?|signs?) of|takes no|reports no|has no|had no|have no|there (?:is|are|was|were) no|no|without|"
-    r"negative for|does not (?:report|have)|does not(?= (?:use|take|smoke|drink|consume)\b)|"
+    rf"{_SUBJECT}(?:(?:specifically|currently|otherwise)[\s,]+)?(?P<head>denies|denied|"
+    r"(?:takes |reports |has |had |have )?"
+    r"no (?:(?:known |prior |previous )?history|reports?|complaints?|signs?) of|"
+    r"takes no|reports no|has no|had no|have no|there (?:is|are|was|were) no|no|without|negative for|"
+    r"does not (?:report|have)|does not(?= (?:use|take|smoke|drink|consume)\b)|"
     r"(?:did|has) not (?:report(?:ed)?|have|had|noticed?|experienced))\b\s*(?P<rest>.*)",
     re.IGNORECASE | re.DOTALL,
 )
 _NEGATIVE: Final = re.compile(
-    rf"{_SUBJECT}(?:denies|denied|no|non|not|without|never|none|nil|negative|unremarkable|nonsmoker|nondrinker|"
-    r"has (?:no|not|never)|had (?:no|not|never)|have (?:no|not|never)|takes no|uses no|drinks no|reports no|reported no|"
-    r"does not|doesn['’]t|do not|did not|didn['’]t|is not|was not|has(?:n['’]t)|cannot recall|there (?:is|are|was|were) no)\b",
+    rf"{_SUBJECT}(?:denies|denied|no|non|not|without|never|none|nil|negative|unremarkable|"
+    r"nonsmoker|nondrinker|lifelong non|(?:has|had|have) (?:had )?(?:no|not|never)|hasn['’]t|"
+    r"(?:takes|uses|drinks|reports|reported) no|(?:does|do|did|is|was) not|(?:doesn|didn)['’]t|"
+    r"(?:is|was) (?:a )?(?:lifelong )?(?:non|never)|there (?:is|are|was|were) no)\b",
     re.IGNORECASE,
 )
+_NOT_WHOLLY: Final = re.compile(r"\b(?:only|except|apart from|aside from)\b", re.IGNORECASE)
 _EXCEPT: Final = re.compile(
-    r"\b(?:except|apart from|other than|aside from|besides|until|only|but|which|who|that|because|since|after|when)\b", re.IGNORECASE
+    r"\b(?:except|apart from|other than|aside from|besides|until|only|but|which|who|that|because|since|"
+    r"after|when)\b",
+    re.IGNORECASE,
 )
 _ITEMS: Final = re.compile(r"\s*,\s*(?:(?:and/or|and|or|nor)\s+)?")
 _PAIR: Final = re.compile(r"\s+(?:and/or|or|nor)\s+")
-_PREPOSITION: Final = re.compile(r"\b(?:of|in|on|at|to|with|from|during|over|for|while|since)\b", re.IGNORECASE)
+_PREPOSITION: Final = re.compile(
+    r"\b(?:of|in|on|at|to|with|from|during|over|for|while|since)\b", re.IGNORECASE
+)
+# What these words are said of is asserted, not denied, whatever came before.
+_ASSERTED: Final = re.compile(
+    r"^(?:also\s+)?(?:denies|reports?|admits|takes|does|works?|lives?|drinks|smokes|uses|has|is|was|enjoys|attends)\b"
+    r"|\b(?:up[ -]to[ -]date|normal|intact|regular|healthy|unremarkable|stable|married|single|retired|"
+    r"occasional(?:ly)?|social(?:ly)?|well[ -]controlled)\b",
+    re.IGNORECASE,
+)
+_OR: Final = re.compile(r"\b(?:or|nor)\b", re.IGNORECASE)
+_SURE_HEAD: Final = re.compile(r"(?:denies|denied|negative for)$", re.IGNORECASE)
 # "respiratory, gastrointestinal, or urinary symptoms": the adjectives share the last word.
 _SHARED: Final = re.compile(
-    r"\b(?:history|histories|habits?|functions?|issues|symptoms?|problems?|changes?|complaints?|deficits?|diseases?|"
-    r"conditions?|surgeries|disorders?|illness(?:es)?|disturbances?|studies|tests?)(?: \w+)?$",
+    r"\b(?:history|histories|habits?|functions?|issues|symptoms?|problems?|changes?|complaints?|deficits?|"
+    r"diseases?|conditions?|surgeries|disorders?|illness(?:es)?|disturbances?|studies|tests?)(?: \w+)?$",
     re.IGNORECASE,
 )
 _ADJECTIVE: Final = re.compile(r"(?:al|ic|ary|ory|ive|ous|ine|ed|past|bowel|skin)$", re.IGNORECASE)
-_OTHER_SUBJECT: Final = re.compile(
+# An item with a verb of its own is not one of the things denied.
+_VERB: Final = re.compile(
     r"\b(?:is|are|was|were|has|had|have|occurred|started|resolved|reports?|denies)\b", re.IGNORECASE
 )
 _ABOUT: Final = (
-    r"(?:(?:any|additional|other|further|relevant|pertinent|significant|specific|detailed|notable|new|social|family|"
-    r"occupational|personal|system|systems|systemic|on|and|or|of|the|patient['’]?s?|current|past|medical|habits?|review)\s+)*"
+    r"(?:(?:any|additional|other|further|relevant|pertinent|significant|specific|detailed|notable|new|"
+    r"social|family|occupational|personal|systemic|systems?|on|and|or|of|the|patient['’]?s?|current|past|"
+    r"medical|habits?|review)\s+)*"
 )
+_GIVEN: Final = r"(?:provided|specified|available|recorded|stated|given|mentioned)"
 _NOTHING: Final = re.compile(
-    r"(?:n/?a\b|not applicable\b|nil\b|unknown\b|unspecified\b|none (?:given|provided|specified|stated|recorded)\b).{0,80}"
-    r"|(?:none|not (?:provided|specified|available|recorded|stated|given|mentioned|assessed|relevant|known|obtained))\W*"
+    rf"(?:n/?a\b|not applicable\b|nil\b|unknown\b|unspecified\b|none {_GIVEN}\b).{{0,80}}"
+    rf"|(?:none|not (?:{_GIVEN}|assessed|relevant|known|obtained))\W*"
     rf"|(?:no\s+)?{_ABOUT}(?:information|details?|history|data|symptoms?|reviews?|complaints?|records?)"
     r"(?: or (?:complaints?|symptoms?|information|details))?(?: on [\w\s]{1,60}?)?\s+"
-    r"(?:is |are |was |were )?(?:not )?(?:provided|specified|available|recorded|stated|given|mentioned)"
-    r"(?: in the case)?\W*",
+    rf"(?:is |are |was |were )?(?:not )?{_GIVEN}(?: in the case)?\W*",
     re.IGNORECASE,
 )
 
@@ -95,14 +122,16 @@ def says_nothing(text: str) -> bool:
 def statements(text: str) -> Iterator[Statement]:
     """The statements in a piece of text, in order."""
     for sentence in sentences(text):
-        for clause in _CLAUSE.split(sentence):
+        for clause in [sentence] if _HANGING.match(sentence) else _CLAUSE.split(sentence):
             for part in _denied_items(clause.strip()):
                 yield from (Statement(piece, is_negative(piece)) for piece in shortened(part))
 
 
 def is_negative(text: str) -> bool:
     """Whether a statement says that something is absent or normal-by-absence ("denies", "no", "without")."""
-    return bool(_NEGATIVE.match(text)) and not re.search(r"\bonly\b|\bexcept\b|\bapart from\b|\baside from\b", text)
+    return bool(_NEGATIVE.match(text)) and not re.search(
+        r"\bonly\b|\bexcept\b|\bapart from\b|\baside from\b", text
+    )
 
 
 def sentences(text: str) -> Iterator[str]:
@@ -121,8 +150,16 @@ def sentences(text: str) -> Iterator[str]:
 
 
 def listed(text: str) -> list[str]:
-    """A sentence's items between commas, for headings under which unlike things are listed."""
+    """What stands between the commas of a list."""
     return [item for item in _ITEMS.split(text) if item]
+
+
+def unlike_items(statement: str) -> list[str]:
+    """The items of a statement that may be read apart; what a denial may cover stays with it."""
+    items = listed(statement)
+    if _DENIAL.fullmatch(statement) and not all(_ASSERTED.match(item) for item in items[1:]):
+        return [statement]
+    return items
 
 
 def _denied_items(clause: str) -> list[str]:
@@ -131,8 +168,12 @@ def _denied_items(clause: str) -> list[str]:
         return [clause]
     head = clause[: found.start("rest")].strip()
     items = [part for item in listed(found["rest"].rstrip(".")) for part in _pair(item)]
-    shared = _SHARED.search(items[-1]) and any(_ADJECTIVE.search(item) for item in items[:-1]) if items else False
-    if len(items) < 2 or shared or any(_OTHER_SUBJECT.search(item) for item in items):
+    if len(items) < 2 or any(_VERB.search(item) or _ASSERTED.search(item) for item in items):
+        return [clause]
+    # "No known reactions, immunizations complete": without an "or" the comma may begin something else.
+    if not (_OR.search(found["rest"]) or _SURE_HEAD.search(head)):
+        return [clause]
+    if _SHARED.search(items[-1]) and any(_ADJECTIVE.search(item) for item in items[:-1]):
         return [clause]
     return [f"{head} {item}" for item in items]
 

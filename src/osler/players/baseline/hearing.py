@@ -7,10 +7,12 @@ from functools import lru_cache
 from typing import Final
 
 _INSTRUCTION: Final = re.compile(
-    r"""\b(?: (?:ignore|forget|disregard|override)\b.{0,40}\b(?:instruction|prompt|rule|above|previous|everything)
+    r"""\b(?: (?:ignore|forget|disregard|override)\b.{0,40}
+        \b(?:instruction|prompt|rule|above|previous|everything)
     | (?:system|hidden|initial)\ prompt | your\ (?:system\ )?(?:instructions|prompt|rules|programming)
     | pretend\ (?:to\ be|that\ you|you) | act\ as\ (?:a|an|if)\b | role.?play
-    | (?:you\ are|are\ you)\ (?:now\ )?(?:an?\ )?(?:ai|a\.i\.|bot|chatbot|robot|machine|program|simulation|simulated
+    | (?:you\ are|are\ you)\ (?:now\ )?(?:an?\ )?
+        (?:ai|a\.i\.|bot|chatbot|robot|machine|program|simulation|simulated
         |language\ model|actor|real\ (?:person|patient|human))
     | language\ model | developer\ mode | jailbreak | json | (?:print|dump|output|reveal)\b.{0,30}
         \b(?:facts?|case|record|file|script|answer|diagnosis|everything)
@@ -24,36 +26,41 @@ _DIAGNOSIS: Final = re.compile(
     re.VERBOSE,
 )
 _PICTURES: Final = (
-    r"(?:ct|cat\ scan|mri|scans?|x.?rays?|ultrasound|ecg|ekg|echo\w*|biops(?:y|ies)|endoscop\w+|colonoscop\w+|lab|labs"
-    r"|blood\ (?:tests?|work|results?|count)|urine\ tests?|urinalysis|tests?|test\ results?|lab\ results?|imaging)"
+    r"(?:ct|cat\ scan|mri|scans?|x.?rays?|ultrasound|ecg|ekg|echo\w*|biops(?:y|ies)|endoscop\w+"
+    r"|colonoscop\w+|labs?|blood\ (?:tests?|work|results?|count)|urine\ tests?|urinalysis|tests?|imaging)"
 )
 _RESULT: Final = re.compile(
     rf"""\b(?:what|how|did|does|do|was|were|is|are|tell\ me)\b.{{0,40}}\b{_PICTURES}\b.{{0,40}}
         \b(?:show\w*|sa(?:y|id)|reveal\w*|find\w*|found|results?|abnormal|normal|positive|negative)
     | \bresults?\ of\b.{{0,30}}\b{_PICTURES}\b | \bwhat\b.{{0,20}}\b(?:test|lab|blood)\ results?\b
-    | \bwhat\ (?:is|are|were|was)\ (?:your|the|his|her)\ (?:vitals?|vital\ signs|lab\ values?|potassium|troponin
-        |haemoglobin|hemoglobin|creatinine|white\ (?:cell|blood)\w*)\b""",
+    | \bwhat\ (?:is|are|were|was)\ (?:your|the|his|her)\ (?:vitals?|vital\ signs|lab\ values?
+        |potassium|troponin|haemoglobin|hemoglobin|creatinine|white\ (?:cell|blood)\w*)\b""",
     re.VERBOSE,
 )
 _ELSEWHERE: Final = re.compile(
-    r"""\b(?: weather | football | soccer | baseball | basketball | cricket\ match | world\ cup | capital\ (?:city\ )?of
-    | president | prime\ minister | election | recipe | joke | poem | song | movie | film | novel | stock\ (?:price|market)
+    r"""\b(?: weather | football | soccer | baseball | basketball | cricket\ match
+    | world\ cup | capital\ (?:city\ )?of
+    | president | prime\ minister | election | recipe | joke | poem | song | movie | film | novel
+    | stock\ (?:price|market)
     | bitcoin | crypto\w* | python | javascript | write\ (?:code|a\ program|an\ essay) | translate | horoscope
     | (?:two|2)\ ?(?:plus|\+)\ ?(?:two|2) | square\ root | favou?rite\ (?:colou?r|band|team|book|singer)
     | moon\ landing | who\ won | meaning\ of\ life | tell\ me\ a\ story )\b""",
     re.VERBOSE,
 )
 _GREETING: Final = re.compile(
-    r"^\W*(?:(?:well|oh|ok|okay|so)\W+)?(?:hi|hello|hey|good (?:morning|afternoon|evening|day)|welcome|nice to"
-    r"|pleased to|it's nice|how (?:are|do) you(?: (?:do|doing|today|this morning|all))*\W*$|how's it going"
-    r"|how is it going|my name is|i'm (?:dr|doctor)|i am (?:dr|doctor|the doctor|one of))\b|^\W*how are you\W*$"
+    r"^\W*(?:(?:well|oh|ok|okay|so)\W+)?(?:hi|hello|hey|good (?:morning|afternoon|evening|day)|welcome"
+    r"|nice to|pleased to|it's nice|how (?:are|do) you(?: (?:do|doing|today|this morning|all))*\W*$"
+    r"|how's it going|how is it going|my name is|i'm (?:dr|doctor)|i am (?:dr|doctor|the doctor|one of))\b"
+    r"|^\W*how are you\W*$"
 )
-_BYE: Final = re.compile(r"\b(?:goodbye|bye|take care|see you (?:soon|next|later|again)|have a (?:good|nice))\b")
+_BYE: Final = re.compile(
+    r"\b(?:goodbye|bye|take care|see you (?:soon|next|later|again)|have a (?:good|nice))\b"
+)
 
 
 @lru_cache(maxsize=20_000)
 def turned_back(said: str) -> bool:
-    """Whether the words try to instruct the speaker, fish for the answer or lead away from the consultation."""
+    """Whether the words try to instruct the speaker, fish for the answer or lead elsewhere."""
     text = said.lower()
     return bool(_INSTRUCTION.search(text) or _DIAGNOSIS.search(text) or _ELSEWHERE.search(text))
 

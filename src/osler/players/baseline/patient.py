@@ -1,81 +1,66 @@
 """A patient (or carer) without a model: topic first, then the facts of that topic, then single symptoms.
 
 It tells nothing but its facts, abstains rather than guesses, and answers what its facts do not hold by the
-run's policy. An answer that no fact stands behind has `unanswered_reason="not_in_patient_view"`, except
-courtesies and what is known of age and sex.
+run's policy. An answer that no fact stands behind has `unanswered_reason="not_in_patient_view"`; courtesies
+and what is known of age and sex have "none".
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from functools import lru_cache
-from math import log
+from dataclasses import dataclass, field
 from typing import Final, Literal, NamedTuple
 
-from osler.knowledge.lay import workings
-from osler.knowledge.phrases import words
-from osler.knowledge.reading import mentions
 from osler.knowledge.topics import (
     Clause,
     carries_on,
     clauses,
     may_tell,
     topics_of_question,
-    topics_touched,
 )
 from osler.players.baseline import voice
 from osler.players.baseline.hearing import asks_for_results, greets, parts, turned_back
+from osler.players.baseline.recall import (
+    QUALIFIERS,
+    SYMPTOMS,
+    Heard,
+    by_words,
+    fresh,
+    hear,
+    of_topics,
+    partly,
+    plain_question,
+    recall,
+)
 from osler.seats.contract import Own
 from osler.seats.events import Said
-from osler.seats.patient import PatientFact, PatientReply, PatientTurn, PatientView
+from osler.seats.patient import PatientFact, PatientReply, PatientTurn, PatientView, question_of
 from osler.seats.topics import Topic
 
-_Reason = Literal["none", "not_in_patient_view", "unclear_question"]
-_MOST: Final = 3  # facts told in answer to one question
-_SYMPTOMS: Final[frozenset[Topic]] = frozenset({"systems", "associated"})
-_QUALIFIERS: Final[frozenset[Topic]] = frozenset({"course", "character", "modifiers"})
-# What somebody else has, or how someone stands to the world, is never answered by the patient's own symptoms.
-_OF_OTHERS: Final[frozenset[Topic]] = frozenset({"family", "exposure"})
-# Words of questions that say nothing of what is asked.
-_COMMON_WORDS: Final = """
-you do be have it and or of in to for with on this that these those what when where how which who why can could
-would will shall may might should about as if so but not no yes there here from by than then very much many more
-most other another anything something nothing thing else tell know notice noticed feel like any problem trouble
-issue time lately now today ok okay say said see bad good well experience symptom take use used pain ache hurt
-severe mild patient doctor past normal such into out up down over under been go come make give want need try
-medicine medication tablet drug illness condition disease history family operation surgery smoke drink work
-live travel allergy exactly two one way part long ago since start day week month year often did mention
-"""
-
-
-_COMMON: Final = frozenset(words(_COMMON_WORDS))
-
-
-class _Heard(NamedTuple):
-    """One question: its words, the findings it names and the workings of the body it is about."""
-
-    text: str
-    topics: tuple[Topic, ...]
-    words: frozenset[str]
-    findings: frozenset[str]
-    workings: frozenset[str]
-
-
-class _Known(NamedTuple):
-    """What a fact says."""
-
-    words: frozenset[str]
-    findings: frozenset[str]
-    workings: frozenset[str]
-    topics: frozenset[Topic]
+_STORY: Final[tuple[Topic, ...]] = ("complaint", "course", "character", "associated")
+_FOLLOW_UP: Final = re.compile(
+    r"^\W*(?:(?:and|okay|ok|so|oh)\W+)?(?:how (?:much|many|often)\b|(?:what|which) (?:kind|type|sort|ones?)\b"
+    r"|(?:since when|(?:for )?how long|who|why|when|where|which|really|for what)\W*$)"
+)
 
 
 class _Part(NamedTuple):
-    """The answer to one question: the facts it tells, or the line that says there are none."""
+    """The answer to one question: the facts it tells, and what is said besides or instead."""
 
     facts: tuple[PatientFact, ...] = ()
     line: str = ""
-    reason: _Reason = "none"
+    reason: Literal["none", "not_in_patient_view", "unclear_question"] = "none"
+
+
+@dataclass(slots=True)
+class _Past:
+    """The doctor's words so far, the facts told, and the answer last given to the present words."""
+
+    said: list[str] = field(default_factory=list)
+    told: set[str] = field(default_factory=set)
+    again: PatientReply | None = None
+    again_at: int = 0
 
 
 class BaselinePatient:
@@ -90,20 +75,157 @@ class BaselinePatient:
 
 
 def answer(request: PatientTurn) -> PatientReply:
-    """The reply to the doctor's latest words; a pure function of the request."""
-    view, past = request.view, _past(request)
-    question = past.said[-1]
-    earlier = past.answers.get(question)
-    if earlier is not None and not carries_on(question) and not past.assured_since(earlier):
-        return earlier.reply
-    may = [fact for fact in view.facts if may_tell(fact.told, past.said)]
-    answered = _answer(view, may, past, question)
-    facts = tuple(dict.fromkeys(fact for part in answered for fact in part.facts))
-    lines = [voice.told(fact, by_patient=view.speaker == "patient") for fact in facts]
-    lines += [part.line for part in answered if part.line]
-    reasons = [part.reason for part in answered if not part.facts and part.reason != "none"]
+    """The reply to the doctor's latest words: a pure function of the request."""
+    view, question = request.view, question_of(request)
+    past = _past(request, question)
+    may = _may_tell(view.facts, past.said)
+    if past.again is not None and not carries_on(question):
+        before = _may_tell(view.facts, past.said[: past.again_at])
+        if len(before) == len(may):
+            return past.again
+    if turned_back(question) and "ideas" not in topics_of_question(question):
+        return PatientReply(answer=voice.TURNED_BACK, unanswered_reason="not_in_patient_view")
+    asked = _questions(question)
+    if not asked:
+        polite = voice.courtesy(view.persona.name, greeting=greets(question), parting=parts(question))
+        return PatientReply(answer=polite)
+    found = [_part(hear(clause), view, may, past) for clause in asked]
+    # A remark beside a question that was understood is no reason to ask again.
+    understood = [part for part in found if part.reason != "unclear_question"] or found[:1]
+    return _composed(understood, request, len(past.said))
+
+
+def _past(request: PatientTurn, question: str) -> _Past:
+    past = _Past()
+    for item in request.feed:
+        if isinstance(item, Own):
+            if isinstance(item.reply, PatientReply):
+                past.told.update(item.reply.revealed_facts)
+                if past.said and past.said[-1] == question:
+                    past.again, past.again_at = item.reply, len(past.said)
+        elif isinstance(item, Said) and item.by == "doctor":
+            past.said.append(item.text)
+    return past
+
+
+def _may_tell(facts: Sequence[PatientFact], said: Sequence[str]) -> list[PatientFact]:
+    shut = {told for told in {fact.told for fact in facts} if not may_tell(told, said)}
+    return [fact for fact in facts if fact.told not in shut]
+
+
+def _questions(said: str) -> list[Clause]:
+    """The questions in an utterance; a few words that name a topic are one too."""
+    plain = plain_question(said)
+    if plain:
+        return [plain]
+    found = clauses(said)
+    asked = [clause for clause in found if clause.asks and not greets(clause.text)]
+    if asked:
+        return asked
+    return [
+        clause
+        for clause in found
+        if carries_on(clause.text)
+        or (clause.topics and len(clause.text.split()) <= 4 and not greets(clause.text))
+    ]
+
+
+def _part(heard: Heard, view: PatientView, may: Sequence[PatientFact], past: _Past) -> _Part:
+    if asks_for_results(heard.text):
+        facts = by_words(heard, may)
+        return _Part(facts) if facts else _Part(line=voice.NO_RESULTS, reason="not_in_patient_view")
+    before = _topics_before(past)
+    if before and not SYMPTOMS.union(QUALIFIERS).issuperset(before) and _follows_up(heard):
+        facts = fresh(of_topics(before, may), ())
+        if facts:
+            return _Part(facts)
+    if carries_on(heard.text) and not (heard.topics and heard.topics[0] != "complaint"):
+        return _more(before or ("complaint",), may, past)
+    facts = recall(heard, may, past.told) if heard.topics or heard.findings or heard.workings else ()
+    if not facts and not heard.findings and SYMPTOMS.issuperset(heard.topics):
+        facts = by_words(heard, may)
+    if facts:
+        rest = SYMPTOMS.issuperset(heard.topics) and partly(heard, facts)
+        return _Part(facts, _of_the_rest(view) if rest else "")
+    if not (heard.topics or heard.findings or heard.workings):
+        return _Part(line=voice.NOT_UNDERSTOOD, reason="unclear_question")
+    return _unknown(heard, view)
+
+
+def _follows_up(heard: Heard) -> bool:
+    """Whether a short question has no subject of its own: "how many a day?"."""
+    own = heard.topics and not QUALIFIERS.issuperset(heard.topics)
+    return (
+        not own and not heard.findings and len(heard.text.split()) <= 6 and bool(_FOLLOW_UP.match(heard.text))
+    )
+
+
+def _topics_before(past: _Past) -> tuple[Topic, ...]:
+    """The topics of the doctor's latest earlier words that had any besides how much and how long."""
+    for text in reversed(past.said[:-1]):
+        topics = topics_of_question(text)
+        if topics and not (QUALIFIERS.issuperset(topics) and len(text.split()) <= 6):
+            return topics
+    return ()
+
+
+def _more(topics: tuple[Topic, ...], may: Sequence[PatientFact], past: _Past) -> _Part:
+    """More of what was last spoken of."""
+    wider = _STORY if "complaint" in topics else topics
+    facts = [fact for fact in of_topics(wider, may) if fact.id not in past.told]
+    return _Part(fresh(facts, ())) if facts else _Part(line=voice.NOTHING_MORE)
+
+
+def _of_the_rest(view: PatientView) -> str:
+    """What is said of the other symptoms in a question of which the facts hold only some."""
+    if view.unknown == "withhold":
+        return voice.WITHHELD
+    return voice.NOT_THE_REST if not view.unsure_of else voice.UNSURE_OF_THE_REST
+
+
+def _unknown(heard: Heard, view: PatientView) -> _Part:
+    """What the facts do not hold, by the run's policy."""
+    topic = heard.topics[0] if heard.topics else "systems"
+    if topic == "identity" and view.age_years is not None:
+        return _Part(line=voice.age(view.age_years))
+    if topic == "gynaecological" and view.sex == "male":
+        return _Part(line=voice.DOES_NOT_APPLY)
+    if topic == "complaint" and not heard.findings:
+        return _Part(line=view.opening)
+    symptom = heard.findings or heard.workings
+    if not symptom or topic not in ("systems", "complaint"):
+        line = voice.not_known(topic, view.unknown)
+        if view.unknown in ("standard", "synthesize") and set(heard.findings).intersection(view.unsure_of):
+            line = voice.UNSURE
+    elif view.unknown == "withhold":
+        line = voice.WITHHELD
+    elif view.unknown != "normal" and _may_be_unwritten(heard, view.unsure_of):
+        line = voice.UNSURE
+    else:
+        line = voice.DENIED
+    return _Part(line=line, reason="not_in_patient_view")
+
+
+def _may_be_unwritten(heard: Heard, unsure_of: Sequence[str]) -> bool:
+    """Whether a question names something the case ought to have said, or only a working of the body."""
+    return bool(set(heard.findings).intersection(unsure_of)) if heard.findings else bool(unsure_of)
+
+
+def _composed(found: Sequence[_Part], request: PatientTurn, turn: int) -> PatientReply:
+    by_patient = request.view.speaker == "patient"
+    facts: dict[str, PatientFact] = {}
+    said: dict[str, None] = {}
+    for part in found:
+        facts.update((fact.id, fact) for fact in part.facts)
+        said.update((voice.told(fact, by_patient=by_patient), None) for fact in part.facts)
+        if part.line:
+            said[part.line] = None
+    reasons = [part.reason for part in found if part.reason != "none"]
+    words = " ".join(said)
+    if voice.NOT_UNDERSTOOD not in said:
+        words = voice.wrapped(words, request.view.persona.name, request.world, turn)
     return PatientReply(
-        answer=voice.wrapped(" ".join(dict.fromkeys(lines)), view.persona.name, request.world, len(past.said)),
-        revealed_facts=tuple(fact.id for fact in facts),
+        answer=words,
+        revealed_facts=tuple(facts),
         unanswered_reason=reasons[0] if reasons and not facts else "none",
     )

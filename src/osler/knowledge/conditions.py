@@ -1,0 +1,212 @@
+"""What the built-in doctor knows of disease: conditions and how likely each finding is in each.
+
+The numbers are approximate (see the head of `conditions.yaml`). A `Knowledge` holds them as matrices of
+shape (conditions, findings), so that belief and information gain are a few vector operations.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, field_validator
+
+from osler.errors import BadInput
+from osler.knowledge.findings import Finding, Kind, findings
+
+Vector = npt.NDArray[np.float64]
+FILE: Final = Path(__file__).with_name("conditions.yaml")
+_LEAST: Final = 0.002
+_OUTSIDE: Final = 0.02
+
+
+class AgeBand(NamedTuple):
+    """Ages in years from `low` up to but without `high`, and the factor on the prior."""
+
+    low: float
+    high: float
+    factor: float
+
+
+class Condition(BaseModel):
+    """One disease. `prior` is a relative weight; `findings` maps a finding's id to P(present | condition)."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    id: str
+    name: str
+    synonyms: tuple[str, ...] = ()
+    specialty: str
+    prior: float = Field(gt=0)
+    ages: tuple[AgeBand, ...] = ()
+    sex: dict[str, float] = {}
+    must_not_miss: bool = False
+    findings: dict[str, float]
+    plan: tuple[str, ...] = Field(min_length=1)
+    followup: str
+
+    @field_validator("findings")
+    @classmethod
+    def _are_probabilities(cls, found: dict[str, float]) -> dict[str, float]:
+        wrong = [name for name, p in found.items() if not 0 < p < 1]
+        if wrong or not found:
+            raise ValueError(f"needs findings with probabilities between 0 and 1; wrong: {', '.join(wrong)}")
+        return found
+
+    def weight(self, age_years: float | None, sex: str | None) -> float:
+        """The prior weight at this age and sex (`None`: not known)."""
+        weight = self.prior
+        if self.ages and age_years is not None:
+            inside = (band.factor for band in self.ages if band.low <= age_years < band.high)
+            weight *= next(inside, _OUTSIDE)
+        return weight * (self.sex.get(sex, 1.0) if sex else 1.0)
+
+
+class _Leak(BaseModel):
+    model_config = ConfigDict(extra="allow", frozen=True)
+
+    default: dict[Kind, float]
+    __pydantic_extra__: dict[str, float]
+
+
+class _File(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    leak: _Leak
+    conditions: dict[str, dict[str, object]]
+
+
+_Conditions: Final = TypeAdapter(tuple[Condition, ...])
+
+
+class Knowledge:
+    """Conditions with their matrices. Immutable; compare by identity.
+
+    `present[c, f]` is P(finding f | condition c), leaks filled in; `log_present` and `log_absent` are its
+    logarithms and those of its complement, `entropy` the entropy in nats of each entry.
+    """
+
+    def __init__(self, conditions: tuple[Condition, ...], present: Vector) -> None:
+        self.conditions = conditions
+        self.findings: tuple[Finding, ...] = findings()
+        self.present = present
+        self.log_present = np.log(present)
+        self.log_absent = np.log1p(-present)
+        self.entropy = -(present * self.log_present + (1 - present) * self.log_absent)
+        self._by_key = _keys(conditions)
+
+    @cached_property
+    def column(self) -> dict[str, int]:
+        """Finding id to its column."""
+        return {item.id: i for i, item in enumerate(self.findings)}
+
+    def find(self, name: str) -> int | None:
+        """The row of the condition of this name or synonym, however it is written; `None` if not known."""
+        return self._by_key.get(name_key(name))
+
+    def condition(self, name: str) -> Condition | None:
+        """The condition of this name or synonym, or `None`."""
+        row = self.find(name)
+        return None if row is None else self.conditions[row]
+
+    def prior(self, age_years: float | None, sex: str | None) -> Vector:
+        """Log prior over conditions, shape (conditions,), summing to one when exponentiated."""
+        weights = np.array([c.weight(age_years, sex) for c in self.conditions])
+        return np.log(np.maximum(weights / weights.sum(), 1e-9))
+
+    def likely_findings(self, name: str, threshold: float = 0.5) -> tuple[Finding, ...]:
+        """Findings present in at least `threshold` of those with the condition; none if it is not known."""
+        row = self.find(name)
+        if row is None:
+            return ()
+        return tuple(item for item, p in zip(self.findings, self.present[row], strict=True) if p >= threshold)
+
+
+@lru_cache(maxsize=8192)
+def name_key(name: str) -> str:
+    """One key for the spellings of a diagnosis: case, accents, hyphens, possessives, British and American."""
+    plain = unicodedata.normalize("NFKD", name[:300].lower())
+    plain = "".join(c for c in plain if not unicodedata.combining(c))
+    plain = re.sub(r"['’]s?\b", "", plain).replace("ae", "e").replace("oe", "e").replace("our", "or")
+    words = re.findall(r"[a-z0-9]+", plain)
+    return " ".join(
+        word for word in words if word not in ("the", "a", "an", "of", "acute", "disease", "syndrome")
+    )
+
+
+def _keys(conditions: tuple[Condition, ...]) -> dict[str, int]:
+    """Names before synonyms; of two that share a synonym, the first keeps it."""
+    keys: dict[str, int] = {}
+    for row, item in enumerate(conditions):
+        keys.setdefault(name_key(item.name), row)
+    for row, item in enumerate(conditions):
+        for name in item.synonyms:
+            keys.setdefault(name_key(name), row)
+    return keys
+
+
+def load_knowledge(path: Path) -> Knowledge:
+    """Read a conditions file. Raises `BadInput` naming what cannot be used."""
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    try:
+        file = _File.model_validate(yaml.load(path.read_text("utf-8"), Loader=loader))  # noqa: S506 - both are the safe loaders
+        rows = _Conditions.validate_python([{**entry, "id": i} for i, entry in file.conditions.items()])
+    except (OSError, UnicodeDecodeError, yaml.YAMLError, ValidationError) as error:
+        raise BadInput(f"the conditions cannot be read: {error}", where=str(path)) from error
+    if not rows:
+        raise BadInput("there are no conditions", where=str(path))
+    known = {item.id: item for item in findings()}
+    extra = file.leak.__pydantic_extra__
+    unknown = {i for row in rows for i in row.findings if i not in known} | (extra.keys() - known.keys())
+    if unknown:
+        raise BadInput(f"no finding has the id: {', '.join(sorted(unknown))}", where=str(path))
+    missing = {item.kind for item in known.values()} - file.leak.default.keys()
+    if missing:
+        raise BadInput(f"`leak.default` lacks: {', '.join(sorted(missing))}", where=str(path))
+    leak = np.array([extra.get(item.id, file.leak.default[item.kind]) for item in findings()])
+    return Knowledge(rows, _matrix(rows, leak))
+
+
+def _matrix(conditions: Iterable[Condition], leak: Vector) -> Vector:
+    """Shape (conditions, findings): what is listed, what that implies at least as likely, else the leak."""
+    items = findings()
+    column = {item.id: i for i, item in enumerate(items)}
+    lines = []
+    for condition in conditions:
+        line = leak.copy()
+        for name, p in condition.findings.items():
+            line[column[name]] = p
+        for name, p in condition.findings.items():
+            _raise_implied(line, column, items[column[name]], p)
+        lines.append(line)
+    return np.clip(np.array(lines), _LEAST, 1 - _LEAST)
+
+
+def _raise_implied(line: Vector, column: dict[str, int], item: Finding, p: float) -> None:
+    for name in item.implies:
+        line[column[name]] = max(line[column[name]], p)
+        _raise_implied(line, column, findings()[column[name]], p)
+
+
+@lru_cache(maxsize=1)
+def knowledge() -> Knowledge:
+    """The packaged knowledge."""
+    return load_knowledge(FILE)
+
+
+def condition(name: str) -> Condition | None:
+    """The packaged condition of this name or synonym, or `None`."""
+    return knowledge().condition(name)
+
+
+@lru_cache(maxsize=4096)
+def likely_findings(name: str, threshold: float = 0.5) -> tuple[Finding, ...]:
+    """Findings likely in the packaged condition of this name or synonym; none if it is not known."""
+    return knowledge().likely_findings(name, threshold)

@@ -1,0 +1,133 @@
+"""What the doctor has heard, asked, ordered and been told, as a list of small steps.
+
+Steps are the doctor's memory of the encounter, made afresh from each request. They hold no clock and no
+limits, so equal steps mean equal knowledge of the patient, whoever else is in the room.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Final, Literal, NamedTuple
+
+from osler.knowledge.reading import mentions
+from osler.seats.contract import Own
+from osler.seats.doctor import Ask, CallMdt, DoctorTurn, RequestTest
+from osler.seats.events import Advised, Noticed, Resulted, Said, Taken, TurnBegan
+
+_UNSURE: Final = re.compile(
+    r"\b(?:not sure|don't (?:know|remember|recall)|can't (?:remember|recall|say)|no idea|couldn't say"
+    r"|what you mean|another way|unsure)\b"
+)
+_NO: Final = re.compile(
+    r"^\W*(?:no\b|nope\b|not\b|never\b|none\b|nothing\b|(?:i|he|she|they|we|it) (?:(?:do|did|was|has|have|had|is)(?:n't| not)"
+    r"|haven't|hasn't|hadn't|never)\b|(?:i|he|she)'(?:ve|s) (?:not|never)\b)"
+)
+_YES: Final = re.compile(
+    r"^\W*(?:yes\b|yeah\b|yep\b|yup\b|i do\b|i have\b|i did\b|i am\b|(?:he|she) (?:does|has|did|is)\b|sometimes\b|often\b"
+    r"|a (?:bit|little)\b|occasionally\b)"
+)
+_NORMAL: Final = re.compile(
+    r"\b(?:normal|unremarkable|negative|nil|none|clear|within (?:the )?(?:normal|reference)|nothing abnormal"
+    r"|no abnormalit(?:y|ies)|not detected)\b"
+)
+_POSITIVE: Final = re.compile(r"^\W*(?:positive|detected|reactive|abnormal|present)\b")
+UNCLEAR: Final = "full name"
+
+
+class Step(NamedTuple):
+    """One thing that happened. `name` is the question or order it belongs to, `text` the words."""
+
+    what: Literal["heard", "asked", "ordered", "pending", "result", "refused", "called", "advised"]
+    name: str = ""
+    text: str = ""
+
+
+class Notes(NamedTuple):
+    """The steps, the turn now, and whether a move was just refused."""
+
+    steps: tuple[Step, ...]
+    turn: TurnBegan
+    refused: bool
+
+
+def take_notes(request: DoctorTurn) -> Notes:
+    """Go through a request once, oldest event first."""
+    view = request.view
+    steps = [Step("heard", "", view.door_note)]
+    if not any(isinstance(item, Said) for item in request.feed):
+        steps.append(Step("heard", "", view.patient_opening))
+    orders: list[str] = []
+    asked, turn, refused = "", None, False
+    for item in request.feed:
+        if isinstance(item, TurnBegan):
+            turn, refused = item, False
+        elif isinstance(item, Said):
+            if item.by == "patient":
+                steps.append(Step("heard", asked, item.text))
+        elif isinstance(item, Own):
+            asked = _own(item, steps, orders)
+        elif isinstance(item, Resulted):
+            name = orders[item.order - 1] if 0 < item.order <= len(orders) else item.name
+            if item.returned:
+                steps.append(Step("result", name, f"{item.name}\x1f{item.text}"))
+            else:
+                steps.append(Step("refused", name, item.text))
+        elif isinstance(item, Taken):
+            name = orders[item.order - 1] if 0 < item.order <= len(orders) else item.name
+            steps.append(Step("pending", name, item.name))
+        elif isinstance(item, Advised):
+            steps.append(Step("advised", item.diagnosis_suggestion or "", item.next_question or ""))
+        elif isinstance(item, Noticed):
+            refused = refused or item.text.startswith("Not a valid move")
+    if turn is None:
+        raise ValueError("the request announces no turn")
+    return Notes(tuple(steps), turn, refused)
+
+
+def _own(item: Own, steps: list[Step], orders: list[str]) -> str:
+    """Note the doctor's own move; returns the question now open."""
+    reply = item.reply
+    if isinstance(reply, Ask):
+        steps.append(Step("asked", reply.question))
+        return reply.question
+    if isinstance(reply, RequestTest):
+        orders.append(reply.test_name)
+        steps.append(Step("ordered", reply.test_name))
+    elif isinstance(reply, CallMdt):
+        steps.append(Step("called"))
+    return ""
+
+
+@lru_cache(maxsize=8192)
+def read_answer(text: str, asked: str | None) -> tuple[tuple[str, bool], ...]:
+    """Findings that an answer affirms or denies. `asked` is the finding that was asked for, if one was:
+    a bare "yes" or "no" answers it."""
+    found = dict(mentions(text))
+    if asked is not None and asked not in found:
+        lowered = text.lower().replace("’", "'")
+        if not _UNSURE.search(lowered):
+            if _NO.search(lowered):
+                found[asked] = False
+            elif _YES.search(lowered):
+                found[asked] = True
+    return tuple(found.items())
+
+
+@lru_cache(maxsize=8192)
+def read_result(name: str, text: str, sought: tuple[str, ...]) -> tuple[tuple[str, bool], ...]:
+    """Findings that a result affirms or denies; `sought` are those it was ordered for.
+
+    A name may be needed to read a bare value ("2.1 (high)"); it counts for what was sought only. A result
+    said to be normal denies what was sought and is not mentioned.
+    """
+    found = dict(mentions(text))
+    if not any(item in found for item in sought):
+        found.update((k, v) for k, v in mentions(f"{name}: {text}").items() if k in sought)
+    lowered = text.lower()
+    if not any(item in found for item in sought) and len(sought) == 1 and _POSITIVE.search(lowered):
+        found[sought[0]] = True
+    if _NORMAL.search(lowered) and not any(found.values()):
+        for item in sought:
+            found.setdefault(item, False)
+    return tuple(found.items())

@@ -1,0 +1,85 @@
+"""The oracle: handed the answer by the build layer, it proves that a case can be played.
+
+Privileged: its plan comes from the case, so it is refused in comparisons. It asks until every expected text
+has been said, orders everything planned, waits for the results and concludes.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from osler.knowledge.reading import finding, mentions
+from osler.seats.contract import Own
+from osler.seats.doctor import Ask, DoctorTurn, Finalize, RequestTest, Wait, this_turn
+from osler.seats.events import Frozen, Resulted, Said, Taken
+
+_BREAK: Final = re.compile(r"\W+")
+
+
+class OraclePlan(Frozen):
+    """Questions with the text each should draw out of the patient, orders by name, and the conclusion."""
+
+    asks: tuple[tuple[str, str], ...] = ()
+    orders: tuple[str, ...] = ()
+    final: Finalize
+
+
+class Oracle:
+    """Plays a plan. Keeps nothing between calls."""
+
+    name: Final = "oracle"
+    durable: Final = False
+    privileged: Final = True
+
+    def __init__(self, plan: OraclePlan) -> None:
+        self._plan = plan
+        self._expected = tuple(_plain(text) for _, text in plan.asks)
+        self._wordings = _wordings(plan.asks)
+
+    async def reply(self, request: DoctorTurn) -> Ask | RequestTest | Wait | Finalize:
+        """The next order, question or wait; the conclusion when all is done or this is the last turn."""
+        plan, turn = self._plan, this_turn(request)
+        if turn.last_chance or turn.turns_left < 1:
+            return plan.final
+        own = [item.reply for item in request.feed if isinstance(item, Own)]
+        ordered = {reply.test_name for reply in own if isinstance(reply, RequestTest)}
+        for name in plan.orders:
+            if name not in ordered:
+                return RequestTest(test_name=name)
+        if question := self._question(request, [reply.question for reply in own if isinstance(reply, Ask)]):
+            return Ask(question=question)
+        return Wait() if _pending(request) else plan.final
+
+    def _question(self, request: DoctorTurn, asked: list[str]) -> str | None:
+        """The first wording not yet used up of the first question whose text has not been said."""
+        said = [item.text for item in request.feed if isinstance(item, Said) and item.by == "patient"]
+        heard = _plain(" ".join(said))
+        for expected, wordings in zip(self._expected, self._wordings, strict=True):
+            if expected not in heard:
+                for question, times in wordings:
+                    if asked.count(question) < times:
+                        return question
+        return None
+
+
+def _wordings(asks: tuple[tuple[str, str], ...]) -> tuple[tuple[tuple[str, int], ...], ...]:
+    """For each ask, its wordings with how often each may have been used: the question as planned, which
+    several asks may share, then with the findings named that the expected text is about."""
+    found = []
+    for i, (question, text) in enumerate(asks):
+        shared = sum(earlier == question for earlier, _ in asks[: i + 1])
+        named = [ask for name in mentions(text) if (ask := finding(name).ask)]
+        again = f"{question} {named[0]}" if named else question
+        found.append(((question, shared), (again, shared + 1 if again == question else 1)))
+    return tuple(found)
+
+
+def _plain(text: str) -> str:
+    return _BREAK.sub(" ", text.lower()).strip()
+
+
+def _pending(request: DoctorTurn) -> bool:
+    """Whether a result is still to come."""
+    expected = {(item.order, item.name) for item in request.feed if isinstance(item, Taken)}
+    return bool(expected - {(item.order, item.name) for item in request.feed if isinstance(item, Resulted)})

@@ -1,0 +1,63 @@
+"""A player that says what it was given, reply by reply: for tests, demonstrations and debugging."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import BaseModel, TypeAdapter
+
+from osler.errors import BadInput
+from osler.seats.contract import Own, Request
+from osler.seats.events import Noticed
+
+_REFUSED = "Not a valid move"
+
+
+class Scripted:
+    """Gives its k-th reply when asked for the k-th time, refused attempts included; raises an exception given.
+
+    A dict is passed on as it is, so an invalid reply can be scripted too. Raises `IndexError` when exhausted.
+    """
+
+    durable = True
+
+    def __init__(
+        self, replies: Sequence[BaseModel | dict[str, Any] | Exception], name: str = "scripted"
+    ) -> None:
+        self.name = name
+        self._replies = tuple(replies)
+
+    async def reply(self, request: Request[Any]) -> BaseModel:
+        """The reply whose turn it is, counted from the request alone."""
+        k = sum(
+            isinstance(item, Own) or (isinstance(item, Noticed) and item.text.startswith(_REFUSED))
+            for item in request.feed
+        )
+        if k >= len(self._replies):
+            raise IndexError(f"the script holds {len(self._replies)} replies and is asked for number {k + 1}")
+        reply = self._replies[k]
+        if isinstance(reply, Exception):
+            raise reply
+        return reply  # type: ignore[return-value]  # the seat's adapter takes a dict as well
+
+
+_LIST = TypeAdapter(list[dict[str, Any]])
+
+
+def from_file(path: Path) -> Scripted:
+    """A script from a YAML or JSON list of replies. Raises `BadInput` where it cannot be used."""
+    where = str(path)
+    try:
+        found = yaml.safe_load(path.read_text("utf-8"))
+    except OSError as error:
+        raise BadInput(f"the script cannot be read: {error.strerror or error}", where=where) from error
+    except (UnicodeDecodeError, ValueError, RecursionError, yaml.YAMLError) as error:
+        raise BadInput(
+            f"the script is neither YAML nor JSON: {error}", where=where, mend="give a list of replies"
+        ) from error
+    if not isinstance(found, list) or not all(isinstance(item, dict) for item in found):
+        raise BadInput("the script is not a list of replies", where=where, mend="start each reply with '- '")
+    return Scripted(_LIST.validate_python(found))

@@ -1,0 +1,182 @@
+"""A run in numbers: every number with its interval and how many episodes were left unscored.
+
+`Summary` reads one episode at a time and keeps sums per case, so its memory grows with cases, not episodes.
+Intervals are clustered by case (`osler.judging.statistics` says which is used when).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from pydantic_core import from_json
+
+from osler.errors import Status
+from osler.judging.judge import UNSCORED
+from osler.judging.scores import NAMES, Judgement
+from osler.judging.statistics import ClusterSums, Estimate, Floats, bounds, ratio_interval, ratio_intervals
+from osler.seats.events import Frozen
+
+LABEL: Final = (
+    "Built-in players are baselines, not language models; what a built-in judge scores over them checks the"
+    " instrument and is no evidence about medicine or teaching. For education and research only."
+)
+PROPORTIONS: Final = frozenset(
+    {"correct", "premature_closure", "right_but_unsupported", "provisional_correct"}
+)
+_COUNTED: Final = ("turns", "tests", "minutes", "cost")
+_PLACES: Final = tuple(NAMES.index(name) for name in _COUNTED)
+_CORRECT: Final = NAMES.index("correct")
+_COST: Final = NAMES.index("cost")
+_BLANK: Final[list[float | None]] = [None] * len(NAMES)
+
+
+class Figures(NamedTuple):
+    """What an episode used up, as its outcome says: simulated minutes, tariff points, exchanges."""
+
+    turns: int
+    tests: int
+    minutes: int
+    cost: int
+    exchanges: int
+
+
+class Interval(Frozen):
+    """A value with its 95 % interval; `None` where nothing was scored."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+    n: int
+    unscored: int
+
+
+class Accuracy(Interval):
+    """The share answered rightly. Above 5 % unscored, `bounds` has it as if all those were wrong, right."""
+
+    bounds: tuple[float, float] | None = None
+
+
+class KindAccuracy(Interval):
+    """Accuracy on one kind of task; `chance` is what guessing would score, `None` where nobody can guess."""
+
+    chance: float | None
+
+
+class RunSummary(Frozen):
+    """What a run found. `wall_s` is seconds on the wall; all else is simulated."""
+
+    run: str
+    episodes: int
+    ended: dict[str, int]
+    accuracy: Accuracy
+    by_kind: dict[str, KindAccuracy]
+    turns_mean: float | None
+    tests_mean: float | None
+    cost_mean: float | None
+    exchanges: int
+    wall_s: float
+    process: dict[str, Interval]
+    cost_per_correct: Interval
+    label: str = LABEL
+
+
+class Summary:
+    """Adds up episodes as they come, in any order, and then says what they amount to."""
+
+    def __init__(self, run: str) -> None:
+        self._run = run
+        self._ended: Counter[str] = Counter()
+        self._exchanges = 0
+        self._chances: dict[str, list[float]] = {}
+        self._sums = ClusterSums(len(NAMES) + 1)
+
+    def add(
+        self,
+        status: Status,
+        case: str,
+        kind: str,
+        chance: float | None,
+        figures: Figures,
+        judgement: Judgement | dict[str, Any] | str | None,
+    ) -> None:
+        """Add an episode that ended. `judgement` may be its JSON text; `case` is the case's content hash.
+
+        What an episode used up counts unless the simulation spoilt it.
+        """
+        self._ended[status] += 1
+        self._exchanges += figures.exchanges
+        row = _values(judgement)
+        if status not in UNSCORED:
+            for place, figure in zip(_PLACES, figures, strict=False):
+                row[place] = figure
+        row.append(None if row[_CORRECT] is None else row[_COST])
+        self._sums.add(f"{kind}\x1f{case}", row)
+        if chance is not None:
+            held = self._chances.setdefault(kind, [0.0, 0.0])
+            held[0] += chance
+            held[1] += 1
+
+    def result(self, wall_s: float) -> RunSummary:
+        """The whole run so far."""
+        sums, counts = self._sums.arrays()
+        episodes = self._sums.episodes
+        scored = counts.sum(axis=0)
+        unscored = [round(episodes - count) for count in scored[: len(NAMES)]]
+        found = dict(
+            zip(
+                NAMES,
+                ratio_intervals(
+                    sums[:, :-1], counts[:, :-1], unscored, [name in PROPORTIONS for name in NAMES]
+                ),
+                strict=True,
+            )
+        )
+        correct = found["correct"]
+        rights = float(sums[:, _CORRECT].sum())
+        per_correct = ratio_interval(sums[:, -1], sums[:, _CORRECT], correct.unscored)
+        return RunSummary(
+            run=self._run,
+            episodes=episodes,
+            ended={str(status): count for status, count in sorted(self._ended.items())},
+            accuracy=Accuracy(**correct._asdict(), bounds=bounds(rights, correct.n, correct.unscored)),
+            by_kind=self._by_kind(sums, counts),
+            turns_mean=found["turns"].value,
+            tests_mean=found["tests"].value,
+            cost_mean=found["cost"].value,
+            exchanges=self._exchanges,
+            wall_s=round(wall_s, 3),
+            process={name: _interval(found[name]) for name in NAMES if name != "correct"},
+            cost_per_correct=_interval(per_correct),
+        )
+
+    def _by_kind(self, sums: Floats, counts: Floats) -> dict[str, KindAccuracy]:
+        kinds = np.array([key.split("\x1f", 1)[0] for key in self._sums.clusters()], dtype=object)
+        episodes = self._sums.episodes_by_cluster()
+        found = {}
+        for kind in sorted(set(kinds)):
+            mine = kinds == kind
+            right, scored = sums[mine, _CORRECT], counts[mine, _CORRECT]
+            left = round(float(episodes[mine].sum() - scored.sum()))
+            total, number = self._chances.get(kind, (0.0, 0.0))
+            found[str(kind)] = KindAccuracy(
+                **ratio_interval(right, scored, left, proportion=True)._asdict(),
+                chance=round(total / number, 6) if number else None,
+            )
+        return found
+
+
+def _interval(estimate: Estimate) -> Interval:
+    return Interval(**estimate._asdict())
+
+
+def _values(judgement: Judgement | dict[str, Any] | str | None) -> list[float | None]:
+    """Each score's value in the order of `NAMES`; `None` for all where there is no judgement."""
+    if judgement is None:
+        return _BLANK.copy()
+    if isinstance(judgement, Judgement):
+        return [judgement.scores[name].value for name in NAMES]
+    body = from_json(judgement, cache_strings="keys") if isinstance(judgement, str) else judgement
+    scores = body["scores"]
+    return [scores[name]["value"] for name in NAMES]

@@ -1,0 +1,96 @@
+"""A run's summary as tables for a terminal. All text of others is shown as plain text."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from osler.reports.safe_text import safe
+from osler.reports.summary import Accuracy, Interval, KindAccuracy, RunSummary
+
+_SHARES: Final = frozenset(
+    {
+        "repeated_questions",
+        "fact_coverage",
+        "finding_coverage",
+        "exam_precision",
+        "exam_recall",
+        "exam_f1",
+        "premature_closure",
+        "right_but_unsupported",
+        "provisional_correct",
+        "confidence",
+        "management_met",
+        "safety_done",
+        "must_not_miss",
+    }
+)
+_DASH: Final = "-"
+
+
+def results_table(summary: RunSummary) -> RenderableType:
+    """How the episodes ended, what was answered rightly, and how the work was done."""
+    return Group(_ended(summary), _accuracy(summary), _process(summary), Text(safe(summary.label), "italic"))
+
+
+def number(value: float | None, share: bool) -> str:
+    """A share in per cent, any other figure with three significant digits, a dash for `None`."""
+    if value is None:
+        return _DASH
+    return f"{value:.1%}" if share else f"{value:.3g}" if abs(value) < 100 else f"{value:,.0f}"
+
+
+def _table(title: str, *columns: str) -> Table:
+    table = Table(title=Text(title), title_justify="left")
+    for place, column in enumerate(columns):
+        table.add_column(Text(column), justify="right" if place else "left")
+    return table
+
+
+def _row(table: Table, *cells: str) -> None:
+    table.add_row(*(Text(safe(cell)) for cell in cells))
+
+
+def _ended(summary: RunSummary) -> Table:
+    table = _table(f"Run {safe(summary.run)}: {summary.episodes:,} episodes", "ended as", "episodes")
+    for status, count in summary.ended.items():
+        _row(table, status, f"{count:,}")
+    return table
+
+
+def _accuracy(summary: RunSummary) -> Table:
+    table = _table("Answered rightly", "task", "share", "95 % interval", "chance", "scored", "unscored")
+    _accuracy_row(table, "all", summary.accuracy, None)
+    if summary.accuracy.bounds:
+        low, high = summary.accuracy.bounds
+        as_if = f"{number(low, True)} to {number(high, True)}"
+        _row(table, "  if all unscored were wrong, right", "", as_if, "", "", "")
+    for kind, estimate in summary.by_kind.items():
+        _accuracy_row(table, f"  {kind}", estimate, estimate.chance)
+    return table
+
+
+def _accuracy_row(table: Table, name: str, found: Accuracy | KindAccuracy, chance: float | None) -> None:
+    """More than 5 % unscored: the bounds are shown and there is no headline."""
+    headline = "see bounds" if isinstance(found, Accuracy) and found.bounds else number(found.value, True)
+    cells = (interval(found, True), number(chance, True), f"{found.n:,}", f"{found.unscored:,}")
+    _row(table, name, headline, *cells)
+
+
+def _process(summary: RunSummary) -> Table:
+    table = _table("How the work was done", "figure", "mean", "95 % interval", "scored", "unscored")
+    for name, found in {**summary.process, "cost_per_correct": summary.cost_per_correct}.items():
+        share = name in _SHARES
+        cells = (number(found.value, share), interval(found, share), f"{found.n:,}", f"{found.unscored:,}")
+        _row(table, name.replace("_", " "), *cells)
+    return table
+
+
+def interval(found: Interval, share: bool) -> str:
+    """An interval in words, or a dash."""
+    if found.low is None or found.high is None:
+        return _DASH
+    return f"{number(found.low, share)} to {number(found.high, share)}"

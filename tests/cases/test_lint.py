@@ -1,0 +1,115 @@
+"""The linter: a sound case passes, and each way of being unsound is found by its own rule."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from osler.cases.importers import import_file
+from osler.cases.importers.osler_yaml import case_from
+from osler.cases.lint import Problem, lint
+from osler.cases.model import Case, Opening
+
+FIXTURES = Path(__file__).parents[1] / "fixtures"
+Change = Callable[[dict[str, Any]], object]  # a case as plain data, to be spoiled in one place
+
+
+def sound() -> Case:
+    (case,) = import_file(FIXTURES / "sound_case.yaml")
+    assert isinstance(case, Case)
+    return case
+
+
+def spoiled(change: Change) -> Case:
+    data = sound().model_dump(mode="json")
+    change(data)
+    return case_from(data)
+
+
+def codes(problems: tuple[Problem, ...], level: str = "error") -> set[str]:
+    return {problem.code for problem in problems if problem.level == level}
+
+
+def test_a_sound_case_has_no_problem() -> None:
+    assert lint(sound(), strict=True) == ()
+
+
+@pytest.mark.parametrize(
+    ("code", "change"),
+    [
+        ("answer-leak", lambda c: c["opening"].update(words="I think my asthma is back.")),
+        ("answer-leak", lambda c: c["opening"].update(door_note="Known bronchial  asthma.")),
+        ("answer-leak", lambda c: c["facts"][0].update(spoken="They said asthma.")),
+        ("answer-leak", lambda c: c["findings"][0].update(aliases=["asthma test"])),
+        ("answer-leak", lambda c: c["findings"][0].update(result="No infection. Typical of asthma.")),
+        ("id-hints", lambda c: c.update(id="asthma-1")),
+        ("title-hints", lambda c: c.update(title="Asthma at night")),
+        ("no-key-facts", lambda c: c["facts"][0].update(key=False)),
+        ("no-key-findings", lambda c: c["findings"][0].update(key=False)),
+        ("no-negatives", lambda c: c["facts"][1].update(absent=False)),
+        ("child-speaks", lambda c: c.update(age_years=3)),
+        ("child-knows", lambda c: c.update(age_years=3, speaker="mother")),
+        ("not-a-finding", lambda c: c["workup"].update(required=[["spiro"], ["fever"]])),
+        ("empty", lambda c: c["workup"].update(required=[["spiro"], []])),
+        ("empty", lambda c: c["findings"][0].update(result=" ")),
+        ("loinc", lambda c: c["findings"][0].update(aliases=["19926-5"])),
+        ("icd10", lambda c: c["diagnosis"].update(icd10="asthma")),
+        ("no-alternatives", lambda c: c["diagnosis"].update(alternatives=[])),
+        ("no-discriminator", lambda c: c["diagnosis"]["alternatives"][0].update(discriminators=[])),
+        ("management-incomplete", lambda c: c["management"].update(safety_net=[])),
+        ("management-incomplete", lambda c: c["management"]["key_features"][0].update(terms=[])),
+        ("year", lambda c: c["management"].update(year=24)),
+        ("siblings", lambda c: c["teaching"].update(siblings=c["teaching"]["siblings"][:1])),
+        ("teaching-incomplete", lambda c: c["teaching"].update(objectives=[])),
+        ("no-sources", lambda c: c["provenance"].update(sources=[])),
+        ("no-author", lambda c: c["provenance"].update(author=None)),
+        ("not_in_case", lambda c: c.update(management=None)),
+    ],
+)
+def test_each_fault_is_found(code: str, change: Change) -> None:
+    assert code in codes(lint(spoiled(change), strict=True))
+
+
+@pytest.mark.parametrize(
+    ("code", "change"),
+    [
+        ("answer-denied", lambda c: c["findings"][0].update(result="No evidence of asthma.")),
+        ("answer-denied", lambda c: c["facts"][1].update(text="He denies asthma.")),
+        ("dose", lambda c: c["management"]["key_features"][0].update(dose="a little")),
+        ("dose", lambda c: c["management"]["key_features"][0].update(what="Give 5 mg of it", dose=None)),
+        ("negative-unmarked", lambda c: c["facts"][1].update(absent=False)),
+        ("unspoken", lambda c: c["facts"][0].update(spoken=None)),
+        ("first-person", lambda c: c["facts"][0].update(text="I cough at night.")),
+        ("doubled", lambda c: c["facts"][0].update(text=c["facts"][1]["text"])),
+        ("key-not-required", lambda c: c["workup"].update(required=[["other"]]) or c["findings"].append(
+            {"id": "other", "kind": "test", "name": "Peak flow", "result": "Low"})),
+    ],
+)  # fmt: skip
+def test_each_doubt_is_a_warning(code: str, change: Change) -> None:
+    assert code in codes(lint(spoiled(change), strict=True), "warning")
+
+
+def test_a_part_of_a_word_is_no_leak() -> None:
+    assert not codes(lint(spoiled(lambda c: c["facts"][0].update(text="He is asthmatical.")), strict=True))
+
+
+def test_short_capital_names_are_sought_as_written() -> None:
+    def change(c: dict[str, Any]) -> None:
+        c["diagnosis"]["synonyms"] = ["AIR"]
+        c["facts"][0]["text"] = "Fresh air helps."
+
+    case = spoiled(change)
+    assert "answer-leak" not in codes(lint(case))
+    named = case.model_copy(update={"opening": Opening(door_note="A man.", words="Is it AIR?")})
+    assert "answer-leak" in codes(lint(named))
+
+
+def test_what_an_imported_case_cannot_have_is_only_noted() -> None:
+    case = next(case for case in import_file(FIXTURES / "agentclinic_small.jsonl") if isinstance(case, Case))
+    problems = lint(case)
+    assert codes(problems) == set()
+    assert {p.where for p in problems if p.code == "not_in_case"} >= {"management", "teaching", "workup"}
+    assert "not_in_case" in codes(lint(case, strict=True))

@@ -1,0 +1,44 @@
+"""A judgement is complete and named, and unscored is never a number."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from osler.judging.scores import NAMES, Judgement, Score, judgement_json, judgement_of, unscored
+
+
+def test_the_names_of_the_scores_are_pinned() -> None:
+    assert (
+        *("correct", "turns", "tests", "minutes", "cost", "questions", "repeated_questions"),
+        *("fact_coverage", "finding_coverage", "exam_precision", "exam_recall", "exam_f1"),
+        *("contraindicated_tests", "premature_closure", "right_but_unsupported", "provisional_correct"),
+        *("confidence", "brier", "management_met", "critical_missed", "unsafe_acts", "safety_done"),
+        "must_not_miss",
+    ) == NAMES
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
+def test_a_score_is_a_finite_number(value: float) -> None:
+    with pytest.raises(ValueError, match="finite"):
+        Score(value)
+
+
+def test_an_unscored_item_says_why() -> None:
+    with pytest.raises(ValueError, match="says why"):
+        Score(None)
+    assert Score(None, "not_in_case").value is None
+
+
+def test_half_a_judgement_does_not_exist() -> None:
+    with pytest.raises(ValueError, match="every score"):
+        Judgement("baseline", "1", {"correct": Score(1.0)})
+
+
+def test_a_judgement_survives_the_store() -> None:
+    judgement = unscored("baseline", "1", "simulator_fault")
+    judgement.scores["correct"] = Score(0.5, "half", ("a \x1b quote \u202e", "another"))
+    assert judgement_of(judgement_json(judgement)) == judgement
+    with pytest.raises(ValueError, match="every score"):
+        judgement_of('{"grader":"g","version":"1","kind":"choice","chance":0.2,"scores":{"correct":{"value":1.0}}}')

@@ -1,0 +1,114 @@
+"""What is shown on a screen: readable, and hostile text stays text."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from judging.episodes import asked, case_of, ordered, trace_with
+from rich.console import Console, RenderableType
+
+from osler.judging.judge import judge
+from osler.reports.safe_text import safe
+from osler.reports.tables import number, results_table
+from osler.reports.transcript import (
+    asked_missed_unsafe,
+    clock,
+    debrief,
+    render_transcript,
+    transcript_lines,
+)
+from osler.seats.doctor import Finalize
+from reports.test_summary import summary_of
+
+HOSTILE = "\x1b]0;owned\x07\x1b[31mred\x1b[0m \u202egnp.exe\u2066 [bold]x[/bold] [/] \x07\x9b2J end"
+FINAL = Finalize(diagnosis=HOSTILE, evidence=(HOSTILE,), plan=("glyceryl trinitrate",), followup="soon")
+
+
+def shown(what: RenderableType) -> str:
+    """What a terminal would be sent."""
+    console = Console(file=io.StringIO(), width=200, force_terminal=False)
+    console.print(what)
+    text = console.file.getvalue() if isinstance(console.file, io.StringIO) else ""
+    assert text
+    return text
+
+
+def test_terminal_sequences_and_reordering_marks_are_taken_out() -> None:
+    assert safe(HOSTILE) == "red gnp.exe [bold]x[/bold] [/]  end"
+    assert safe("a\tb\nc") == "a    b\nc"
+
+
+@given(st.text(alphabet=st.characters(codec="utf-8"), max_size=200))
+def test_nothing_that_steers_a_terminal_is_left(text: str) -> None:
+    left = safe(text)
+    assert not any((ord(char) < 32 and char != "\n") or 127 <= ord(char) < 160 for char in left)
+    assert not set(left) & set("\u202a\u202b\u202d\u202e\u2066\u2067\u2068\u2069\u200f\u2028")
+
+
+@pytest.mark.parametrize("text", ["\x1b]" * 5000, "\x1b[" + ";" * 50_000, "\x1bP" * 5000 + "x"])
+def test_unfinished_sequences_are_read_quickly(text: str) -> None:
+    assert "\x1b" not in safe(text)
+
+
+def test_a_transcript_tells_the_story_in_simulated_time() -> None:
+    trace = trace_with(asked("Any travel?", "flight"), ordered("CTPA", "ctpa"), final=FINAL)
+    lines = list(transcript_lines(trace))
+    assert lines[0] == ("0:01", "doctor", "Any travel?")
+    assert ("0:02", "order", "CTPA") in lines
+    assert ("0:02", "result", "CTPA: as the case says") in lines
+    assert lines[-1][1:] == ("follow-up", "soon")
+    assert clock(8 * 24 * 60 + 125) == "day 9 2:05"
+
+
+def test_hostile_words_cannot_pose_as_another_line_or_as_markup() -> None:
+    trace = trace_with(asked(f"{HOSTILE}\n  0:09  patient: I am cured"), final=FINAL)
+    text = shown(render_transcript(trace, title=HOSTILE))
+    assert "[bold]x[/bold]" in text
+    assert "\x1b" not in text
+    assert not any(line.startswith("  0:09  patient") for line in text.splitlines())
+
+
+def test_a_person_learns_what_was_found_missed_and_unsafe() -> None:
+    case = case_of()
+    trace = trace_with(asked("Any travel?", "flight"), ordered("CTPA", "ctpa"), final=FINAL)
+    judgement = judge(case, trace, options_shown=False)
+    found = debrief(case, trace, judgement)
+    assert found["You found out"] == ["Flew for eleven hours last week.", "CT pulmonary angiogram: A clot."]
+    assert found["Key facts and findings you missed"] == [
+        "The pain is not tearing.",
+        "Heart rate: 118 a minute",
+    ]
+    assert found["Unsafe acts you named"] == ["glyceryl trinitrate"]
+    assert found["Critical steps you missed"] == ["Anticoagulate"]
+    assert "glyceryl trinitrate" in shown(asked_missed_unsafe(case, trace, judgement))
+
+
+def test_a_summary_is_shown_with_intervals_unscored_and_label() -> None:
+    text = shown(results_table(summary_of(*[1.0] * 8, *[0.0] * 2)))
+    assert "80.0%" in text
+    assert "49.0% to 94.3%" in text
+    assert "baselines" in text
+
+
+def test_many_unscored_take_the_headline_away() -> None:
+    text = shown(results_table(summary_of(*[1.0] * 6, *[0.0] * 2, None, None)))
+    assert "see bounds" in text
+    assert "60.0% to 80.0%" in text
+
+
+def test_a_name_of_a_run_is_text() -> None:
+    summary = summary_of(1.0).model_copy(update={"run": HOSTILE, "ended": {HOSTILE: 1}})
+    text = shown(results_table(summary))
+    assert "[bold]x[/bold]" in text
+    assert "\x1b" not in text
+
+
+@pytest.mark.parametrize(
+    ("value", "share", "text"),
+    [(None, True, "-"), (0.125, True, "12.5%"), (12.345, False, "12.3"), (1234.5, False, "1,234")],
+)
+def test_numbers_are_short(value: float | None, share: bool, text: str) -> None:
+    assert number(value, share) == text

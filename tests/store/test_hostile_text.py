@@ -1,0 +1,63 @@
+"""Text that a database would refuse or read as something else is kept exactly."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from osler.encounter.trace import ExchangeRow
+from osler.store.store import Store
+from osler.store.text import original, storable
+from store import samples
+
+HOSTILE = [
+    "nul \0 within",
+    "\0",
+    "quotes ' \" ` and '; DROP TABLE runs; --",
+    "half a pair \ud83d and the other half \ude00 and both \ud83d\ude00",
+    "an emoji 😀, a family 👨‍👩‍👧, right to left \u202e",
+    "\ue000 begins like the mark, with \\x00 and \\ud83d spelled out",
+    "\ue000",
+    "percent %s %(name)s :name ? $1",
+    "a\nline\rends\u2028here",
+    "",
+]
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_hostile_text_comes_back_as_it_was(store: Store, text: str) -> None:
+    run = store.begin_run(None, {"configuration": {"note": text}}, 1)
+    row = ExchangeRow(1, "doctor", "0" * 32, text, text, text)
+    end = samples.outcome()._replace(reason=text, final=text, tail=text)
+    with store.writer(run.id) as writer:
+        writer.case("hostile", text)
+        writer.exchange(0, row)
+        writer.end(0, "0" * 32, "hostile", text, end, [(text, text, text)])
+    store.put_judgements(run.id, [(0, text + "2", text, text)])
+
+    assert store.recorded(run.id, 0) == [row]
+    assert store.trace(run.id, 0).outcome == end
+    (episode,) = store.episodes(run.id)
+    assert episode.case_id == text
+    assert sorted(store.judgements(run.id)) == sorted([(0, text, text, text), (0, text + "2", text, text)])
+    assert store.case("hostile") == text
+    assert store.run("last").manifest == {"configuration": {"note": text}}
+
+
+@given(st.text(st.characters(codec=None, categories=None)))
+def test_any_text_is_storable_and_comes_back(text: str) -> None:
+    kept = storable(text)
+    assert "\0" not in kept
+    kept.encode()
+    assert original(kept) == text
+
+
+@given(st.text(st.sampled_from("\ue000\0\\ux0\ud83d\ude00aé")))
+def test_text_that_plays_with_the_escapes_comes_back(text: str) -> None:
+    assert original(storable(text)) == text
+
+
+@given(st.text(st.characters(exclude_characters="\0\ue000", exclude_categories=["Cs"])))
+def test_ordinary_text_is_stored_as_it_is(text: str) -> None:
+    assert storable(text) == text
