@@ -19,7 +19,7 @@ from osler.testing.cases import canary_case
 from osler.testing.players import RandomDoctor, Watching
 from tests.encounter.conftest import Play, built_in
 
-MARK = re.compile(r"zq-([a-z-]+?)-qz")
+MARK = re.compile(r"zq-([a-z-]+?)-qz", re.IGNORECASE)
 AT_THE_DOOR = {"door", "words", "question"}
 ALWAYS: dict[Seat, set[str]] = {
     "doctor": AT_THE_DOOR,
@@ -57,7 +57,7 @@ def test_no_seat_is_ever_shown_what_it_has_not_earned(consult: Play, seed: int, 
         seen = marks("\n".join(shown(request) for request in player.seen))
         allowed = ALWAYS[seat] | (earned | with_options if seat in ("doctor", "consultant") else set())
         assert seen <= allowed, f"{seat} was shown {seen - allowed}"
-    assert "zq-id-qz" not in "".join(shown(r) for w in watched.values() for r in w.seen)
+        assert "id" not in seen
 
 
 def test_a_gated_fact_is_shown_to_the_doctor_only_after_the_assurance(consult: Play) -> None:
@@ -67,10 +67,11 @@ def test_a_gated_fact_is_shown_to_the_doctor_only_after_the_assurance(consult: P
         consult(canary_case(), seed=str(seed), doctor=doctor)
         for request in doctor.seen:
             text = shown(request)
-            if "zq-confidential-qz" in text:
+            found = marks(text)
+            if "confidential" in found:
                 seen_late += 1
                 assert "This stays confidential" in text
-            if "zq-in-private-qz" in text:
+            if "in-private" in found:
                 seen_late += 1
                 assert "in private" in text
     assert seen_late, "no random doctor ever earned a gated fact: the test proves nothing"

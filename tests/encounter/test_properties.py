@@ -41,7 +41,7 @@ rules = st.builds(
         max_tests_per_visit=st.none() | st.integers(0, 3),
         max_visits=st.integers(1, 3),
         visit_minutes=st.integers(1, 200),
-        max_cost=st.none() | st.integers(VISIT_COST, 400),
+        max_cost=st.none() | st.integers(VISIT_COST, 80),
     ),
     unknown=st.sampled_from(["standard", "withhold", "normal"]),
 )

@@ -24,7 +24,7 @@ from tests.encounter.conftest import Play, built_in
 @pytest.mark.parametrize("seed", range(5))
 def test_resumed_at_any_exchange_equals_undisturbed_and_asks_only_the_rest(consult: Play, seed: int) -> None:
     whole = consult(small_case(), seed=str(seed), doctor=RandomDoctor())
-    assert len(whole.rows) > 3
+    assert len(whole.rows) > 2
     for kept in range(len(whole.rows) + 1):
         watched = {seat: Watching(player) for seat, player in built_in().items()}
         watched["doctor"] = Watching(RandomDoctor())

@@ -11,7 +11,7 @@ from osler.cli.output import INTERRUPTED, NOTHING_DONE, command, result, say
 from osler.cli.progress import shown
 from osler.cli.terminal import person_at_terminal
 from osler.encounter.consultation import Settings
-from osler.encounter.limits import Limits
+from osler.encounter.limits import VISIT_COST, Limits
 from osler.errors import BadInput
 from osler.reports.tables import results_table
 from osler.store.rows import RunInfo
@@ -36,7 +36,7 @@ def consult(
     max_turns: Annotated[int, typer.Option(min=1, max=1000, help="The doctor's turns, all visits.")] = 20,
     max_tests: Annotated[int, typer.Option(min=0, help="Tests a visit; examinations are not counted.")] = 10,
     max_visits: Annotated[int, typer.Option(min=1, max=100, help="Visits.")] = 3,
-    max_cost: Annotated[int | None, typer.Option(min=100, help="Tariff points.")] = None,
+    max_cost: Annotated[int | None, typer.Option(min=VISIT_COST, help="Tariff points.")] = None,
     unknown: Annotated[
         str, typer.Option(help="What a case does not hold: standard, withhold, normal or synthesize.")
     ] = "standard",

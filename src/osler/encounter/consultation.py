@@ -42,7 +42,7 @@ Move = Ask | RequestTest | CallMdt | Wait | Finalize
 
 ROOM, IMAGING = "consulting room", "imaging"
 QUESTION_MINUTES, CONSULT_MINUTES, FOLLOW_UP_MINUTES = 1, 10, 7 * 24 * 60
-CONSULT_COST = 50
+CONSULT_COST = 20
 
 
 class Settings(Frozen):

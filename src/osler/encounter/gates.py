@@ -10,9 +10,6 @@ from osler.knowledge.topics import may_tell
 from osler.seats.examination import ExaminationReply, ExaminationView
 from osler.seats.patient import PatientReply, PatientView, Unknown
 
-DEFAULT_MINUTES = 60
-DEFAULT_COST = 50
-
 
 def check_patient(reply: PatientReply, view: PatientView, doctor_said: Sequence[str]) -> None:
     """Raise ValueError where a reply tells a fact that the view lacks or whose gate is shut."""

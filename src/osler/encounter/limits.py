@@ -9,7 +9,7 @@ from pydantic import Field
 from osler.errors import LimitReached
 from osler.seats.events import Frozen
 
-VISIT_COST = 100
+VISIT_COST = 20
 """Illustrative tariff points of one visit."""
 
 

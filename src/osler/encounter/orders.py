@@ -17,7 +17,7 @@ from osler.seats.examination import EXAMINATION, FindingKind
 from osler.seats.patient import Unknown
 
 ORDER_MINUTES = 1
-EXAMINATION_MINUTES, RESULT_MINUTES, ORDER_COST = 5, 60, 50
+EXAMINATION_MINUTES, RESULT_MINUTES, ORDER_COST = 5, 60, 12
 """Where neither the case nor the formulary says how long it takes and what it costs."""
 WHICH = "It is not clear which test is meant. Please order it by its full name."
 

@@ -49,6 +49,9 @@ _NO_PROMISE: Final = re.compile(
 )
 
 
+_ALWAYS: Final[frozenset[Told]] = frozenset({"volunteered", "asked"})
+
+
 @lru_cache(maxsize=20_000)
 def assurances(text: str) -> frozenset[Told]:
     """The conditions of disclosure that a doctor's words meet.
@@ -70,4 +73,9 @@ def may_tell(told: Told, doctor_said: Sequence[str]) -> bool:
     Each condition is met by its own assurance only: a promise of confidentiality does not empty the room, and
     an empty room is no promise.
     """
-    return told in ("volunteered", "asked") or any(told in assurances(text) for text in doctor_said)
+    return told in _ALWAYS or told in conditions_met(doctor_said)
+
+
+def conditions_met(doctor_said: Sequence[str]) -> frozenset[Told]:
+    """Every condition of disclosure that is met after all the doctor has said; see `may_tell`."""
+    return _ALWAYS.union(*map(assurances, doctor_said))

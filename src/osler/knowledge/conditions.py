@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Iterable
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -35,6 +35,10 @@ class AgeBand(NamedTuple):
     factor: float
 
 
+_ANY_AGE: Final = AgeBand(-1, 1000, 1)
+_NO_AGE: Final = AgeBand(-1, -1, 0)
+
+
 class Condition(BaseModel):
     """One disease. `prior` is a relative weight; `findings` maps a finding's id to P(present | condition)."""
 
@@ -46,7 +50,7 @@ class Condition(BaseModel):
     specialty: str
     prior: float = Field(gt=0)
     ages: tuple[AgeBand, ...] = ()
-    sex: dict[str, float] = {}
+    sex: dict[Literal["female", "male"], float] = {}
     must_not_miss: bool = False
     findings: dict[str, float]
     plan: tuple[str, ...] = Field(min_length=1)
@@ -60,14 +64,6 @@ class Condition(BaseModel):
             raise ValueError(f"needs findings with probabilities between 0 and 1; wrong: {', '.join(wrong)}")
         return found
 
-    def weight(self, age_years: float | None, sex: str | None) -> float:
-        """The prior weight at this age and sex (`None`: not known)."""
-        weight = self.prior
-        if self.ages and age_years is not None:
-            inside = (band.factor for band in self.ages if band.low <= age_years < band.high)
-            weight *= next(inside, _OUTSIDE)
-        return weight * (self.sex.get(sex, 1.0) if sex else 1.0)
-
 
 class _Leak(BaseModel):
     model_config = ConfigDict(extra="allow", frozen=True)
@@ -80,6 +76,7 @@ class _File(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     leak: _Leak
+    companions: dict[str, dict[str, float]] = {}
     conditions: dict[str, dict[str, object]]
 
 
@@ -101,6 +98,11 @@ class Knowledge:
         self.log_absent = np.log1p(-present)
         self.entropy = -(present * self.log_present + (1 - present) * self.log_absent)
         self._by_key = _keys(conditions)
+        self._weight = np.array([c.prior for c in conditions])
+        self._sex = {sex: np.array([c.sex.get(sex, 1.0) for c in conditions]) for sex in ("female", "male")}
+        most = max(len(c.ages) for c in conditions) or 1
+        bands = [[*(c.ages or (_ANY_AGE,)), *[_NO_AGE] * most][:most] for c in conditions]
+        self._low, self._high, self._factor = np.moveaxis(np.array(bands, dtype=np.float64), 2, 0)
 
     @cached_property
     def column(self) -> dict[str, int]:
@@ -116,10 +118,14 @@ class Knowledge:
         row = self.find(name)
         return None if row is None else self.conditions[row]
 
-    def prior(self, age_years: float | None, sex: str | None) -> Vector:
+    def prior(self, age_years: float | None, sex: Literal["female", "male"] | None) -> Vector:
         """Log prior over conditions, shape (conditions,), summing to one when exponentiated."""
-        weights = np.array([c.weight(age_years, sex) for c in self.conditions])
-        return np.log(np.maximum(weights / weights.sum(), 1e-9))
+        weights = self._weight * self._sex[sex] if sex else self._weight
+        if age_years is not None:
+            inside = (self._low <= age_years) & (age_years < self._high)
+            weights = weights * np.where(inside.any(axis=1), (inside * self._factor).sum(axis=1), _OUTSIDE)
+        prior: Vector = np.log(np.maximum(weights / weights.sum(), 1e-9))
+        return prior
 
     def likely_findings(self, name: str, threshold: float = 0.5) -> tuple[Finding, ...]:
         """Findings present in at least `threshold` of those with the condition; none if it is not known."""
@@ -164,27 +170,31 @@ def load_knowledge(path: Path) -> Knowledge:
         raise BadInput("there are no conditions", where=str(path))
     known = {item.id: item for item in findings()}
     extra = file.leak.__pydantic_extra__
-    unknown = {i for row in rows for i in row.findings if i not in known} | (extra.keys() - known.keys())
+    named = {i for row in rows for i in row.findings}.union(extra, file.companions, *file.companions.values())
+    unknown = named - known.keys()
     if unknown:
         raise BadInput(f"no finding has the id: {', '.join(sorted(unknown))}", where=str(path))
     missing = {item.kind for item in known.values()} - file.leak.default.keys()
     if missing:
         raise BadInput(f"`leak.default` lacks: {', '.join(sorted(missing))}", where=str(path))
     leak = np.array([extra.get(item.id, file.leak.default[item.kind]) for item in findings()])
-    return Knowledge(rows, _matrix(rows, leak))
+    return Knowledge(rows, _matrix(rows, leak, file.companions))
 
 
-def _matrix(conditions: Iterable[Condition], leak: Vector) -> Vector:
-    """Shape (conditions, findings): what is listed, what that implies at least as likely, else the leak."""
-    items = findings()
-    column = {item.id: i for i, item in enumerate(items)}
+def _matrix(conditions: Iterable[Condition], leak: Vector, companions: dict[str, dict[str, float]]) -> Vector:
+    """Shape (conditions, findings): what is listed; what that brings or implies; else the leak."""
+    column = {item.id: i for i, item in enumerate(findings())}
     lines = []
     for condition in conditions:
         line = leak.copy()
         for name, p in condition.findings.items():
             line[column[name]] = p
         for name, p in condition.findings.items():
-            _raise_implied(line, column, items[column[name]], p)
+            for other, factor in companions.get(name, {}).items():
+                if other not in condition.findings:
+                    line[column[other]] = max(line[column[other]], factor * p)
+        for name, p in condition.findings.items():
+            _raise_implied(line, column, findings()[column[name]], p)
         lines.append(line)
     return np.clip(np.array(lines), _LEAST, 1 - _LEAST)
 

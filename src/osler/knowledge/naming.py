@@ -28,8 +28,7 @@ SPECIMENS: Final = frozenset(
     "ascitic blood csf fluid pleural semen sputum stool synovial urine wound".split()
 )
 MODALITIES: Final = frozenset(
-    "angiogram biopsy ct culture doppler endoscopy imaging mammogram mra mri pet scan swab ultrasound "
-    "xray".split()
+    "angiogram biopsy ct culture doppler endoscopy imaging mra mri pet scan swab ultrasound xray".split()
 )
 _PICTURES: Final = frozenset({"ct", "doppler", "mammogram", "mra", "mri", "pet", "ultrasound", "xray"})
 

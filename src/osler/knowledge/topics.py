@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 import yaml
 
-from osler.knowledge.assurances import assurances, may_tell
+from osler.knowledge.assurances import assurances, conditions_met, may_tell
 from osler.knowledge.phrases import Phrases, words
 from osler.seats.topics import TOPICS, Topic
 
@@ -25,6 +25,7 @@ __all__ = [
     "canonical_question",
     "carries_on",
     "clauses",
+    "conditions_met",
     "may_tell",
     "topic_of_statement",
     "topics_of_question",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Final
+from typing import Final, Literal
 
 import numpy as np
 
@@ -45,5 +45,5 @@ class AlwaysConclude:
 
 
 @lru_cache(maxsize=1024)
-def _commonest(knowing: Knowledge, age_years: float | None, sex: str | None) -> str:
+def _commonest(knowing: Knowledge, age_years: float | None, sex: Literal["female", "male"] | None) -> str:
     return knowing.conditions[int(np.argmax(knowing.prior(age_years, sex)))].name

@@ -48,7 +48,10 @@ def address(url: str | os.PathLike[str] | None) -> URL:
 
 def label_of(url: URL) -> str:
     """The address as it may be shown and written down: no password, no options."""
-    return url.set(password=None, query={}).render_as_string(hide_password=True)
+    if url.get_backend_name() == "sqlite":
+        return f"sqlite:///{url.database}"
+    shown = URL.create("postgresql", url.username, None, url.host, url.port, url.database)
+    return shown.render_as_string()
 
 
 def open_engine(url: URL) -> Engine:

@@ -46,18 +46,12 @@ _EPISODES_AFTER: Final = (
 )
 _EXCHANGES_AT: Final = _one(exchanges, *_EXCHANGE).order_by(exchanges.c.n)
 _EXCHANGES_OF_EACH: Final = _each(exchanges, *_EXCHANGE).order_by(exchanges.c.ordinal, exchanges.c.n)
-_JUDGEMENTS_OF_EACH: Final = _each(judgements, *_JUDGEMENT[1:]).order_by(*_JUDGEMENT[:2])
-_JUDGEMENTS_AFTER: Final = (
-    _of_run(judgements, *_JUDGEMENT)
-    .where(sa.tuple_(*_JUDGEMENT[:2]) > sa.tuple_(sa.bindparam("after"), sa.bindparam("grader")))
-    .order_by(*_JUDGEMENT[:2])
-    .limit(sa.bindparam("count"))
-)
+_JUDGEMENTS_OF_EACH: Final = _each(judgements, *_JUDGEMENT[1:])
 _DONE_AFTER: Final = (
     _of_run(episodes, episodes.c.ordinal)
     .where(episodes.c.ordinal > sa.bindparam("after"))
     .order_by(episodes.c.ordinal)
-    .limit(_ORDINALS)
+    .limit(sa.bindparam("count"))
 )
 _BEGUN_BETWEEN: Final = (
     _of_run(exchanges, exchanges.c.ordinal)
@@ -85,27 +79,27 @@ def exchanges_of(connection: Connection, run_id: int, ordinal: int) -> list[Exch
 
 
 def exchanges_of_each(
-    connection: Connection, run_id: int, page: Sequence[EpisodeRow]
+    connection: Connection, run_id: int, ordinals: Sequence[int]
 ) -> dict[int, list[ExchangeRow]]:
     """Several episodes' exchanges in order, by ordinal."""
-    rows = connection.execute(_EXCHANGES_OF_EACH, _listed(run_id, page))
+    rows = connection.execute(_EXCHANGES_OF_EACH, {"run_id": run_id, "ordinals": ordinals})
     return {at: [ExchangeRow(*row[1:]) for row in each] for at, each in groupby(rows, itemgetter(0))}
 
 
 def judgements_of_each(
-    connection: Connection, run_id: int, page: Sequence[EpisodeRow]
+    connection: Connection, run_id: int, ordinals: Sequence[int]
 ) -> dict[int, tuple[Judgement, ...]]:
     """Several episodes' judgements by grader, by ordinal."""
-    rows = connection.execute(_JUDGEMENTS_OF_EACH, _listed(run_id, page))
-    return {at: tuple(Judgement(*row) for row in each) for at, each in groupby(rows, itemgetter(0))}
+    rows = connection.execute(_JUDGEMENTS_OF_EACH, {"run_id": run_id, "ordinals": ordinals})
+    # Sorted here, because databases differ about the order of text.
+    found = sorted(Judgement(*row) for row in rows)
+    return {at: tuple(each) for at, each in groupby(found, itemgetter(0))}
 
 
-def judgements_after(
-    connection: Connection, run_id: int, after: tuple[int, str], count: int
-) -> list[Judgement]:
-    """The next judgements by ordinal and grader."""
-    given = {"run_id": run_id, "after": after[0], "grader": after[1], "count": count}
-    return [Judgement(*row) for row in connection.execute(_JUDGEMENTS_AFTER, given)]
+def done_after(connection: Connection, run_id: int, after: int, count: int) -> Sequence[int]:
+    """The ordinals of the next ended episodes."""
+    given = {"run_id": run_id, "after": after, "count": count}
+    return connection.execute(_DONE_AFTER, given).scalars().all()
 
 
 def done(connection: Connection, run_id: int) -> Ordinals:
@@ -113,7 +107,7 @@ def done(connection: Connection, run_id: int) -> Ordinals:
     found = Ordinals()
     page: Sequence[int] = [-1]
     while page:
-        page = connection.execute(_DONE_AFTER, {"run_id": run_id, "after": page[-1]}).scalars().all()
+        page = done_after(connection, run_id, page[-1], _ORDINALS)
         for each in page:
             found.add(each)
     return found
@@ -127,10 +121,6 @@ def partial(connection: Connection, run_id: int) -> set[int]:
         given = {"run_id": run_id, "first": first, "last": MAX_ORDINAL if last is None else last}
         found.update(connection.execute(_BEGUN_BETWEEN, given).scalars())
     return found
-
-
-def _listed(run_id: int, page: Sequence[EpisodeRow]) -> dict[str, Any]:
-    return {"run_id": run_id, "ordinals": [episode.ordinal for episode in page]}
 
 
 def _episode(row: Sequence[Any]) -> EpisodeRow:

@@ -146,7 +146,7 @@ class Store:
         with self._reading() as connection:
             row = reading.episode(connection, run_id, ordinal)
             played = reading.exchanges_of(connection, run_id, ordinal)
-            judged = reading.judgements_of_each(connection, run_id, [row]) if row else {}
+            judged = reading.judgements_of_each(connection, run_id, [ordinal])
         if row is None and not played:
             raise BadInput(f"the run has no episode {ordinal}", where=self.label)
         row = row or pending(ordinal, len(played))
@@ -202,8 +202,9 @@ class Store:
         while after is not None:
             with self._reading() as connection:
                 page = reading.episodes_after(connection, run_id, after, _BLOCK)
-                rows = reading.exchanges_of_each(connection, run_id, page)
-                judged = reading.judgements_of_each(connection, run_id, page)
+                ordinals = [episode.ordinal for episode in page]
+                rows = reading.exchanges_of_each(connection, run_id, ordinals)
+                judged = reading.judgements_of_each(connection, run_id, ordinals)
             for episode in page:
                 trace = trace_of(rows.get(episode.ordinal, ()), episode.outcome)
                 yield episode, trace, judged.get(episode.ordinal, ())
@@ -211,12 +212,14 @@ class Store:
 
     def judgements(self, run_id: int) -> Iterator[Judgement]:
         """Every judgement of the run, by ordinal and grader."""
-        after: tuple[int, str] | None = (-1, "")
+        after: int | None = -1
         while after is not None:
             with self._reading() as connection:
-                page = reading.judgements_after(connection, run_id, after, _PAGE)
-            yield from page
-            after = page[-1][:2] if page else None
+                page = reading.done_after(connection, run_id, after, _PAGE)
+                judged = reading.judgements_of_each(connection, run_id, page)
+            for ordinal in page:
+                yield from judged.get(ordinal, ())
+            after = page[-1] if page else None
 
     def put_judgements(self, run_id: int, rows: Iterable[tuple[int, str, str, str]]) -> None:
         """Write judgements (ordinal, grader, version, body) of ended episodes, all or none.

@@ -9,19 +9,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from osler.knowledge.conditions import Knowledge, Vector
-from osler.knowledge.findings import Finding
+from osler.knowledge.findings import Finding, Kind
 from osler.knowledge.formulary import formulary
-from osler.players.baseline.doctor_notes import Step, read_answer, read_result
+from osler.players.baseline.doctor_notes import SEPARATOR, Step, read_answer, read_result
 
+Sex = Literal["female", "male"]
 Integers = npt.NDArray[np.int64]
-_WEIGHED: Final = 20  # conditions that gains are worked out over
+_REMEMBERED: Final = 4096  # stories
+_WEIGHED: Final = 16  # conditions that gains are worked out over
 _NOT_MENTIONED: Final = 0.5  # weight of an examination that says nothing of a sign
+# Findings are not independent and words can be misread, so what is told counts for less than what is measured.
+_TRUST: Final[dict[Kind, float]] = {"symptom": 0.75, "history": 0.7, "sign": 0.85, "test": 1.0}
 _ADVICE: Final = 0.7  # log odds lent to what the consultant suggests
 _SHOWN: Final = 2.0  # log odds lent to what stands among the options
 _QUESTION_EFFORT: Final = 1.0
@@ -31,9 +35,13 @@ _COST_EFFORT: Final = 0.03  # per tariff point
 
 
 class Action(NamedTuple):
-    """A question or an order, the columns of the findings it shows, and its effort in question-minutes."""
+    """A question or an order, the columns of the findings it shows, and its effort in question-minutes.
+
+    `words` are the doctor's, `name` the formulary's; for a question they are the same.
+    """
 
     words: str
+    name: str
     kind: str
     columns: tuple[int, ...]
     effort: float
@@ -46,15 +54,18 @@ class Tables:
     def __init__(self, knowing: Knowledge) -> None:
         self.knowing = knowing
         self.actions = _actions(knowing.findings)
-        self.at = {action.words: i for i, action in enumerate(self.actions)}
+        self.at = {name: i for i, action in enumerate(self.actions) for name in (action.words, action.name)}
         self.effort: Vector = np.array([action.effort for action in self.actions])
         self.is_ask = np.array([action.kind == "ask" for action in self.actions])
         self.is_exam = np.array([action.kind == "examination" for action in self.actions])
         self.action_of: Integers = np.zeros(len(knowing.findings), dtype=np.int64)
         for i, action in enumerate(self.actions):
             self.action_of[list(action.columns)] = i
-        self.present_by_finding: Vector = np.ascontiguousarray(knowing.log_present.T)
-        self.absent_by_finding: Vector = np.ascontiguousarray(knowing.log_absent.T)
+        trust = np.array([_TRUST[item.kind] for item in knowing.findings])[:, None]
+        absent = trust * knowing.log_absent.T
+        # Rows 0.. speak for a finding present, then for one absent, then for one not mentioned.
+        self.evidence: Vector = np.vstack([trust * knowing.log_present.T, absent, _NOT_MENTIONED * absent])
+        self.stories: dict[tuple[Step, ...], Story] = {}
         self.both: Vector = np.hstack([knowing.present, knowing.entropy])
         column = knowing.column
         self.implied = tuple(tuple(column[name] for name in item.implies) for item in knowing.findings)
@@ -75,16 +86,26 @@ class Tables:
         return tuple(sorted(found, key=lambda action: -found[action])[:3])
 
 
-class Belief(NamedTuple):
-    """`posterior` over conditions; `known` columns with what they are; `done` actions, by index."""
+class Story(NamedTuple):
+    """What steps add up to. `known` columns with what they are, `weak` those only not mentioned; `done`
+    actions by index; `pending` orders with the names of their results; `backed` rows the consultant named."""
 
+    known: dict[int, bool] = {}
+    weak: frozenset[int] = frozenset()
+    done: frozenset[int] = frozenset()
+    pending: frozenset[tuple[str, str]] = frozenset()
+    backed: frozenset[int] = frozenset()
+    results: int = 0
+    called: bool = False
+    advised: str = ""
+
+
+class Belief(NamedTuple):
+    """A story and the posterior over conditions, with its rows from the likeliest on."""
+
+    story: Story
     posterior: Vector
-    known: dict[int, bool]
-    done: frozenset[int]
-    pending: frozenset[str]
-    results: int
-    called: bool
-    advised: str
+    ranked: list[int]
 
 
 @lru_cache(maxsize=16)
@@ -95,7 +116,7 @@ def tables(knowing: Knowledge) -> Tables:
 
 def _actions(items: tuple[Finding, ...]) -> tuple[Action, ...]:
     """One action for each question, and one for each thing that can be ordered under whatever names."""
-    asks = [Action(f.ask, "ask", (i,), _QUESTION_EFFORT, 0) for i, f in enumerate(items) if f.ask]
+    asks = [Action(f.ask, f.ask, "ask", (i,), _QUESTION_EFFORT, 0) for i, f in enumerate(items) if f.ask]
     columns: dict[str, list[int]] = {}
     words: dict[str, str] = {}
     for i, item in enumerate(items):
@@ -110,14 +131,16 @@ def _actions(items: tuple[Finding, ...]) -> tuple[Action, ...]:
 def _order(words: str, columns: tuple[int, ...]) -> Action:
     entry = formulary().find(words)
     if entry is None:
-        return Action(words, "test", columns, _TEST_EFFORT + 1, 50)
+        return Action(words, words, "test", columns, _TEST_EFFORT + 1, 50)
     if entry.kind == "examination":
-        return Action(words, "examination", columns, _EXAMINATION_EFFORT, entry.cost)
-    return Action(words, entry.kind, columns, _TEST_EFFORT + _COST_EFFORT * entry.cost, entry.cost)
+        return Action(words, entry.name, "examination", columns, _EXAMINATION_EFFORT, entry.cost)
+    return Action(
+        words, entry.name, entry.kind, columns, _TEST_EFFORT + _COST_EFFORT * entry.cost, entry.cost
+    )
 
 
 @lru_cache(maxsize=1024)
-def _prior(knowing: Knowledge, age: float | None, sex: str | None, options: tuple[str, ...]) -> Vector:
+def _prior(knowing: Knowledge, age: float | None, sex: Sex | None, options: tuple[str, ...]) -> Vector:
     prior = knowing.prior(age, sex)
     for option in options:
         row = knowing.find(option)
@@ -127,96 +150,102 @@ def _prior(knowing: Knowledge, age: float | None, sex: str | None, options: tupl
 
 
 def believe(
-    of: Tables, age: float | None, sex: str | None, options: tuple[str, ...], steps: Iterable[Step]
+    of: Tables, age: float | None, sex: Sex | None, options: tuple[str, ...], steps: tuple[Step, ...]
 ) -> Belief:
-    """What follows from the steps so far."""
-    knowing = of.knowing
-    known: dict[int, bool] = {}
-    weak: set[int] = set()
-    done: set[int] = set()
-    pending: dict[tuple[str, str], None] = {}
-    logs = _prior(knowing, age, sex, options)
-    results, called, advised = 0, False, ""
-    for step in steps:
-        match step.what:
-            case "heard":
-                _learn(known, knowing, read_answer(step.text, of.asks_for.get(step.name)))
-            case "result":
-                results += 1
-                name, _, text = step.text.partition("\x1f")
-                pending.pop((step.name, name), None)
-                _learn_result(of, known, weak, step.name, name, text)
-            case "asked" | "ordered":
-                if step.name in of.at:
-                    done.add(of.at[step.name])
-            case "pending":
-                pending[(step.name, step.text)] = None
-            case "called":
-                called = True
-            case "advised":
-                advised = step.text
-                if (row := knowing.find(step.name)) is not None:
-                    logs = logs.copy()
-                    logs[row] += _ADVICE
-            case "refused":
-                pass
-    waiting = frozenset(order for order, _ in pending)
-    posterior = _posterior(of, logs, known, weak)
-    return Belief(posterior, known, frozenset(done), waiting, results, called, advised)
+    """What follows from the steps so far, for somebody of this age and sex."""
+    story = _story(of, steps)
+    posterior = _posterior(of, _prior(of.knowing, age, sex, options), story)
+    return Belief(story, posterior, np.argsort(-posterior, kind="stable").tolist())
 
 
-def _learn(known: dict[int, bool], knowing: Knowledge, found: Iterable[tuple[str, bool]]) -> None:
+def _story(of: Tables, steps: tuple[Step, ...]) -> Story:
+    """The sum of the steps, from the longest beginning of them that is remembered."""
+    stories = of.stories
+    told = next((n for n in range(len(steps), 0, -1) if steps[:n] in stories), 0)
+    story = stories[steps[:told]] if told else Story()
+    for step in steps[told:]:
+        story = _after(of, story, step)
+    if len(stories) > _REMEMBERED:
+        stories.clear()
+    stories[steps] = story
+    return story
+
+
+def _after(of: Tables, story: Story, step: Step) -> Story:
+    what, name, words = step
+    if what == "heard":
+        return story._replace(known=_learned(of, story.known, read_answer(words, of.asks_for.get(name))))
+    if what == "result":
+        return _after_result(of, story, name, words)
+    if what in ("asked", "ordered"):
+        return story._replace(done=story.done | {of.at[name]}) if name in of.at else story
+    if what == "pending":
+        return story._replace(pending=story.pending | {(name, words.partition(SEPARATOR)[0])})
+    if what == "called":
+        return story._replace(called=True)
+    if what == "advised":
+        row = of.knowing.find(name)
+        backed = story.backed if row is None else story.backed | {row}
+        return story._replace(advised=words, backed=backed)
+    return story
+
+
+def _after_result(of: Tables, story: Story, ordered: str, words: str) -> Story:
+    """Learn a result. An examination that says nothing of a sign it looks at speaks weakly against it."""
+    name, _, text = words.partition(SEPARATOR)
+    items, action = of.knowing.findings, of.at.get(ordered)
+    columns = of.actions[action].columns if action is not None else ()
+    known = _learned(of, story.known, read_result(name, text, tuple(items[i].id for i in columns)))
+    silent = [i for i in columns if i not in known and not items[i].analytes]
+    return story._replace(
+        known=known | dict.fromkeys(silent, False),
+        weak=frozenset(i for i in (*story.weak, *silent) if not known.get(i, False)),
+        pending=story.pending - {(ordered, name)},
+        results=story.results + 1,
+    )
+
+
+def _learned(of: Tables, known: dict[int, bool], found: Iterable[tuple[str, bool]]) -> dict[int, bool]:
     """An affirmation stands; a denial yields to it."""
-    column = knowing.column
+    known, column = dict(known), of.knowing.column
     for name, present in found:
         known[column[name]] = known.get(column[name], False) or present
+    return known
 
 
-def _learn_result(
-    of: Tables, known: dict[int, bool], weak: set[int], ordered: str, name: str, text: str
-) -> None:
-    knowing, action = of.knowing, of.at.get(ordered)
-    columns = of.actions[action].columns if action is not None else ()
-    items = knowing.findings
-    _learn(known, knowing, read_result(name, text, tuple(items[i].id for i in columns)))
-    for i in columns:
-        if i not in known and not items[i].analytes:
-            known[i] = False
-            weak.add(i)
-
-
-def _posterior(of: Tables, logs: Vector, known: dict[int, bool], weak: set[int]) -> Vector:
-    present = {i for i, is_present in known.items() if is_present}
-    counted = present.difference(*([of.implied[i] for i in present] or [()]))
-    absent = [i for i, is_present in known.items() if not is_present and i not in weak]
-    if counted:
-        logs = logs + of.present_by_finding[list(counted)].sum(axis=0)
-    if absent:
-        logs = logs + of.absent_by_finding[absent].sum(axis=0)
-    if weak:
-        still = [i for i in weak if not known[i]]
-        logs = logs + _NOT_MENTIONED * of.absent_by_finding[still].sum(axis=0)
+def _posterior(of: Tables, logs: Vector, story: Story) -> Vector:
+    count = len(of.implied)
+    implied = {j for i, present in story.known.items() if present for j in of.implied[i]}
+    rows = [
+        i if present else i + (2 * count if i in story.weak else count)
+        for i, present in story.known.items()
+        if not (present and i in implied)
+    ]
+    if rows:
+        logs = logs + np.add.reduce(of.evidence[rows])
+    for row in story.backed:
+        logs = logs.copy()
+        logs[row] += _ADVICE
     likelihood: Vector = np.exp(logs - logs.max())
-    total: Vector = likelihood / likelihood.sum()
-    return total
+    likelihood /= likelihood.sum()
+    return likelihood
 
 
 def gains(of: Tables, belief: Belief) -> Vector:
-    """Nats per minute of effort that each action would teach on average, shape (actions,); 0 for what is done.
+    """Nats per minute of effort that each action teaches on average, shape (actions,); 0 for what is done.
 
     Conditions that must not be missed weigh half as much again.
     """
     weighed = belief.posterior * of.urgency
-    rows = np.argpartition(weighed, -_WEIGHED)[-_WEIGHED:] if len(weighed) > _WEIGHED else slice(None)
-    p = weighed[rows] / weighed[rows].sum()
-    means = p @ of.both[rows]
+    rows = belief.ranked[:_WEIGHED]
+    p = weighed[rows]
+    means = (p / p.sum()) @ of.both[rows]
     count = len(of.action_of)
     mean, expected = means[:count], means[count:]
-    entropy = -(mean * np.log(mean) + (1 - mean) * np.log1p(-mean))
-    gain = np.maximum(entropy - expected, 0)
-    if belief.known:
-        gain[list(belief.known)] = 0
+    gain = -(mean * np.log(mean) + (1 - mean) * np.log1p(-mean)) - expected
+    if belief.story.known:
+        gain[list(belief.story.known)] = 0
     total: Vector = np.bincount(of.action_of, weights=gain, minlength=len(of.actions)) / of.effort
-    if belief.done:
-        total[list(belief.done)] = 0
+    if belief.story.done:
+        total[list(belief.story.done)] = 0
     return total

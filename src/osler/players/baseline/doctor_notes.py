@@ -10,6 +10,8 @@ import re
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
+from pydantic import BaseModel
+
 from osler.knowledge.reading import mentions
 from osler.seats.contract import Own
 from osler.seats.doctor import Ask, CallMdt, DoctorTurn, RequestTest
@@ -20,12 +22,12 @@ _UNSURE: Final = re.compile(
     r"|what you mean|another way|unsure)\b"
 )
 _NO: Final = re.compile(
-    r"^\W*(?:no\b|nope\b|not\b|never\b|none\b|nothing\b|(?:i|he|she|they|we|it) (?:(?:do|did|was|has|have|had|is)(?:n't| not)"
-    r"|haven't|hasn't|hadn't|never)\b|(?:i|he|she)'(?:ve|s) (?:not|never)\b)"
+    r"^\W*(?:no\b|nope\b|not\b|never\b|none\b|nothing\b|(?:i|he|she)'(?:ve|s) (?:not|never)\b"
+    r"|(?:i|he|she|they|we|it) (?:(?:do|does|did|was|is|has|have|had)(?:n't| not)|never)\b)"
 )
 _YES: Final = re.compile(
-    r"^\W*(?:yes\b|yeah\b|yep\b|yup\b|i do\b|i have\b|i did\b|i am\b|(?:he|she) (?:does|has|did|is)\b|sometimes\b|often\b"
-    r"|a (?:bit|little)\b|occasionally\b)"
+    r"^\W*(?:yes\b|yeah\b|yep\b|yup\b|i (?:do|have|did|am)\b|(?:he|she) (?:does|has|did|is)\b"
+    r"|sometimes\b|often\b|occasionally\b|a (?:bit|little)\b)"
 )
 _NORMAL: Final = re.compile(
     r"\b(?:normal|unremarkable|negative|nil|none|clear|within (?:the )?(?:normal|reference)|nothing abnormal"
@@ -35,12 +37,11 @@ _POSITIVE: Final = re.compile(r"^\W*(?:positive|detected|reactive|abnormal|prese
 UNCLEAR: Final = "full name"
 
 
-class Step(NamedTuple):
-    """One thing that happened. `name` is the question or order it belongs to, `text` the words."""
-
-    what: Literal["heard", "asked", "ordered", "pending", "result", "refused", "called", "advised"]
-    name: str = ""
-    text: str = ""
+What = Literal["heard", "asked", "ordered", "pending", "result", "refused", "called", "advised"]
+Step = tuple[What, str, str]
+"""One thing that happened: what, the question or order it belongs to, and the words. A plain tuple, since
+many are made and hashed. Of a `result` and a `pending` one, `words` begin with the result's own name."""
+SEPARATOR: Final = "\x1f"
 
 
 class Notes(NamedTuple):
@@ -53,31 +54,24 @@ class Notes(NamedTuple):
 
 def take_notes(request: DoctorTurn) -> Notes:
     """Go through a request once, oldest event first."""
-    view = request.view
-    steps = [Step("heard", "", view.door_note)]
-    if not any(isinstance(item, Said) for item in request.feed):
-        steps.append(Step("heard", "", view.patient_opening))
+    steps: list[Step] = [("heard", "", request.view.door_note)]
     orders: list[str] = []
     asked, turn, refused = "", None, False
     for item in request.feed:
         if isinstance(item, TurnBegan):
             turn, refused = item, False
+        elif isinstance(item, Own):
+            asked = _own(item.reply, steps, orders)
         elif isinstance(item, Said):
             if item.by == "patient":
-                steps.append(Step("heard", asked, item.text))
-        elif isinstance(item, Own):
-            asked = _own(item, steps, orders)
+                steps.append(("heard", asked, item.text))
         elif isinstance(item, Resulted):
-            name = orders[item.order - 1] if 0 < item.order <= len(orders) else item.name
-            if item.returned:
-                steps.append(Step("result", name, f"{item.name}\x1f{item.text}"))
-            else:
-                steps.append(Step("refused", name, item.text))
+            words = f"{item.name}{SEPARATOR}{item.text}"
+            steps.append(("result" if item.returned else "refused", _ordered(orders, item), words))
         elif isinstance(item, Taken):
-            name = orders[item.order - 1] if 0 < item.order <= len(orders) else item.name
-            steps.append(Step("pending", name, item.name))
+            steps.append(("pending", _ordered(orders, item), f"{item.name}{SEPARATOR}"))
         elif isinstance(item, Advised):
-            steps.append(Step("advised", item.diagnosis_suggestion or "", item.next_question or ""))
+            steps.append(("advised", item.diagnosis_suggestion or "", item.next_question or ""))
         elif isinstance(item, Noticed):
             refused = refused or item.text.startswith("Not a valid move")
     if turn is None:
@@ -85,17 +79,21 @@ def take_notes(request: DoctorTurn) -> Notes:
     return Notes(tuple(steps), turn, refused)
 
 
-def _own(item: Own, steps: list[Step], orders: list[str]) -> str:
+def _ordered(orders: list[str], item: Resulted | Taken) -> str:
+    """The doctor's own words for an order; results carry the name the service knows it by."""
+    return orders[item.order - 1] if 0 < item.order <= len(orders) else item.name
+
+
+def _own(reply: BaseModel, steps: list[Step], orders: list[str]) -> str:
     """Note the doctor's own move; returns the question now open."""
-    reply = item.reply
     if isinstance(reply, Ask):
-        steps.append(Step("asked", reply.question))
+        steps.append(("asked", reply.question, ""))
         return reply.question
     if isinstance(reply, RequestTest):
         orders.append(reply.test_name)
-        steps.append(Step("ordered", reply.test_name))
+        steps.append(("ordered", reply.test_name, ""))
     elif isinstance(reply, CallMdt):
-        steps.append(Step("called"))
+        steps.append(("called", "", ""))
     return ""
 
 

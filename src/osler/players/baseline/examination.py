@@ -8,16 +8,15 @@ saying what there is. Nothing is made up.
 from __future__ import annotations
 
 import re
-from collections import OrderedDict
 from functools import cached_property, lru_cache
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 from rapidfuzz import fuzz
 
 from osler.knowledge.formulary import Entry, formulary
 from osler.knowledge.naming import MODALITIES, SIDES, SITES, SPECIMENS, normal_name, words
 from osler.seats.contract import Request
-from osler.seats.examination import ExaminationReply, FindingView, order_of
+from osler.seats.examination import ExaminationReply, FindingKind, FindingView, order_of
 
 EVERYTHING: Final = "Physical examination"
 _ASK_BACK: Final = (
@@ -26,7 +25,7 @@ _ASK_BACK: Final = (
 )
 _NOT_HELD: Final = "There is no result under this name."
 _LIKE: Final = 85  # percent of letters an order must share with a finding's name to be asked back
-_CASES: Final = 256
+_CASES: Final = 256  # indexes kept, and answers kept for each
 _ORDERS: Final = 16  # at most so many tests in one order
 _TEXT: Final = 4000  # characters of a result that are looked through for what it contains
 
@@ -45,10 +44,13 @@ _MATERIAL: Final = (SPECIMENS - {"blood"}) | frozenset(
 )
 # Labels that tell how something was examined or described, not what.
 _EMPTY_LABELS: Final = frozenset(
-    "abnormality appearance auscultation finding general inspection observation palpation percussion tone".split()
+    "abnormality appearance auscultation finding general inspection observation palpation percussion pulse "
+    "tone".split()
 )
+# With these, or with a number, a statement in a collection gives a value.
 _VALUES: Final = frozenset(
-    "abnormal decreased elevated high increased is low negative normal positive raised reduced was within".split()
+    "abnormal decreased elevated high increased is low negative normal positive raised reduced was "
+    "within".split()
 )
 _VAGUE: Final = frozenset(
     "24h anti antibody antigen blood factor igg igm level pcr serology titer urine virus".split()
@@ -66,6 +68,8 @@ _SEGMENT: Final = {
     "ulna": "forearm",
     **{s: s for s in "ankle arm elbow foot forearm hand hip knee leg shoulder thigh wrist".split()},
 }
+_LONGEST: Final = 6  # words in a name that is looked for in a result
+_STATEMENT: Final = re.compile(r"[\n.;:,{}()\"]")
 _LABEL: Final = re.compile(r"(?:^|[\n.;,{}()\"])\s*([^\n.;:,{}()\"]{1,60}?)\s*\"?:")
 _PIECES: Final = re.compile(
     r"[,;\n\r+]|\band\b|\bplus\b|\bas well as\b|\bincluding\b|\bthen\b|&", re.IGNORECASE
@@ -76,50 +80,96 @@ _HEADS: Final = MODALITIES | {"exam"}
 _BARE: Final = SITES | SPECIMENS | SIDES | {"of", "the"}
 
 
+_Held = tuple[str, FindingKind, str, tuple[str, ...], str]
+
+
 class _Item:
     """A finding with all that it is compared by."""
 
-    def __init__(self, finding: FindingView) -> None:
-        names = (finding.name, *finding.aliases)
-        self.finding = finding
-        self.key = normal_name(finding.name)
+    def __init__(self, id: str, kind: FindingKind, name: str, aliases: tuple[str, ...], result: str) -> None:
+        names = (name, *aliases)
+        known = [formulary().find(each) for each in names]
+        self.id, self.name, self.result = id, name, result[:_TEXT]
+        self.key = normal_name(name)
         self.words = frozenset(self.key.split())
-        self.keys = frozenset(normal_name(name) for name in names)
-        entries = [entry for name in names if (entry := formulary().find(name))]
-        self.entries = {entry.name: entry for entry in entries}
-        named = formulary().find(finding.name)
-        self.intimate = named.intimate if named else bool(self.words & _INTIMATE)
+        self.keys = frozenset(map(normal_name, names))
+        self.entries = frozenset(entry.name for entry in known if entry)
+        self.holds = frozenset().union(*(formulary().parts(entry) for entry in known if entry))
+        self.intimate = known[0].intimate if known[0] else bool(self.words & _INTIMATE)
         self.collective = self.words <= _COLLECTIVE
+        self.examined = kind == "examination"
+        self.material = self.words & _MATERIAL
+        self.segments = _segments(self.words)
 
     @cached_property
-    def labels(self) -> dict[str, Entry | None]:
-        """Keys of the labels in the result ("Haemoglobin: ...") with their entries."""
-        found = _LABEL.findall(self.finding.result[:_TEXT])
-        labels = {normal_name(label): formulary().find(label) for label in found}
-        return {key: entry for key, entry in labels.items() if key not in _EMPTY_LABELS}
+    def labels(self) -> frozenset[str]:
+        """Keys of the labels in the result ("Haemoglobin: ...") and the names of their entries."""
+        found = set[str]()
+        for label in _LABEL.findall(self.result):
+            key, entry = normal_name(label), formulary().find(label)
+            # "Skin: ..." in a biopsy's result is where it was taken; an examination has it as a heading.
+            if key not in _EMPTY_LABELS and (self.examined or not SITES.issuperset(key.split())):
+                found |= {key, entry.name} if entry and not entry.grouped else {key}
+        return frozenset(found)
+
+    @cached_property
+    def statements(self) -> list[list[str]]:
+        """The words of each statement of the result."""
+        return [found for part in _STATEMENT.split(self.result) if (found := words(part))]
 
     @cached_property
     def text(self) -> str:
-        """The words of the result, with a bar before each statement."""
-        statements = re.split(r"[\n.;:,{}()\"]", self.finding.result[:_TEXT])
-        return " ".join(f"| {' '.join(words(statement))} " for statement in statements) + "|"
+        """All words of the result."""
+        return f" {' '.join(word for statement in self.statements for word in statement)} "
+
+    @cached_property
+    def topics(self) -> frozenset[str]:
+        """The first words of each statement, as many as a name may have."""
+        return frozenset(
+            " ".join(told[:end]) for told in self.statements for end in range(1, min(len(told), _LONGEST) + 1)
+        )
+
+    @cached_property
+    def measured(self) -> frozenset[str]:
+        """Of the topics, those that a value follows, or nothing."""
+        return frozenset(
+            " ".join(told[:end])
+            for told in self.statements
+            for end in range(1, min(len(told), _LONGEST) + 1)
+            if end == len(told) or told[end][0].isdigit() or told[end] in _VALUES
+        )
 
 
 class _Order(NamedTuple):
-    """One thing ordered."""
+    """One thing ordered. `members` are the names of a panel's parts; `material` may be examined for it."""
 
-    name: str
     key: str
     words: frozenset[str]
     entry: Entry | None
+    members: frozenset[str]
+    material: frozenset[str]
+    segments: frozenset[str]
+
+
+@lru_cache(maxsize=4096)
+def _order(name: str) -> _Order:
+    key, entry = normal_name(name), formulary().find(name)
+    said = frozenset(key.split())
+    members = formulary().parts(entry) if entry else frozenset[str]()
+    aliases = entry.aliases if entry else ()
+    material = said.union(word for alias in aliases for word in normal_name(alias).split()) & _MATERIAL
+    return _Order(key, said, entry, members, material, _segments(said))
+
+
+def _segments(said: frozenset[str]) -> frozenset[str]:
+    return frozenset(_SEGMENT[word] for word in said if word in _SEGMENT)
 
 
 class _Index:
     """The findings of one case, and the orders already answered from them."""
 
-    def __init__(self, findings: tuple[FindingView, ...]) -> None:
-        self.findings = findings
-        self.items = [_Item(finding) for finding in findings]
+    def __init__(self, held: tuple[_Held, ...]) -> None:
+        self.items = [_Item(*one) for one in held]
         self.replies: dict[str, ExaminationReply] = {}
 
 
@@ -140,7 +190,8 @@ def match_order(name: str, findings: tuple[FindingView, ...]) -> ExaminationRepl
     `exact`: the finding's own name; `alias`: another name, a panel that contains it, or a part of it. `fuzzy`
     and `none` return no findings; `none` carries the formulary's name if it is a real thing to order.
     """
-    index = _index_of(findings)
+    # Keyed by plain text: hashing the models themselves takes many times as long.
+    index = _index(tuple([(f.id, f.kind, f.name, f.aliases, f.result) for f in findings]))
     if (known := index.replies.get(name)) is not None:
         return known
     reply = _match(name, index.items)
@@ -149,24 +200,14 @@ def match_order(name: str, findings: tuple[FindingView, ...]) -> ExaminationRepl
     return reply
 
 
-_indexes: OrderedDict[int, _Index] = OrderedDict()
-
-
-def _index_of(findings: tuple[FindingView, ...]) -> _Index:
-    # Hashing a view would read every result. An index holds its tuple, so that the id cannot be used again.
-    index = _indexes.get(id(findings))
-    if index is None:
-        index = _indexes[id(findings)] = _Index(findings)
-        if len(_indexes) > _CASES:
-            _indexes.popitem(last=False)
-    return index
+@lru_cache(maxsize=_CASES)
+def _index(held: tuple[_Held, ...]) -> _Index:
+    return _Index(held)
 
 
 def _match(name: str, items: list[_Item]) -> ExaminationReply:
     whole = _match_one(name, items)
-    if whole.match_type in ("exact", "alias") or whole.matched_test_name:
-        return whole
-    pieces = _pieces(name)
+    pieces = () if whole.findings else _pieces(name)
     if len(pieces) < 2:
         return whole
     replies = [_match_one(piece, items) for piece in pieces]
@@ -178,6 +219,8 @@ def _match(name: str, items: list[_Item]) -> ExaminationReply:
         return ExaminationReply(
             match_type="alias", findings=ids, matched_test_name=_joined(held), reason=reason
         )
+    if whole.matched_test_name:
+        return whole
     if any(reply.match_type == "fuzzy" for reply in replies):
         return ExaminationReply(match_type="fuzzy", reason=_ASK_BACK)
     return ExaminationReply(match_type="none", matched_test_name=_joined(replies), reason=_NOT_HELD)
@@ -206,16 +249,15 @@ def _pieces(name: str) -> tuple[str, ...]:
 
 
 def _match_one(name: str, items: list[_Item]) -> ExaminationReply:
-    key = normal_name(name)
-    if not key:
+    order = _order(name)
+    if not order.key:
         return ExaminationReply(match_type="none", reason=_NOT_HELD)
-    exact = [item for item in items if item.key == key]
-    if exact:
-        return _returned("exact", exact)
-    order = _Order(name, key, frozenset(key.split()), formulary().find(name))
-    alias = [item for item in items if _means(order, item)]
-    if alias:
-        return _returned("alias", alias)
+    if found := [item for item in items if item.key == order.key]:
+        return _returned("exact", found)
+    if found := [item for item in items if _means(order, item)]:
+        return _returned("alias", found)
+    if found := [item for item in items if _contains(order, item)]:
+        return _returned("alias", found)
     if order.entry:
         return ExaminationReply(match_type="none", matched_test_name=order.entry.name, reason=_NOT_HELD)
     if formulary().near(name) or any(_resembles(order, item) for item in items):
@@ -223,37 +265,37 @@ def _match_one(name: str, items: list[_Item]) -> ExaminationReply:
     return ExaminationReply(match_type="none", reason=_NOT_HELD)
 
 
-def _returned(match_type: Any, items: list[_Item]) -> ExaminationReply:
+def _returned(match_type: Literal["exact", "alias"], items: list[_Item]) -> ExaminationReply:
     return ExaminationReply(
         match_type=match_type,
-        findings=tuple(item.finding.id for item in items),
-        matched_test_name="; ".join(dict.fromkeys(item.finding.name for item in items)),
+        findings=tuple(item.id for item in items),
+        matched_test_name="; ".join(dict.fromkeys(item.name for item in items)),
     )
 
 
 def _means(order: _Order, item: _Item) -> bool:
-    """Whether the order asks for this finding under another name, as a part or within a panel."""
-    if order.key in item.keys:
-        return True
-    if not _same_place(order.words, item.words):
-        return False
-    return (
-        _same_thing(order, item)
-        or _in_panel(order, item)
-        or _part_of(order, item)
-        or _labelled(order, item)
-        or _left_unsaid(order, item)
-        or _part_of_the_picture(order, item)
+    """Whether the finding, under another name, is what is ordered or a member of it."""
+    return order.key in item.keys or (
+        (_same_thing(order, item) or _in_panel(order, item)) and _same_place(order, item)
     )
 
 
-def _same_place(ours: frozenset[str], theirs: frozenset[str]) -> bool:
+def _contains(order: _Order, item: _Item) -> bool:
+    """Whether the finding is of something wider, and its result tells of what is ordered."""
+    return (
+        _part_of(order, item)
+        or _labelled(order, item)
+        or _left_unsaid(order, item)
+        or _part_of_the_picture(order, item)
+    ) and _same_place(order, item)
+
+
+def _same_place(order: _Order, item: _Item) -> bool:
     """Whether neither sides nor limb segments contradict each other."""
-    if {"left", "right"} <= (ours | theirs) & SIDES and not ours & theirs & SIDES:
+    ours, theirs = order.words & SIDES, item.words & SIDES
+    if {"left", "right"} <= ours | theirs and not ours & theirs:
         return False
-    here = {_SEGMENT[word] for word in ours if word in _SEGMENT}
-    there = {_SEGMENT[word] for word in theirs if word in _SEGMENT}
-    return not here or not there or bool(here & there)
+    return not order.segments or not item.segments or not order.segments.isdisjoint(item.segments)
 
 
 def _same_thing(order: _Order, item: _Item) -> bool:
@@ -269,61 +311,45 @@ def _same_thing(order: _Order, item: _Item) -> bool:
 
 def _in_panel(order: _Order, item: _Item) -> bool:
     """The order is a panel and the finding one of its members."""
-    if order.entry is None or not order.entry.parts or item.intimate > order.entry.intimate:
+    if order.entry is None or not order.members or item.intimate > order.entry.intimate:
         return False
     if order.entry.name == EVERYTHING:
-        return item.finding.kind == "examination"
-    return not formulary().parts(order.entry).isdisjoint(item.entries)
+        return item.examined
+    return not order.members.isdisjoint(item.entries)
 
 
 def _part_of(order: _Order, item: _Item) -> bool:
     """The finding is a panel, or a collection such as "Blood work", whose result tells of what is ordered."""
-    if order.entry is None:
+    entry = order.entry
+    if entry is None:
         return False
-    if any(order.entry.name in formulary().parts(entry) for entry in item.entries.values()):
-        return any(_mentions(item.text, term) for term in _terms(order.entry))
-    if not item.collective or (order.entry.kind == "examination") != (item.finding.kind == "examination"):
+    if not item.collective:
+        return entry.name in item.holds and (
+            not item.measured.isdisjoint(_terms(entry.name))
+            # A letter or two ("K") may be part of any word.
+            or any(len(term) > 2 and f" {term} " in item.text for term in _terms(entry.name))
+        )
+    if (entry.kind == "examination") != item.examined:
         return False
-    if order.entry.kind == "test":
-        return any(_measures(item.text, term) for term in _terms(order.entry))
-    return any(f"| {term} " in item.text for term in _terms(order.entry))
-
-
-def _mentions(text: str, term: str) -> bool:
-    # A letter or two ("K") may be part of any word, so that a value must follow.
-    return f" {term} " in text if len(term) > 2 else _measures(text, term)
-
-
-def _measures(text: str, term: str) -> bool:
-    """Whether a statement of the result begins with the term and gives its value."""
-    following = text.partition(f"| {term} ")[2].partition(" ")[0]
-    return following == "|" or following[:1].isdigit() or following in _VALUES
+    told = item.measured if entry.kind == "test" else item.topics
+    return not told.isdisjoint(_terms(entry.name))
 
 
 @lru_cache(maxsize=1024)
-def _terms(entry: Entry) -> frozenset[str]:
-    """What a result may call the entry or its members."""
+def _terms(name: str) -> frozenset[str]:
+    """What a result may call the entry of that name or its members."""
+    entry = formulary().find(name)
+    if entry is None:
+        return frozenset()
     entries = [entry, *(each for each in formulary() if each.name in formulary().parts(entry))]
     return frozenset(" ".join(words(name)) for each in entries for name in (each.name, *each.aliases))
 
 
 def _labelled(order: _Order, item: _Item) -> bool:
     """The result has a line labelled with what is ordered, of the same material."""
-    if not item.words & _MATERIAL <= order.words | _material(order.entry):
+    if not item.material <= order.material:
         return False
-    for key, entry in item.labels.items():
-        same = key == order.key or (entry is not None and entry is order.entry and not entry.grouped)
-        # "Skin: ..." in a biopsy's result is where it was taken; an examination has it as a heading.
-        if same and (item.finding.kind == "examination" or not SITES.issuperset(key.split())):
-            return True
-    return False
-
-
-@lru_cache(maxsize=1024)
-def _material(entry: Entry | None) -> frozenset[str]:
-    """What may be examined for the entry, by its names: stool for "stool C difficile"."""
-    names = (entry.name, *entry.aliases) if entry else ()
-    return _MATERIAL.intersection(word for name in names for word in normal_name(name).split())
+    return order.key in item.labels or (order.entry is not None and order.entry.name in item.labels)
 
 
 def _left_unsaid(order: _Order, item: _Item) -> bool:

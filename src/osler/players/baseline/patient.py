@@ -10,18 +10,20 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
 from osler.knowledge.topics import (
     Clause,
     carries_on,
     clauses,
-    may_tell,
+    conditions_met,
     topics_of_question,
 )
 from osler.players.baseline import voice
 from osler.players.baseline.hearing import asks_for_results, greets, parts, turned_back
 from osler.players.baseline.recall import (
+    BODILY,
     QUALIFIERS,
     SYMPTOMS,
     Heard,
@@ -109,8 +111,8 @@ def _past(request: PatientTurn, question: str) -> _Past:
 
 
 def _may_tell(facts: Sequence[PatientFact], said: Sequence[str]) -> list[PatientFact]:
-    shut = {told for told in {fact.told for fact in facts} if not may_tell(told, said)}
-    return [fact for fact in facts if fact.told not in shut]
+    met = conditions_met(said)
+    return [fact for fact in facts if fact.told in met]
 
 
 def _questions(said: str) -> list[Clause]:
@@ -134,13 +136,13 @@ def _part(heard: Heard, view: PatientView, may: Sequence[PatientFact], past: _Pa
     if asks_for_results(heard.text):
         facts = by_words(heard, may)
         return _Part(facts) if facts else _Part(line=voice.NO_RESULTS, reason="not_in_patient_view")
-    before = _topics_before(past)
-    if before and not SYMPTOMS.union(QUALIFIERS).issuperset(before) and _follows_up(heard):
-        facts = fresh(of_topics(before, may), ())
+    if _follows_up(heard):
+        before = _topics_before(past)
+        facts = () if BODILY.issuperset(before) else fresh(of_topics(before, may), ())
         if facts:
             return _Part(facts)
-    if carries_on(heard.text) and not (heard.topics and heard.topics[0] != "complaint"):
-        return _more(before or ("complaint",), may, past)
+    if carries_on(heard.text) and heard.topics[:1] in ((), ("complaint",)):
+        return _more(_topics_before(past) or ("complaint",), may, past)
     facts = recall(heard, may, past.told) if heard.topics or heard.findings or heard.workings else ()
     if not facts and not heard.findings and SYMPTOMS.issuperset(heard.topics):
         facts = by_words(heard, may)
@@ -152,6 +154,7 @@ def _part(heard: Heard, view: PatientView, may: Sequence[PatientFact], past: _Pa
     return _unknown(heard, view)
 
 
+@lru_cache(maxsize=20_000)
 def _follows_up(heard: Heard) -> bool:
     """Whether a short question has no subject of its own: "how many a day?"."""
     own = heard.topics and not QUALIFIERS.issuperset(heard.topics)

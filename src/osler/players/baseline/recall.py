@@ -22,7 +22,7 @@ QUALIFIERS: Final[frozenset[Topic]] = frozenset({"course", "character", "modifie
 # What somebody else has is never answered by the patient's own symptoms.
 OF_OTHERS: Final[frozenset[Topic]] = frozenset({"family", "exposure"})
 _APART: Final[frozenset[Topic]] = OF_OTHERS | {"allergies"}
-_BODILY: Final[frozenset[Topic]] = SYMPTOMS | QUALIFIERS
+BODILY: Final[frozenset[Topic]] = SYMPTOMS | QUALIFIERS
 # A question that cannot be answered by yes or no.
 _OPEN: Final = re.compile(
     r"^\W*(?:(?:and|so|ok|okay|well|now)\W+)*"
@@ -91,8 +91,8 @@ def hear(clause: Clause) -> Heard:
 def recall(heard: Heard, facts: Sequence[PatientFact], told: Collection[str]) -> tuple[PatientFact, ...]:
     """The facts that answer `heard`, at most three for a topic; those not yet `told` come first."""
     topical = of_topics(heard.topics, facts)
-    near = [fact for fact in facts if _is_open_to(heard, fact)]
-    bodily = not heard.topics or heard.topics[0] in _BODILY
+    near = _near(heard, facts) if heard.findings or heard.workings else []
+    bodily = not heard.topics or heard.topics[0] in BODILY
     if heard.findings:
         asked = (
             [fact for fact in facts if fact.topic != "allergies" or fact.topic in heard.topics]
@@ -116,11 +116,13 @@ def recall(heard: Heard, facts: Sequence[PatientFact], told: Collection[str]) ->
     return fresh(_narrowed(heard, topical), told)
 
 
-def _is_open_to(heard: Heard, fact: PatientFact) -> bool:
-    """Whether a fact may answer a question about a symptom: not what is somebody else's or a drug's doing."""
+def _near(heard: Heard, facts: Sequence[PatientFact]) -> list[PatientFact]:
+    """The facts that may answer a question about a symptom: not somebody else's, nor a drug's doing."""
     if OF_OTHERS.intersection(heard.topics):
-        return fact.topic in heard.topics or not _known(fact).topics.isdisjoint(heard.topics)
-    return fact.topic not in _APART or fact.topic in heard.topics
+        asked = frozenset(heard.topics)
+        return [fact for fact in facts if fact.topic in asked or _known(fact).topics & asked]
+    apart = _APART.difference(heard.topics)
+    return [fact for fact in facts if fact.topic not in apart]
 
 
 def plain_question(said: str) -> Clause | None:

@@ -1,0 +1,138 @@
+"""What a run has used, and what it may use.
+
+The ledger counts by seat and endpoint what endpoints report; where one does not say, the call is counted apart
+and an estimate is held against the budget, never mixed with what is known. Budgets are checked before a call,
+with an estimate, calls in flight included, and pause the run: they end no episode.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from osler.errors import BadInput, InfrastructureFault
+from osler.models.config import Endpoint
+from osler.models.estimate import Estimate, cost_of
+from osler.models.types import Usage
+
+
+@dataclass(slots=True)
+class Tally:
+    """What was used. Tokens are sums of what was reported; `unreported` calls did not say, and
+    `assumed_tokens` is an estimate of those. `unpriced` calls have no known cost, and `assumed_cost` is an
+    estimate of theirs where prices are known. `failed` requests brought no answer."""
+
+    calls: int = 0
+    failed: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cached_tokens: int = 0
+    reasoning_tokens: int = 0
+    unreported: int = 0
+    assumed_tokens: int = 0
+    cost: float = 0.0
+    unpriced: int = 0
+    assumed_cost: float = 0.0
+
+    def add(self, other: Tally) -> None:
+        """Add another tally to this one."""
+        for name in self.__slots__:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+
+    @property
+    def tokens(self) -> int:
+        """Known and assumed tokens together, which is what a budget counts."""
+        return self.prompt_tokens + self.completion_tokens + self.assumed_tokens
+
+
+@dataclass(slots=True)
+class Ledger:
+    """Usage by (seat, endpoint), and in all. An earlier sitting's tallies may be added before going on."""
+
+    rows: dict[tuple[str, str], Tally] = field(default_factory=dict)
+    total: Tally = field(default_factory=Tally)
+
+    def charge(self, seat: str, endpoint: Endpoint, usage: Usage, assumed: Estimate) -> None:
+        """Count an answered request; `assumed` stands in where `usage` is unknown."""
+        cost = cost_of(usage, endpoint)
+        known = usage.prompt_tokens is not None and usage.completion_tokens is not None
+        tally = Tally(
+            calls=1,
+            prompt_tokens=usage.prompt_tokens or 0,
+            completion_tokens=usage.completion_tokens or 0,
+            cached_tokens=usage.cached_tokens or 0,
+            reasoning_tokens=usage.reasoning_tokens or 0,
+        )
+        if not known:
+            tally.unreported = 1
+            tally.assumed_tokens = assumed.tokens - tally.prompt_tokens - tally.completion_tokens
+        if cost is None:
+            tally.unpriced, tally.assumed_cost = 1, cost_of(assumed, endpoint) or 0.0
+        else:
+            tally.cost = cost
+        self.add(seat, endpoint.name, tally)
+
+    def lost(self, seat: str, endpoint: str) -> None:
+        """Count a request that brought no answer; what it used is unknown."""
+        self.add(seat, endpoint, Tally(calls=1, failed=1))
+
+    def add(self, seat: str, endpoint: str, tally: Tally) -> None:
+        """Add a tally to one seat and endpoint."""
+        self.rows.setdefault((seat, endpoint), Tally()).add(tally)
+        self.total.add(tally)
+
+
+class BudgetPaused(InfrastructureFault):
+    """A budget of the run is used up; `limit` is "tokens", "money" or "seconds". The run can be resumed."""
+
+    def __init__(self, limit: str, what: str) -> None:
+        super().__init__(what, where=f"{limit} budget", mend="raise it and resume")
+        self.limit = limit
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The most a run may use, `None` for no limit. `money` is in the currency of the prices; `seconds` is
+    wall time of this sitting."""
+
+    tokens: int | None = None
+    money: float | None = None
+    seconds: float | None = None
+
+
+class Budget:
+    """Holds a run to its limits. `reserve` before a request, `release` what it gave when that has ended."""
+
+    def __init__(self, limits: Limits, ledger: Ledger, clock: Callable[[], float] = time.monotonic) -> None:
+        self._limits, self._ledger, self._clock = limits, ledger, clock
+        self._began = clock()
+        self._tokens, self._money = 0, 0.0
+
+    def admit(self, endpoint: Endpoint) -> None:
+        """Refuse, before anything is spent, a money limit on an endpoint without prices (BadInput)."""
+        if self._limits.money is not None and endpoint.price_in is None:
+            mend = "set price_in and price_out, or budget tokens instead"
+            raise BadInput("a money limit needs prices", where=f"endpoint {endpoint.name}", mend=mend)
+
+    def reserve(self, endpoint: Endpoint, wanted: Estimate) -> tuple[int, float]:
+        """Set tokens and money aside for a request. Raises BudgetPaused naming the limit it would break."""
+        limits, used = self._limits, self._ledger.total
+        if limits.seconds is not None and self._clock() - self._began >= limits.seconds:
+            raise BudgetPaused("seconds", f"{limits.seconds:g} s are over")
+        tokens, money = wanted.tokens, cost_of(wanted, endpoint) or 0.0
+        if limits.tokens is not None and used.tokens + self._tokens + tokens > limits.tokens:
+            what = f"{used.tokens} used, {self._tokens} under way, about {tokens} wanted of {limits.tokens}"
+            raise BudgetPaused("tokens", what)
+        spent = used.cost + used.assumed_cost
+        if limits.money is not None and spent + self._money + money > limits.money:
+            what = f"{spent:.4f} spent, {self._money:.4f} under way, about {money:.4f} wanted of {limits.money:g}"
+            raise BudgetPaused("money", what)
+        self._tokens += tokens
+        self._money += money
+        return tokens, money
+
+    def release(self, reserved: tuple[int, float]) -> None:
+        """Put back what `reserve` set aside."""
+        self._tokens -= reserved[0]
+        self._money -= reserved[1]

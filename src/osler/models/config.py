@@ -1,0 +1,219 @@
+"""`osler.toml`: which endpoints there are, what they cost and what they can do.
+
+Looked for at `--config`, then the variable OSLER_CONFIG, then ./osler.toml. A key is named by the environment
+variable that holds it and never stands in the file; what looks like one is refused without being repeated.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, Final, Self
+from urllib.parse import urlsplit
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+
+from osler.errors import BadInput
+from osler.models.secret import Secret, looks_like_key
+
+FILE: Final = "osler.toml"
+VARIABLE: Final = "OSLER_CONFIG"
+_KEY_NAMES: Final = re.compile(
+    r"(?:^|[_-])(?:api_?key|apikey|key|secret|token|password|authorization|bearer)$", re.IGNORECASE
+)
+# A budget in tokens, or the size of an answer, is no key.
+_NOT_KEYS: Final = frozenset({"key_env", "eos_token", "pad_token", "bos_token"})
+_OURS: Final = frozenset({"messages", "model", "stream", "response_format", "n", "seed", "tools"})
+_NO_KEYS: Final = "put the key into an environment variable and its NAME into key_env"
+
+
+class _Table(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+
+class Capabilities(_Table):
+    """What an endpoint can do, as far as is known. What it turns out unable to do is learnt while asking."""
+
+    json_schema: bool = True
+    json_object: bool = True
+    images: bool = False
+    seed: bool = True
+
+
+class Endpoint(_Table):
+    """A model behind an OpenAI-compatible address.
+
+    Prices are per million tokens, in one currency of your choice; an unset price is unknown, not 0.
+    `timeout_s` bounds one request. `extra` is added to the body of every request. `judge` marks a model meant
+    for judging.
+    """
+
+    name: str = ""
+    base_url: str
+    model: str = Field(min_length=1)
+    key_env: str | None = None
+    price_in: float | None = Field(default=None, ge=0)
+    price_cached: float | None = Field(default=None, ge=0)
+    price_out: float | None = Field(default=None, ge=0)
+    max_in_flight: int = Field(default=16, ge=1, le=4096)
+    timeout_s: float = Field(default=120.0, gt=0)
+    capabilities: Capabilities = Capabilities()
+    extra: dict[str, Any] = {}  # JSON of any shape
+    judge: bool = False
+
+    @field_validator("base_url")
+    @classmethod
+    def _an_address(cls, url: str) -> str:
+        try:
+            parts = urlsplit(url)
+            host, _ = parts.hostname, parts.port
+        except ValueError:
+            raise ValueError("is no address") from None
+        if parts.scheme not in ("http", "https"):
+            raise ValueError("must begin with http:// or https://")
+        if not host:
+            raise ValueError("names no host")
+        if parts.username is not None or parts.password is not None:
+            raise ValueError(f"must not hold a name or password; {_NO_KEYS}")
+        if parts.query or parts.fragment:
+            raise ValueError("must end before any '?' or '#'")
+        if parts.path.rstrip("/").endswith("/chat/completions"):
+            raise ValueError("must end before /chat/completions")
+        return url.rstrip("/")
+
+    @field_validator("key_env")
+    @classmethod
+    def _a_name(cls, name: str | None) -> str | None:
+        if name is not None and (looks_like_key(name) or not re.fullmatch(r"[A-Z_][A-Z0-9_]{0,99}", name)):
+            raise ValueError("must be the NAME of an environment variable, in capitals, never a key")
+        return name
+
+    @field_validator("extra")
+    @classmethod
+    def _not_ours(cls, extra: dict[str, Any]) -> dict[str, Any]:
+        if taken := sorted(_OURS & extra.keys()):
+            raise ValueError(f"must not set {', '.join(taken)}: Osler does")
+        return extra
+
+    @model_validator(mode="after")
+    def _priced_wholly(self) -> Self:
+        if (self.price_in is None) != (self.price_out is None):
+            raise ValueError("price_in and price_out go together")
+        return self
+
+    def key(self, environ: Mapping[str, str] = os.environ) -> Secret | None:
+        """The key, read now. Raises BadInput if the variable is not set."""
+        if self.key_env is None:
+            return None
+        value = environ.get(self.key_env, "").strip()
+        where, mend = f"endpoint {self.name}", f"export {self.key_env}=... and run again"
+        if not value:
+            raise BadInput(f"the environment variable {self.key_env} is not set", where=where, mend=mend)
+        if not value.isascii() or not value.isprintable():
+            raise BadInput(f"what {self.key_env} holds cannot be a key", where=where, mend=mend)
+        return Secret(value)
+
+
+class Config(_Table):
+    """What an `osler.toml` says. `path` is where it was read, `None` where there is none."""
+
+    endpoints: dict[str, Endpoint] = {}
+    path: Path | None = None
+
+    def endpoint(self, name: str) -> Endpoint:
+        """An endpoint by its name. Raises BadInput naming those there are."""
+        if name in self.endpoints:
+            return self.endpoints[name]
+        if self.path is None:
+            mend = f"write an {FILE} (see osler.toml.example) or give --config"
+            raise BadInput(f"no endpoint {name!r}: there is no {FILE}", mend=mend)
+        known = ", ".join(self.endpoints) or "none"
+        raise BadInput(f"no endpoint {name!r}", where=str(self.path), mend=_nearest(name, self.endpoints, known))
+
+
+def find_config(
+    given: str | Path | None = None, environ: Mapping[str, str] = os.environ, folder: Path | None = None
+) -> Path | None:
+    """The file to read: what is given, else what OSLER_CONFIG names, else ./osler.toml if it is there."""
+    named = given or environ.get(VARIABLE)
+    if named:
+        return Path(named)
+    here = (folder or Path.cwd()) / FILE
+    return here if here.is_file() else None
+
+
+def load_config(path: Path | None) -> Config:
+    """Read a file that `find_config` found; `None` gives an empty configuration. Raises BadInput."""
+    if path is None:
+        return Config()
+    try:
+        found = tomllib.loads(path.read_bytes().decode("utf-8"))
+    except OSError as error:
+        raise BadInput(f"cannot be read: {error.strerror}", where=str(path)) from None
+    except UnicodeDecodeError:
+        raise BadInput("is not written in UTF-8", where=str(path)) from None
+    except tomllib.TOMLDecodeError as error:
+        raise BadInput(f"is no TOML: {_place(error)}", where=str(path)) from None
+    return config_of(found, path)
+
+
+def config_of(found: Mapping[str, Any], path: Path | None = None) -> Config:
+    """A configuration from parsed TOML. Raises BadInput for the first mistake, never repeating a key."""
+    where = str(path or FILE)
+    for place, name, value in _leaves(found):
+        if name != "key_env" and ((isinstance(value, str) and looks_like_key(value)) or _named_as_key(name)):
+            shown = place if not looks_like_key(name) else "a name"
+            raise BadInput(f"{shown} looks like a key", where=where, mend=_NO_KEYS)
+    tables = found.get("endpoints", {})
+    if isinstance(tables, dict):
+        tables = {
+            name: {**table, "name": name} if isinstance(table, dict) and "name" not in table else table
+            for name, table in tables.items()
+        }
+    try:
+        return Config.model_validate({**found, "endpoints": tables, "path": path})
+    except ValidationError as error:
+        raise _explained(error, where) from None
+
+
+def _leaves(found: object, place: str = "", name: str = "") -> Iterator[tuple[str, str, object]]:
+    """Every value in the file that is no table, with where it stands."""
+    if isinstance(found, Mapping):
+        for inner, value in found.items():
+            yield from _leaves(value, f"{place}.{inner}" if place else str(inner), str(inner))
+    elif isinstance(found, list):
+        for value in found:
+            yield from _leaves(value, place, name)
+    else:
+        yield place, name, found
+
+
+def _named_as_key(name: str) -> bool:
+    return name not in _NOT_KEYS and _KEY_NAMES.search(name) is not None
+
+
+def _explained(error: ValidationError, where: str) -> BadInput:
+    first = error.errors(include_url=False, include_input=False)[0]
+    place = ".".join(map(str, first["loc"]))
+    if first["type"] == "extra_forbidden":
+        kind = Config if len(first["loc"]) == 1 else Capabilities if "capabilities" in first["loc"] else Endpoint
+        fields = [name for name in kind.model_fields if name not in ("name", "path")]
+        return BadInput(f"unknown field {place}", where=where, mend=_nearest(str(first["loc"][-1]), fields))
+    if first["type"] == "missing":
+        return BadInput(f"{place} is missing", where=where, mend="see osler.toml.example")
+    return BadInput(f"{place}: {first['msg'].removeprefix('Value error, ')}", where=where)
+
+
+def _nearest(name: str, names: Mapping[str, object] | list[str], known: str = "") -> str:
+    near = get_close_matches(name, list(names), 1, 0.6)
+    return f"did you mean {near[0]}?" if near else f"there are: {known or ', '.join(names)}"
+
+
+def _place(error: tomllib.TOMLDecodeError) -> str:
+    """Where TOML breaks, without the text that stands there."""
+    found = re.search(r"\(at (?:line \d+, column \d+|end of document)\)", str(error))
+    return found.group().strip("()") if found else "it breaks off"

@@ -1,0 +1,216 @@
+"""Everything that can go wrong with a call, classified once.
+
+A `Fault` is data: made where the failure is met, then either passed over (what may pass is tried again) or
+turned into one of two errors. `EndpointFault` is an InfrastructureFault: the run pauses. `ModelAnswerError` is
+a plain ValueError: the model's own fault, which the table counts as an attempt that was not valid.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from enum import StrEnum
+from random import Random
+from typing import Final
+
+import aiohttp
+
+from osler.errors import InfrastructureFault
+from osler.models.secret import Secret, sanitized
+from osler.models.types import Attempt
+
+
+class Kind(StrEnum):
+    """What went wrong."""
+
+    TIMEOUT = "timeout"
+    CONNECTION = "connection"  # refused or reset, or the name is not known
+    TLS = "tls"
+    RATE_LIMITED = "rate_limited"
+    SERVER_ERROR = "server_error"
+    TRUNCATED = "truncated"
+    BAD_BODY = "bad_body"
+    QUOTA = "quota"
+    AUTH = "auth"
+    WRONG_MODEL = "wrong_model"
+    WRONG_ADDRESS = "wrong_address"
+    BAD_REQUEST = "bad_request"
+    BREAKER_OPEN = "breaker_open"
+    # from here on the model's own
+    EMPTY = "empty"
+    REFUSED = "refused"
+    FILTERED = "filtered"
+    LENGTH = "length"
+    TOO_LONG = "too_long"
+    UNPARSABLE = "unparsable"
+    INVALID = "invalid"
+
+
+MAY_PASS: Final = frozenset(
+    {Kind.TIMEOUT, Kind.CONNECTION, Kind.RATE_LIMITED, Kind.SERVER_ERROR, Kind.TRUNCATED, Kind.EMPTY}
+)
+MODELS_OWN: Final = frozenset(
+    {Kind.EMPTY, Kind.REFUSED, Kind.FILTERED, Kind.LENGTH, Kind.TOO_LONG, Kind.UNPARSABLE, Kind.INVALID}
+)
+OVERLOADED: Final = frozenset({429, 503, 529})
+
+_MEND: Final = {
+    Kind.TIMEOUT: "is the endpoint up? raise timeout_s or lower max_in_flight",
+    Kind.CONNECTION: "is the endpoint up, and is base_url right?",
+    Kind.TLS: "is base_url http or https, and is the certificate valid?",
+    Kind.RATE_LIMITED: "lower max_in_flight, or resume later",
+    Kind.SERVER_ERROR: "look at the endpoint's own log, then resume",
+    Kind.QUOTA: "the account has no credit left; mend that, then resume",
+    Kind.AUTH: "is the variable named by key_env set to a valid key?",
+    Kind.WRONG_MODEL: "is the endpoint's `model` one that it serves?",
+    Kind.WRONG_ADDRESS: "is base_url right? it usually ends in /v1",
+    Kind.BAD_REQUEST: "change the endpoint's settings or capabilities, then resume",
+    Kind.BAD_BODY: "is base_url an OpenAI-compatible endpoint?",
+    Kind.BREAKER_OPEN: "mend the endpoint, then resume",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A failure as data. `detail` is sanitized. `raw` is for matching only and never shown."""
+
+    kind: Kind
+    detail: str = ""
+    status: int | None = None
+    retry_after_s: float | None = None
+    raw: str = ""
+
+    @property
+    def congestion(self) -> bool:
+        """Whether sending less may help."""
+        return self.kind in (Kind.RATE_LIMITED, Kind.TIMEOUT) or self.status in OVERLOADED
+
+
+class EndpointFault(InfrastructureFault):
+    """An endpoint could not be used: which, why, and how to mend it."""
+
+    def __init__(self, endpoint: str, fault: Fault, tries: int = 1) -> None:
+        self.endpoint, self.kind = endpoint, fault.kind
+        reason = fault.kind.replace("_", " ")
+        what = f"{reason}: {fault.detail}" if fault.detail else reason
+        what = f"{what} (after {tries} tries)" if tries > 1 else what
+        super().__init__(what, where=f"endpoint {endpoint}", mend=_MEND.get(fault.kind, ""))
+
+
+class ModelAnswerError(ValueError):
+    """The model gave no usable answer, by its own fault. `attempts` is everything that was sent."""
+
+    def __init__(self, fault: Fault, attempts: tuple[Attempt, ...] = ()) -> None:
+        self.kind, self.attempts = fault.kind, attempts
+        reason = fault.kind.replace("_", " ")
+        super().__init__(f"{reason}: {fault.detail}" if fault.detail else reason)
+
+
+@dataclass(frozen=True, slots=True)
+class Retry:
+    """How often what may pass is tried, and how long is waited: full jitter over a doubling range.
+
+    The range begins at `base_s` and stops doubling at `cap_s`. An endpoint that asks for more than
+    `longest_wait_s` is not waited for.
+    """
+
+    tries: int = 5
+    base_s: float = 0.5
+    cap_s: float = 20.0
+    longest_wait_s: float = 120.0
+
+    def wait_s(self, fault: Fault, tried: int, rng: Random) -> float | None:
+        """Seconds to wait after the `tried`-th try (from 1); `None`: give up."""
+        if fault.kind not in MAY_PASS or tried >= self.tries:
+            return None
+        jitter = rng.uniform(0.0, min(self.cap_s, self.base_s * 2 ** (tried - 1)))
+        if fault.retry_after_s is None:
+            return jitter
+        # Not before the time asked for, and not all at the same instant after it.
+        return fault.retry_after_s + jitter if fault.retry_after_s <= self.longest_wait_s else None
+
+
+def of_exception(error: BaseException, secret: Secret | None = None) -> Fault:
+    """Classify what the network library raised."""
+    if isinstance(error, (asyncio.TimeoutError, TimeoutError)):
+        return Fault(Kind.TIMEOUT, "no answer in time")
+    detail = sanitized(f"{type(error).__name__}: {error}", secret)
+    if isinstance(error, aiohttp.ClientSSLError):
+        return Fault(Kind.TLS, detail)
+    if isinstance(error, aiohttp.ClientPayloadError):
+        return Fault(Kind.TRUNCATED, "the answer ended early")
+    if isinstance(error, (aiohttp.ClientConnectionError, OSError)):
+        return Fault(Kind.CONNECTION, detail)
+    return Fault(Kind.BAD_BODY, detail)
+
+
+def of_status(status: int, body: bytes, retry_after: str | None, secret: Secret | None = None) -> Fault:
+    """Classify an answer whose HTTP status is not 200. `retry_after` is that header as received."""
+    code, words = _error_words(body)
+    raw = f"{code} {words}".lower()
+    wait = seconds_of(retry_after) if retry_after else None
+    return Fault(
+        _kind_of_status(status, raw), sanitized(f"HTTP {status} {words}", secret), status, wait, raw[:4000]
+    )
+
+
+_LIMITS: Final = re.compile(r"context.{0,12}length|maximum context|too many tokens|prompt is too long")
+_NO_MODEL: Final = re.compile(
+    r"model_not_found|(?:no such|unknown|invalid|not a valid) model"
+    r"|\bmodel\b.{0,200}(?:not found|not exist|no access|unavailable|not loaded)"
+)
+
+
+def _kind_of_status(status: int, raw: str) -> Kind:
+    if status == 402 or "insufficient_quota" in raw or "insufficient credit" in raw:
+        return Kind.QUOTA
+    if status == 429:
+        return Kind.RATE_LIMITED
+    if status in (408, 504):
+        return Kind.TIMEOUT
+    if status >= 500 and status != 501:
+        return Kind.SERVER_ERROR
+    if "content_filter" in raw or "content management policy" in raw:
+        return Kind.FILTERED
+    if status in (401, 403):
+        return Kind.AUTH
+    if _LIMITS.search(raw):
+        return Kind.TOO_LONG
+    if status in (400, 404, 422) and _NO_MODEL.search(raw):
+        return Kind.WRONG_MODEL
+    if status in (404, 405) or 300 <= status < 400:
+        return Kind.WRONG_ADDRESS
+    return Kind.BAD_REQUEST
+
+
+def _error_words(body: bytes) -> tuple[str, str]:
+    """Code and message of an error body, whatever its shape; the beginning of the text if it has none."""
+    text = body[:20_000].decode("utf-8", "replace")
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return "", text
+    error = found.get("error", found) if isinstance(found, dict) else found
+    if not isinstance(error, dict):
+        return "", str(error)
+    codes = (error.get("code"), error.get("type"), error.get("param"))
+    said = error.get("message") or error.get("detail") or text
+    return " ".join(str(code) for code in codes if code), str(said)
+
+
+def seconds_of(retry_after: str, now: datetime | None = None) -> float | None:
+    """Seconds that a Retry-After header asks for (a number or an HTTP date); `None` if it says neither."""
+    try:
+        seconds = float(retry_after)
+    except ValueError:
+        try:
+            when = parsedate_to_datetime(retry_after)
+        except (ValueError, IndexError, OverflowError):
+            return None
+        when = when if when.tzinfo else when.replace(tzinfo=UTC)
+        seconds = (when - (now or datetime.now(UTC))).total_seconds()
+    return max(0.0, seconds) if seconds == seconds else None

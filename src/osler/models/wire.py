@@ -1,0 +1,176 @@
+"""The chat-completions wire format: pure functions from a request to bytes and from bytes to a reply."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, NamedTuple
+
+from pydantic_core import from_json, to_json
+
+from osler.models.faults import Fault, Kind, of_status
+from osler.models.secret import Secret, sanitized
+from osler.models.types import CompletionRequest, Message, Output, Rung, Usage
+
+UNKNOWN: Final = Usage()
+
+
+class Reply(NamedTuple):
+    """What an endpoint answered, before anybody looked into the text."""
+
+    text: str
+    usage: Usage
+    finish_reason: str | None
+    model: str | None
+    reasoning: str | None
+
+
+def body_of(
+    head: bytes, messages: Iterable[Message], options: Mapping[str, object], output: Output | None, rung: Rung
+) -> bytes:
+    """The body of a request. `head` is a JSON object of what never changes (the model's name, extra fields);
+    `options` what this request adds to it."""
+    parts = [head[:-1], b',"messages":[', b",".join([message.wire for message in messages]), b"]"]
+    if options:
+        parts += (b",", to_json(options)[1:-1])
+    if output is not None and rung != "text":
+        parts += (b',"response_format":', _response_format(output, rung))
+    parts.append(b"}")
+    return b"".join(parts)
+
+
+def options_of(request: CompletionRequest, *, seed: bool, max_tokens_name: str) -> dict[str, object]:
+    """Sampling fields of a request that were set; `seed` says whether the endpoint takes one."""
+    sampling = request.sampling
+    options: dict[str, object] = {}
+    if sampling.temperature is not None:
+        options["temperature"] = sampling.temperature
+    if sampling.top_p is not None:
+        options["top_p"] = sampling.top_p
+    if sampling.max_tokens is not None:
+        options[max_tokens_name] = sampling.max_tokens
+    if sampling.stop:
+        options["stop"] = sampling.stop
+    if seed and request.seed is not None:
+        options["seed"] = request.seed
+    return options
+
+
+def _response_format(output: Output, rung: Rung) -> bytes:
+    if rung == "json_object":
+        return b'{"type":"json_object"}'
+    strict = b"true" if output.strict else b"false"
+    named = to_json(output.name)
+    schema = output.schema_text.encode()
+    start = b'{"type":"json_schema","json_schema":{"name":'
+    return b"".join((start, named, b',"strict":', strict, b',"schema":', schema, b"}}"))
+
+
+def read_json(body: bytes) -> Any | Fault:
+    """The JSON of a 200 answer: a body that ends early is `truncated`, one that is no JSON is `bad_body`."""
+    try:
+        return from_json(body)
+    except ValueError:
+        try:  # slower, and takes half of a surrogate pair, which some models emit
+            return json.loads(body)
+        except (ValueError, RecursionError):
+            stripped = body.strip()
+    if not stripped or (stripped[:1] == b"{" and stripped[-1:] != b"}"):
+        return Fault(Kind.TRUNCATED, "the answer ended early")
+    return Fault(Kind.BAD_BODY, "the answer is no JSON")
+
+
+def read_reply(body: bytes, secret: Secret | None = None) -> Reply | Fault:
+    """The reply in a 200 answer, or why there is none."""
+    found = read_json(body)
+    if isinstance(found, Fault):
+        return found
+    try:
+        choice = found["choices"][0]
+        message = choice.get("message") or {}
+        finish = choice.get("finish_reason")
+        refusal = message.get("refusal")
+    except (KeyError, IndexError, TypeError, AttributeError):
+        return _no_choice(found, body, secret)
+    # Some gateways report an upstream failure inside an answer that claims to be fine.
+    if isinstance(choice.get("error"), dict):
+        return _no_choice(choice, to_json({"error": choice["error"]}, inf_nan_mode="null"), secret)
+    if finish == "content_filter":
+        return Fault(Kind.FILTERED, "the endpoint filtered the answer")
+    text = _text_of(message.get("content"))
+    if not text and isinstance(refusal, str) and refusal:
+        return Fault(Kind.REFUSED, sanitized(refusal, secret))
+    if not text.strip():
+        empty = "nothing but thought, cut at the length limit" if finish == "length" else "no text"
+        return Fault(Kind.LENGTH if finish == "length" else Kind.EMPTY, empty)
+    model = found.get("model")
+    return Reply(
+        text,
+        usage_of(found.get("usage")),
+        finish if isinstance(finish, str) else None,
+        model if isinstance(model, str) else None,
+        _text_of(message.get("reasoning_content") or message.get("reasoning")) or None,
+    )
+
+
+def read_vectors(body: bytes, count: int) -> list[list[float]] | Fault:
+    """The vectors of an embeddings answer, in the order of the texts sent."""
+    found = read_json(body)
+    if isinstance(found, Fault):
+        return found
+    try:
+        rows = sorted(found["data"], key=lambda row: int(row["index"]))
+        vectors = [[float(number) for number in row["embedding"]] for row in rows]
+    except (KeyError, TypeError, ValueError):
+        return Fault(Kind.BAD_BODY, "the answer holds no vectors")
+    if len(vectors) != count:
+        return Fault(Kind.BAD_BODY, f"{len(vectors)} vectors for {count} texts")
+    return vectors
+
+
+def usage_of(found: object) -> Usage:
+    """Tokens as reported; whatever is missing or no count stays unknown."""
+    if not isinstance(found, dict):
+        return UNKNOWN
+    sent = found.get("prompt_tokens_details")
+    made = found.get("completion_tokens_details")
+    cached = sent.get("cached_tokens") if isinstance(sent, dict) else None
+    return Usage(
+        prompt_tokens=_count(found.get("prompt_tokens")),
+        completion_tokens=_count(found.get("completion_tokens")),
+        cached_tokens=_count(found.get("prompt_cache_hit_tokens") if cached is None else cached),
+        reasoning_tokens=_count(made.get("reasoning_tokens")) if isinstance(made, dict) else None,
+    )
+
+
+def usage_in(body: bytes) -> Usage:
+    """The usage an answer reports even where nothing else of it can be used."""
+    found = read_json(body)
+    return usage_of(found.get("usage")) if isinstance(found, dict) else UNKNOWN
+
+
+def _count(found: object) -> int | None:
+    return found if type(found) is int and 0 <= found < 2**53 else None
+
+
+def _text_of(content: object) -> str:
+    """The text of a message's content: a string, a list of parts, or nothing."""
+    if isinstance(content, str):
+        text = content
+    elif isinstance(content, list):
+        found = (part.get("text") if isinstance(part, dict) else part for part in content)
+        text = "".join(part for part in found if isinstance(part, str))
+    else:
+        return ""
+    if text.isascii():
+        return text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _no_choice(found: object, body: bytes, secret: Secret | None) -> Fault:
+    error = found.get("error") if isinstance(found, dict) else None
+    if error is None:
+        return Fault(Kind.BAD_BODY, "the answer holds no choice")
+    code = error.get("code") if isinstance(error, dict) else None
+    status = code if isinstance(code, int) and 400 <= code < 600 else 500
+    return of_status(status, body, None, secret)

@@ -1,0 +1,203 @@
+"""A fake OpenAI-compatible endpoint to run tests and benchmarks against: fast, repeatable, faulty on demand.
+
+    python -m osler.testing.endpoint --port 8099 --latency-ms 200 --faults plan.json --script answers.yaml
+
+serves chat completions, embeddings and the list of models under `/v1`, its counts under `/stats`, and starts
+them anew on POST `/reset`. It plays every seat of a consultation by itself (`endpoint_seats`), or says what
+a script tells it; faults are drawn from a plan (`endpoint_plans`). It listens on this machine only. The first
+line on standard output is a JSON object with `port` and `base_url`.
+
+It is no model: nothing it says means anything.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import json
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Self
+
+from osler.errors import BadInput
+from osler.testing.endpoint_chat import Endpoint, Pace
+from osler.testing.endpoint_http import Connections
+from osler.testing.endpoint_plans import FaultPlan, Rule, plain, plan_of, rules_of
+from osler.testing.endpoint_schema import Json
+
+HOST: Final = "127.0.0.1"
+_BACKLOG: Final = 1024
+_PATIENCE_S: Final = 30.0
+
+PlanGiven = FaultPlan | Mapping[str, object] | Path | str | None
+ScriptGiven = Sequence[Rule | Mapping[str, object]] | Path | str | None
+
+
+class FakeEndpoint:
+    """The endpoint in this process and event loop: `async with FakeEndpoint() as endpoint`.
+
+    `latency_s` and `jitter_s` are in seconds; `faults` and `script` are files, plain values or records.
+    Raises BadInput for a plan or a script that cannot be used.
+    """
+
+    def __init__(
+        self,
+        latency_s: float = 0.0,
+        faults: PlanGiven = None,
+        script: ScriptGiven = None,
+        *,
+        jitter_s: float = 0.0,
+        port: int = 0,
+    ) -> None:
+        self._endpoint = Endpoint(Pace(latency_s, jitter_s), plan_of(faults), rules_of(script))
+        self._connections = Connections(self._endpoint.handle, self._endpoint.traffic)
+        self._wanted_port = port
+        self._server: asyncio.Server | None = None
+
+    async def __aenter__(self) -> Self:
+        loop = asyncio.get_running_loop()
+        try:
+            self._server = await loop.create_server(
+                self._connections.new, HOST, self._wanted_port, backlog=_BACKLOG
+            )
+        except (OSError, OverflowError) as error:
+            raise BadInput(
+                f"port {self._wanted_port} cannot be used: {error}", mend="0 picks a free one"
+            ) from None
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._server:
+            self._server.close()
+            self._connections.abort()
+            await self._server.wait_closed()
+
+    @property
+    def port(self) -> int:
+        """The port it listens on."""
+        if self._server is None:
+            raise RuntimeError("the endpoint runs only inside `async with`")
+        port: int = self._server.sockets[0].getsockname()[1]
+        return port
+
+    @property
+    def base_url(self) -> str:
+        """What an OpenAI client takes as its base URL."""
+        return f"http://{HOST}:{self.port}/v1"
+
+    @property
+    def stats(self) -> dict[str, Json]:
+        """What `/stats` tells."""
+        return self._endpoint.shown()
+
+    def reset(self) -> None:
+        """Forget every count, every attempt and every prompt."""
+        self._endpoint.reset()
+
+
+@contextlib.contextmanager
+def running(
+    port: int = 0,
+    *,
+    latency_ms: float = 0.0,
+    jitter_ms: float = 0.0,
+    faults: PlanGiven = None,
+    script: ScriptGiven = None,
+) -> Iterator[str]:
+    """The endpoint in a process of its own; yields its base URL once it answers, and always stops it.
+
+    Raises BadInput if it does not come up.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "-m", "osler.testing.endpoint", "--with-parent", f"--port={port}"]
+        command += [f"--latency-ms={latency_ms}", f"--latency-jitter-ms={jitter_ms}"]
+        if (plan := plan_of(faults)) is not None:
+            command.append(f"--faults={_written(Path(folder, 'faults.json'), plain(plan))}")
+        if rules := rules_of(script):
+            command.append(
+                f"--script={_written(Path(folder, 'script.json'), [plain(rule) for rule in rules])}"
+            )
+        # Our own interpreter and module; the arguments are numbers and files we wrote.
+        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)  # noqa: S603
+        with process:
+            try:
+                yield _announced(process)
+            finally:
+                process.kill()
+
+
+def _written(path: Path, value: object) -> Path:
+    path.write_text(json.dumps(value), encoding="utf-8")
+    return path
+
+
+def _announced(process: subprocess.Popen[str]) -> str:
+    assert process.stdout is not None
+    watch = threading.Timer(_PATIENCE_S, process.kill)
+    watch.start()
+    try:
+        line = process.stdout.readline()
+    finally:
+        watch.cancel()
+    if not line:
+        raise BadInput("the fake endpoint did not start", mend="what it said stands above")
+    url: str = json.loads(line)["base_url"]
+    return url
+
+
+async def serve(endpoint: FakeEndpoint, *, with_parent: bool = False) -> None:
+    """Serve until cancelled; `with_parent`, until standard input closes, as it does when its owner dies."""
+    async with endpoint:
+        print(json.dumps({"port": endpoint.port, "base_url": endpoint.base_url}), flush=True)
+        over = asyncio.Event()
+        if with_parent:
+            loop = asyncio.get_running_loop()
+            threading.Thread(target=_until_orphaned, args=(loop, over), daemon=True).start()
+        await over.wait()
+
+
+def _until_orphaned(loop: asyncio.AbstractEventLoop, over: asyncio.Event) -> None:
+    sys.stdin.read()
+    with contextlib.suppress(RuntimeError):  # the loop may have closed first
+        loop.call_soon_threadsafe(over.set)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command line. Returns the exit code: 1 for a plan, script or port that cannot be used."""
+    parser = argparse.ArgumentParser(
+        prog="python -m osler.testing.endpoint", description=__doc__.split("\n")[0]
+    )
+    parser.add_argument("--port", type=int, default=0, help="0 (the default) picks a free one")
+    parser.add_argument("--latency-ms", type=float, default=0.0, help="how long every answer takes")
+    parser.add_argument("--latency-jitter-ms", type=float, default=0.0, help="give or take this much")
+    parser.add_argument("--faults", type=Path, help="a fault plan, JSON or YAML")
+    parser.add_argument("--script", type=Path, help="a list of rules, JSON or YAML")
+    parser.add_argument("--with-parent", action="store_true", help="stop when standard input closes")
+    given = parser.parse_args(arguments)
+    try:
+        endpoint = FakeEndpoint(
+            given.latency_ms / 1000,
+            given.faults,
+            given.script,
+            jitter_s=given.latency_jitter_ms / 1000,
+            port=given.port,
+        )
+        asyncio.run(serve(endpoint, with_parent=given.with_parent))
+    except BadInput as error:
+        print(error, file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 0
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,115 @@
+"""The export says all that was recorded, in one order, with nothing of when, where or under which name."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from osler.errors import BadInput
+from osler.store.export import episode_object, export_lines, export_run
+from osler.store.store import Store
+from store import samples
+
+MANIFEST = {"configuration": {"seed": 7, "cast": {"doctor": "baseline"}}, "host": "here"}
+
+
+def test_a_line_holds_the_whole_episode(store: Store) -> None:
+    run = store.begin_run(None, MANIFEST, 1)
+    samples.play(store, run.id, range(1))
+    header, line = map(json.loads, export_lines(store, run.id))
+
+    assert header == {"schema": 1, "configuration": MANIFEST["configuration"]}
+    first = samples.exchange(1, "exchange 1 of episode 0")
+    assert line["exchanges"][0] == {
+        "n": 1,
+        "seat": first.seat,
+        "request": first.request,
+        "events": json.loads(first.events),
+        "reply": json.loads(first.reply),
+        "attempts": [],
+    }
+    assert len(line.pop("exchanges")) == samples.EXCHANGES
+    assert line == {
+        "schema": 1,
+        "episode": samples.key(0),
+        "ordinal": 0,
+        "case": samples.CASE,
+        "case_id": "case-1",
+        "status": "completed",
+        "reason": "concluded",
+        "turns": 3,
+        "tests": 1,
+        "minutes": 9,
+        "cost": 40,
+        "final": {"action": "FINALIZE", "diagnosis": "angina"},
+        "tail": json.loads(samples.outcome().tail),
+        "judgements": {
+            "diagnosis": {"version": "d1", "score": 1.0, "reason": None},
+            "history": {"version": "h1", "score": None},
+        },
+    }
+
+
+def test_the_same_episodes_give_the_same_bytes_under_any_name_and_in_any_order(
+    store: Store, tmp_path: Path
+) -> None:
+    one, two = (
+        store.begin_run("one", MANIFEST, 150),
+        store.begin_run("two", {**MANIFEST, "host": "there"}, 150),
+    )
+    samples.play(store, one.id, range(150))
+    for part in (range(100, 150), range(100)):
+        samples.play(store, two.id, part)
+
+    assert export_run(store, one.id, tmp_path / "one") == 150
+    assert export_run(store, two.id, tmp_path / "two") == 150
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
+    assert (tmp_path / "one").read_text().count("\n") == 151
+
+
+def test_only_ended_episodes_are_exported(store: Store) -> None:
+    run = store.begin_run(None, {}, 2)
+    with store.writer(run.id) as writer:
+        writer.exchange(0, samples.exchange(1))
+    assert list(export_lines(store, run.id)) == ['{"configuration":{},"schema":1}']
+    pending = episode_object(store, run.id, 0)
+    assert (pending["status"], len(pending["exchanges"]), pending["final"]) == ("pending", 1, None)
+
+
+def test_hostile_text_stays_within_its_line_and_its_quotes(store: Store) -> None:
+    say = '\u2028line\nends\r\x1b[31m "quoted" \ud83d 😀'
+    run = store.begin_run(None, {}, 1)
+    with store.writer(run.id) as writer:
+        writer.exchange(0, samples.exchange(1, say))
+        writer.end(0, "0" * 32, samples.CASE, say, samples.outcome()._replace(reason=say))
+    _, line = export_lines(store, run.id)
+    assert line.isascii()
+    assert line.isprintable()
+    assert json.loads(line)["reason"] == say
+    assert json.loads(line)["exchanges"][0]["reply"] == {"answer": say}
+
+
+def test_a_file_is_replaced_whole_or_not_at_all(store: Store, tmp_path: Path) -> None:
+    run = store.begin_run(None, {}, 1)
+    samples.play(store, run.id, range(1))
+    out = tmp_path / "run.jsonl"
+    out.write_text("what was there before")
+    with store.writer(run.id) as writer:
+        writer.end(1, samples.key(1), samples.CASE, "case-1", samples.outcome()._replace(tail="not JSON"))
+    with pytest.raises(ValueError, match="Expecting value"):
+        export_run(store, run.id, out)
+    assert os.listdir(tmp_path) == ["run.jsonl"] or "osler.db" in os.listdir(tmp_path)
+    assert not list(tmp_path.glob(".*"))
+    assert out.read_text() == "what was there before"
+    store.forget(run.id, 1)
+    assert export_run(store, run.id, out) == 1
+    assert out.read_text().splitlines() == list(export_lines(store, run.id))
+
+
+def test_a_file_that_cannot_be_written_is_bad_input(store: Store, tmp_path: Path) -> None:
+    run = store.begin_run(None, {}, 1)
+    with pytest.raises(BadInput, match="cannot be written"):
+        export_run(store, run.id, tmp_path / "no" / "such" / "folder.jsonl")

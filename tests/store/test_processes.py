@@ -1,0 +1,57 @@
+"""Several processes at one store: readers see whole episodes while another writes, writers take turns."""
+
+from __future__ import annotations
+
+import multiprocessing
+from concurrent.futures import ProcessPoolExecutor
+
+from osler.store.store import open_store
+from store import samples
+
+EPISODES = 60
+
+
+def watch(url: str, run_id: int) -> tuple[int, int]:
+    """Read until the run is complete; returns (times looked, episodes found not whole)."""
+    looked = torn = done = 0
+    with open_store(url) as store:
+        while done < EPISODES:
+            found = list(store.records(run_id))
+            looked, done = looked + 1, len(found)
+            for row, trace, judged in found:
+                whole = trace.rows == tuple(samples.exchanges(row.ordinal))
+                torn += not (whole and len(judged) == len(samples.JUDGED))
+    return looked, torn
+
+
+def open_and_write(url: str, ordinals: range) -> int:
+    """Open a store that may not be there yet and write a run of one's own."""
+    with open_store(url) as store:
+        run = store.begin_run(None, {}, len(ordinals))
+        for ordinal in ordinals:
+            samples.play(store, run.id, range(ordinal, ordinal + 1))
+        return store.info(run.id).done
+
+
+def test_two_read_while_one_writes(url: str) -> None:
+    with open_store(url) as store, _processes() as others:
+        run = store.begin_run(None, {}, EPISODES)
+        watching = [others.submit(watch, url, run.id) for _ in range(2)]
+        for first in range(0, EPISODES, 4):
+            samples.play(store, run.id, range(first, first + 4))
+        for each in watching:
+            looked, torn = each.result(timeout=60)
+            assert looked > 0
+            assert torn == 0
+
+
+def test_two_open_a_fresh_store_at_once_and_both_write(url: str) -> None:
+    with _processes() as others:
+        writing = [others.submit(open_and_write, url, range(20)) for _ in range(2)]
+        assert [each.result(timeout=60) for each in writing] == [20, 20]
+    with open_store(url) as store:
+        assert [run.done for run in store.runs()] == [20, 20]
+
+
+def _processes() -> ProcessPoolExecutor:
+    return ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn"))
