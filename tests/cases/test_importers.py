@@ -105,7 +105,7 @@ def test_containers_open_into_findings_that_answer_to_the_containers_name() -> N
     assert found["Vital signs"].result == "Temperature: 36.7 °C; Blood pressure: 128/76 mmHg"
     assert found["Vital signs"].kind == "examination"
     assert found["Hemoglobin"].kind == "test"
-    assert {"Blood tests", "Complete blood count"} <= set(found["Hemoglobin"].aliases)
+    assert found["Hemoglobin"].aliases == ("Blood tests",)
     assert found["Chest X-ray"].kind == "image"
     assert "Imaging" in found["Chest X-ray"].aliases
     assert found["Chest X-ray"].result == "Clear lungs"
@@ -363,10 +363,21 @@ def test_the_reasons_kept_are_capped_and_the_rest_counted(monkeypatch: pytest.Mo
     assert (report.rejected, len(report.reasons), report.reasons_left_out) == (7, 3, 4)
 
 
+def test_a_name_in_brackets_is_an_alias_and_a_key_that_describes_its_parent_opens_nothing() -> None:
+    tests = {"Complete_Blood_Count_(CBC)": "Normal", "Imaging": {"Type": "Chest film", "Findings": "Clear"}}
+    count, image = import_record(record(Test_Results=tests), 1, "t").findings
+    assert (count.name, count.aliases) == ("Complete blood count", ("CBC",))
+    assert (image.name, image.result) == ("Imaging", "Type: Chest film; Clear")
+
+
 def test_too_many_pieces_are_refused() -> None:
     many = {"History": [f"Thing {n} happened." for n in range(3000)]}
-    with pytest.raises(BadCase, match="more than"):
+    with pytest.raises(BadCase, match="more than 2000"):
         import_record(record(Patient_Actor=many), 1, "t")
+    with pytest.raises(BadCase, match="characters"):
+        import_record(record(Patient_Actor={"History": "word " * 100_000}), 1, "t")
+    with pytest.raises(BadCase, match="a key is longer"):
+        import_record(record(Test_Results={"x" * 2000: "y"}), 1, "t")
 
 
 def test_hostile_text_is_read_in_good_time() -> None:

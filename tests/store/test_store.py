@@ -109,10 +109,11 @@ def test_no_runs_no_such_run(store: Store) -> None:
         store.delete_run("none")
 
 
-@pytest.mark.parametrize("name", ["", "last", "a b", "../up", "a:1", "-x", "x" * 101, "naïve", "a\n"])
-def test_names_that_could_be_mistaken_for_something_else_are_refused(store: Store, name: str) -> None:
-    with pytest.raises(BadInput, match="cannot be the name"):
-        store.begin_run(name, {}, 1)
+def test_names_that_could_be_mistaken_for_something_else_are_refused(store: Store) -> None:
+    for name in ("", "last", "a b", "../up", "a:1", "-x", "x" * 101, "naïve", "a\n"):
+        with pytest.raises(BadInput, match="cannot be the name"):
+            store.begin_run(name, {}, 1)
+    assert store.runs() == []
 
 
 def test_a_name_is_given_once(store: Store) -> None:
@@ -134,14 +135,24 @@ def test_an_episode_is_found_by_key_prefix_or_number_and_newest_first(store: Sto
     assert store.find_episode("last:1") == (new.id, 1)
 
 
-@pytest.mark.parametrize(
-    "wanted",
-    ["", "xyz", "f" * 33, "feed", "run:", "run:x", "run:²", "run:-1", "run:99999999999", "run:7", "no:1"],
-)
-def test_what_names_no_episode_is_bad_input(store: Store, wanted: str) -> None:
+def test_what_names_no_episode_is_bad_input(store: Store) -> None:
     samples.play(store, store.begin_run("run", {}, 1).id, range(1))
-    with pytest.raises(BadInput):
-        store.find_episode(wanted)
+    odd = [
+        "",
+        "xyz",
+        "f" * 33,
+        "feed",
+        "run:",
+        "run:x",
+        "run:²",
+        "run:-1",
+        "run:99999999999",
+        "run:7",
+        "no:1",
+    ]
+    for wanted in odd:
+        with pytest.raises(BadInput):
+            store.find_episode(wanted)
 
 
 def test_a_beginning_shared_by_several_keys_is_bad_input(store: Store) -> None:

@@ -24,8 +24,8 @@ _AMOUNTS: Final = r"mg|mcg|microgram|µg|g\b|units?|ml|mL|mmol|%|litres?|puffs?|
 _DOSE: Final = re.compile(rf"\d[^\d]*?(?:{_AMOUNTS})")
 _NAMES_A_DOSE: Final = re.compile(r"\b\d+(?:\.\d+)?\s?(?:mg|mcg|micrograms?|g|units?|ml)\b", re.IGNORECASE)
 _DENIED_BEFORE: Final = re.compile(
-    r"\b(?:no|not|without|denies|denied|negative for|excludes?|excluded|rules? out|ruled out|never|nor|absent|"
-    r"unlikely|against|rather than)\b[^.;:]{0,60}$",
+    r"\b(?:no|not|without|denies|denied|negative for|excludes?|excluded|rules? out|ruled out|never|nor|"
+    r"absent|unlikely|against|rather than)\b[^.;:]{0,60}$",
     re.IGNORECASE,
 )
 _FIRST_PERSON: Final = re.compile(r"\b(?:I|I'm|I've|my|we|our)\b")
@@ -43,11 +43,12 @@ class Problem(NamedTuple):
 
 
 class Text(NamedTuple):
-    """Something a seat can come to see."""
+    """Something a seat can come to see; `ordered` is a name that a doctor has to say first."""
 
     where: str
     text: str
     denied: bool = False
+    ordered: bool = False
 
 
 def lint(case: Case, *, strict: bool = False) -> tuple[Problem, ...]:
@@ -75,10 +76,10 @@ def visible(case: Case) -> Iterator[Text]:
         if fact.spoken:
             yield Text(f"facts[{fact.id}].spoken", fact.spoken, fact.absent)
     for finding in case.findings:
-        yield Text(f"findings[{finding.id}].name", finding.name)
+        yield Text(f"findings[{finding.id}].name", finding.name, ordered=True)
         yield Text(f"findings[{finding.id}].result", finding.result)
         for alias in finding.aliases:
-            yield Text(f"findings[{finding.id}].aliases", alias)
+            yield Text(f"findings[{finding.id}].aliases", alias, ordered=True)
 
 
 def _leaks(case: Case, strict: bool) -> Iterator[Problem]:
@@ -88,9 +89,11 @@ def _leaks(case: Case, strict: bool) -> Iterator[Problem]:
             how = _named(name, place.text)
             if how is None:
                 continue
-            denied = place.denied or how == "denied"
-            level: Level = "warning" if denied else "error"
-            code = "answer-denied" if denied else "answer-leak"
+            # A test may be named after what it looks for ("malaria film"): nobody sees a name unordered.
+            doubt = "answer-in-name" if place.ordered else "answer-denied"
+            only_doubt = place.ordered or place.denied or how == "denied"
+            level: Level = "warning" if only_doubt else "error"
+            code = doubt if only_doubt else "answer-leak"
             yield Problem(code, level, f"names the answer ({name})", place.where)
             break
 
@@ -119,7 +122,8 @@ def _hints(case: Case, strict: bool) -> Iterator[Problem]:
     if told:
         yield Problem("id-hints", "error", f"the id hints at the answer ({', '.join(told)})", "id")
     if case.title and any(_named(name, case.title) == "named" for name in answer_names(case)):
-        yield Problem("title-hints", "error" if strict else "warning", "the title names the answer", "title")
+        # Titles are for educators and no seat sees them, but a list of cases on a screen shows them.
+        yield Problem("title-hints", "warning", "the title names the answer", "title")
     if re.search(r"\d{3,}", case.id) and strict:
         yield Problem("id-order", "warning", "a number in the id may hint at an order", "id")
 

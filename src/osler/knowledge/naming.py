@@ -63,7 +63,6 @@ _SPELLED: Final = {
     "colour": "color",
     "cranial": "head",
     "cranium": "head",
-    "cutaneou": "skin",
     "cutaneous": "skin",
     "cxr": "chest xray",
     "dermal": "skin",

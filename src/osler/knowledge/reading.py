@@ -29,19 +29,18 @@ _TOKEN: Final = re.compile(
     r"|[a-zβ]+(?:'[a-z]+)?|\++|[.;:!?,()\n]"
 )
 _DROPPED: Final = frozenset(
-    "my the a an his her their your our its some any very really so quite just".split()
+    "my|the|a|an|his|her|their|your|our|its|some|any|very|really|so|quite|just".split("|")
 )
 _OWNERS: Final = frozenset(["my", "his", "her", "their", "our", "the"])
-_SAME: Final = (
-    dict.fromkeys(
-        "he she they we it i'm i've he's she's they've i'd he'd she'd it's we've they're there there's".split(),
-        "i",
-    )
-    | dict.fromkeys(
-        "don't doesn't didn't haven't hasn't hadn't isn't aren't wasn't weren't ain't".split(), "not"
-    )
-    | {"cannot": "cant"}
-)
+_SAME: Final = {
+    word: one
+    for one, words in {
+        "i": "he|she|they|we|it|i'm|i've|he's|she's|they've|i'd|he'd|she'd|it's|we've|they're|there|there's",
+        "not": "don't|doesn't|didn't|haven't|hasn't|hadn't|isn't|aren't|wasn't|weren't|ain't",
+        "cant": "cannot",
+    }.items()
+    for word in words.split("|")
+}
 _CUES: Final[dict[str, str]] = {
     "negate": "no|not|never|denies|denied|deny|denying|without|none of|neither|nor|non|negative for|free of"
     "|absence of|no evidence of|no history of|rules out",
@@ -211,7 +210,7 @@ class _Scan:
         self.raw = _kept(text)
 
     def run(self) -> dict[int, bool]:
-        """Finding indices to affirmed or denied. A wording may begin inside another if it reaches beyond it."""
+        """Finding indices to affirmed or denied. A wording may begin inside another that it outreaches."""
         words = self.lexicon.words
         tokens = [words[token] for token in self.raw]
         root, size, covered = self.lexicon.root.next, len(tokens), 0
@@ -319,7 +318,7 @@ class _Scan:
             self.negated = True
 
     def _qualify(self, cues: frozenset[str], at: int, end: int) -> None:
-        """A word such as "raised" or "negative": of the name before it, of the mention before it, or of what follows."""
+        """A word such as "raised" or "negative": of the name or mention before it, or of what follows."""
         kind = next((k for k in ("normal", "high", "low") if k in cues), None)
         takers = [m for m in self.open if m.after is None and not (self.closing and m.before)]
         if kind and takers and at - takers[-1].end <= _QUALIFIER_WITHIN and not self._names_a_range(end):
@@ -357,7 +356,7 @@ class _Scan:
 
 
 def _kept(text: str) -> list[str]:
-    """The words that count. A possessive or "the" after a comma or "and" is kept as the mark of a new subject."""
+    """The words that count. A possessive or "the" after a comma or "and" stays to mark a new subject."""
     kept: list[str] = []
     for token in _tokens(text):
         if token not in _DROPPED:

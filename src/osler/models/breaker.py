@@ -13,7 +13,12 @@ class Breaker:
     again, and its success closes the breaker."""
 
     def __init__(
-        self, endpoint: str, *, after: int = 3, cool_s: float = 60.0, clock: Callable[[], float] = time.monotonic
+        self,
+        endpoint: str,
+        *,
+        after: int = 3,
+        cool_s: float = 60.0,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._endpoint, self._after, self._cool_s, self._clock = endpoint, after, cool_s, clock
         self._failures = 0
@@ -22,18 +27,20 @@ class Breaker:
 
     @property
     def open(self) -> bool:
-        """Whether calls are refused now."""
+        """Whether the endpoint is taken to be down."""
         return self._refuse_until is not None
 
-    def check(self) -> None:
-        """Raise EndpointFault while the breaker is open."""
-        if self._refuse_until is None:
-            return
-        if self._clock() >= self._refuse_until:
-            self._refuse_until = self._clock() + self._cool_s  # this call tries; the others go on waiting
-            return
-        detail = f"{self._failures} calls in a row failed; the last: {self._last}"
-        raise EndpointFault(self._endpoint, Fault(Kind.BREAKER_OPEN, detail))
+    def refuse(self) -> None:
+        """Raise EndpointFault while the breaker is open and has not cooled."""
+        if self._refuse_until is not None and self._clock() < self._refuse_until:
+            detail = f"{self._failures} calls in a row failed; the last: {self._last}"
+            raise EndpointFault(self._endpoint, Fault(Kind.BREAKER_OPEN, detail))
+
+    def admit(self) -> None:
+        """As `refuse`; of an open breaker that has cooled, this call is the one that tries again."""
+        self.refuse()
+        if self._refuse_until is not None:
+            self._refuse_until = self._clock() + self._cool_s
 
     def succeeded(self) -> None:
         """The endpoint answered, well or badly: it works."""

@@ -1,8 +1,8 @@
 """What a run has used, and what it may use.
 
-The ledger counts by seat and endpoint what endpoints report; where one does not say, the call is counted apart
-and an estimate is held against the budget, never mixed with what is known. Budgets are checked before a call,
-with an estimate, calls in flight included, and pause the run: they end no episode.
+The ledger counts by seat and endpoint what endpoints report; where one does not say, the call is counted
+apart and an estimate is held against the budget, never mixed with what is known. Budgets are checked before a
+call, with an estimate, calls in flight included, and pause the run: they end no episode.
 """
 
 from __future__ import annotations
@@ -37,8 +37,17 @@ class Tally:
 
     def add(self, other: Tally) -> None:
         """Add another tally to this one."""
-        for name in self.__slots__:
-            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.calls += other.calls
+        self.failed += other.failed
+        self.prompt_tokens += other.prompt_tokens
+        self.completion_tokens += other.completion_tokens
+        self.cached_tokens += other.cached_tokens
+        self.reasoning_tokens += other.reasoning_tokens
+        self.unreported += other.unreported
+        self.assumed_tokens += other.assumed_tokens
+        self.cost += other.cost
+        self.unpriced += other.unpriced
+        self.assumed_cost += other.assumed_cost
 
     @property
     def tokens(self) -> int:
@@ -79,7 +88,10 @@ class Ledger:
 
     def add(self, seat: str, endpoint: str, tally: Tally) -> None:
         """Add a tally to one seat and endpoint."""
-        self.rows.setdefault((seat, endpoint), Tally()).add(tally)
+        row = self.rows.get((seat, endpoint))
+        if row is None:
+            row = self.rows[seat, endpoint] = Tally()
+        row.add(tally)
         self.total.add(tally)
 
 
@@ -126,7 +138,7 @@ class Budget:
             raise BudgetPaused("tokens", what)
         spent = used.cost + used.assumed_cost
         if limits.money is not None and spent + self._money + money > limits.money:
-            what = f"{spent:.4f} spent, {self._money:.4f} under way, about {money:.4f} wanted of {limits.money:g}"
+            what = f"{spent:.4f} spent, {self._money:.4f} under way, {money:.4f} wanted of {limits.money:g}"
             raise BudgetPaused("money", what)
         self._tokens += tokens
         self._money += money

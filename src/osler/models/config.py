@@ -18,15 +18,14 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from osler.errors import BadInput
-from osler.models.secret import Secret, looks_like_key
+from osler.models.secret import Secret, looks_like_key, looks_like_name
 
 FILE: Final = "osler.toml"
 VARIABLE: Final = "OSLER_CONFIG"
 _KEY_NAMES: Final = re.compile(
     r"(?:^|[_-])(?:api_?key|apikey|key|secret|token|password|authorization|bearer)$", re.IGNORECASE
 )
-# A budget in tokens, or the size of an answer, is no key.
-_NOT_KEYS: Final = frozenset({"key_env", "eos_token", "pad_token", "bos_token"})
+_NOT_KEYS: Final = frozenset({"key_env", "eos_token", "pad_token", "bos_token", "stop_token"})
 _OURS: Final = frozenset({"messages", "model", "stream", "response_format", "n", "seed", "tools"})
 _NO_KEYS: Final = "put the key into an environment variable and its NAME into key_env"
 
@@ -62,7 +61,7 @@ class Endpoint(_Table):
     max_in_flight: int = Field(default=16, ge=1, le=4096)
     timeout_s: float = Field(default=120.0, gt=0)
     capabilities: Capabilities = Capabilities()
-    extra: dict[str, Any] = {}  # JSON of any shape
+    extra: dict[str, Any] = Field(default_factory=dict)  # JSON of any shape
     judge: bool = False
 
     @field_validator("base_url")
@@ -88,7 +87,7 @@ class Endpoint(_Table):
     @field_validator("key_env")
     @classmethod
     def _a_name(cls, name: str | None) -> str | None:
-        if name is not None and (looks_like_key(name) or not re.fullmatch(r"[A-Z_][A-Z0-9_]{0,99}", name)):
+        if name is not None and not looks_like_name(name):
             raise ValueError("must be the NAME of an environment variable, in capitals, never a key")
         return name
 
@@ -121,7 +120,7 @@ class Endpoint(_Table):
 class Config(_Table):
     """What an `osler.toml` says. `path` is where it was read, `None` where there is none."""
 
-    endpoints: dict[str, Endpoint] = {}
+    endpoints: dict[str, Endpoint] = Field(default_factory=dict)
     path: Path | None = None
 
     def endpoint(self, name: str) -> Endpoint:
@@ -132,7 +131,9 @@ class Config(_Table):
             mend = f"write an {FILE} (see osler.toml.example) or give --config"
             raise BadInput(f"no endpoint {name!r}: there is no {FILE}", mend=mend)
         known = ", ".join(self.endpoints) or "none"
-        raise BadInput(f"no endpoint {name!r}", where=str(self.path), mend=_nearest(name, self.endpoints, known))
+        raise BadInput(
+            f"no endpoint {name!r}", where=str(self.path), mend=_nearest(name, self.endpoints, known)
+        )
 
 
 def find_config(
@@ -165,19 +166,25 @@ def config_of(found: Mapping[str, Any], path: Path | None = None) -> Config:
     """A configuration from parsed TOML. Raises BadInput for the first mistake, never repeating a key."""
     where = str(path or FILE)
     for place, name, value in _leaves(found):
-        if name != "key_env" and ((isinstance(value, str) and looks_like_key(value)) or _named_as_key(name)):
-            shown = place if not looks_like_key(name) else "a name"
-            raise BadInput(f"{shown} looks like a key", where=where, mend=_NO_KEYS)
+        if looks_like_key(place):
+            raise BadInput("a name looks like a key", where=where, mend=_NO_KEYS)
+        if isinstance(value, str) and (looks_like_key(value) or _named_as_key(name)):
+            raise BadInput(f"{place} looks like a key", where=where, mend=_NO_KEYS)
     tables = found.get("endpoints", {})
     if isinstance(tables, dict):
-        tables = {
-            name: {**table, "name": name} if isinstance(table, dict) and "name" not in table else table
-            for name, table in tables.items()
-        }
+        tables = {name: _named(name, table, where) for name, table in tables.items()}
     try:
         return Config.model_validate({**found, "endpoints": tables, "path": path})
     except ValidationError as error:
         raise _explained(error, where) from None
+
+
+def _named(name: str, table: object, where: str) -> object:
+    if not isinstance(table, dict):
+        return table
+    if "name" in table:
+        raise BadInput(f"endpoints.{name}.name is not wanted: the table's name is its name", where=where)
+    return {**table, "name": name}
 
 
 def _leaves(found: object, place: str = "", name: str = "") -> Iterator[tuple[str, str, object]]:
@@ -200,7 +207,9 @@ def _explained(error: ValidationError, where: str) -> BadInput:
     first = error.errors(include_url=False, include_input=False)[0]
     place = ".".join(map(str, first["loc"]))
     if first["type"] == "extra_forbidden":
-        kind = Config if len(first["loc"]) == 1 else Capabilities if "capabilities" in first["loc"] else Endpoint
+        kind = (
+            Config if len(first["loc"]) == 1 else Capabilities if "capabilities" in first["loc"] else Endpoint
+        )
         fields = [name for name in kind.model_fields if name not in ("name", "path")]
         return BadInput(f"unknown field {place}", where=where, mend=_nearest(str(first["loc"][-1]), fields))
     if first["type"] == "missing":

@@ -1,9 +1,9 @@
 """A rough count of tokens, for budgets and for `--dry-run`; what was really used is counted afterwards.
 
-The rule: UTF-8 bytes / 4, rounded up (English runs at 4 to 4.5 characters a token, and scripts of two or three
-bytes a character at more tokens a character), 4 for the frame of each message, 1,000 for each image whatever
-its size, and the answer as long as `max_tokens` allows or 400. Within about a third for English prose; too low
-for code and tables of numbers.
+The rule: UTF-8 bytes / 4, rounded up (English runs at 4 to 4.5 characters a token; other scripts take more
+bytes and more tokens a character), 4 for the frame of each message, 1,000 for each image whatever its size,
+and the answer as long as `max_tokens` allows, else 400. Meant for English prose; too low for code and for
+tables of numbers.
 """
 
 from __future__ import annotations
@@ -41,7 +41,12 @@ def text_tokens(text: str) -> int:
 
 def prompt_tokens(messages: Iterable[Message]) -> int:
     """Tokens of a prompt, by the rule."""
-    return sum(text_tokens(m.text) + MESSAGE_TOKENS + IMAGE_TOKENS * len(m.images) for m in messages)
+    total = 0
+    for message in messages:
+        total += MESSAGE_TOKENS + text_tokens(message.text)
+        if message.images:
+            total += IMAGE_TOKENS * len(message.images)
+    return total
 
 
 def estimate(request: CompletionRequest, added: Iterable[Message] = ()) -> Estimate:

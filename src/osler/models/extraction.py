@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from typing import Any, Final, Never
 
 from pydantic_core import from_json
 
-LONGEST_TEXT: Final = 2_000_000
-_STARTS: Final = 8
-_FENCES: Final = 4
+LONGEST_TEXT: Final = 1_000_000
+_STARTS: Final = 3
+_SPANS: Final = 64
 _MISSING: Final = object()
 _THOUGHT: Final = re.compile(r"\s*<(think|thinking|thought|reasoning)>", re.IGNORECASE)
 _THOUGHT_ENDS: Final = re.compile(r"</(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
@@ -24,22 +23,29 @@ _STRING: Final = r'"(?:[^"\\]|\\.)*+"?'
 _MARKS: Final = re.compile(rf"{_STRING}|[{{}}]", re.DOTALL)
 _OPENING: Final = re.compile(r"\{")
 _TRAILING_COMMA: Final = re.compile(rf"({_STRING})|,(?=\s*+[}}\]])", re.DOTALL)
-_LINE_START: Final = re.compile(r"^[ \t]{0,8}\{", re.MULTILINE)
+_LINE_START: Final = re.compile(r"^\{", re.MULTILINE)
 
 
 def without_thought(text: str) -> str:
     """The text after a leading thought (`<think>...</think>`, its opening perhaps left out). A thought that
     never ends leaves nothing."""
-    while opened := _THOUGHT.match(text):
+    at = 0
+    while opened := _THOUGHT.match(text, at):
         ended = _THOUGHT_ENDS.search(text, opened.end())
         if ended is None:
             return ""
-        text = text[ended.end() :]
-    ended = _THOUGHT_ENDS.search(text)
-    # An opening left out: the template had written it. Inside an object it is only text.
-    if ended is not None and "{" not in text[: ended.start()].lstrip()[:1]:
-        text = text[ended.end() :]
-    return text.strip()
+        at = ended.end()
+    if at == 0 and not text.lstrip().startswith("{"):
+        # Some chat templates write the opening themselves, so the answer begins inside the thought.
+        ended = _THOUGHT_ENDS.search(text)
+        at = ended.end() if ended else 0
+    return text[at:].strip()
+
+
+def whole_object(text: str) -> dict[str, Any] | None:
+    """The JSON object that is the whole text but for a leading thought, or `None`."""
+    found = _whole(text)
+    return found if isinstance(found, dict) else None
 
 
 def last_object(text: str) -> dict[str, Any] | None:
@@ -47,36 +53,27 @@ def last_object(text: str) -> dict[str, Any] | None:
 
     Tolerates thought, prose, fences, trailing commas and raw line breaks inside strings; not single quotes.
     """
-    if len(text) > LONGEST_TEXT:
-        return None
-    found = _loaded(text)
-    if found is not _MISSING:
+    found = _whole(text)
+    if found is not _MISSING or len(text) > LONGEST_TEXT:
         return found if isinstance(found, dict) else None
     text = without_thought(text)
-    for candidate in _candidates(text):
-        found = _loaded(candidate)
-        if found is _MISSING:
-            found = _loaded(_TRAILING_COMMA.sub(lambda match: match.group(1) or "", candidate))
-        if isinstance(found, dict):
-            return found
+    for start in _starts(text):
+        for begin, end in reversed(_whole_spans(text, start)[-_SPANS:]):
+            candidate = text[begin:end]
+            value = _loaded(candidate)
+            if value is _MISSING:
+                value = _loaded(_TRAILING_COMMA.sub(lambda match: match.group(1) or "", candidate))
+            if isinstance(value, dict):
+                return value
     return None
 
 
-def _candidates(text: str) -> Iterator[str]:
-    """Pieces of a text that may be its answer, the likeliest first."""
-    yield text
-    yield from _fenced(text)
-    for start in _starts(text):
-        for begin, end in reversed(_whole_spans(text, start)):
-            yield text[begin:end]
-
-
-def _fenced(text: str) -> Iterator[str]:
-    """What stands in the last few closed fences, from the last backwards."""
-    pieces = text.split("```")
-    inside = pieces[1:-1:2] if len(pieces) % 2 else pieces[1::2]
-    for piece in reversed(inside[-_FENCES:]):
-        yield piece[piece.find("{") :] if "{" in piece else ""
+def _whole(text: str) -> Any:
+    """The JSON value that is the whole text but for a leading thought, else `_MISSING`."""
+    if len(text) > LONGEST_TEXT:
+        return _MISSING
+    found = _loaded(text)
+    return _loaded(without_thought(text)) if found is _MISSING else found
 
 
 def _starts(text: str) -> list[int]:

@@ -1,8 +1,8 @@
 """Everything that can go wrong with a call, classified once.
 
 A `Fault` is data: made where the failure is met, then either passed over (what may pass is tried again) or
-turned into one of two errors. `EndpointFault` is an InfrastructureFault: the run pauses. `ModelAnswerError` is
-a plain ValueError: the model's own fault, which the table counts as an attempt that was not valid.
+turned into one of two errors. `EndpointFault` is an InfrastructureFault: the run pauses. `ModelAnswerError`
+is a plain ValueError: the model's own fault, which the table counts as an attempt that was not valid.
 """
 
 from __future__ import annotations

@@ -12,6 +12,7 @@ from collections import deque
 from typing import Final
 
 _SLOWER: Final = 2.0
+_FORGETS: Final = 1.05
 
 
 class Limiter:
@@ -53,7 +54,7 @@ class Limiter:
         mean_s = self._latency_s / self._successes
         if mean_s <= _SLOWER * self._best_s and self.limit < self._max:
             self.limit += 1
-        self._best_s = min(self._best_s, mean_s)
+        self._best_s = min(self._best_s * _FORGETS, mean_s)  # prompts grow, so answers slow down
         self._successes, self._latency_s = 0, 0.0
         self._wake()
 

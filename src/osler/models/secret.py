@@ -7,12 +7,13 @@ from typing import Final, Never
 
 SHOWN: Final = 200
 _HIDDEN: Final = "[hidden]"
-_KEY_BEGINNINGS: Final = r"(?:sk|pk|rk|gsk|hf|xai|nvapi|AIza|AKIA|ghp|eyJ)"
 _LOOKS_LIKE_KEY: Final = re.compile(
-    rf"(?:^|\b){_KEY_BEGINNINGS}[-_]?[A-Za-z0-9_\-*.]{{8,}}|\b[Bb]earer\s+\S"
+    r"\b(?:sk|pk|rk|gsk|xai|nvapi)-[\w-]{12,}|\b(?:hf|gsk|ghp)_\w{12,}|\bAIza[\w-]{16,}|\bAKIA[A-Z0-9]{12,}"
+    r"|\beyJ[\w-]{8,}\.|\b[Bb]earer\s+\S"
 )
 _IN_OTHERS_WORDS: Final = re.compile(
-    rf"\b[Bb]earer\s+\S+|\b{_KEY_BEGINNINGS}[-_]\S{{4,}}|\S*\*{{3,}}\S*|\b[A-Za-z0-9_\-]{{28,}}"
+    r"\b[Bb]earer\s+\S+|\b(?:sk|pk|rk|gsk|xai|nvapi|hf|ghp)[-_][^\s\"']{6,}|\b(?:AIza|AKIA|eyJ)[\w.-]{8,}"
+    r"|[^\s*\"']{0,40}\*{3,}[^\s\"']{0,40}|\b[A-Za-z0-9]{24,}"
 )
 _CONTROL: Final = re.compile(r"[\x00-\x20\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]+")
 _WORD: Final = re.compile(r"[^\s\"'`,;:<>()\[\]{}]{6,}")
@@ -38,11 +39,15 @@ class Secret:
 
 
 def looks_like_key(text: str) -> bool:
-    """Whether a setting looks like a key itself rather than like a name."""
-    if _LOOKS_LIKE_KEY.search(text):
-        return True
-    unbroken = len(text) >= 16 and "_" not in text and text.isalnum()
-    return unbroken and any(c.isdigit() for c in text) and any(c.isalpha() for c in text)
+    """Whether a setting begins like the keys that providers hand out."""
+    return _LOOKS_LIKE_KEY.search(text) is not None
+
+
+def looks_like_name(text: str) -> bool:
+    """Whether a text is surely the name of an environment variable: capitals, and not one long code."""
+    if not re.fullmatch(r"[A-Z_][A-Z0-9_]{0,99}", text) or looks_like_key(text):
+        return False
+    return len(text) < 16 or "_" in text or not any(c.isdigit() for c in text)
 
 
 def sanitized(text: str, secret: Secret | None = None, limit: int = SHOWN) -> str:

@@ -1,8 +1,8 @@
 """Answers of a given type, from endpoints that can do more or less.
 
 The ladder: `json_schema` (the endpoint holds the model to the schema), then `json_object` with the schema in
-the prompt, then text with the schema in the prompt. However it was asked, the answer is looked for in the text
-and validated; an error goes back to the model as messages at the end, never changing those before.
+the prompt, then text with the schema in the prompt. However it was asked, the answer is looked for in the
+text and validated; an error goes back to the model as messages at the end, never changing those before.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, Final
 from pydantic import ValidationError
 
 from osler.models.config import Capabilities
-from osler.models.extraction import last_object
+from osler.models.extraction import last_object, whole_object
 from osler.models.faults import Fault, Kind
 from osler.models.types import CompletionRequest, Message, Output, Rung, Validate
 
@@ -60,7 +60,7 @@ class Abilities:
 
     def learn(self, fault: Fault, asked: Asked, request: CompletionRequest) -> bool:
         """Learn from a refused request. True if it can now be put in another way."""
-        if fault.kind != Kind.BAD_REQUEST:
+        if fault.kind not in (Kind.BAD_REQUEST, Kind.SERVER_ERROR):
             return False
         output = request.output
         if output is not None and asked.rung != "text" and any(word in fault.raw for word in _ABOUT_FORMAT):
@@ -90,7 +90,7 @@ def prompt_of(request: CompletionRequest, rung: Rung) -> tuple[Message, ...]:
     first = messages[0]
     if first.role != "system":
         return (Message(role="system", text=shown), *messages)
-    return (first.model_copy(update={"text": f"{first.text}\n\n{shown}"}), *messages[1:])
+    return (Message(role="system", text=f"{first.text}\n\n{shown}", images=first.images), *messages[1:])
 
 
 def read_answer(
@@ -99,11 +99,14 @@ def read_answer(
     """The value a text holds, or why it holds none. `validate` may raise ValueError."""
     value: object = None
     if output is not None:
-        value = last_object(text) if finish_reason != "length" else _whole(text)
-        if value is None and finish_reason == "length":
-            return None, Fault(Kind.LENGTH, "the answer was cut at the length limit")
+        if finish_reason == "length":  # the last whole object may be a part of one that was cut
+            value = whole_object(text)
+            missing = Fault(Kind.LENGTH, "it was cut at the length limit; be briefer")
+        else:
+            value = last_object(text)
+            missing = Fault(Kind.UNPARSABLE, "it holds no whole JSON object")
         if value is None:
-            return None, Fault(Kind.UNPARSABLE, "no whole JSON object")
+            return None, missing
     if validate is None:
         return value, None
     try:
@@ -138,8 +141,3 @@ def _schema_words(output: Output) -> str:
         "Answer with one JSON object and nothing else: no words before or after it, no fence. "
         f"It must fit this JSON schema:\n{output.schema_text}"
     )
-
-
-def _whole(text: str) -> dict[str, Any] | None:
-    """The object, where a text cut short ends with it; an inner one is not the answer."""
-    return last_object(text) if text.rstrip().endswith(("}", "```")) else None

@@ -14,7 +14,7 @@ from hashlib import blake2b
 from typing import Any, Literal, Protocol, Self
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, model_validator
-from pydantic_core import PydanticSerializationError, to_json
+from pydantic_core import to_json
 
 MediaType = Literal["image/png", "image/jpeg", "image/gif", "image/webp"]
 Role = Literal["system", "user", "assistant"]
@@ -26,6 +26,11 @@ class _Frozen(BaseModel):
     """Immutable, and refuses fields it does not know."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+def encodable(text: str) -> str:
+    """The text with every lone half of a surrogate pair replaced, so that it can be sent and stored."""
+    return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def media_type_of(raw: bytes) -> MediaType | None:
@@ -74,22 +79,6 @@ class Message(_Frozen):
     role: Role
     text: str
     images: tuple[Image, ...] = ()
-
-    @cached_property
-    def wire(self) -> bytes:
-        """This message as chat-completions JSON, made once: prompts are long and grow only at the end."""
-        try:
-            return to_json({"role": self.role, "content": self._content(self.text)})
-        except PydanticSerializationError:  # half of a surrogate pair, which no endpoint can be sent
-            whole = self.text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-            return to_json({"role": self.role, "content": self._content(whole)})
-
-    def _content(self, text: str) -> str | list[dict[str, object]]:
-        if not self.images:
-            return text
-        urls = (f"data:{image.media_type};base64,{image.data}" for image in self.images)
-        pictures: list[dict[str, object]] = [{"type": "image_url", "image_url": {"url": url}} for url in urls]
-        return [{"type": "text", "text": text}, *pictures] if text else pictures
 
 
 class Sampling(_Frozen):

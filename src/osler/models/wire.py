@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from pydantic_core import from_json, to_json
+from pydantic_core import PydanticSerializationError, from_json, to_json
 
 from osler.models.faults import Fault, Kind, of_status
 from osler.models.secret import Secret, sanitized
-from osler.models.types import CompletionRequest, Message, Output, Rung, Usage
+from osler.models.types import CompletionRequest, Image, Message, Output, Rung, Usage, encodable
 
 UNKNOWN: Final = Usage()
 
@@ -25,12 +25,29 @@ class Reply(NamedTuple):
     reasoning: str | None
 
 
+def messages_json(messages: Iterable[Message]) -> bytes:
+    """The messages as chat-completions JSON: one pass over the whole prompt costs less than keeping each
+    message's JSON. Half a surrogate pair, which cannot be sent, is replaced."""
+    try:
+        return to_json([{"role": m.role, "content": _content(m.text, m.images)} for m in messages])
+    except PydanticSerializationError:
+        return to_json([{"role": m.role, "content": _content(encodable(m.text), m.images)} for m in messages])
+
+
+def _content(text: str, images: Sequence[Image]) -> str | list[dict[str, object]]:
+    if not images:
+        return text
+    urls = (f"data:{image.media_type};base64,{image.data}" for image in images)
+    pictures: list[dict[str, object]] = [{"type": "image_url", "image_url": {"url": url}} for url in urls]
+    return [{"type": "text", "text": text}, *pictures] if text else pictures
+
+
 def body_of(
     head: bytes, messages: Iterable[Message], options: Mapping[str, object], output: Output | None, rung: Rung
 ) -> bytes:
     """The body of a request. `head` is a JSON object of what never changes (the model's name, extra fields);
     `options` what this request adds to it."""
-    parts = [head[:-1], b',"messages":[', b",".join([message.wire for message in messages]), b"]"]
+    parts = [head[:-1], b',"messages":', messages_json(messages)]
     if options:
         parts += (b",", to_json(options)[1:-1])
     if output is not None and rung != "text":
@@ -162,9 +179,7 @@ def _text_of(content: object) -> str:
         text = "".join(part for part in found if isinstance(part, str))
     else:
         return ""
-    if text.isascii():
-        return text
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return encodable(text)
 
 
 def _no_choice(found: object, body: bytes, secret: Secret | None) -> Fault:

@@ -17,7 +17,7 @@ _REFUSED = "Not a valid move"
 
 
 class Scripted:
-    """Gives its k-th reply when asked for the k-th time, refused attempts included; raises an exception given.
+    """Gives its k-th reply when asked for the k-th time, refused attempts included; raises a given exception.
 
     A dict is passed on as it is, so an invalid reply can be scripted too. Raises `IndexError` when exhausted.
     """

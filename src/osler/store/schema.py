@@ -23,8 +23,8 @@ metadata = sa.MetaData()
 _HEX = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
 
 
-def _run(target: str = "runs.id") -> sa.Column[int]:
-    return sa.Column("run", sa.Integer, sa.ForeignKey(target), primary_key=True, autoincrement=False)
+def _run() -> sa.Column[int]:
+    return sa.Column("run", sa.Integer, sa.ForeignKey("runs.id"), primary_key=True, autoincrement=False)
 
 
 cases = sa.Table(
@@ -78,11 +78,10 @@ episodes = sa.Table(
     sqlite_with_rowid=False,
 )
 
-# No foreign key: it would cost a look-up for every row; the writer looks for its run once a transaction.
 exchanges = sa.Table(
     "exchanges",
     metadata,
-    sa.Column("run", sa.Integer, primary_key=True, autoincrement=False),
+    _run(),
     sa.Column("ordinal", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("n", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("seat", sa.Text, nullable=False),

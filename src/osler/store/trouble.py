@@ -17,7 +17,7 @@ _KNOWN: Final = (
     ("is full", "the disk is full", "free some space; what was recorded is safe"),
     ("no space left", "the server's disk is full", "free some space; what was recorded is safe"),
     ("disk i/o error", "the disk cannot be read or written", "check the disk; what was recorded is safe"),
-    ("foreign key", "somebody else changed the same rows", "try again"),
+    ("foreign key", "the run was deleted meanwhile", "begin another run"),
     ("connection", "the database server does not answer", f"check that it runs, and {_SETTING}"),
 )
 

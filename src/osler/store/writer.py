@@ -14,7 +14,6 @@ from collections.abc import Iterable
 from types import TracebackType
 from typing import Final, Self
 
-import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -22,7 +21,7 @@ from osler.encounter.trace import ExchangeRow, Outcome
 from osler.errors import InfrastructureFault
 from osler.store.bulk import BulkInsert, Row
 from osler.store.opening import WRITES
-from osler.store.schema import cases, episodes, exchanges, judgements, run_cases, runs
+from osler.store.schema import cases, episodes, exchanges, judgements, run_cases
 from osler.store.text import storable
 from osler.store.trouble import explain
 
@@ -36,11 +35,6 @@ class Writer:
     def __init__(self, engine: Engine, label: str, run_id: int) -> None:
         self._engine = engine.execution_options(**{WRITES: True})
         self._label, self._run = label, run_id
-        # On PostgreSQL the lock keeps the run from being deleted meanwhile, and nothing more.
-        find_run = sa.select(runs.c.id).where(runs.c.id == sa.literal_column(str(run_id)))
-        locked = find_run.with_for_update(read=True, key_share=True)
-        # As text, because compiling (or finding the compiled) costs more than the query.
-        self._find_run = str(locked.compile(dialect=engine.dialect))
         # Parents before children: judgements refer to episodes, and the use of a case to the case.
         tables = (cases, run_cases, exchanges, episodes, judgements)
         self._buffers: dict[str, list[Row]] = {table.name: [] for table in tables}
@@ -123,7 +117,7 @@ class Writer:
         self._flushing = None
         try:
             self._commit()
-        except Exception as error:  # whatever it is, it belongs to those who wait
+        except BaseException as error:  # whatever it is, it belongs to those who wait
             waiters.set_exception(error)
         else:
             waiters.set_result(None)
@@ -141,8 +135,6 @@ class Writer:
             buffer.clear()
 
     def _write(self, connection: Connection) -> None:
-        if connection.exec_driver_sql(self._find_run).first() is None:
-            raise InfrastructureFault("the run was deleted while it was being written", where=self._label)
         # In one order everywhere, so that two writers of the same cases cannot wait for each other.
         self._cases.sort()
         self._uses.sort()

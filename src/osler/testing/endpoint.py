@@ -16,6 +16,7 @@ import argparse
 import asyncio
 import contextlib
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -79,6 +80,7 @@ class FakeEndpoint:
             self._server.close()
             self._connections.abort()
             await self._server.wait_closed()
+            await asyncio.sleep(0)  # connections learn of their end in the next turn of the loop
 
     @property
     def port(self) -> int:
@@ -165,7 +167,8 @@ async def serve(endpoint: FakeEndpoint, *, with_parent: bool = False) -> None:
 
 
 def _until_orphaned(loop: asyncio.AbstractEventLoop, over: asyncio.Event) -> None:
-    sys.stdin.read()
+    while os.read(sys.stdin.fileno(), 4096):  # not through `sys.stdin`, whose lock would hold up the exit
+        pass
     with contextlib.suppress(RuntimeError):  # the loop may have closed first
         loop.call_soon_threadsafe(over.set)
 

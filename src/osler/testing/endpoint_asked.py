@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from hashlib import blake2b
 from typing import Final, NamedTuple
 
-from osler.testing.endpoint_schema import Json, Schema
+from pydantic_core import from_json, to_json
+
+from osler.testing.endpoint_schema import Json
 from osler.testing.endpoint_seats import SeatName, schema_in, seat_of
-from osler.testing.endpoint_usage import Message
+from osler.testing.endpoint_usage import Message, message_of
 
 _FORMATS: Final = ("text", "json_object", "json_schema")
 
@@ -18,7 +19,9 @@ class BadRequest(ValueError):
 
 
 class Asked(NamedTuple):
-    """A chat request as it is understood. `schema` is what the answer should fill, wherever it was found."""
+    """A chat request as it is understood. `schema` is the JSON schema to fill, as text, wherever it
+    was found: as text it can be a key of what was worked out before.
+    """
 
     model: str
     messages: tuple[Message, ...]
@@ -26,7 +29,7 @@ class Asked(NamedTuple):
     turn: int
     format: str
     schema_name: str
-    schema: Schema | None
+    schema: str | None
     seat: SeatName
     max_tokens: int | None
     digest: str
@@ -66,19 +69,19 @@ def _read_message(given: Json) -> Message:
         raise BadRequest("every message needs a role")
     content = given.get("content")
     if isinstance(content, str):
-        return Message(role, content, 0, content)
+        return message_of(role, content, content)
     if content is None:
-        return Message(role, "", 0, "")
+        return message_of(role, "", "")
     if not isinstance(content, list) or not all(isinstance(part, dict) for part in content):
         raise BadRequest("a message's content must be a text, a list of parts, or null")
     parts = [part for part in content if isinstance(part, dict)]
     text = "\n".join(str(part.get("text", "")) for part in parts if part.get("type") == "text")
     images = sum(part.get("type") == "image_url" for part in parts)
-    return Message(role, text, images, json.dumps(content))
+    return message_of(role, text, to_json(content).decode(), images)
 
 
-def _read_format(given: Json) -> tuple[str, str, Schema | None]:
-    """The kind of answer asked for, the schema's name and the schema."""
+def _read_format(given: Json) -> tuple[str, str, str | None]:
+    """The kind of answer asked for, the schema's name and the schema as text."""
     if given is None:
         return "text", "", None
     if not isinstance(given, dict) or given.get("type") not in _FORMATS:
@@ -89,13 +92,13 @@ def _read_format(given: Json) -> tuple[str, str, Schema | None]:
     inner = given.get("json_schema")
     if not isinstance(inner, dict) or not isinstance(schema := inner.get("schema"), dict):
         raise BadRequest("response_format.json_schema needs a name and a schema")
-    return kind, str(inner.get("name", "")), schema
+    return kind, str(inner.get("name", "")), to_json(schema).decode()
 
 
 def read_object(body: bytes) -> dict[str, Json]:
     """A body that must be one JSON object. Raises BadRequest."""
     try:
-        value = json.loads(body)
+        value: Json = from_json(body)
     except ValueError:
         raise BadRequest("the body is not JSON") from None
     if not isinstance(value, dict):

@@ -21,7 +21,7 @@ from osler.testing.endpoint_http import HttpReply, HttpRequest, Traffic
 from osler.testing.endpoint_plans import OF_ANY_ANSWER, Fault, FaultPlan, Faults, Rule, Script
 from osler.testing.endpoint_schema import Json, Sampler, Unsatisfiable
 from osler.testing.endpoint_seats import Heard, spoken, wanted
-from osler.testing.endpoint_usage import Prefixes, Stats, prompt_tokens, tokens
+from osler.testing.endpoint_usage import Prefixes, Stats, tokens
 
 MODELS: Final = ("fake-model",)
 DIMENSIONS: Final = 64
@@ -74,8 +74,10 @@ class Endpoint:
             return answer(self, request)
         try:
             return self._count(path, answer(self, request))
-        except (BadRequest, Unsatisfiable) as error:
+        except BadRequest as error:
             return self._count(path, _error(400, str(error)))
+        except Unsatisfiable as error:
+            return self._count(path, _error(400, f"the json_schema cannot be satisfied: {error}"))
         except (RecursionError, OverflowError):
             return self._count(
                 path, _error(400, "the request nests too deeply, or its numbers are too great")
@@ -113,8 +115,8 @@ class Endpoint:
         self, asked: Asked, rule: Rule | None, message: dict[str, Json], finish: str, fault: Fault | None
     ) -> bytes:
         content = message["content"]
-        prompt, said = prompt_tokens(asked.messages), tokens(content) if isinstance(content, str) else 0
-        cached = self._prefixes.cached(asked.model, asked.messages)
+        said = tokens(content) if isinstance(content, str) else 0
+        prompt, cached = self._prefixes.count(asked.model, asked.messages)
         stats = self.stats
         if fault not in _LOST:
             for tally in (
@@ -169,7 +171,9 @@ class Endpoint:
         return self._wired(answer.encode(), fault, delay)
 
     def _models(self, request: HttpRequest) -> HttpReply:
-        data = [{"id": name, "object": "model", "created": 0, "owned_by": "osler"} for name in MODELS]
+        data: list[Json] = [
+            {"id": name, "object": "model", "created": 0, "owned_by": "osler"} for name in MODELS
+        ]
         return _json({"object": "list", "data": data})
 
     def _stats(self, request: HttpRequest) -> HttpReply:
@@ -259,9 +263,21 @@ def _templated(asked: Asked) -> str:
     wishes = wanted(heard)
     if asked.schema is None:
         return _encode(wishes or {"answer": spoken(heard, asked.digest)})
-    answer = _encode(Sampler(asked.schema, wishes, asked.digest).instance())
+    try:
+        answer = _filled(asked.schema, _encode(wishes), asked.digest[0])
+    except Unsatisfiable:
+        if asked.format == "json_schema":
+            raise
+        # What looked like a schema in a prompt may have been anybody's words.
+        return spoken(heard, asked.digest)
     # Asked for in words alone, models talk around their JSON.
     return f"Here is my answer:\n```json\n{answer}\n```" if asked.format == "text" else answer
+
+
+@lru_cache(maxsize=4096)
+def _filled(schema: str, wishes: str, seed: str) -> str:
+    """An instance of a schema. Sixteen seeds give variety enough, and leave most instances to the cache."""
+    return _encode(Sampler(json.loads(schema), json.loads(wishes), seed).instance())
 
 
 def _spoilt(content: str, fault: Fault) -> str:

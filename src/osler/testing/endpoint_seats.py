@@ -72,7 +72,7 @@ _WHO_SEAT: Final[dict[str, SeatName]] = {
     "judge": "judge",
     "grader": "judge",
 }
-_FIRST_OPTION: Final = re.compile(r"(?:^|\{)[ \t]*[-*(\"']{0,3}A[\"'*]{0,3}[:.)]", re.MULTILINE)
+_FIRST_OPTION: Final = re.compile(r"(?:^|\{)[-*(\"' \t]{0,8}A[\"'*]{0,3}[:.)]", re.MULTILINE)
 _SCHEMA_WORDS: Final = ('"properties"', '"$defs"', '"anyOf"', '"oneOf"')
 _MOST_TRIES: Final = 50
 
@@ -131,7 +131,7 @@ def _doctor(heard: Heard) -> dict[str, Json]:
     return {"action": "FINALIZE", "diagnosis": DIAGNOSIS, "answer": first_option, "confidence": 0.5}
 
 
-def seat_of(schema: Schema | None, name: str, first_text: str) -> SeatName:
+def seat_of(schema: str | None, name: str, first_text: str) -> SeatName:
     """Which seat is asking: by the schema, by its name, or by the first message."""
     if schema is not None and (seat := _by_properties(schema)):
         return seat
@@ -139,8 +139,10 @@ def seat_of(schema: Schema | None, name: str, first_text: str) -> SeatName:
     return next((seat for sign, seat in _NAMES if sign in lower), None) or _by_text(first_text)
 
 
-def _by_properties(schema: Schema) -> SeatName | None:
-    """By the properties of the schema itself or of the first definitions it holds."""
+@lru_cache(maxsize=256)
+def _by_properties(text: str) -> SeatName | None:
+    """By the properties of the schema itself or of the definitions it holds."""
+    schema: Schema = json.loads(text)
     definitions = schema.get("$defs")
     inner = list(definitions.values()) if isinstance(definitions, dict) else []
     named: set[str] = set()
@@ -158,8 +160,8 @@ def _by_text(text: str) -> SeatName:
     return _WHO_SEAT[found[1]] if found else "other"
 
 
-def schema_in(texts: Sequence[str]) -> Schema | None:
-    """The JSON schema that stands in the first message, where instructions are, else in the latest."""
+def schema_in(texts: Sequence[str]) -> str | None:
+    """The text of the JSON schema in the first message, where instructions are, else in the latest."""
     for text in (texts[0], *reversed(texts[1:])):
         if any(word in text for word in _SCHEMA_WORDS) and (found := _schema_in(text)):
             return found
@@ -167,7 +169,7 @@ def schema_in(texts: Sequence[str]) -> Schema | None:
 
 
 @lru_cache(maxsize=256)
-def _schema_in(text: str) -> Schema | None:
+def _schema_in(text: str) -> str | None:
     decoder, at = json.JSONDecoder(), 0
     for _ in range(_MOST_TRIES):
         if (at := text.find("{", at)) < 0:
@@ -178,8 +180,7 @@ def _schema_in(text: str) -> Schema | None:
             at += 1
             continue
         if _is_schema(value):
-            found: Schema = value
-            return found
+            return text[at:end]
         at = end
     return None
 

@@ -17,12 +17,12 @@ _LATEST: Final = 100
 
 
 class Message(NamedTuple):
-    """One message: `raw` is its content exactly as sent, `text` its words, `images` how many it holds."""
+    """One message: `text` is its words, `raw` its content exactly as sent, `tokens` its estimated cost."""
 
     role: str
     text: str
-    images: int
     raw: str
+    tokens: int
 
 
 def tokens(text: str) -> int:
@@ -30,9 +30,9 @@ def tokens(text: str) -> int:
     return -(-len(text) // _CHARS_PER_TOKEN)
 
 
-def prompt_tokens(messages: Sequence[Message]) -> int:
-    """An estimate of what a prompt's messages cost."""
-    return sum(_PER_MESSAGE + tokens(m.text) + m.images * IMAGE_TOKENS for m in messages)
+def message_of(role: str, text: str, raw: str, images: int = 0) -> Message:
+    """A message and an estimate of its cost."""
+    return Message(role, text, raw, _PER_MESSAGE + tokens(text) + images * IMAGE_TOKENS)
 
 
 class Prefixes:
@@ -45,14 +45,17 @@ class Prefixes:
     def __init__(self) -> None:
         self._seen: dict[int, None] = {}
 
-    def cached(self, model: str, messages: Sequence[Message]) -> int:
-        """Tokens at the start that an earlier request of this conversation began with; remembers this one."""
+    def count(self, model: str, messages: Sequence[Message]) -> tuple[int, int]:
+        """A prompt's tokens, and those at its start that an earlier request of its conversation had.
+
+        Remembers this prompt for the next.
+        """
         total = cached = 0
         link = hash(model)
         whole, opened = True, False
         for message in messages:
             link = hash((link, message.role, message.raw))
-            total += _PER_MESSAGE + tokens(message.text) + message.images * IMAGE_TOKENS
+            total += message.tokens
             opened = opened or message.role == "user"
             if not opened:
                 continue
@@ -63,7 +66,7 @@ class Prefixes:
                 self._seen[link] = None
         while len(self._seen) > _MOST_PREFIXES:
             del self._seen[next(iter(self._seen))]
-        return cached
+        return total, cached
 
 
 @dataclass(slots=True)

@@ -26,6 +26,9 @@ from osler.seats.topics import Topic
 
 QUESTION: Final = "What is the most likely diagnosis?"
 WRAPPER: Final = "OSCE_Examination"
+# Far above any real case; what is larger is not one and would only cost time.
+MAX_LEAVES: Final = 5000
+MAX_CHARACTERS: Final = 200_000
 MAX_PIECES: Final = 2000
 _ACTOR: Final = "Patient_Actor"
 _DIAGNOSIS_KEYS: Final = ("diagnosis", "name", "primary", "final", "main", "principal")
@@ -67,7 +70,7 @@ def import_record(
     record: Mapping[str, object], number: int, origin: str, prefix: str = "agentclinic"
 ) -> Case:
     """One record as a case with the id `<prefix>-<number>`. Raises BadCase with the reason it is none."""
-    leaves = tuple(leaves_of(record))
+    leaves = _bounded(leaves_of(record))
     body, path = _body(record)
     parts = Parts()
     for key, value in body.items():
@@ -84,6 +87,17 @@ def import_record(
         )
     except ValidationError as error:
         raise BadCase(f"breaks the case model: {error.errors()[0]['msg']}") from None
+
+
+def _bounded(leaves: Iterator[Leaf]) -> tuple[Leaf, ...]:
+    kept: list[Leaf] = []
+    size = 0
+    for leaf in leaves:
+        kept.append(leaf)
+        size += len(leaf.value) if isinstance(leaf.value, str) else 1
+        if len(kept) > MAX_LEAVES or size > MAX_CHARACTERS:
+            raise BadCase(f"more than {MAX_LEAVES} values or {MAX_CHARACTERS} characters")
+    return tuple(kept)
 
 
 def _body(record: Mapping[str, object]) -> tuple[Mapping[str, object], str]:

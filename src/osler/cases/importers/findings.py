@@ -12,7 +12,6 @@ from typing import Final, NamedTuple
 
 from osler.cases.importers.fields import is_result
 from osler.cases.importers.leaves import below, children, clean, label, readable
-from osler.cases.importers.panels import panel_names
 from osler.seats.examination import FindingKind
 
 
@@ -46,9 +45,9 @@ _NOT_CONTAINERS: Final = frozenset(
 # A child so named says what its parent is about, so the parent is the finding.
 _PARTS: Final = _set(
     "analysis appearance comment comments conclusion date description details finding findings general "
-    "impression indication interpretation level location method name normal note notes optional other "
-    "others overall performed range reference remarks result results significance site status summary "
-    "technique type unit units value"
+    "impression auscultation inspection observation palpation percussion indication interpretation level "
+    "location method name normal note notes optional other others overall performed range reference "
+    "remarks result results significance site status summary technique type unit units value"
 )
 _IMAGE: Final = re.compile(
     r"\b(?:x ?-?rays?|xrays?|ct|cta|cat scan|mri|mra|mrcp|pet|ultraso\w+|sonogra\w+|doppler|echo\w*|"
@@ -62,16 +61,7 @@ _BEDSIDE: Final = re.compile(
     r"fundoscopic|breast) exam\w*)\b",
     re.IGNORECASE,
 )
-_MODALITY: Final = (
-    r"(?:x-?ray|ct(?: scan| angiography)?|mri(?: scan)?|ultrasound|ultrasonography|doppler(?: ultrasound)?|"
-    r"radiographs?|pet(?: scan)?)"
-)
-_MODALITY_FIRST: Final = re.compile(
-    rf"(?P<how>{_MODALITY})\s+(?:scan\s+)?(?:of\s+)?(?:the\s+)?(?P<where>\w[\w\s-]*)", re.IGNORECASE
-)
-_MODALITY_LAST: Final = re.compile(rf"(?P<where>\w[\w\s-]*?)\s+(?P<how>{_MODALITY})", re.IGNORECASE)
 _BRACKETED: Final = re.compile(r"\s*\(([^()]{1,60})\)")
-_EXAMINATION: Final = re.compile(r"\b(?:exam|examination)$", re.IGNORECASE)
 
 
 class Found(NamedTuple):
@@ -142,14 +132,7 @@ def kind_of(name: str, section: FindingKind) -> FindingKind:
 
 
 def _names(name: str) -> tuple[str, list[str]]:
-    """A name without its bracket, and what else it may be called."""
-    others = [inner.strip() for inner in _BRACKETED.findall(name)]
+    """A name without its bracket, and what stands in the bracket: `Complete blood count (CBC)`."""
     plain = _BRACKETED.sub("", name).strip() or name
-    if turned := _MODALITY_FIRST.fullmatch(plain) or _MODALITY_LAST.fullmatch(plain):
-        how, where = turned["how"], turned["where"].strip()
-        others += [f"{where} {how}", f"{how} {where}"]
-    if _EXAMINATION.search(plain):
-        bare = _EXAMINATION.sub("", plain)
-        others += [f"{bare}examination", f"{bare}exam"]
-    others += panel_names(plain)
+    others = (inner.strip() for inner in _BRACKETED.findall(name))
     return plain, [other for other in others if other and other.lower() != plain.lower()]

@@ -15,6 +15,7 @@ from osler.cases.model import Case, Holder
 from osler.errors import BadCase
 
 MAX_DEPTH: Final = 40
+MAX_KEY: Final = 1000
 _PLAIN_KEY: Final = re.compile(r"[^.\[\]\"]+")
 _CONTROL: Final = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff]+")
 _SURROGATE: Final = re.compile("[\ud800-\udfff\ufffe\uffff]")
@@ -48,7 +49,7 @@ def children(value: object) -> list[tuple[str | int, object]]:
 
 
 def leaves_of(value: object, path: str = "") -> Iterator[Leaf]:
-    """Every leaf of a record, in order. Raises BadCase where it is nested more than `MAX_DEPTH` deep."""
+    """Every leaf of a record, in order. Raises BadCase where it is nested too deeply or a key is too long."""
     waiting = [(path, value, 0)]
     while waiting:
         place, item, depth = waiting.pop()
@@ -57,6 +58,8 @@ def leaves_of(value: object, path: str = "") -> Iterator[Leaf]:
         inner = children(item)
         if not inner:
             yield Leaf(place, item)
+        if any(isinstance(key, str) and len(key) > MAX_KEY for key, _ in inner):
+            raise BadCase(f"a key is longer than {MAX_KEY} characters")
         waiting.extend((below(place, key), child, depth + 1) for key, child in reversed(inner))
 
 

@@ -35,6 +35,7 @@ _OPENERS: Final = (
 )
 _CLOSERS: Final = (yaml.FlowSequenceEndToken, yaml.FlowMappingEndToken, yaml.BlockEndToken)
 _C_LOADER: Final[type] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_C_DUMPER: Final[type] = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 
 
 class _Loader(_C_LOADER):  # type: ignore[misc]  # the C loader where PyYAML was built with one
@@ -130,7 +131,7 @@ def _holds(path: Path, case: Case) -> bool:
     return len(found) == 1 and isinstance(found[0], Case) and found[0].content_hash == case.content_hash
 
 
-class _Dumper(yaml.SafeDumper):
+class _Dumper(_C_DUMPER):  # type: ignore[misc]  # as for the loader
     """Safe YAML whose text reads back as the same text: unusual characters are escaped."""
 
     def ignore_aliases(self, data: object) -> bool:

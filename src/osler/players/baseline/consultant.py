@@ -69,7 +69,7 @@ def _advise(
 def _reason(of: Tables, belief: Belief, row: int) -> str:
     """The two findings present that speak most for a condition."""
     present = [i for i, is_present in belief.story.known.items() if is_present]
-    lift = of.knowing.present[row] / of.knowing.present.mean(axis=0)
+    lift = of.lift[row]
     best = sorted((i for i in present if lift[i] > 1.5), key=lambda i: -lift[i])[:2]
     names = [of.knowing.findings[i].name for i in best]
     return f"for it: {' and '.join(names).lower()}" if names else "little speaks for it yet"

@@ -9,8 +9,6 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-import numpy as np
-
 from osler.knowledge.conditions import Knowledge, knowledge
 from osler.knowledge.topics import canonical_question
 from osler.players.baseline.doctor_belief import Belief, Sex, Tables, believe, gains, tables
@@ -27,7 +25,10 @@ OPENERS: Final = (
     canonical_question("associated"),
     f"{canonical_question('past_medical')} {canonical_question('medications')}",
 )
+LOST: Final = canonical_question("systems")
+"""Asked once, where the openers leave one at a loss."""
 _WORTH_IT: Final = 0.02  # nats per minute below which nothing is worth asking
+_WORTH_IT_AT_A_LOSS: Final = 0.008
 _CONFIDENT: Final = 0.9
 _LEANING: Final = 0.5  # posterior from which the tests that confirm come first
 _UNDECIDED: Final = 0.6
@@ -119,6 +120,8 @@ class _Choice:
         for question in OPENERS:
             if question not in self.asked:
                 return self._ask(question, "The patient's own story first.")
+        if self.sure < _LEANING and LOST not in self.asked:
+            return self._ask(LOST, "Nothing stands out yet.")
         advised = self.story.advised
         if advised and advised not in self.asked:
             return self._ask(advised, "As the consultant suggests.")
@@ -138,16 +141,15 @@ class _Choice:
         """The action with the most to teach, unless one is sure enough or it is not worth its effort."""
         if self.sure >= _CONFIDENT and self.story.results:
             return None
+        worth_it = _WORTH_IT if self.sure >= _LEANING else _WORTH_IT_AT_A_LOSS
         rates = gains(self.of, self.belief)
-        for action in np.argsort(-rates, kind="stable")[:8]:
-            best = int(action)
-            if rates[best] < _WORTH_IT:
-                return None
+        while rates[best := int(rates.argmax())] >= worth_it:
             doing = self.of.actions[best]
             if doing.kind == "ask":
                 return self._ask(doing.words, self._between())
             if self._may_order(best):
                 return self._order(best, doing.words, self._between())
+            rates[best] = 0
         return None
 
     def _wait(self) -> Move | None:
@@ -182,10 +184,13 @@ class _Choice:
 
 def differential(knowing: Knowledge, belief: Belief, most: int = 5) -> tuple[WorkingDiagnosis, ...]:
     """The likeliest conditions with their probabilities, most likely first."""
-    names = ((knowing.conditions[row].name, belief.posterior[row]) for row in belief.ranked[:most])
-    return tuple(_line(name, round(float(p), 3)) for name, p in names)
+    rows = belief.ranked[:most]
+    chances = belief.posterior[rows].tolist()
+    return tuple(
+        _line(knowing.conditions[row].name, round(p, 2)) for row, p in zip(rows, chances, strict=True)
+    )
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=16384)
 def _line(name: str, confidence: float) -> WorkingDiagnosis:
     return WorkingDiagnosis(name=name, confidence=confidence)

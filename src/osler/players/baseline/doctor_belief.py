@@ -7,8 +7,9 @@ condition, added up over the findings that one order would show.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Final, Literal, NamedTuple
 
 import numpy as np
@@ -24,7 +25,7 @@ Integers = npt.NDArray[np.int64]
 _REMEMBERED: Final = 4096  # stories
 _WEIGHED: Final = 16  # conditions that gains are worked out over
 _NOT_MENTIONED: Final = 0.5  # weight of an examination that says nothing of a sign
-# Findings are not independent and words can be misread, so what is told counts for less than what is measured.
+# Findings are not independent and words can be misread: what is told counts for less than what is measured.
 _TRUST: Final[dict[Kind, float]] = {"symptom": 0.75, "history": 0.7, "sign": 0.85, "test": 1.0}
 _ADVICE: Final = 0.7  # log odds lent to what the consultant suggests
 _SHOWN: Final = 2.0  # log odds lent to what stands among the options
@@ -64,24 +65,25 @@ class Tables:
         trust = np.array([_TRUST[item.kind] for item in knowing.findings])[:, None]
         absent = trust * knowing.log_absent.T
         # Rows 0.. speak for a finding present, then for one absent, then for one not mentioned.
-        self.evidence: Vector = np.vstack([trust * knowing.log_present.T, absent, _NOT_MENTIONED * absent])
+        evidence = np.vstack([trust * knowing.log_present.T, absent, _NOT_MENTIONED * absent])
+        self.evidence = evidence.astype(np.float32)
         self.stories: dict[tuple[Step, ...], Story] = {}
-        self.both: Vector = np.hstack([knowing.present, knowing.entropy])
+        self.both = np.hstack([knowing.present, knowing.entropy]).astype(np.float32)
         column = knowing.column
         self.implied = tuple(tuple(column[name] for name in item.implies) for item in knowing.findings)
         self.asks_for = {item.ask: item.id for item in knowing.findings if item.ask}
         self.urgency: Vector = np.array([1.5 if c.must_not_miss else 1.0 for c in knowing.conditions])
+        self.lift: Vector = knowing.present / knowing.present.mean(axis=0)
         self.telling = tuple(self._tests_for(row) for row in range(len(knowing.conditions)))
 
     def _tests_for(self, row: int) -> tuple[int, ...]:
         """The orders that would best confirm a condition: likely in it and rare elsewhere, best first."""
         knowing, found = self.knowing, dict[int, float]()
-        usual = knowing.present.mean(axis=0)
         for column, item in enumerate(knowing.findings):
             p = knowing.present[row, column]
             if item.order and p >= 0.7:
                 action = int(self.action_of[column])
-                lift = float(np.log(p / usual[column])) / float(self.effort[action]) ** 0.25
+                lift = float(np.log(self.lift[row, column])) / float(self.effort[action]) ** 0.25
                 found[action] = max(found.get(action, 0.0), lift)
         return tuple(sorted(found, key=lambda action: -found[action])[:3])
 
@@ -90,7 +92,7 @@ class Story(NamedTuple):
     """What steps add up to. `known` columns with what they are, `weak` those only not mentioned; `done`
     actions by index; `pending` orders with the names of their results; `backed` rows the consultant named."""
 
-    known: dict[int, bool] = {}
+    known: Mapping[int, bool] = MappingProxyType({})
     weak: frozenset[int] = frozenset()
     done: frozenset[int] = frozenset()
     pending: frozenset[tuple[str, str]] = frozenset()
@@ -205,12 +207,12 @@ def _after_result(of: Tables, story: Story, ordered: str, words: str) -> Story:
     )
 
 
-def _learned(of: Tables, known: dict[int, bool], found: Iterable[tuple[str, bool]]) -> dict[int, bool]:
+def _learned(of: Tables, known: Mapping[int, bool], found: Iterable[tuple[str, bool]]) -> dict[int, bool]:
     """An affirmation stands; a denial yields to it."""
-    known, column = dict(known), of.knowing.column
+    more, column = dict(known), of.knowing.column
     for name, present in found:
-        known[column[name]] = known.get(column[name], False) or present
-    return known
+        more[column[name]] = more.get(column[name], False) or present
+    return more
 
 
 def _posterior(of: Tables, logs: Vector, story: Story) -> Vector:
@@ -238,7 +240,7 @@ def gains(of: Tables, belief: Belief) -> Vector:
     """
     weighed = belief.posterior * of.urgency
     rows = belief.ranked[:_WEIGHED]
-    p = weighed[rows]
+    p = weighed[rows].astype(np.float32)
     means = (p / p.sum()) @ of.both[rows]
     count = len(of.action_of)
     mean, expected = means[:count], means[count:]

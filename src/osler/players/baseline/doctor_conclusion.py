@@ -32,14 +32,14 @@ def conclude(
     named = dict(options)[answer] if answer is not None else top.name
     chosen = knowing.condition(named) or (top if answer is None else None)
     lines: list[tuple[str, float | None]] = [
-        (knowing.conditions[row].name, round(float(posterior[row]), 3)) for row in rows
+        (knowing.conditions[row].name, round(float(posterior[row]), 2)) for row in rows
     ]
     if answer is not None:
         lines = [(named, None), *(line for line in lines if name_key(line[0]) != name_key(named))][:5]
     return Finalize(
         diagnosis=named[:4000] or top.name,
         answer=answer,
-        confidence=round(float(posterior[rows[0]]), 3),
+        confidence=round(float(posterior[rows[0]]), 2),
         working_diagnoses=tuple(WorkingDiagnosis(name=n[:300] or "unnamed", confidence=p) for n, p in lines),
         rationale=(f"The findings fit {top.name} best.",),
         evidence=tuple(quotes(of, belief, rows[0], steps)),
@@ -86,9 +86,9 @@ def _sentences(text: str) -> tuple[str, ...]:
 def best_option(
     knowing: Knowledge, belief: Belief, options: tuple[tuple[str, str], ...], steps: tuple[Step, ...]
 ) -> str:
-    """The key of the option that the posterior favours; failing that, the one whose words were heard most.
+    """The key of the option that the posterior favours; failing that, the one heard most.
 
-    An option stands for a condition by its name or a synonym, or in part where enough of the words are shared.
+    An option stands for a condition by its name or a synonym, or in part where enough words are shared.
     """
     posterior = belief.posterior
     likely = [row for row in belief.ranked[:30] if posterior[row] > _LIKELY]

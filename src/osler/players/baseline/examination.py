@@ -25,7 +25,8 @@ _ASK_BACK: Final = (
 )
 _NOT_HELD: Final = "There is no result under this name."
 _LIKE: Final = 85  # percent of letters an order must share with a finding's name to be asked back
-_CASES: Final = 256  # indexes kept, and answers kept for each
+_CASES: Final = 1024  # cases whose findings stay indexed
+_REPLIES: Final = 256  # answers kept for a case
 _ORDERS: Final = 16  # at most so many tests in one order
 _TEXT: Final = 4000  # characters of a result that are looked through for what it contains
 
@@ -70,7 +71,8 @@ _SEGMENT: Final = {
 }
 _LONGEST: Final = 6  # words in a name that is looked for in a result
 _STATEMENT: Final = re.compile(r"[\n.;:,{}()\"]")
-_LABEL: Final = re.compile(r"(?:^|[\n.;,{}()\"])\s*([^\n.;:,{}()\"]{1,60}?)\s*\"?:")
+_LABEL: Final = 60  # characters of a label
+_LINE: Final = re.compile(r"[\n.;,{}()]")
 _PIECES: Final = re.compile(
     r"[,;\n\r+]|\band\b|\bplus\b|\bas well as\b|\bincluding\b|\bthen\b|&", re.IGNORECASE
 )
@@ -78,7 +80,6 @@ _SLASH: Final = re.compile(r"/")
 # In "blood and urine cultures" or "X-ray of hip and knee" one piece leaves this word to the other.
 _HEADS: Final = MODALITIES | {"exam"}
 _BARE: Final = SITES | SPECIMENS | SIDES | {"of", "the"}
-
 
 _Held = tuple[str, FindingKind, str, tuple[str, ...], str]
 
@@ -105,7 +106,8 @@ class _Item:
     def labels(self) -> frozenset[str]:
         """Keys of the labels in the result ("Haemoglobin: ...") and the names of their entries."""
         found = set[str]()
-        for label in _LABEL.findall(self.result):
+        lines = _LINE.split(self.result.replace('"', ""))
+        for label in (part for line in lines for part in line.split(":")[:-1] if len(part) <= _LABEL):
             key, entry = normal_name(label), formulary().find(label)
             # "Skin: ..." in a biopsy's result is where it was taken; an examination has it as a heading.
             if key not in _EMPTY_LABELS and (self.examined or not SITES.issuperset(key.split())):
@@ -195,7 +197,7 @@ def match_order(name: str, findings: tuple[FindingView, ...]) -> ExaminationRepl
     if (known := index.replies.get(name)) is not None:
         return known
     reply = _match(name, index.items)
-    if len(index.replies) < _CASES:
+    if len(index.replies) < _REPLIES:
         index.replies[name] = reply
     return reply
 

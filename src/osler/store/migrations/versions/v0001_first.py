@@ -39,7 +39,7 @@ def upgrade() -> None:
     _create_episodes()
     op.create_table(
         "exchanges",
-        sa.Column("run", sa.Integer, primary_key=True, autoincrement=False),
+        sa.Column("run", sa.Integer, sa.ForeignKey("runs.id"), primary_key=True, autoincrement=False),
         sa.Column("ordinal", sa.Integer, primary_key=True, autoincrement=False),
         sa.Column("n", sa.Integer, primary_key=True, autoincrement=False),
         *(sa.Column(name, sa.Text, nullable=False) for name in ("seat", "request")),

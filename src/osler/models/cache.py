@@ -1,0 +1,163 @@
+"""Answers kept by what was asked, so that the same question to the same model is paid for once.
+
+The key is a hash of model, extra body fields, messages with their images, sampling, seed, output type and
+sample index; not of the address, so a cache can move between hosts that serve the same model under the same
+name. Only good answers are kept, without the parsed value: a hit is read and validated anew, and one that
+cannot be used is a miss. Identical questions asked at the same time share one call.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Literal, Self
+
+from pydantic import ValidationError
+from pydantic_core import to_json
+
+from osler.errors import BadInput
+from osler.models.config import Endpoint
+from osler.models.structured import read_answer
+from osler.models.types import Completion, CompletionRequest, ModelClient, Validate
+from osler.models.wire import messages_json
+
+CacheMode = Literal["off", "read", "write"]
+_BUSY_S: Final = 2.0
+_NOT_KEPT: Final = {"parsed", "from_cache"}
+
+
+def key_of(endpoint: Endpoint, request: CompletionRequest) -> bytes:
+    """What identifies a question, as 16 bytes."""
+    digest = blake2b(digest_size=16)
+    settings = {
+        "model": endpoint.model,
+        "extra": sorted((name, to_json(value).decode()) for name, value in endpoint.extra.items()),
+        "sampling": request.sampling.model_dump(),
+        "seed": request.seed,
+        "output": request.output and request.output.digest,
+        "sample": request.sample,
+    }
+    digest.update(to_json(settings))
+    digest.update(messages_json(request.messages))
+    return digest.digest()
+
+
+class Cache:
+    """A SQLite file of answers. Several processes may use one; what cannot be read is a miss, and what cannot
+    be written is not kept."""
+
+    def __init__(self, path: Path) -> None:
+        self.hits = self.misses = 0
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._file = sqlite3.connect(path, timeout=_BUSY_S, isolation_level=None)
+            self._file.execute("PRAGMA journal_mode=WAL")
+            self._file.execute("PRAGMA synchronous=OFF")  # a lost entry is only asked again
+            self._file.execute(
+                "CREATE TABLE IF NOT EXISTS answers (key BLOB PRIMARY KEY, sum BLOB, body BLOB) WITHOUT ROWID"
+            )
+        except (sqlite3.Error, OSError) as error:
+            mend = "give another file, or delete this one"
+            raise BadInput(f"cannot be used as a cache: {error}", where=str(path), mend=mend) from None
+
+    def get(self, key: bytes) -> Completion | None:
+        """An earlier answer, or `None`."""
+        try:
+            row = self._file.execute("SELECT sum, body FROM answers WHERE key = ?", (key,)).fetchone()
+            if row is None or row[0] != _sum(row[1]):
+                return None
+            return Completion.model_validate_json(row[1])
+        except (sqlite3.Error, ValidationError, TypeError):
+            return None
+
+    def put(self, key: bytes, completion: Completion) -> None:
+        """Keep an answer, unless one is kept already and is sound."""
+        body = completion.model_dump_json(exclude=_NOT_KEPT).encode()
+        try:
+            self._file.execute("INSERT OR REPLACE INTO answers VALUES (?, ?, ?)", (key, _sum(body), body))
+        except sqlite3.Error:
+            return
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+@dataclass(slots=True)
+class _Flight:
+    """A call under way and how many wait for it."""
+
+    task: asyncio.Task[Completion]
+    waiting: int = 0
+
+
+class CachedClient:
+    """A `ModelClient` that looks into a cache before it asks. With `read` nothing is written."""
+
+    def __init__(
+        self, inner: ModelClient, endpoint: Endpoint, cache: Cache, mode: CacheMode = "write"
+    ) -> None:
+        self._inner, self._endpoint, self._cache, self._mode = inner, endpoint, cache, mode
+        self._flights: dict[bytes, _Flight] = {}
+
+    async def complete(self, request: CompletionRequest, *, validate: Validate | None = None) -> Completion:
+        """Answer from the cache, from an identical call under way, or by asking."""
+        if self._mode == "off":
+            return await self._inner.complete(request, validate=validate)
+        key = key_of(self._endpoint, request)
+        kept = self._cache.get(key)
+        if kept is not None and (again := _read_again(kept, request, validate)):
+            self._cache.hits += 1
+            return again
+        flight = self._flights.get(key)
+        if flight is not None:
+            again = _read_again(await self._join(key, flight), request, validate)
+            return again or await self._inner.complete(request, validate=validate)
+        self._cache.misses += 1
+        task = asyncio.create_task(self._ask(key, request, validate))
+        flight = self._flights[key] = _Flight(task)
+        return await self._join(key, flight)
+
+    async def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        """Not cached."""
+        return await self._inner.embed(texts)
+
+    async def _ask(self, key: bytes, request: CompletionRequest, validate: Validate | None) -> Completion:
+        completion = await self._inner.complete(request, validate=validate)
+        if self._mode == "write" and completion.finish_reason != "length":
+            self._cache.put(key, completion)
+        return completion
+
+    async def _join(self, key: bytes, flight: _Flight) -> Completion:
+        """Wait for a call under way. Who is cancelled leaves; the last to leave ends the call."""
+        flight.waiting += 1
+        try:
+            return await asyncio.shield(flight.task)
+        finally:
+            flight.waiting -= 1
+            if flight.task.done() or flight.waiting == 0:
+                flight.task.cancel()
+                if self._flights.get(key) is flight:
+                    del self._flights[key]
+
+
+def _read_again(kept: Completion, request: CompletionRequest, validate: Validate | None) -> Completion | None:
+    value, wrong = read_answer(kept.text, kept.finish_reason, request.output, validate)
+    return None if wrong else kept.model_copy(update={"parsed": value, "from_cache": True})
+
+
+def _sum(body: bytes) -> bytes:
+    return blake2b(body, digest_size=8).digest()

@@ -1,0 +1,329 @@
+"""Asking an endpoint: one session, one POST a try, and everything that may go wrong met in one place.
+
+`complete` climbs down the ladder and repairs; `_persist` tries again what may pass; `_send` sends once, under
+the breaker, the limiter and the budget; `_fetch` is the only code that touches the network. Faults travel as
+data, so no exception of the network library, which may hold headers, is ever part of an error of ours.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from types import TracebackType
+from typing import Final, Generic, NamedTuple, Never, Self, TypeVar
+
+import aiohttp
+from pydantic_core import to_json
+from yarl import URL
+
+from osler.models.breaker import Breaker
+from osler.models.budget import Budget, Ledger
+from osler.models.config import Endpoint
+from osler.models.estimate import Estimate, estimate, text_tokens
+from osler.models.faults import (
+    MODELS_OWN,
+    EndpointFault,
+    Fault,
+    Kind,
+    ModelAnswerError,
+    Retry,
+    of_exception,
+    of_status,
+)
+from osler.models.limiter import Limiter
+from osler.models.secret import Secret
+from osler.models.structured import REPAIRABLE, abilities_of, prompt_of, read_answer, repair
+from osler.models.types import (
+    Attempt,
+    Completion,
+    CompletionRequest,
+    Message,
+    Rung,
+    Usage,
+    Validate,
+    encodable,
+)
+from osler.models.wire import Reply, body_of, options_of, read_reply, read_vectors, usage_in
+
+T = TypeVar("T")
+MOST_BYTES: Final = 64 * 2**20
+_LARGE: Final = 2**20
+_EMBED_AT_ONCE: Final = 256
+_CONNECT_S: Final = 15.0
+
+
+@dataclass(frozen=True, slots=True)
+class Manners:
+    """How a client behaves: its retries, how often a model may mend an answer, when the breaker opens. Time
+    and luck are given from outside so that tests need no waiting."""
+
+    retry: Retry = field(default_factory=Retry)
+    max_repairs: int = 2
+    breaker_after: int = 3
+    breaker_cool_s: float = 60.0
+    sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
+    clock: Callable[[], float] = time.perf_counter
+
+
+class _Raw(NamedTuple):
+    status: int
+    retry_after: str | None
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class _Job(Generic[T]):
+    """One request to send, as often as it takes."""
+
+    url: URL
+    body: bytes
+    seat: str
+    wanted: Callable[[], Estimate]
+    read: Callable[[bytes], T | Fault]
+    rung: Rung = "text"
+
+
+class _Sent(NamedTuple, Generic[T]):
+    answer: T | Fault
+    usage: Usage
+    latency_s: float
+
+
+class EndpointClient:
+    """A `ModelClient` for one endpoint. For one event loop; close it, or use it in `async with`."""
+
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        key: Secret | None = None,
+        *,
+        ledger: Ledger | None = None,
+        budget: Budget | None = None,
+        rng: Random | None = None,
+        manners: Manners = Manners(),
+    ) -> None:
+        if budget is not None:
+            budget.admit(endpoint)
+        self.endpoint = endpoint
+        self.ledger = ledger if ledger is not None else Ledger()
+        self.limiter = Limiter(endpoint.max_in_flight)
+        self.breaker = Breaker(
+            endpoint.name, after=manners.breaker_after, cool_s=manners.breaker_cool_s, clock=manners.clock
+        )
+        self.abilities = abilities_of(endpoint.capabilities)
+        self._key, self._budget, self._manners = key, budget, manners
+        self._rng = rng or Random()  # noqa: S311 - jitter, not secrecy
+        self._head = to_json({"model": endpoint.model, **endpoint.extra})
+        self._chat = URL(f"{endpoint.base_url}/chat/completions")
+        self._embeddings = URL(f"{endpoint.base_url}/embeddings")
+        self._session: aiohttp.ClientSession | None = None
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Close the connections. A later call opens new ones."""
+        if self._session is not None:
+            session, self._session = self._session, None
+            await session.close()
+
+    async def complete(self, request: CompletionRequest, *, validate: Validate | None = None) -> Completion:
+        """Ask the model. See `ModelClient`."""
+        output = request.output
+        trail: list[Attempt] = []
+        added: tuple[Message, ...] = ()
+        repairs = 0
+        while True:
+            asked = self.abilities.asked(output)
+            job = self._job(request, added)
+            sent = await self._persist(job, trail)
+            reply = sent.answer
+            if isinstance(reply, Fault):
+                if self.abilities.learn(reply, asked, request):
+                    continue
+                self._give_up(reply, trail)
+            value, wrong = read_answer(reply.text, reply.finish_reason, output, validate)
+            trail.append(_attempt(job.rung, sent, wrong, reply.text))
+            if wrong is None:
+                return Completion(
+                    text=reply.text,
+                    parsed=value,
+                    usage=sent.usage,
+                    latency_s=sent.latency_s,
+                    finish_reason=reply.finish_reason,
+                    model=reply.model,
+                    reasoning=reply.reasoning,
+                    attempts=tuple(trail),
+                )
+            if wrong.kind not in REPAIRABLE or repairs >= self._manners.max_repairs:
+                raise ModelAnswerError(wrong, tuple(trail))
+            repairs += 1
+            added = (*added, *repair(reply.text, wrong, output, job.rung))
+
+    async def embed(self, texts: Sequence[str], *, seat: str = "") -> list[list[float]]:
+        """One vector a text, in order. Raises EndpointFault."""
+        vectors: list[list[float]] = []
+        for begin in range(0, len(texts), _EMBED_AT_ONCE):
+            trail: list[Attempt] = []
+            sent = await self._persist(
+                self._embedding_job(texts[begin : begin + _EMBED_AT_ONCE], seat), trail
+            )
+            if isinstance(sent.answer, Fault):
+                self._give_up(sent.answer, trail)
+            vectors += sent.answer
+        return vectors
+
+    def _embedding_job(self, texts: Sequence[str], seat: str) -> _Job[list[list[float]]]:
+        count, prompt = len(texts), sum(map(text_tokens, texts))
+        sent = [encodable(text) for text in texts]
+        body = to_json({"model": self.endpoint.model, "input": sent, "encoding_format": "float"})
+        return _Job(
+            self._embeddings,
+            body,
+            seat,
+            lambda: Estimate(prompt, 0),
+            lambda answer: read_vectors(answer, count),
+        )
+
+    def _job(self, request: CompletionRequest, added: tuple[Message, ...]) -> _Job[Reply]:
+        if not self.endpoint.capabilities.images and any(message.images for message in request.messages):
+            detail = "it is not declared to see images (capabilities.images)"
+            raise EndpointFault(self.endpoint.name, Fault(Kind.BAD_REQUEST, detail))
+        asked = self.abilities.asked(request.output)
+        options = options_of(request, seed=asked.seed, max_tokens_name=asked.max_tokens_name)
+        messages = prompt_of(request, asked.rung) + added
+        body = body_of(self._head, messages, options, request.output, asked.rung)
+        return _Job(
+            self._chat,
+            body,
+            request.seat,
+            lambda: estimate(request, added),
+            lambda answer: read_reply(answer, self._key),
+            asked.rung,
+        )
+
+    async def _persist(self, job: _Job[T], trail: list[Attempt]) -> _Sent[T]:
+        """Send, and send again while that may help. Faults go into the trail."""
+        tried = 0
+        while True:
+            sent = await self._send(job)
+            if not isinstance(sent.answer, Fault):
+                return sent
+            tried += 1
+            trail.append(_attempt(job.rung, sent, sent.answer))
+            wait_s = self._manners.retry.wait_s(sent.answer, tried, self._rng)
+            if wait_s is None:
+                return sent
+            await self._manners.sleep(wait_s)
+
+    async def _send(self, job: _Job[T]) -> _Sent[T]:
+        self.breaker.refuse()
+        ticket = await self.limiter.acquire()
+        reserved = None
+        try:
+            self.breaker.admit()  # it may have opened while this call waited
+            if self._budget is not None:
+                reserved = self._budget.reserve(self.endpoint, job.wanted())
+            sent = await self._measured(job)
+            if isinstance(sent.answer, Fault) and sent.answer.kind not in MODELS_OWN:
+                if sent.answer.congestion:
+                    self.limiter.congested(ticket)
+            else:
+                self.limiter.succeeded(sent.latency_s)
+                self.breaker.succeeded()
+            return sent
+        finally:
+            if reserved is not None and self._budget is not None:
+                self._budget.release(reserved)
+            self.limiter.release()
+
+    async def _measured(self, job: _Job[T]) -> _Sent[T]:
+        """Send once, and count what it used."""
+        began = self._manners.clock()
+        try:
+            raw = await self._fetch(job.url, job.body)
+        except asyncio.CancelledError:
+            self.ledger.lost(job.seat, self.endpoint.name)
+            raise
+        latency_s = self._manners.clock() - began
+        if isinstance(raw, Fault):
+            self.ledger.lost(job.seat, self.endpoint.name)
+            return _Sent(raw, Usage(), latency_s)
+        if raw.status != 200:
+            self.ledger.lost(job.seat, self.endpoint.name)
+            fault = of_status(raw.status, raw.body, raw.retry_after, self._key)
+            return _Sent(fault, Usage(), latency_s)
+        answer = job.read(raw.body)
+        usage = answer.usage if isinstance(answer, Reply) else usage_in(raw.body)
+        if job.url is self._embeddings and usage.completion_tokens is None:
+            usage = usage.model_copy(update={"completion_tokens": 0})  # vectors are no tokens
+        known = usage.prompt_tokens is not None and usage.completion_tokens is not None
+        self.ledger.charge(job.seat, self.endpoint, usage, Estimate(0, 0) if known else job.wanted())
+        return _Sent(answer, usage, latency_s)
+
+    async def _fetch(self, url: URL, body: bytes) -> _Raw | Fault:
+        session = self._session or self._open()
+        # As a stream where large: aiohttp warns that writing large bytes at once holds the loop up.
+        data = body if len(body) < _LARGE else io.BytesIO(body)
+        try:
+            async with session.post(url, data=data, allow_redirects=False) as response:
+                content = await _limited(response)
+                if content is None:
+                    return Fault(Kind.BAD_BODY, f"an answer of more than {MOST_BYTES} bytes")
+                return _Raw(response.status, response.headers.get("Retry-After"), content)
+        except (aiohttp.ClientError, OSError, TimeoutError) as error:
+            return of_exception(error, self._key)
+
+    def _open(self) -> aiohttp.ClientSession:
+        headers = {"Content-Type": "application/json", "Accept-Encoding": "identity", "User-Agent": "osler"}
+        if self._key is not None:
+            headers["Authorization"] = f"Bearer {self._key.reveal()}"
+        # The limiter bounds the connections; aiohttp's own bound of 100 would only add a second queue.
+        connector = aiohttp.TCPConnector(limit=0, ttl_dns_cache=300, keepalive_timeout=60)
+        timeout = aiohttp.ClientTimeout(
+            total=self.endpoint.timeout_s, sock_connect=min(_CONNECT_S, self.endpoint.timeout_s)
+        )
+        self._session = aiohttp.ClientSession(
+            connector=connector, headers=headers, timeout=timeout, cookie_jar=aiohttp.DummyCookieJar()
+        )
+        return self._session
+
+    def _give_up(self, fault: Fault, trail: list[Attempt]) -> Never:
+        if fault.kind in MODELS_OWN:
+            raise ModelAnswerError(fault, tuple(trail))
+        self.breaker.failed(fault)
+        raise EndpointFault(self.endpoint.name, fault, len(trail))
+
+
+def _attempt(rung: Rung, sent: _Sent[T], wrong: Fault | None, text: str = "") -> Attempt:
+    return Attempt(
+        outcome="ok" if wrong is None else wrong.kind.value,
+        detail="" if wrong is None else wrong.detail,
+        rung=rung,
+        text=text,
+        usage=sent.usage,
+        latency_s=sent.latency_s,
+    )
+
+
+async def _limited(response: aiohttp.ClientResponse) -> bytes | None:
+    """The body, or `None` if it is larger than any honest one."""
+    size = response.content_length
+    if size is not None and "Content-Encoding" not in response.headers:
+        return await response.read() if size <= MOST_BYTES else None
+    pieces, total = [], 0
+    async for piece in response.content.iter_any():
+        total += len(piece)
+        if total > MOST_BYTES:
+            return None
+        pieces.append(piece)
+    return b"".join(pieces)

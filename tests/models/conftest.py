@@ -1,0 +1,29 @@
+"""The network is closed: these tests reach this machine only, and a name that is not ours is not found."""
+
+from __future__ import annotations
+
+import socket
+from typing import Any
+
+import pytest
+
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
+
+
+@pytest.fixture(autouse=True)
+def network_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Refuse every connection and every look-up that leaves the machine."""
+    connect, look_up = socket.socket.connect, socket.getaddrinfo
+
+    def guarded_connect(self: socket.socket, address: Any) -> None:  # an address is of any family's shape
+        if isinstance(address, tuple) and address[0] not in LOOPBACK:
+            raise AssertionError(f"a test tried to reach {address}")
+        connect(self, address)
+
+    def guarded_look_up(host: Any, *args: Any, **kwargs: Any) -> Any:
+        if host not in (*LOOPBACK, None):
+            raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+        return look_up(host, *args, **kwargs)
+
+    monkeypatch.setattr(socket.socket, "connect", guarded_connect)
+    monkeypatch.setattr(socket, "getaddrinfo", guarded_look_up)

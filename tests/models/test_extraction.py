@@ -1,0 +1,144 @@
+"""Reading objects and moves out of free text, however it is dressed and however hostile it is."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from osler.models.extraction import last_object, without_thought
+from osler.models.text_moves import read_text_move
+
+WANTED = {"a": 1, "b": {"c": "}"}}
+PLAIN = json.dumps(WANTED)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        PLAIN,
+        f"  {PLAIN}\n",
+        f"```json\n{PLAIN}\n```",
+        f"```\n{PLAIN}\n```\nHope that helps {{smile}}",
+        f"Here it is: {PLAIN} Good luck.",
+        f'First {{"a": 2}}, no: {PLAIN}',
+        f'<think>maybe {{"a": 9}}</think>{PLAIN}',
+        f'<THINKING>\n{{"a": 9}}\n</THINKING>\n\n{PLAIN}',
+        f'it began before</think> {PLAIN} </think>"',
+        f"<think>one</think>\n<think>two</think>{PLAIN}",
+        '{"a": 1, "b": {"c": "}",},}',
+        'Sure!\n{\n "a": 1,\n "b": {"c": "}", }\n}\n',
+        f"a set {{x | x > 2 is open\n{PLAIN}",
+        f'a 5" nail in a {{ brace\n{PLAIN}\nand 6" more',
+        f'He said "{{" and that\'s it.\n```json\n{PLAIN}\n```',
+    ],
+)
+def test_the_last_whole_object_is_found(text: str) -> None:
+    assert last_object(text) == WANTED
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "no object",
+        "{'a': 1}",
+        '{"a": 1',
+        "[1, 2]",
+        "null",
+        '"{}"',
+        '{"a": NaN}',
+        '{"a": __import__("os")}',
+        f"<think>{PLAIN}",
+        f"<think>{PLAIN}</think>I had rather not say.",
+        "{" * 5000 + "}" * 5000,
+        '{"a":' * 100_000,
+    ],
+)
+def test_what_is_no_object_is_not_taken_for_one(text: str) -> None:
+    assert last_object(text) is None
+
+
+def test_raw_line_breaks_in_strings_are_tolerated_and_commas_in_strings_kept() -> None:
+    assert last_object('So: {"a": "one\ntwo, ]", "b": [1, 2, ], }') == {"a": "one\ntwo, ]", "b": [1, 2]}
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**60), 2**60) | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=8,
+)
+PROSE = st.text().map(lambda text: text.translate(dict.fromkeys(map(ord, '{}<>"'))))
+
+
+@given(st.dictionaries(st.text(), JSON, max_size=4), PROSE, PROSE, st.sampled_from(["", "```json\n", "```"]))
+def test_any_object_is_found_again_in_any_prose(
+    value: dict[str, Any], before: str, after: str, fence: str
+) -> None:
+    said = f"{before}{fence}{json.dumps(value)}{fence and '```'}{after}"
+    assert last_object(said) == value
+
+
+@given(st.text('{}[]",\\: \n`a1<think>/'))
+def test_any_text_gives_an_object_or_nothing(text: str) -> None:
+    found = last_object(text)
+    assert found is None or isinstance(found, dict)
+
+
+HOSTILE = {
+    "braces": "{" * 1_000_000,
+    "lines of braces": "{\n" * 500_000,
+    "pairs": "{a}" * 333_000,
+    "pairs of a line": "{a}\n" * 250_000,
+    "quotes": '{"' * 500_000,
+    "escaped quotes": "{" + '\\"' * 499_000,
+    "open strings": '{"a":"' * 160_000,
+    "commas": '{"a":' + ", " * 490_000,
+    "nested": '{"a":' * 200_000,
+    "a long number": '{"a":' + "9" * 990_000 + "}",
+    "thoughts": "<think></think>" * 66_000,
+    "half thoughts": "<think>" * 140_000,
+    "fences": "```" * 330_000,
+    "blank lines": "\n" * 1_000_000,
+    "spaces": " " * 999_000 + "{",
+    "moves": "REQUEST TEST: [" * 66_000,
+    "half moves": "REQUEST TEST" * 80_000,
+    "consults": "CONSULT\n" * 120_000,
+    "stars": "*" * 1_000_000,
+    "too long": "x" * 3_000_000,
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_megabyte_costs_linear_time(name: str) -> None:
+    """No figure is asserted but a bound that a quadratic reader would miss by orders of magnitude."""
+    began = time.process_time()
+    last_object(HOSTILE[name])
+    without_thought(HOSTILE[name])
+    read_text_move(HOSTILE[name])
+    assert time.process_time() - began < 20
+
+
+@pytest.mark.parametrize(
+    ("text", "move"),
+    [
+        ("REQUEST TEST: [Chest_X-Ray]", {"action": "REQUEST_TEST", "test_name": "Chest X-Ray"}),
+        ("request test: blood count.", {"action": "REQUEST_TEST", "test_name": "blood count"}),
+        ("I think **REQUEST IMAGES:** [skin]", {"action": "REQUEST_TEST", "test_name": "skin"}),
+        ("DIAGNOSIS READY: [Lupus]", {"action": "FINALIZE", "diagnosis": "Lupus"}),
+        ("**Diagnosis ready: `Lupus`**", {"action": "FINALIZE", "diagnosis": "Lupus"}),
+        ("DIAGNOSIS READY: [x]\nno\nREQUEST TEST: [y]", {"action": "REQUEST_TEST", "test_name": "y"}),
+        ("REQUEST TEST: [y]\nDIAGNOSIS READY: []", {"action": "REQUEST_TEST", "test_name": "y"}),
+        ("- CONSULT: [Is it the heart?]", {"action": "CALL_MDT", "question": "Is it the heart?"}),
+        ("<think>REQUEST TEST: [y]</think>Where is it?", {"action": "ASK", "question": "Where is it?"}),
+        ("You may consult: a friend", {"action": "ASK", "question": "You may consult: a friend"}),
+        ("  ", None),
+        ("<think>hm</think>", None),
+    ],
+)
+def test_moves_written_as_text_are_read(text: str, move: dict[str, str] | None) -> None:
+    assert read_text_move(text) == move

@@ -1,0 +1,69 @@
+"""Runs to disturb: two library cases, players that log what they are asked and are committed at once."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+
+from osler.players.baseline.doctor import BaselineDoctor
+from osler.players.baseline.patient import BaselinePatient
+from osler.seats.contract import Own, Player, Request
+from osler.seats.doctor import DoctorView
+from osler.store.export import export_run
+from osler.store.store import Store, open_store
+from osler.studies import runs
+from osler.studies.build import Factory, RunConfig
+
+
+class Logged:
+    """Writes down whom it is asked about, and how often that seat has answered before, then answers."""
+
+    name = "logged"
+    durable = True
+
+    def __init__(self, inner: Player, log: Path) -> None:
+        self._inner, self._log = inner, log
+
+    async def reply(self, request: Request[Any]) -> BaseModel:
+        seat = "doctor" if isinstance(request.view, DoctorView) else "patient"
+        before = sum(isinstance(item, Own) for item in request.feed)
+        with self._log.open("a") as file:
+            file.write(json.dumps([request.world, seat, before]) + "\n")
+        return await self._inner.reply(request)
+
+
+def logged(log: Path) -> Mapping[str, Factory]:
+    """The player `logged`, as doctor or patient."""
+    doctor, patient = Logged(BaselineDoctor(), log), Logged(BaselinePatient(), log)
+    return {"logged": lambda asked: doctor if asked.seat == "doctor" else patient}
+
+
+CONFIG = RunConfig(cases="library", doctor="logged", patient="logged", limit=2, repeats=2, seed=3)
+
+
+def play_to_the_end(store: Store, log: Path, *, concurrency: int = 4, config: RunConfig = CONFIG) -> str:
+    """Begin a run, or resume the last one, and play it to its end; return its name."""
+    found = store.runs()
+    run = found[0] if found else runs.begin(config, store, logged(log))
+    sitting = runs.play(run, store, concurrency=concurrency, more=logged(log))
+    assert sitting.status == "done", sitting.why
+    return run.name
+
+
+def exported(path: Path, out: Path) -> bytes:
+    """The canonical export of the last run of a store."""
+    with open_store(path) as store:
+        export_run(store, store.run("last").id, out)
+    return out.read_bytes()
+
+
+def asked(log: Path) -> list[tuple[str, str, int]]:
+    """Every question that was put to a logging player, in order."""
+    if not log.exists():
+        return []
+    lines = log.read_text().splitlines()
+    return [(world, seat, before) for world, seat, before in map(json.loads, lines)]
