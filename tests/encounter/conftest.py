@@ -6,16 +6,16 @@ import asyncio
 from collections.abc import Callable, Sequence
 
 import pytest
-from osler.players.baseline.consultant import BaselineConsultant
-from osler.players.baseline.doctor import BaselineDoctor
-from osler.players.baseline.examination import BaselineExamination
-from osler.players.baseline.patient import BaselinePatient
 
 from osler.cases.model import Case
 from osler.cases.personas import persona
 from osler.encounter.consultation import Settings
 from osler.encounter.table import Recorder
 from osler.encounter.trace import ExchangeRow, Trace
+from osler.players.baseline.consultant import BaselineConsultant
+from osler.players.baseline.doctor import BaselineDoctor
+from osler.players.baseline.examination import BaselineExamination
+from osler.players.baseline.patient import BaselinePatient
 from osler.seats.contract import Player
 from osler.seats.events import Seat
 from osler.studies.execute import Episode, play

@@ -9,9 +9,9 @@ import re
 from typing import Any
 
 import pytest
-from osler.players.baseline.patient import BaselinePatient
 
 from osler.encounter.consultation import Settings
+from osler.players.baseline.patient import BaselinePatient
 from osler.seats.contract import Own, Request
 from osler.seats.events import Seat
 from osler.seats.patient import PatientReply

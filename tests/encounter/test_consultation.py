@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from osler.players.scripted import Scripted
 from pydantic import BaseModel
 
 from osler.encounter.consultation import Settings
 from osler.encounter.limits import Limits
+from osler.players.scripted import Scripted
 from osler.seats.doctor import Ask, CallMdt, Finalize, RequestTest, Wait
 from osler.seats.events import Resulted, Said, Taken, TurnBegan, VisitBegan
 from osler.testing.cases import small_case
@@ -66,7 +66,7 @@ def test_the_same_order_twice_gives_the_same_result_and_is_paid_once(consult: Pl
         ("quantum aura scan", "standard", False, "no test or examination of that name"),
         ("quantum aura scan", "normal", False, "no test or examination of that name"),
         ("abdominal examination", "standard", True, ""),
-        ("abdominal examination", "withhold", False, "Not available"),
+        ("abdominal examination", "withhold", False, "could not be obtained"),
         ("serum lipase", "standard", False, "could not be obtained"),
         ("serum lipase", "normal", True, ""),
     ],
@@ -88,6 +88,13 @@ def test_what_the_case_does_not_hold_follows_the_declared_policy(
     assert words in results[0].text
     if returned:
         assert next(e.provenance for e in trace.events if e.kind == "released") == "policy:normal"
+
+
+def test_several_orders_in_one_are_each_answered(consult: Play) -> None:
+    moves = (RequestTest(test_name="respiratory exam, lipase and CXR"), Wait(), DONE)
+    trace = consult(small_case(), doctor=doctor(*moves))
+    told = {result.name: result.returned for result in trace.of(Resulted)}
+    assert told == {"Respiratory examination": True, "Lipase": False, "Chest X-ray": True}
 
 
 def test_a_vague_order_asks_back_without_naming_what_exists(consult: Play) -> None:

@@ -6,12 +6,12 @@ import asyncio
 from dataclasses import dataclass, field
 
 import pytest
-from osler.players.baseline.consultant import BaselineConsultant
-from osler.players.baseline.examination import BaselineExamination
-from osler.players.baseline.patient import BaselinePatient
 
 from osler.encounter.table import Table
 from osler.encounter.trace import ExchangeRow
+from osler.players.baseline.consultant import BaselineConsultant
+from osler.players.baseline.examination import BaselineExamination
+from osler.players.baseline.patient import BaselinePatient
 from osler.seats.contract import Request
 from osler.seats.events import Ordered
 from osler.seats.examination import EXAMINATION, ExaminationView

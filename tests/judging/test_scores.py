@@ -41,4 +41,6 @@ def test_a_judgement_survives_the_store() -> None:
     judgement.scores["correct"] = Score(0.5, "half", ("a \x1b quote \u202e", "another"))
     assert judgement_of(judgement_json(judgement)) == judgement
     with pytest.raises(ValueError, match="every score"):
-        judgement_of('{"grader":"g","version":"1","kind":"choice","chance":0.2,"scores":{"correct":{"value":1.0}}}')
+        judgement_of(
+            '{"grader":"g","version":"1","kind":"choice","chance":0.2,"scores":{"correct":{"value":1.0}}}'
+        )

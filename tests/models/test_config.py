@@ -20,7 +20,7 @@ price_out = 2
 capabilities = {images = true}
 extra = {top_k = 3}
 """
-LITERAL = "sk-abcdefghijklmnop1234"
+LITERAL = "sk-proj-abcdefghijklmnop"
 
 
 def read(text: str) -> Config:

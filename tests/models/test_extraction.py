@@ -93,7 +93,6 @@ HOSTILE = {
     "braces": "{" * 1_000_000,
     "lines of braces": "{\n" * 500_000,
     "pairs": "{a}" * 333_000,
-    "pairs of a line": "{a}\n" * 250_000,
     "quotes": '{"' * 500_000,
     "escaped quotes": "{" + '\\"' * 499_000,
     "open strings": '{"a":"' * 160_000,

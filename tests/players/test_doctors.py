@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from osler.errors import BadInput
-from osler.knowledge.conditions import knowledge
+from osler.knowledge.conditions import AgeBand, knowledge
 from osler.knowledge.findings import Finding
 from osler.players.baseline.consultant import BaselineConsultant
 from osler.players.baseline.doctor import OPENERS, BaselineDoctor
@@ -173,13 +173,13 @@ def test_the_baseline_finds_what_it_knows(present: list[str], seen: dict[str, An
 
 
 def test_the_baseline_is_mostly_right_on_patients_drawn_from_its_own_knowledge() -> None:
-    known, luck, right = knowledge(), Random(7), 0  # noqa: S311 - simulation
+    known, luck, right = knowledge(), Random(7), 0
     drawn = [luck.randrange(len(known.conditions)) for _ in range(40)]
     for row in drawn:
         item = known.conditions[row]
         present = {f.id for f, p in zip(known.findings, known.present[row], strict=True) if luck.random() < p}
         complaint = next((i for i in item.findings if i in present), "fatigue")
-        ages = [band for band in item.ages if band.factor >= 0.5] or [(30, 60, 1)]
+        ages = [band for band in item.ages if band.factor >= 0.5] or [AgeBand(30, 60, 1)]
         sex = max(item.sex, key=lambda which: item.sex[which]) if item.sex else "male"
         words = _words(next(f for f in known.findings if f.id == complaint))
         opening = f"I have {words}."
@@ -231,13 +231,14 @@ def test_the_leading_diagnosis_is_put_to_its_test() -> None:
 
 
 def test_a_bare_answer_answers_the_question_asked() -> None:
-    question = "Do you smoke, or have you ever?"
-    chances = {}
-    for answer in ("Yes.", "No, never.", "I don't remember."):
-        feed = [*_story(*answered((Ask(question=question), said(answer)))), turn(6, left=0)]
-        final = reply(BaselineDoctor(), view(door_note="Cough and weight loss."), feed)
-        chances[answer] = final.model_dump_json()
-    assert len(set(chances.values())) >= 2, "yes and no must not mean the same"
+    asked = Ask(question="Do you smoke, or have you ever?")
+    chance = {}
+    for answer in ("Yes.", "I don't remember.", "No, never."):
+        feed = [said("A cough with phlegm for years."), *answered((asked, said(answer))), turn(6, left=0)]
+        final = reply(BaselineDoctor(), view(door_note="Breathless.", age_years=66, sex="male"), feed)
+        lines = {line.name: line.confidence for line in final.working_diagnoses}
+        chance[answer] = lines.get("Chronic obstructive pulmonary disease", 0)
+    assert chance["Yes."] > chance["I don't remember."] > chance["No, never."]
 
 
 def test_a_pending_result_is_waited_for() -> None:
@@ -382,7 +383,7 @@ def test_the_consultant_names_three_and_asks_one_question_while_unsure() -> None
 
 
 def test_the_consultant_advises_to_conclude_when_the_findings_are_plain() -> None:
-    seen = [
+    seen: list[Event] = [
         said("A crushing chest pain and I'm sweating."),
         result(1, "Electrocardiogram", "ST elevation in II, III and aVF."),
         result(2, "Troponin", "Troponin raised."),
@@ -404,10 +405,10 @@ def test_null_never_concludes() -> None:
 def test_always_conclude_knows_only_age_and_sex() -> None:
     one = reply(AlwaysConclude(), view(), [turn()])
     other = reply(AlwaysConclude(), view(door_note="Rash.", patient_opening="A rash."), [turn()])
-    infant = reply(AlwaysConclude(), view(age_years=0.1, sex="male"), [turn()])
+    man = reply(AlwaysConclude(), view(sex="male"), [turn()])
     assert isinstance(one, Finalize)
     assert one == other
-    assert infant.diagnosis != one.diagnosis
+    assert man.diagnosis != one.diagnosis
 
 
 def test_always_conclude_picks_an_option_by_a_fixed_rule() -> None:
@@ -434,13 +435,17 @@ def test_the_oracle_is_marked_as_privileged() -> None:
 
 def test_the_oracle_orders_asks_until_told_waits_and_concludes() -> None:
     feed: list[Event | Own] = [said("An ache."), turn(1)]
-    assert (order := _oracle(feed)) == RequestTest(test_name="Electrocardiogram")
+    order = _oracle(feed)
+    assert order == RequestTest(test_name="Electrocardiogram")
     feed += [Own(order), Taken(minute=1, order=1, name="ECG", ready_minute=9), turn(2)]
-    assert (first := _oracle(feed)) == Ask(question="When did it start?")
+    first = _oracle(feed)
+    assert first == Ask(question="When did it start?")
     feed += [Own(first), said("TWO hours ago, doctor."), turn(3)]
-    assert (second := _oracle(feed)) == Ask(question="When did it start?"), "the second fact is still missing"
+    second = _oracle(feed)
+    assert second == Ask(question="When did it start?"), "the second fact is still missing"
     feed += [Own(second), said("It came while resting."), turn(4)]
-    assert (wait := _oracle(feed)) == Wait()
+    wait = _oracle(feed)
+    assert wait == Wait()
     feed += [Own(wait), result(1, "ECG", "ST elevation"), turn(5)]
     assert _oracle(feed) == PLAN.final
 
@@ -480,7 +485,7 @@ def test_a_script_is_told_reply_by_reply_and_counts_refused_attempts() -> None:
 
 def test_an_exhausted_script_says_how_many_replies_it_held() -> None:
     request: DoctorTurn = Request(view(), (Own(Ask(question="One?")),), "world")
-    with pytest.raises(IndexError, match="1 repl.*number 2"):
+    with pytest.raises(IndexError, match=r"1 replies .* number 2"):
         asyncio.run(Scripted([Ask(question="One?")]).reply(request))
 
 

@@ -7,6 +7,7 @@ A section that a source does not have is `None`, and what needs it is unscored `
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from functools import cached_property
 from hashlib import blake2b
@@ -240,7 +241,7 @@ class Case(Frozen):
     @model_validator(mode="after")
     def _references_hold(self) -> Self:
         ids = [fact.id for fact in self.facts] + [finding.id for finding in self.findings]
-        doubled = sorted({i for i in ids if ids.count(i) > 1})
+        doubled = sorted(i for i, times in Counter(ids).items() if times > 1)
         if doubled:
             raise ValueError(f"ids used twice: {', '.join(doubled)}")
         known = set(ids)

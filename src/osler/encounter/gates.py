@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import NamedTuple
+from typing import Literal
 
 from osler.knowledge.formulary import Entry, formulary
 from osler.knowledge.topics import may_tell
@@ -32,31 +32,20 @@ def check_examination(reply: ExaminationReply, view: ExaminationView) -> None:
         raise ValueError("a fuzzy match or none returns no finding")
 
 
-class Unlisted(NamedTuple):
-    """What an order yields that the case does not hold. `entry` is set where a normal result is due."""
-
-    entry: Entry | None
-    text: str
-
-
 def unlisted(
-    name: str | None,
+    entry: Entry,
     policy: Unknown,
-    abnormal_if_done: Collection[str],
+    likely_abnormal: Collection[str],
     age_years: float | None,
-    sex: str | None,
-) -> Unlisted:
-    """Apply the run's policy to an order that the case does not hold.
+    sex: Literal["female", "male"] | None,
+) -> str | None:
+    """What an order yields that the case does not hold, under the run's policy; `None`: it is not obtained.
 
-    `name` is the formulary's, or `None` for what is no test at all: that is never evidence.
-    `abnormal_if_done` names what the diagnosis makes likely to be abnormal; it is never called normal.
+    `likely_abnormal` are formulary names of what the diagnosis makes likely to be abnormal: never called
+    normal. Under `standard` an examination is normal otherwise, and a test could not be obtained.
     """
-    entry = formulary().find(name) if name else None
-    if entry is None:
-        return Unlisted(None, "There is no test or examination of that name here.")
-    may_be_normal = entry.name not in abnormal_if_done
-    if policy == "withhold" or not may_be_normal:
-        return Unlisted(None, "Not available for this patient.")
+    if policy == "withhold" or entry.name in likely_abnormal:
+        return None
     if policy == "normal" or (policy == "standard" and entry.kind == "examination"):
-        return Unlisted(entry, formulary().normal(entry, age_years, sex))
-    return Unlisted(None, "This could not be obtained.")
+        return formulary().normal(entry, age_years, sex)
+    return None

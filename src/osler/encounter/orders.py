@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cached_property
 from typing import NamedTuple
 
 from osler.cases import views
@@ -19,6 +20,8 @@ from osler.seats.patient import Unknown
 ORDER_MINUTES = 1
 EXAMINATION_MINUTES, RESULT_MINUTES, ORDER_COST = 5, 60, 12
 """Where neither the case nor the formulary says how long it takes and what it costs."""
+NO_SUCH = "There is no test or examination of that name here."
+UNOBTAINABLE = "This could not be obtained."
 WHICH = "It is not clear which test is meant. Please order it by its full name."
 
 
@@ -63,10 +66,15 @@ class OrderDesk:
         reply = await self._table.ask(EXAMINATION, lambda reply: check_examination(reply, self._view))
         if reply.match_type == "fuzzy":
             self._refuse(name, WHICH)
-        elif reply.findings:
+            return
+        if reply.findings:
             self._take(name, [self._from_case(item) for item in dict.fromkeys(reply.findings)])
-        else:
-            self._take_unlisted(name, reply.matched_test_name)
+        for real in reply.unheld:
+            self._take_unlisted(real)
+        for part in reply.unclear:
+            self._refuse(part, NO_SUCH)
+        if not (reply.findings or reply.unheld or reply.unclear):
+            self._refuse(name, NO_SUCH)
 
     def deliver(self) -> None:
         """Release every result that is ready by now."""
@@ -74,21 +82,27 @@ class OrderDesk:
             self._table.tell(Released, item=result.item, provenance=result.provenance, gate="ordered")
             self._report(result)
 
-    def _take_unlisted(self, name: str, known_as: str | None) -> None:
-        case = self._case
-        likely = {finding.order for finding in views.unwritten(case) if finding.order}
-        entry, text = unlisted(known_as, self._unknown, likely, case.age_years, case.sex)
+    def _take_unlisted(self, name: str) -> None:
+        """Order what is a real test but not in the case: the run's policy answers."""
+        entry = formulary().find(name)
         if entry is None:
-            self._refuse(name, text)
-        else:
-            self._take(
-                name,
-                [
-                    _Orderable(
-                        entry.name, entry.name, entry.kind, text, entry.minutes, entry.cost, "policy:normal"
-                    )
-                ],
-            )
+            self._refuse(name, NO_SUCH)
+            return
+        text = unlisted(entry, self._unknown, self._unwritten, self._case.age_years, self._case.sex)
+        if text is None:
+            self._refuse(name, UNOBTAINABLE)
+            return
+        wanted = _Orderable(
+            entry.name, entry.name, entry.kind, text, entry.minutes, entry.cost, "policy:normal"
+        )
+        self._take(name, [wanted])
+
+    @cached_property
+    def _unwritten(self) -> frozenset[str]:
+        """Formulary names of what the diagnosis makes likely to be abnormal and the case leaves unwritten."""
+        orders = (finding.order for finding in views.unwritten(self._case) if finding.order)
+        entries = (formulary().find(order) for order in orders)
+        return frozenset(entry.name for entry in entries if entry)
 
     def _from_case(self, item: str) -> _Orderable:
         held, own = self._held[item], self._own.get(item)

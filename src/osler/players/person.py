@@ -171,10 +171,14 @@ def facts_told(answer: str, view: PatientView) -> tuple[str, ...]:
     return tuple(
         fact.id
         for fact in view.facts
-        if fuzz.partial_token_set_ratio(answer.lower(), fact.text.lower()) == 100
-        and fuzz.token_set_ratio(answer.lower(), (fact.spoken or fact.text).lower()) >= SAME_FACT
-        or (meant := mentions(fact.text))
-        and all(said.get(finding) == present for finding, present in meant.items())
+        if (
+            fuzz.partial_token_set_ratio(answer.lower(), fact.text.lower()) == 100
+            and fuzz.token_set_ratio(answer.lower(), (fact.spoken or fact.text).lower()) >= SAME_FACT
+        )
+        or (
+            (meant := mentions(fact.text))
+            and all(said.get(finding) == present for finding, present in meant.items())
+        )
     )
 
 

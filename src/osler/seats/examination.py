@@ -29,16 +29,19 @@ class ExaminationView(Frozen):
 
 
 class ExaminationReply(Frozen):
-    """Which of the case's findings an order means.
+    """What an order means. An order may name several things at once.
 
-    `match_type`: `exact` and `alias` return `findings` (ids). `fuzzy`: the name is near something orderable,
-    so the doctor is asked to name it in full. `none`: the case holds nothing of that name;
-    `matched_test_name` then is the formulary's name if it is a real test, else `None`.
+    `match_type`: `exact` and `alias` return `findings` (ids of the case's). `fuzzy`: the name is near
+    something orderable, so the doctor is asked to name it in full. `none`: the case holds nothing of that
+    name. `unheld` are the formulary's names of real tests that the case does not hold: the run's policy
+    answers those. `unclear` are parts of the order, as written, that nothing could be made of.
     """
 
     match_type: Literal["exact", "alias", "fuzzy", "none"]
     findings: tuple[str, ...] = ()
     matched_test_name: str | None = None
+    unheld: tuple[str, ...] = ()
+    unclear: tuple[str, ...] = ()
     reason: str = ""
 
 

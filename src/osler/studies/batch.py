@@ -117,12 +117,14 @@ class Batch:
         ]
         try:
             await asyncio.gather(*hands)
-        finally:
+            writer.close()
+        except BaseException:
             for hand in hands:
                 hand.cancel()
             await asyncio.gather(*hands, return_exceptions=True)
-            with suppress(InfrastructureFault):
-                await writer.flush()
+            with suppress(InfrastructureFault):  # what stopped us says more
+                writer.close()
+            raise
 
     def _to_play(self) -> Iterator[Episode]:
         if self._run.planned == len(self._done):

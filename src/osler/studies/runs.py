@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
+from itertools import islice
 from typing import Any, NamedTuple
 
 from pydantic_core import from_json
@@ -19,6 +21,8 @@ from osler.store.rows import RunInfo, RunStatus
 from osler.store.store import Store
 from osler.studies.batch import Batch, Progress, chosen, manifest
 from osler.studies.build import Casting, Factory, RunConfig
+
+JUDGED_AT_ONCE = 200
 
 
 class Sitting(NamedTuple):
@@ -92,27 +96,29 @@ def reopen(run: RunInfo) -> tuple[RunConfig, CaseSource]:
 def judge_again(run: RunInfo, store: Store) -> int:
     """Judge every stored episode of a run anew from its trace. Returns how many."""
     shown = run.manifest["configuration"]["settings"]["options"] == "shown"
-    judged = 0
-    cases: dict[str, Case] = {}
-    for episode, trace in store.traces(run.id):
-        if episode.case_hash not in cases:
-            body = store.case(episode.case_hash)
-            if body is None:
-                raise BadInput(f"the case of episode {episode.ordinal} is not in the store")
-            if len(cases) > 256:
-                cases.clear()
-            cases[episode.case_hash] = Case.model_validate_json(body)
-        found = judge(cases[episode.case_hash], trace, options_shown=shown)
-        row = (episode.ordinal, found.grader, found.version, judgement_json(found))
-        store.put_judgements(run.id, [row])
-        judged += 1
-    return judged
+
+    @lru_cache(maxsize=256)
+    def case_of(case_hash: str) -> Case:
+        body = store.case(case_hash)
+        if body is None:
+            raise BadInput("a case of this run is not in the store", where=case_hash)
+        return Case.model_validate_json(body)
+
+    count = 0
+    traces = store.traces(run.id)
+    while some := list(islice(traces, JUDGED_AT_ONCE)):
+        found = [(row.ordinal, judge(case_of(row.case_hash), trace, shown)) for row, trace in some]
+        store.put_judgements(run.id, [(n, j.grader, j.version, judgement_json(j)) for n, j in found])
+        count += len(found)
+    return count
 
 
 def judged(run: RunInfo, store: Store) -> Iterator[tuple[int, Trace, Judgement]]:
-    """Each ended episode of a run with its trace and its first judgement."""
+    """Each ended episode of a run with its trace and the built-in judge's judgement."""
     for episode, trace, judgements in store.records(run.id):
-        yield episode.ordinal, trace, judgement_of(judgements[0].body)
+        for found in judgements:
+            if found.grader == GRADER:
+                yield episode.ordinal, trace, judgement_of(found.body)
 
 
 def summarize(run: RunInfo, store: Store, wall_s: float) -> RunSummary:

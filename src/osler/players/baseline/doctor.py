@@ -97,11 +97,15 @@ class _Choice:
         self.sure = float(belief.posterior[self.top])
 
     def move(self) -> Move:
-        """In order: an unclear order again, broad questions, what confirms, what teaches, wait, conclude."""
+        """In order: an unclear order again, broad questions, what confirms, what teaches, wait, conclude.
+
+        The consultant is called by one who is undecided and short of turns, or has nothing left to ask.
+        """
         return (
             self._again()
             or self._opener()
             or self._confirm()
+            or (self._call() if self.situation.short else None)
             or self._teaching()
             or self._wait()
             or self._call()

@@ -18,7 +18,7 @@ SAFETY_NET: Final = "Seek help at once if you get worse, or if something new wor
 _QUOTES: Final = 8
 _LIKELY: Final = 0.005
 _ALIKE: Final = 0.5
-_SENTENCE: Final = re.compile(r"[^.!?;\n]*(?:[.!?;\n](?=\s|$)|[.](?=\d)[^.!?;\n]*|$)")
+_SENTENCE_END: Final = re.compile(r"(?<=[.!?;])\s+|\n+")
 
 
 def conclude(
@@ -79,8 +79,7 @@ def _sought(of: Tables, ordered: str) -> set[str]:
 
 @lru_cache(maxsize=4096)
 def _sentences(text: str) -> tuple[str, ...]:
-    found = (match.group().strip() for match in _SENTENCE.finditer(text))
-    return tuple(sentence[:400] for sentence in found if sentence)
+    return tuple(sentence[:400] for sentence in _SENTENCE_END.split(text.strip()) if sentence)
 
 
 def best_option(

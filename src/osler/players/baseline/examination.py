@@ -213,19 +213,21 @@ def _match(name: str, items: list[_Item]) -> ExaminationReply:
     if len(pieces) < 2:
         return whole
     replies = [_match_one(piece, items) for piece in pieces]
-    ids = tuple(dict.fromkeys(found for reply in replies for found in reply.findings))
     held = [reply for reply in replies if reply.findings]
-    if held:
-        missed = [piece for piece, reply in zip(pieces, replies, strict=True) if not reply.findings]
-        reason = f"Nothing was returned for: {'; '.join(missed)}." if missed else ""
-        return ExaminationReply(
-            match_type="alias", findings=ids, matched_test_name=_joined(held), reason=reason
-        )
-    if whole.matched_test_name:
+    if not held and whole.matched_test_name:
         return whole
-    if any(reply.match_type == "fuzzy" for reply in replies):
+    unheld = tuple(dict.fromkeys(name for reply in replies for name in reply.unheld))
+    unclear = tuple(p for p, r in zip(pieces, replies, strict=True) if not (r.findings or r.unheld))
+    if not held and not unheld and any(reply.match_type == "fuzzy" for reply in replies):
         return ExaminationReply(match_type="fuzzy", reason=_ASK_BACK)
-    return ExaminationReply(match_type="none", matched_test_name=_joined(replies), reason=_NOT_HELD)
+    return ExaminationReply(
+        match_type="alias" if held else "none",
+        findings=tuple(dict.fromkeys(found for reply in held for found in reply.findings)),
+        matched_test_name=_joined(held or replies),
+        unheld=unheld,
+        unclear=unclear,
+        reason="" if held else _NOT_HELD,
+    )
 
 
 def _joined(replies: list[ExaminationReply]) -> str | None:
@@ -261,7 +263,8 @@ def _match_one(name: str, items: list[_Item]) -> ExaminationReply:
     if found := [item for item in items if _contains(order, item)]:
         return _returned("alias", found)
     if order.entry:
-        return ExaminationReply(match_type="none", matched_test_name=order.entry.name, reason=_NOT_HELD)
+        name = order.entry.name
+        return ExaminationReply(match_type="none", matched_test_name=name, unheld=(name,), reason=_NOT_HELD)
     if formulary().near(name) or any(_resembles(order, item) for item in items):
         return ExaminationReply(match_type="fuzzy", reason=_ASK_BACK)
     return ExaminationReply(match_type="none", reason=_NOT_HELD)
