@@ -1,8 +1,8 @@
 """How fast, how large, how flat: consultations with built-in players, everything stored and judged.
 
-Pinned to one core. The workload is a file of made-up AgentClinic records, all different, imported like any
-other file; each consultation must have at least 12 exchanges on average. Every size runs in a process of its
-own, so that peak memory is that size's.
+Pinned to one core. The workload is a file of made-up AgentClinic records (see made_up.py), all different,
+imported like any other file; each consultation must have at least 12 exchanges on average. Every size runs
+in a process of its own, so that peak memory is that size's.
 
     python benchmarks/baseline.py --json
 """
@@ -20,7 +20,8 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from random import Random
+
+from made_up import write_cases
 
 from osler.store.store import open_store
 from osler.studies import runs
@@ -119,79 +120,6 @@ def profile() -> None:
         profiler = cProfile.Profile()
         profiler.runcall(run_one, Path(name), 1_000)
         pstats.Stats(profiler).sort_stats("tottime").print_stats(35)
-
-
-def write_cases(path: Path, many: int) -> None:
-    """Made-up records in the AgentClinic form: the shape of real ones, the content drawn at random."""
-    luck = Random(20261120)
-    with path.open("w") as file:
-        for number in range(many):
-            file.write(json.dumps(record(luck, number)) + "\n")
-
-
-SYMPTOMS = (
-    "cough|fever|headache|nausea|vomiting|fatigue|chest pain|shortness of breath|abdominal pain|dizziness|"
-    "weight loss|night sweats|palpitations|joint pain|rash|sore throat|diarrhoea|constipation|back pain|"
-    "blurred vision|leg swelling|loss of appetite|numbness in the hands|difficulty swallowing"
-).split("|")
-DIAGNOSES = (
-    "Pneumonia|Migraine|Acute appendicitis|Malaria|Hypothyroidism|Acute pancreatitis|Asthma|Gout|"
-    "Pulmonary embolism|Ulcerative colitis|Iron deficiency anaemia|Multiple sclerosis"
-).split("|")
-JOBS = "teacher|driver|nurse|baker|engineer|farmer|student|clerk|carpenter|retired postman".split("|")
-PAST = "hypertension|type 2 diabetes|asthma as a child|no serious illness|a broken wrist|eczema".split("|")
-DRUGS = "amlodipine|metformin|no regular medicines|paracetamol now and then|an inhaler".split("|")
-
-
-def record(luck: Random, number: int) -> dict[str, object]:
-    """One record. `number` makes every text its own, so that nothing is answered from a cache by accident."""
-    first, *others = luck.sample(SYMPTOMS, 6)
-    sex, days = luck.choice(("male", "female")), luck.randint(2, 40)
-    denied = ", ".join(luck.sample([s for s in SYMPTOMS if s != first and s not in others], 3))
-    history = (
-        f"The patient reports {first} for the past {days} days. It began while at work on day {number}. "
-        f"It is worse in the {luck.choice(('morning', 'evening', 'night'))} and came with {others[0]}."
-    )
-    bloods = {
-        "Hemoglobin": f"{luck.uniform(9, 16):.1f} g/dL",
-        "White_Blood_Cells": f"{luck.uniform(3, 18):.1f} x10^9/L",
-        "Platelets": f"{luck.randint(90, 420)} x10^9/L",
-    }
-    return {
-        "OSCE_Examination": {
-            "Objective_for_Doctor": f"Assess and diagnose the patient presenting with {first}.",
-            "Patient_Actor": {
-                "Demographics": f"{luck.randint(18, 88)}-year-old {sex}",
-                "History": history,
-                "Symptoms": {
-                    "Primary_Symptom": first.capitalize(),
-                    "Secondary_Symptoms": [
-                        f"{s.capitalize()} for {luck.randint(1, days)} days" for s in others
-                    ],
-                },
-                "Past_Medical_History": f"Had {luck.choice(PAST)}. Takes {luck.choice(DRUGS)}.",
-                "Social_History": f"Works as a {luck.choice(JOBS)}. Smokes {luck.randint(0, 30)} a day.",
-                "Review_of_Systems": f"Denies {denied}.",
-            },
-            "Physical_Examination_Findings": {
-                "Vital_Signs": {
-                    "Temperature": f"{luck.uniform(36, 39.8):.1f}°C",
-                    "Blood_Pressure": f"{luck.randint(95, 170)}/{luck.randint(55, 100)} mmHg",
-                    "Heart_Rate": f"{luck.randint(55, 130)} bpm",
-                },
-                "Abdominal_Examination": {
-                    "Palpation": luck.choice(("Soft, not tender.", "Tender throughout."))
-                },
-                "Respiratory_Examination": luck.choice(("Clear.", "Crackles at the right base.", "Wheeze.")),
-            },
-            "Test_Results": {
-                "Complete_Blood_Count": bloods,
-                "Imaging": {"Chest_X-ray": luck.choice(("Clear lungs.", "Shadow at the right base."))},
-                "Urinalysis": {"Appearance": "Clear", "pH": f"{luck.uniform(5, 8):.1f}"},
-            },
-            "Correct_Diagnosis": luck.choice(DIAGNOSES),
-        }
-    }
 
 
 if __name__ == "__main__":

@@ -15,6 +15,8 @@ from osler.seats.doctor import Ask, DoctorTurn, Finalize, RequestTest, Wait, thi
 from osler.seats.events import Frozen, Resulted, Said, Taken
 
 _BREAK: Final = re.compile(r"\W+")
+_WHEN: Final = ("onset_minutes_hours", "onset_weeks_months", "pain_sudden")
+_MORE: Final = "Is there anything else about that?"
 
 
 class OraclePlan(Frozen):
@@ -65,13 +67,13 @@ class Oracle:
 
 def _wordings(asks: tuple[tuple[str, str], ...]) -> tuple[tuple[tuple[str, int], ...], ...]:
     """For each ask, its wordings with how often each may have been used: the question as planned, which
-    several asks may share, then with the findings named that the expected text is about."""
+    several asks may share; then naming the finding that the expected text is most about; else asking on."""
     found = []
     for i, (question, text) in enumerate(asks):
         shared = sum(earlier == question for earlier, _ in asks[: i + 1])
-        named = [ask for name in mentions(text) if (ask := finding(name).ask)]
-        again = f"{question} {named[0]}" if named else question
-        found.append(((question, shared), (again, shared + 1 if again == question else 1)))
+        named = [ask for name in mentions(text) if name not in _WHEN and (ask := finding(name).ask)]
+        again = f"{question} {named[0]}" if named else f"{question} {_MORE}"
+        found.append(((question, shared), (again, 1)))
     return tuple(found)
 
 
