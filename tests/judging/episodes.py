@@ -105,8 +105,7 @@ def trace_with(
         ExchangeRow(n, seat, "hash", EVENTS.dump_json(tuple(events)).decode(), reply.model_dump_json(), "[]")
         for n, (events, seat, reply) in enumerate(steps)
     )
-    text = final.model_dump_json() if final else None
-    return Trace(rows, Outcome(status, "", turns, 2, 30, 250, len(rows), text, "[]"))
+    return Trace(rows, Outcome(status, "", turns, 2, 30, 250, len(rows), "[]"))
 
 
 def turn(number: int, left: int = 5, tests_left: int | None = 3) -> Event:

@@ -136,8 +136,7 @@ def test_closure_is_counted_among_voluntary_conclusions() -> None:
     forced = trace_with(final=WRONG, status=Status.OUT_OF_TURNS)
     assert score("premature_closure", forced).reason == "not_voluntary"
     spent = trace_with(([turn(20, left=0)], "doctor", WRONG))
-    outcome = spent.outcome._replace(final=WRONG.model_dump_json())
-    assert score("premature_closure", Trace(spent.rows, outcome)).value == 0
+    assert score("premature_closure", spent).value == 0
 
 
 def test_questions_asked_again_are_counted() -> None:

@@ -26,9 +26,8 @@ def exchanges(ordinal: int, count: int = EXCHANGES) -> list[ExchangeRow]:
 
 
 def outcome(status: Status = Status.COMPLETED, reason: str = "concluded") -> Outcome:
-    final = '{"action":"FINALIZE","diagnosis":"angina"}'
     tail = '[{"kind":"ended","minute":9,"to":[],"status":"completed","reason":"concluded"}]'
-    return Outcome(status, reason, 3, 1, 9, 40, EXCHANGES, final, tail)
+    return Outcome(status, reason, 3, 1, 9, 40, EXCHANGES, tail)
 
 
 def key(ordinal: int) -> str:

@@ -43,7 +43,6 @@ def test_a_line_holds_the_whole_episode(store: Store) -> None:
         "tests": 1,
         "minutes": 9,
         "cost": 40,
-        "final": {"action": "FINALIZE", "diagnosis": "angina"},
         "tail": json.loads(samples.outcome().tail),
         "judgements": {
             "diagnosis": {"version": "d1", "score": 1.0, "reason": None},
@@ -75,7 +74,7 @@ def test_only_ended_episodes_are_exported(store: Store) -> None:
         writer.exchange(0, samples.exchange(1))
     assert list(export_lines(store, run.id)) == ['{"configuration":{},"schema":1}']
     pending = episode_object(store, run.id, 0)
-    assert (pending["status"], len(pending["exchanges"]), pending["final"]) == ("pending", 1, None)
+    assert (pending["status"], len(pending["exchanges"])) == ("pending", 1)
 
 
 def test_hostile_text_stays_within_its_line_and_its_quotes(store: Store) -> None:

@@ -30,7 +30,7 @@ def test_hostile_text_comes_back_as_it_was(store: Store) -> None:
     for text in HOSTILE:
         run = store.begin_run(None, {"configuration": {"note": text}}, 1)
         row = ExchangeRow(1, "doctor", "0" * 32, text, text, text)
-        end = samples.outcome()._replace(reason=text, final=text, tail=text)
+        end = samples.outcome()._replace(reason=text, tail=text)
         with store.writer(run.id) as writer:
             writer.case("hostile", text)
             writer.exchange(0, row)

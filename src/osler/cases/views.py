@@ -6,6 +6,9 @@ only in the record are not the speaker's: they are looked up as the finding "Med
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Concatenate, ParamSpec, TypeVar
+
 from osler.cases.model import Case
 from osler.knowledge.conditions import likely_findings
 from osler.knowledge.findings import Finding
@@ -16,6 +19,26 @@ from osler.seats.examination import ExaminationView, FindingView
 from osler.seats.patient import PatientFact, PatientView, Persona, Unknown
 
 RECORDS = "Medical records"
+_KEPT = 256
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
+
+
+def _once_a_case(
+    build: Callable[Concatenate[Case, _P], _T],
+) -> Callable[Concatenate[Case, _P], _T]:
+    """Repeats of a case share what depends on its content alone; the last few hundred are kept."""
+    kept: dict[tuple[object, ...], _T] = {}
+
+    def built(case: Case, /, *args: _P.args, **kwargs: _P.kwargs) -> _T:
+        key = (case.content_hash, *args, *kwargs.values())
+        if (found := kept.get(key)) is None:
+            if len(kept) >= _KEPT:
+                kept.clear()
+            found = kept[key] = build(case, *args, **kwargs)
+        return found
+
+    return built
 
 
 def task_view(case: Case, *, options_shown: bool) -> TaskView:
@@ -24,6 +47,7 @@ def task_view(case: Case, *, options_shown: bool) -> TaskView:
     return TaskView(kind=task.kind, question=task.question, options=task.options if options_shown else None)
 
 
+@_once_a_case
 def doctor_view(
     case: Case,
     *,
@@ -47,6 +71,7 @@ def doctor_view(
     )
 
 
+@_once_a_case
 def patient_view(case: Case, *, persona: Persona, unknown: Unknown) -> PatientView:
     """What the speaker knows: every fact but those that stand only in the record."""
     facts = tuple(
@@ -73,6 +98,7 @@ def patient_view(case: Case, *, persona: Persona, unknown: Unknown) -> PatientVi
     )
 
 
+@_once_a_case
 def examination_view(case: Case) -> ExaminationView:
     """Every result the case holds, and the record's own facts."""
     findings = [
@@ -87,6 +113,7 @@ def examination_view(case: Case) -> ExaminationView:
     return ExaminationView(findings=tuple(findings))
 
 
+@_once_a_case
 def consultant_view(case: Case, *, options_shown: bool) -> ConsultantView:
     """What a consultant starts from."""
     return ConsultantView(
@@ -98,6 +125,7 @@ def consultant_view(case: Case, *, options_shown: bool) -> ConsultantView:
     )
 
 
+@_once_a_case
 def unwritten(case: Case) -> tuple[Finding, ...]:
     """Findings that the diagnosis makes likely and the case leaves unwritten.
 

@@ -64,7 +64,7 @@ class Consultation:
         self._table, self._case, self._settings = table, case, settings
         self._budget, self._ledger = Budget(settings.limits), Ledger()
         self._patient = views.patient_view(case, persona=persona, unknown=settings.unknown)
-        self._told = {fact.id: fact.told for fact in case.facts}
+        self._told = {fact.id: fact.told for fact in self._patient.facts}
         self._doctor_said: list[str] = []
         self._has_consultant = has_consultant
         self._listening: tuple[Seat, ...] = ("consultant",) if has_consultant else ()
@@ -75,9 +75,8 @@ class Consultation:
     async def play(self) -> Outcome:
         """Tell the story. Raises what must not end an episode: infrastructure faults, divergence."""
         table, budget = self._table, self._budget
-        final: Finalize | None = None
         try:
-            status, reason, final = await self._until_the_end()
+            status, reason = await self._until_the_end()
         except (InvalidPlay, SimulatorFault) as fault:
             status, reason = status_of(fault) or Status.SIMULATOR_FAULT, str(fault)
         table.tell(Ended, status=status, reason=reason)
@@ -89,22 +88,22 @@ class Consultation:
             minutes=table.minute,
             cost=budget.cost,
             exchanges=table.exchanges,
-            final=final.model_dump_json() if final else None,
             tail=table.close(),
         )
 
-    async def _until_the_end(self) -> tuple[Status, str, Finalize | None]:
+    async def _until_the_end(self) -> tuple[Status, str]:
         self._take_seats()
         self._open()
         try:
-            return Status.COMPLETED, "concluded", await self._story()
+            await self._story()
+            return Status.COMPLETED, "concluded"
         except LimitReached as reached:
-            final = await self._last_chance(reached)
+            concluded = await self._last_chance(reached)
             status = Status.OUT_OF_TURNS if reached.limit == "turns" else Status.OUT_OF_BUDGET
-            how = "concluded at the last chance" if final else "did not conclude"
-            return status, f"{reached.limit}: {reached.what}; {how}", final
+            how = "concluded at the last chance" if concluded else "did not conclude"
+            return status, f"{reached.limit}: {reached.what}; {how}"
 
-    async def _story(self) -> Finalize:
+    async def _story(self) -> None:
         while True:
             self._begin_turn()
             move: Move = await self._table.ask(DOCTOR, self._check_move)
@@ -118,7 +117,7 @@ class Consultation:
                 case Wait():
                     self._wait()
                 case Finalize():
-                    return move
+                    return
 
     # Before the first question
 
@@ -182,12 +181,12 @@ class Consultation:
         if isinstance(move, Finalize) and options and move.answer not in options:
             raise ValueError(f"answer must be one of {', '.join(options)}")
 
-    async def _last_chance(self, reached: LimitReached) -> Finalize | None:
+    async def _last_chance(self, reached: LimitReached) -> bool:
         self._desk.deliver()
         self._table.tell(Noticed, "doctor", text=f"This is the last chance to conclude: {reached.what}.")
         self._announce_turn(last_chance=True)
         move: Move = await self._table.ask(DOCTOR)
-        return move if isinstance(move, Finalize) else None
+        return isinstance(move, Finalize)
 
     def _see_again(self, minute: int) -> None:
         """Close this visit and begin another at `minute`."""
@@ -202,7 +201,7 @@ class Consultation:
         self._doctor_said.append(move.question)
         table.tell(Said, "patient", *self._listening, by="doctor", text=move.question)
         table.pass_time(QUESTION_MINUTES)
-        reply = await table.ask(PATIENT, lambda reply: check_patient(reply, self._patient, self._doctor_said))
+        reply = await table.ask(PATIENT, lambda reply: check_patient(reply, self._told, self._doctor_said))
         table.tell(Said, "doctor", *self._listening, by="patient", text=reply.answer)
         for item in reply.revealed_facts:
             if self._ledger.first_told(item):

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Literal
 
 from osler.knowledge.formulary import Entry, formulary
 from osler.knowledge.topics import may_tell
 from osler.seats.examination import ExaminationReply, ExaminationView
-from osler.seats.patient import PatientReply, PatientView, Unknown
+from osler.seats.patient import PatientReply, Told, Unknown
 
 
-def check_patient(reply: PatientReply, view: PatientView, doctor_said: Sequence[str]) -> None:
-    """Raise ValueError where a reply tells a fact that the view lacks or whose gate is shut."""
-    facts = {fact.id: fact for fact in view.facts}
+def check_patient(reply: PatientReply, told: Mapping[str, Told], doctor_said: Sequence[str]) -> None:
+    """Raise ValueError where a reply tells a fact that the view lacks or whose gate is shut.
+
+    `told` maps the id of each fact of the view to the condition on which it is told.
+    """
     for item in reply.revealed_facts:
-        if item not in facts:
+        if item not in told:
             raise ValueError(f"this patient has no fact {item[:40]!r}")
-        if not may_tell(facts[item].told, doctor_said):
+        if not may_tell(told[item], doctor_said):
             raise ValueError(f"fact {item} may not be told yet")
 
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
 Provenance = Literal["case", "policy:normal", "synthetic"]
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
+class Result(NamedTuple):
     """A result that was ordered. `item` is the finding's id, or the name where the case holds nothing."""
 
     order: int

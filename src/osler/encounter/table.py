@@ -12,16 +12,16 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from typing import Any, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
 from osler.encounter.trace import ExchangeRow
 from osler.errors import Diverged, InfrastructureFault, InvalidPlay, SimulatorFault
 from osler.seats.contract import Contract, Own, Player, Request
-from osler.seats.events import Event, Noticed, Seat
+from osler.seats.events import Event, Noticed, Seat, View, json_of
 
-V = TypeVar("V", bound=BaseModel)
+V = TypeVar("V", bound=View)
 R = TypeVar("R", bound=BaseModel)
 Check = Callable[[Any], None]
 NOT_VALID = "Not a valid move"
@@ -39,14 +39,13 @@ class Recorder(Protocol):
 class _Seated:
     """A taken seat: its feed, and a running hash of its view and everything it was told."""
 
-    view: BaseModel
+    view: View
     player: Player
     digest: Any
     feed: list[Event | Own] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
-class _Question:
+class _Question(NamedTuple):
     """One exchange as it is asked; `events` is what was told since the one before."""
 
     n: int
@@ -93,7 +92,7 @@ class Table:
 
     def seat(self, contract: Contract[V, R], view: V) -> None:
         """Give a seat its view. Its player must stand in the cast."""
-        digest = blake2b(f"{self._world}{view.model_dump_json()}".encode(), digest_size=16)
+        digest = blake2b(f"{self._world}{view.text}".encode(), digest_size=8)
         self._seats[contract.seat] = _Seated(view, self._cast[contract.seat], digest)
 
     def pass_time(self, minutes: int) -> None:
@@ -105,12 +104,14 @@ class Table:
     def tell(self, kind: Callable[..., Event], *to: Seat, **what: Any) -> None:
         """Something happened now: write it down and tell the seats named."""
         event = kind(minute=self.minute, to=to, **what)
-        line = event.model_dump_json()
+        line = event.line
         self._untold.append(line)
-        for name in to:
-            seated = self._seats[name]
-            seated.feed.append(event)
-            seated.digest.update(line.encode())
+        if to:
+            told = line.encode()
+            for name in to:
+                seated = self._seats[name]
+                seated.feed.append(event)
+                seated.digest.update(told)
 
     async def ask(self, contract: Contract[V, R], check: Callable[[R], None] | None = None) -> R:
         """Ask one seat. `check` raises ValueError where a well-formed reply is not allowed now."""
@@ -168,7 +169,7 @@ class Table:
                     reply = contract.reply.validate_python(said)
                     if question.check:
                         question.check(reply)
-                    answer.reply, answer.line = reply, reply.model_dump_json()
+                    answer.reply, answer.line = reply, json_of(reply)
                     break
                 except ValidationError as error:
                     refused = _attempt("form", _in_short(error), said)

@@ -31,7 +31,7 @@ class ExchangeRow(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """How an episode ended. `final` is the doctor's FINALIZE reply, `tail` the last events, as JSON text."""
+    """How an episode ended. `tail` is the JSON text of what was told after the last exchange."""
 
     status: Status
     reason: str
@@ -40,7 +40,6 @@ class Outcome(NamedTuple):
     minutes: int
     cost: int
     exchanges: int
-    final: str | None
     tail: str
 
 
@@ -67,9 +66,10 @@ class Trace:
 
     @property
     def final(self) -> dict[str, Any] | None:
-        """The doctor's conclusion, or `None`."""
-        found: dict[str, Any] | None = json.loads(self.outcome.final) if self.outcome.final else None
-        return found
+        """The doctor's conclusion: the last move, if it was FINALIZE."""
+        last = next((row.reply for row in reversed(self.rows) if row.seat == "doctor"), "null")
+        move: dict[str, Any] | None = json.loads(last)
+        return move if move and move["action"] == "FINALIZE" else None
 
 
 def trace_of(rows: Iterable[ExchangeRow], outcome: Outcome) -> Trace:

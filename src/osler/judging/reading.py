@@ -34,13 +34,13 @@ class Reading:
 def read(trace: Trace) -> Reading:
     """Read a trace."""
     found = Reading()
-    if trace.outcome.final:
-        found.final = from_json(trace.outcome.final)
     for row in trace.rows:
         if row.seat == "doctor":
             found.moves.append(from_json(row.reply))
         elif row.seat == "examination":
             found.matches.append(from_json(row.reply))
+    if found.moves and (last := found.moves[-1]) and last["action"] == "FINALIZE":
+        found.final = last
     told = ",".join([row.events for row in trace.rows] + [trace.outcome.tail])
     for events in from_json(f"[{told}]"):
         for event in events:
@@ -59,6 +59,6 @@ def _take(found: Reading, event: Json) -> None:
         case "order":
             found.orders.append(event["name"])
         case "released":
-            found.released.setdefault(event["item"], event["gate"])
+            found.released.setdefault(event["item"], event.get("gate", "asked"))
         case "advice":
             found.advised = True

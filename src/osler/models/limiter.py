@@ -36,7 +36,7 @@ class Limiter:
             await turn
         except asyncio.CancelledError:
             if turn.done() and not turn.cancelled():
-                pass  # the slot was granted in the same instant: hand it on
+                self.release()  # the slot was granted in the same instant: hand it on
             raise
         return self._epoch
 

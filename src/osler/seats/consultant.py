@@ -6,10 +6,10 @@ from pydantic import Field, TypeAdapter
 
 from osler.seats.contract import Contract, Request
 from osler.seats.doctor import TaskView
-from osler.seats.events import Frozen
+from osler.seats.events import Frozen, View
 
 
-class ConsultantView(Frozen):
+class ConsultantView(View):
     """What a consultant starts from: the door note and the opening, as the doctor saw them."""
 
     door_note: str

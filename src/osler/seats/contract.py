@@ -10,25 +10,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 from hashlib import blake2b
 from random import Random
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from pydantic import BaseModel, TypeAdapter
 
-from osler.seats.events import Event, Seat
+from osler.seats.events import Event, Seat, View
 
-V = TypeVar("V", bound=BaseModel)
+V = TypeVar("V", bound=View)
 R = TypeVar("R", bound=BaseModel)
 
 
-@dataclass(frozen=True, slots=True)
-class Own:
+class Own(NamedTuple):
     """This seat's own earlier reply, private parts included."""
 
     reply: BaseModel
 
 
-@dataclass(frozen=True, slots=True)
-class Request(Generic[V]):
+class Request(NamedTuple, Generic[V]):
     """One question to a seat. `world` is an opaque token of everything that does not depend on the player."""
 
     view: V

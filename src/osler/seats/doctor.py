@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 from pydantic import Field, TypeAdapter
 
 from osler.seats.contract import Contract, Request
-from osler.seats.events import Advised, Frozen, Resulted, Said, TurnBegan, WorkingDiagnosis
+from osler.seats.events import Advised, Frozen, Resulted, Said, TurnBegan, View, WorkingDiagnosis
 
 Text = Annotated[str, Field(min_length=1, max_length=4000)]
 
@@ -25,7 +25,7 @@ class TaskView(Frozen):
     options: dict[str, str] | None = None
 
 
-class DoctorView(Frozen):
+class DoctorView(View):
     """What the doctor knows before the first word.
 
     `allowed_tests` is `None` when anything may be ordered by name; it never depends on the case.

@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import TypeAdapter
 
 from osler.seats.contract import Contract, Request
-from osler.seats.events import Frozen, Ordered
+from osler.seats.events import Frozen, Ordered, View
 
 FindingKind = Literal["examination", "test", "image"]
 
@@ -22,7 +22,7 @@ class FindingView(Frozen):
     result: str
 
 
-class ExaminationView(Frozen):
+class ExaminationView(View):
     """What the service can look up."""
 
     findings: tuple[FindingView, ...]

@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import Field, TypeAdapter
 
 from osler.seats.contract import Contract, Request
-from osler.seats.events import Frozen, Said
+from osler.seats.events import Frozen, Said, View
 from osler.seats.topics import Topic
 
 Told = Literal["volunteered", "asked", "in_private", "normalized", "confidential"]
@@ -36,7 +36,7 @@ class PatientFact(Frozen):
     absent: bool = False
 
 
-class PatientView(Frozen):
+class PatientView(View):
     """What the patient's seat is given.
 
     `unknown` is the run's policy for what the case does not hold. `unsure_of` lists symptoms that may be

@@ -71,7 +71,6 @@ def _object(episode: EpisodeRow, rows: Sequence[ExchangeRow], judged: Sequence[J
         "tests": outcome.tests,
         "minutes": outcome.minutes,
         "cost": outcome.cost,
-        "final": json.loads(outcome.final) if outcome.final is not None else None,
         "exchanges": [_exchange(row) for row in rows],
         "tail": json.loads(outcome.tail),
         "judgements": {j.grader: {**json.loads(j.body), "version": j.version} for j in judged},

@@ -25,7 +25,7 @@ class RunInfo(NamedTuple):
 
 
 class EpisodeRow(NamedTuple):
-    """An ended episode. `final` and `tail` are JSON text, `started` and `ended` seconds since 1970, UTC."""
+    """An ended episode. `tail` is JSON text, `started` and `ended` seconds since 1970, UTC."""
 
     ordinal: int
     key: str
@@ -38,7 +38,6 @@ class EpisodeRow(NamedTuple):
     minutes: int
     cost: int
     exchanges: int
-    final: str | None
     tail: str
     started: float | None
     ended: float | None
@@ -46,7 +45,7 @@ class EpisodeRow(NamedTuple):
     @property
     def outcome(self) -> Outcome:
         """How the episode ended, as the kernel gave it."""
-        return Outcome(*self[4:13])
+        return Outcome(*self[4:12])
 
 
 def pending(ordinal: int, exchanges: int) -> EpisodeRow:
@@ -63,7 +62,6 @@ def pending(ordinal: int, exchanges: int) -> EpisodeRow:
         minutes=0,
         cost=0,
         exchanges=exchanges,
-        final=None,
         tail="[]",
         started=None,
         ended=None,

@@ -70,7 +70,6 @@ episodes = sa.Table(
     sa.Column("minutes", sa.BigInteger, nullable=False),
     sa.Column("cost", sa.BigInteger, nullable=False),
     sa.Column("exchanges", sa.Integer, nullable=False),
-    sa.Column("final", Words),
     sa.Column("tail", Words, nullable=False),
     sa.Column("started", sa.Double),
     sa.Column("ended", sa.Double),

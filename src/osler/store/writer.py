@@ -79,11 +79,10 @@ class Writer:
 
         `judgements` are (grader, version, body as JSON text); `started` is in seconds since 1970, UTC.
         """
-        status, reason, turns, tests, minutes, cost, count, final, tail = outcome
+        status, reason, turns, tests, minutes, cost, count, tail = outcome
         head = (self._run, ordinal, key, case_hash, storable(case_id), str(status), storable(reason))
         numbers = (turns, tests, minutes, cost, count)
-        texts = (None if final is None else storable(final), storable(tail))
-        self._episodes.append((*head, *numbers, *texts, started, time.time()))
+        self._episodes.append((*head, *numbers, storable(tail), started, time.time()))
         self._judgements.extend(
             (self._run, ordinal, storable(grader), storable(version), storable(body))
             for grader, version, body in judgements

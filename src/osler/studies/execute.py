@@ -85,7 +85,7 @@ async def play(
         outcome = await consultation.play()
     except Diverged as error:
         kept = len(recorded)
-        outcome = Outcome(Status.DIVERGED, str(error), 0, 0, 0, 0, kept, None, "[]")
+        outcome = Outcome(Status.DIVERGED, str(error), 0, 0, 0, 0, kept, "[]")
         return Trace(tuple(recorded), outcome)
     return Trace(tuple(keeping.rows), outcome)
 

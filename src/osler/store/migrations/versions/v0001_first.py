@@ -67,7 +67,6 @@ def _create_episodes() -> None:
         *(sa.Column(name, sa.Text, nullable=False) for name in ("case_hash", "case_id", "status", "reason")),
         *(sa.Column(name, sa.BigInteger, nullable=False) for name in ("turns", "tests", "minutes", "cost")),
         sa.Column("exchanges", sa.Integer, nullable=False),
-        sa.Column("final", sa.Text),
         sa.Column("tail", sa.Text, nullable=False),
         sa.Column("started", sa.Double),
         sa.Column("ended", sa.Double),
