@@ -29,7 +29,7 @@ from models.endpoint import (
 from osler.errors import InfrastructureFault
 from osler.models.budget import Ledger
 from osler.models.faults import EndpointFault, Kind, ModelAnswerError
-from osler.models.secret import Secret
+from osler.models.secret import Secret, sanitized
 from osler.models.types import Completion, CompletionRequest, Image, Message, Sampling
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(40)
@@ -256,6 +256,15 @@ def test_a_key_has_no_readable_face(write: Callable[[Secret], str]) -> None:
     assert KEY not in write(Secret(KEY))
     with pytest.raises(TypeError):
         pickle.dumps(Secret(KEY))
+
+
+@pytest.mark.parametrize("key", ["two words", "qu'ote=", "EMPTY", "kurzundknapp", "0123456789abcdef0123"])
+def test_no_words_of_others_hold_the_key_or_a_part_of_it(key: str) -> None:
+    parts = [key, f"({key})", f"{key[:8]}...{key[-4:]}" if len(key) > 14 else key]
+    for part in parts:
+        cleaned = sanitized(f"the key {part} is wrong for model-x", Secret(key))
+        assert part.strip("()") not in cleaned
+        assert cleaned.endswith("is wrong for model-x")
 
 
 def test_no_more_requests_are_in_flight_than_allowed_and_none_is_lost() -> None:

@@ -33,7 +33,16 @@ _DASH: Final = "-"
 
 def results_table(summary: RunSummary) -> RenderableType:
     """How the episodes ended, what was answered rightly, and how the work was done."""
-    return Group(_ended(summary), _accuracy(summary), _process(summary), Text(safe(summary.label), "italic"))
+    ended = ", ".join(f"{count:,} {status}" for status, count in summary.ended.items())
+    return Group(
+        Text(f"Run {safe(summary.run)}: {summary.episodes:,} episodes ({safe(ended)})"),
+        Text(f"{summary.exchanges:,} exchanges; this sitting took {summary.wall_s:,.1f} s", end="\n\n"),
+        Text("Answered rightly", "bold"),
+        _accuracy(summary),
+        Text("How the work was done", "bold"),
+        _process(summary),
+        Text(safe(summary.label), "italic"),
+    )
 
 
 def number(value: float | None, share: bool) -> str:
@@ -43,8 +52,8 @@ def number(value: float | None, share: bool) -> str:
     return f"{value:.1%}" if share else f"{value:.3g}" if abs(value) < 100 else f"{value:,.0f}"
 
 
-def _table(title: str, *columns: str) -> Table:
-    table = Table(title=Text(title), title_justify="left")
+def _table(*columns: str) -> Table:
+    table = Table()
     for place, column in enumerate(columns):
         table.add_column(Text(column), justify="right" if place else "left")
     return table
@@ -54,15 +63,8 @@ def _row(table: Table, *cells: str) -> None:
     table.add_row(*(Text(safe(cell)) for cell in cells))
 
 
-def _ended(summary: RunSummary) -> Table:
-    table = _table(f"Run {safe(summary.run)}: {summary.episodes:,} episodes", "ended as", "episodes")
-    for status, count in summary.ended.items():
-        _row(table, status, f"{count:,}")
-    return table
-
-
 def _accuracy(summary: RunSummary) -> Table:
-    table = _table("Answered rightly", "task", "share", "95 % interval", "chance", "scored", "unscored")
+    table = _table("task", "share", "95 % interval", "chance", "scored", "unscored")
     _accuracy_row(table, "all", summary.accuracy, None)
     if summary.accuracy.bounds:
         low, high = summary.accuracy.bounds
@@ -81,7 +83,7 @@ def _accuracy_row(table: Table, name: str, found: Accuracy | KindAccuracy, chanc
 
 
 def _process(summary: RunSummary) -> Table:
-    table = _table("How the work was done", "figure", "mean", "95 % interval", "scored", "unscored")
+    table = _table("figure", "mean", "95 % interval", "scored", "unscored")
     for name, found in {**summary.process, "cost_per_correct": summary.cost_per_correct}.items():
         share = name in _SHARES
         cells = (number(found.value, share), interval(found, share), f"{found.n:,}", f"{found.unscored:,}")

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from rich.console import Group, RenderableType
+from rich.table import Table
 from rich.text import Text
 
 from osler.cases.model import Case
@@ -50,13 +51,13 @@ def transcript_lines(trace: Trace) -> Iterator[tuple[str, str, str]]:
 
 def render_transcript(trace: Trace, title: str | None = None) -> RenderableType:
     """The transcript for a terminal."""
-    lines = [Text(safe(title), "bold")] if title else []
+    table = Table.grid(padding=(0, 1))
+    table.add_column(justify="right", style="dim", no_wrap=True)
+    table.add_column(no_wrap=True)
+    table.add_column(ratio=1)
     for time, who, words in transcript_lines(trace):
-        line = Text(f"{time:>6}  ")
-        line.append(f"{who}: ", _STYLES.get(who, "dim"))
-        line.append(words.replace("\n", "\n        "))
-        lines.append(line)
-    return Group(*lines)
+        table.add_row(Text(time), Text(who, _STYLES.get(who, "dim")), Text(words))
+    return Group(Text(safe(title), "bold"), table) if title else table
 
 
 def asked_missed_unsafe(case: Case, trace: Trace, judgement: Judgement) -> RenderableType:

@@ -1,0 +1,199 @@
+"""The commands as a user meets them: one JSON object on standard output, exit codes, readable refusals."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import Result
+from typer.testing import CliRunner
+
+from osler.cases.importers.osler_yaml import write_case
+from osler.cli.main import app
+from osler.testing.cases import small_case
+
+Osler = Callable[..., Result]
+FIXTURES = Path(__file__).parents[1] / "fixtures"
+DATA = Path(__file__).parents[3] / "shared" / "data" / "agentclinic" / "agentclinic_medqa.jsonl"
+SUMMARY = {
+    *("run", "episodes", "ended", "accuracy", "by_kind", "turns_mean", "tests_mean", "cost_mean"),
+    *("exchanges", "wall_s"),
+}
+
+
+@pytest.fixture
+def osler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Osler:
+    """`osler("consult", "library")` runs a command with a store of its own."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("OSLER_STORE", str(tmp_path / "osler.db"))
+    return lambda *words, **more: CliRunner().invoke(app, list(words), **more)
+
+
+def value(done: Result) -> dict[str, Any]:
+    assert done.exit_code == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert len(lines) == 1, "standard output holds one JSON object and nothing else"
+    found: dict[str, Any] = json.loads(lines[0])
+    return found
+
+
+def test_a_run_from_consult_to_delete(osler: Osler, tmp_path: Path) -> None:
+    summary = value(osler("consult", "library", "--repeats", "2", "--seed", "5", "--json"))
+    assert set(summary) >= SUMMARY
+    assert summary["episodes"] == 10
+    assert summary["accuracy"]["n"] + summary["accuracy"]["unscored"] == 10
+    run = summary["run"]
+
+    listed = value(osler("runs", "--json"))["runs"]
+    assert listed == [{"run": run, "status": "done", "episodes": 10, "done": 10}]
+
+    resumed = value(osler("resume", run, "--json"))
+    assert {**resumed, "wall_s": 0} == {**summary, "wall_s": 0}
+
+    judged = value(osler("judge", "run", run, "--json"))
+    assert judged["judged"] == 10
+    assert judged["accuracy"] == summary["accuracy"]
+
+    value(osler("export", run, "--out", "out.jsonl", "--json"))
+    lines = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
+    assert len(lines) == 11
+    assert run not in (tmp_path / "out.jsonl").read_text()
+
+    shown = value(osler("show", f"{run}:3", "--json"))
+    assert shown == lines[4]
+    assert "patient" in osler("show", lines[1]["episode"][:12]).stdout
+
+    value(osler("runs", "delete", run, "--json"))
+    assert value(osler("runs", "--json")) == {"runs": []}
+
+
+@pytest.mark.parametrize(
+    ("doctor", "accuracy"), [("oracle", 1.0), ("null", 0.0), ("always-conclude", 0.0), ("baseline", None)]
+)
+def test_the_baselines_mark_the_ends_of_the_scale(osler: Osler, doctor: str, accuracy: float | None) -> None:
+    found = value(osler("consult", "library", "--doctor", doctor, "--json"))["accuracy"]
+    assert found["unscored"] == 0
+    assert found["n"] == 5
+    assert accuracy is None or found["value"] == accuracy
+
+
+def test_the_oracle_elicits_every_key_fact_and_finding_of_the_library(osler: Osler) -> None:
+    found = value(osler("consult", "library", "--doctor", "oracle", "--json"))["process"]
+    assert found["fact_coverage"]["value"] == 1.0
+    assert found["finding_coverage"]["value"] == 1.0
+    assert found["exam_recall"]["value"] == 1.0
+
+
+@pytest.mark.parametrize("doctor", ["oracle", "null", "always-conclude", "baseline"])
+def test_real_imported_cases_are_consulted_and_scored(osler: Osler, doctor: str) -> None:
+    if not DATA.exists():
+        pytest.skip(f"{DATA.name} is not here")
+    found = value(osler("consult", str(DATA), "--doctor", doctor, "--json"))
+    assert found["episodes"] == found["accuracy"]["n"] == 107
+    limits = {"oracle": (1.0, 1.0), "null": (0.0, 0.0), "always-conclude": (0.0, 0.1), "baseline": (0.0, 1.0)}
+    low, high = limits[doctor]
+    assert low <= found["accuracy"]["value"] <= high
+
+
+def test_importing_says_what_was_read_and_why_something_was_not(osler: Osler, tmp_path: Path) -> None:
+    good = (FIXTURES / "agentclinic_small.jsonl").read_text().splitlines()
+    (tmp_path / "cases.jsonl").write_text("\n".join([*good, '{"OSCE_Examination": {"cut off', "[1, 2]"]))
+    found = value(osler("cases", "import", "cases.jsonl", "--out", "imported", "--json"))
+    assert found["read"] == len(good) + 2
+    assert found["rejected"] == 2
+    assert {r["record"] for r in found["reasons"] if r["kind"] == "rejected"} == {
+        len(good) + 1,
+        len(good) + 2,
+    }
+    assert value(osler("consult", "imported", "--json"))["episodes"] == found["imported"]
+
+
+def test_listing_showing_and_linting_the_library(osler: Osler) -> None:
+    cases = value(osler("cases", "list", "library", "--json"))["cases"]
+    assert len(cases) == 5
+    for case in cases:
+        shown = value(osler("cases", "show", case["id"], "--json"))
+        assert shown["hash"] == case["hash"]
+    assert value(osler("cases", "lint", "library", "--json"))["errors"] == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (("consult", "no-such-file"), 1, "no such source"),
+        (("consult", "."), 1, "holds no case files"),
+        (("consult", "library", "--doctor", "nobody"), 1, "known: always-conclude, baseline"),
+        (("consult", "library", "--doctor", "scripted"), 1, "write scripted:FILE"),
+        (("consult", "library", "--doctor", "scripted:missing.json"), 1, "missing.json"),
+        (("consult", "library", "--persona", "angry"), 1, "plain"),
+        (("consult", "library", "--unknown", "guess"), 1, "standard, withhold, normal"),
+        (("consult", "library", "--unknown", "synthesize"), 1, "language model"),
+        (("consult", "generated:10:1"), 1, "not available yet"),
+        (("consult", "library", "--repeats", "0"), 2, "--repeats"),
+        (("consult",), 2, "CASES"),
+        (("dance",), 2, "No such command"),
+        (("resume", "last"), 1, "no runs yet"),
+        (("show", "last:0"), 1, "no runs yet"),
+        (("cases", "import", ".", "--out", "o"), 1, "folder"),
+        (("cases", "import", "gone.jsonl", "--out", "o"), 1, "gone.jsonl"),
+        (("cases", "show", "cardiology-99"), 1, "cardiology-99"),
+        (("play", "library", "--as", "nurse"), 1, "doctor or patient"),
+        (("export", "last", "--out", "x", "--format", "csv"), 1, "jsonl"),
+    ],
+)
+def test_bad_input_is_refused_in_words_and_never_with_a_traceback(
+    osler: Osler, words: tuple[str, ...], code: int, said: str
+) -> None:
+    done = osler(*words)
+    assert done.exit_code == code, done.output
+    assert said in " ".join(done.stderr.split())
+    assert done.stdout == ""
+    assert "Traceback" not in done.output
+
+
+def test_a_changed_case_file_is_not_resumed_as_if_nothing_had_happened(osler: Osler, tmp_path: Path) -> None:
+    path = write_case(small_case(), tmp_path / "mine")
+    run = value(osler("consult", "mine", "--json"))["run"]
+    path.write_text(path.read_text().replace("five days ago", "six days ago"))
+    done = osler("resume", run)
+    assert done.exit_code == 1
+    assert "have changed since" in " ".join(done.stderr.split())
+
+
+def test_a_person_plays_the_doctor_and_sees_what_was_missed(osler: Osler) -> None:
+    lines = [
+        "/help",
+        "When did it start?",
+        "/test ECG",
+        "/wait",
+        "/left",
+        "/history",
+        "/ddx STEMI 80; GORD 5",
+    ]
+    lines += ["/done inferior STEMI", "80", "ST elevation", "aspirin; primary PCI", "admit to coronary care"]
+    done = osler("play", "cardiology-01", "--as", "doctor", input="\n".join(lines) + "\n")
+    assert done.exit_code == 0, done.stderr
+    assert "two and a half hours ago" in done.stderr
+    assert "ST elevation in II" in done.stderr
+    assert "Key facts and findings you missed" in done.stdout
+
+
+def test_a_person_plays_the_patient(osler: Osler) -> None:
+    answers = ["/facts", *["It came on two hours ago, a heavy pressure behind the breastbone."] * 40]
+    done = osler("play", "cardiology-01", "--as", "patient", "--json", input="\n".join(answers) + "\n")
+    found = value(done)
+    assert found["episodes"] == 1
+    assert "You know:" in done.stderr
+
+
+def test_a_person_who_leaves_can_come_back(osler: Osler) -> None:
+    first = osler("play", "cardiology-01", input="When did it start?\n/quit\n")
+    assert first.exit_code == 130
+    assert "osler resume" in first.stderr
+    lines = ["/done STEMI", "", "", "", ""]
+    second = osler("resume", "last", "--json", input="\n".join(lines) + "\n")
+    assert value(second)["episodes"] == 1
+    assert "two and a half hours ago" in second.stderr
