@@ -40,6 +40,11 @@ def value(done: Result) -> dict[str, Any]:
     return found
 
 
+def said(done: Result) -> str:
+    """What was shown on standard error, without the terminal's line breaks."""
+    return " ".join(done.stderr.split())
+
+
 def test_a_run_from_consult_to_delete(osler: Osler, tmp_path: Path) -> None:
     summary = value(osler("consult", "library", "--repeats", "2", "--seed", "5", "--json"))
     assert set(summary) >= SUMMARY
@@ -100,14 +105,14 @@ def test_real_imported_cases_are_consulted_and_scored(osler: Osler, doctor: str)
 
 def test_importing_says_what_was_read_and_why_something_was_not(osler: Osler, tmp_path: Path) -> None:
     good = (FIXTURES / "agentclinic_small.jsonl").read_text().splitlines()
+    (tmp_path / "good.jsonl").write_text("\n".join(good))
+    before = value(osler("cases", "import", "good.jsonl", "--out", "good", "--json"))
     (tmp_path / "cases.jsonl").write_text("\n".join([*good, '{"OSCE_Examination": {"cut off', "[1, 2]"]))
     found = value(osler("cases", "import", "cases.jsonl", "--out", "imported", "--json"))
     assert found["read"] == len(good) + 2
-    assert found["rejected"] == 2
-    assert {r["record"] for r in found["reasons"] if r["kind"] == "rejected"} == {
-        len(good) + 1,
-        len(good) + 2,
-    }
+    assert found["rejected"] == before["rejected"] + 2
+    rejected = {reason["record"] for reason in found["reasons"] if reason["kind"] == "rejected"}
+    assert rejected >= {len(good) + 1, len(good) + 2}
     assert value(osler("consult", "imported", "--json"))["episodes"] == found["imported"]
 
 
@@ -121,7 +126,7 @@ def test_listing_showing_and_linting_the_library(osler: Osler) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "code", "said"),
+    ("words", "code", "why"),
     [
         (("consult", "no-such-file"), 1, "no such source"),
         (("consult", "."), 1, "holds no case files"),
@@ -145,11 +150,11 @@ def test_listing_showing_and_linting_the_library(osler: Osler) -> None:
     ],
 )
 def test_bad_input_is_refused_in_words_and_never_with_a_traceback(
-    osler: Osler, words: tuple[str, ...], code: int, said: str
+    osler: Osler, words: tuple[str, ...], code: int, why: str
 ) -> None:
     done = osler(*words)
     assert done.exit_code == code, done.output
-    assert said in " ".join(done.stderr.split())
+    assert why in said(done)
     assert done.stdout == ""
     assert "Traceback" not in done.output
 
@@ -160,7 +165,7 @@ def test_a_changed_case_file_is_not_resumed_as_if_nothing_had_happened(osler: Os
     path.write_text(path.read_text().replace("five days ago", "six days ago"))
     done = osler("resume", run)
     assert done.exit_code == 1
-    assert "have changed since" in " ".join(done.stderr.split())
+    assert "have changed since" in said(done)
 
 
 def test_a_person_plays_the_doctor_and_sees_what_was_missed(osler: Osler) -> None:
@@ -176,8 +181,8 @@ def test_a_person_plays_the_doctor_and_sees_what_was_missed(osler: Osler) -> Non
     lines += ["/done inferior STEMI", "80", "ST elevation", "aspirin; primary PCI", "admit to coronary care"]
     done = osler("play", "cardiology-01", "--as", "doctor", input="\n".join(lines) + "\n")
     assert done.exit_code == 0, done.stderr
-    assert "two and a half hours ago" in done.stderr
-    assert "ST elevation in II" in done.stderr
+    assert "two and a half hours ago" in said(done)
+    assert "ST elevation in II" in said(done)
     assert "Key facts and findings you missed" in done.stdout
 
 
@@ -196,4 +201,4 @@ def test_a_person_who_leaves_can_come_back(osler: Osler) -> None:
     lines = ["/done STEMI", "", "", "", ""]
     second = osler("resume", "last", "--json", input="\n".join(lines) + "\n")
     assert value(second)["episodes"] == 1
-    assert "two and a half hours ago" in second.stderr
+    assert "two and a half hours ago" in said(second)

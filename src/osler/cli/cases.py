@@ -19,14 +19,14 @@ from osler.cli.play import find_case
 from osler.reports.safe_text import safe
 
 app = typer.Typer(no_args_is_help=True, help="Import, list, show and lint cases.")
-CASES = typer.Argument(help="`library`, or a file or folder in an importable format.")
+CASES = typer.Argument(metavar="CASES", help="`library`, or a file or folder in an importable format.")
 SHOWN = 20
 
 
 @app.command("import")
 @command
 def import_cases(
-    file: Annotated[Path, typer.Argument(help="The file to read.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to read.")],
     out: Annotated[Path, typer.Option(help="The folder to write one YAML file a case to.")],
     format: Format = "auto",
     as_json: AsJson = False,
@@ -81,7 +81,7 @@ def list_cases(
 @app.command("show")
 @command
 def show(
-    case: Annotated[str, typer.Argument(help="A library case's id, or FILE#ID.")],
+    case: Annotated[str, typer.Argument(metavar="CASE", help="A library case's id, or FILE#ID.")],
     format: Format = "auto",
     as_json: AsJson = False,
 ) -> None:

@@ -24,7 +24,9 @@ AT_ONCE = 16
 
 @command
 def consult(
-    cases: Annotated[str, typer.Argument(help="`library`, or a file or folder in an importable format.")],
+    cases: Annotated[
+        str, typer.Argument(metavar="CASES", help="`library`, or a file or folder in an importable format.")
+    ],
     doctor: Annotated[
         str, typer.Option(help="baseline, null, always-conclude, oracle, person or scripted:FILE.")
     ] = "baseline",

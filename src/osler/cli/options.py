@@ -16,4 +16,4 @@ StoreUrl = Annotated[
     ),
 ]
 Format = Annotated[str, typer.Option("--format", help="auto, agentclinic or osler.")]
-RunName = Annotated[str, typer.Argument(help="A run's name, the beginning of it, or `last`.")]
+RunName = Annotated[str, typer.Argument(metavar="RUN", help="A run's name, the beginning of it, or `last`.")]

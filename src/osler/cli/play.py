@@ -28,7 +28,9 @@ SEATS = ("doctor", "patient")
 def play(
     case: Annotated[
         str,
-        typer.Argument(help="A library case's id, or FILE#ID; FILE alone where it holds one case."),
+        typer.Argument(
+            metavar="CASE", help="A library case's id, or FILE#ID; FILE alone where it holds one case."
+        ),
     ],
     seat: Annotated[str, typer.Option("--as", help="doctor or patient.")] = "doctor",
     doctor: Annotated[str, typer.Option(help="Who sits opposite, if you are the patient.")] = "baseline",

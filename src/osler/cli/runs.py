@@ -57,7 +57,9 @@ def delete(run: RunName, store: StoreUrl = None, as_json: AsJson = False) -> Non
 
 @command
 def show(
-    episode: Annotated[str, typer.Argument(help="RUN:NUMBER, or an episode's key or its beginning.")],
+    episode: Annotated[
+        str, typer.Argument(metavar="EPISODE", help="RUN:NUMBER, or an episode's key or its beginning.")
+    ],
     store: StoreUrl = None,
     as_json: AsJson = False,
 ) -> None:
