@@ -45,9 +45,12 @@ def consult() -> Play:
         onward: Recorder | None = None,
         **players: Player | None,
     ) -> Trace:
-        cast = {**built_in(), **players}
-        seated = {seat: player for seat, player in cast.items() if player is not None}
+        cast: dict[Seat, Player] = {}
+        for seat, usual in built_in().items():
+            player = players.get(seat, usual)
+            if player is not None:
+                cast[seat] = player
         episode = Episode(0, case, persona("plain"), settings or Settings(), seed)
-        return asyncio.run(play(episode, seated, onward, recorded))  # type: ignore[arg-type]
+        return asyncio.run(play(episode, cast, onward, recorded))
 
     return run

@@ -51,7 +51,8 @@ def test_no_seat_is_ever_shown_what_it_has_not_earned(consult: Play, seed: int, 
 
     with_options = {"option-a", "option-b"} if options == "shown" else set()
     released = {event.item for event in trace.events if event.kind == "released"}
-    by_item = {item.id: marks(item.model_dump_json()) & EARNED for item in (*case.facts, *case.findings)}
+    by_item = {fact.id: marks(fact.model_dump_json()) & EARNED for fact in case.facts}
+    by_item |= {finding.id: marks(finding.model_dump_json()) & EARNED for finding in case.findings}
     earned = set[str]().union(*(by_item.get(item, set()) for item in released))
     for seat, player in watched.items():
         seen = marks("\n".join(shown(request) for request in player.seen))

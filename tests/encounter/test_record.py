@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import pytest
@@ -12,7 +13,7 @@ from osler.encounter.trace import ExchangeRow
 from osler.players.baseline.consultant import BaselineConsultant
 from osler.players.baseline.examination import BaselineExamination
 from osler.players.baseline.patient import BaselinePatient
-from osler.seats.contract import Request
+from osler.seats.contract import Player, Request
 from osler.seats.events import Ordered
 from osler.seats.examination import EXAMINATION, ExaminationView
 from osler.seats.patient import PATIENT, PatientReply, PatientView, Persona
@@ -38,7 +39,7 @@ def test_resumed_at_any_exchange_equals_undisturbed_and_asks_only_the_rest(consu
 
 @pytest.mark.parametrize("seed", range(5))
 def test_players_hold_no_state_between_calls(consult: Play, seed: int) -> None:
-    kinds = {
+    kinds: dict[str, Callable[[], Player]] = {
         "patient": BaselinePatient,
         "examination": BaselineExamination,
         "consultant": BaselineConsultant,

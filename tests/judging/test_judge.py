@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from judging.episodes import advised, asked, case_of, ordered, thought, trace_with, turn
 from osler.cases.model import Case, Diagnosis, Task
 from osler.encounter.trace import Trace
 from osler.errors import Status
@@ -12,6 +11,7 @@ from osler.judging.correctness import chance_level
 from osler.judging.judge import grader_version, judge
 from osler.judging.scores import NAMES, Score
 from osler.seats.doctor import Finalize
+from tests.judging.episodes import advised, asked, case_of, ordered, thought, trace_with, turn
 
 RIGHT = Finalize(diagnosis="PE", confidence=0.9)
 WRONG = Finalize(diagnosis="Pneumonia", confidence=0.8)

@@ -11,7 +11,12 @@ from typing import Any
 
 import pytest
 
-from models.endpoint import (
+from osler.errors import InfrastructureFault
+from osler.models.budget import Ledger
+from osler.models.faults import EndpointFault, Kind, ModelAnswerError
+from osler.models.secret import Secret, sanitized
+from osler.models.types import Completion, CompletionRequest, Image, Message, Sampling
+from tests.models.endpoint import (
     KEY,
     Behaviour,
     Slept,
@@ -26,11 +31,6 @@ from models.endpoint import (
     sends,
     serving,
 )
-from osler.errors import InfrastructureFault
-from osler.models.budget import Ledger
-from osler.models.faults import EndpointFault, Kind, ModelAnswerError
-from osler.models.secret import Secret, sanitized
-from osler.models.types import Completion, CompletionRequest, Image, Message, Sampling
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(40)
 

@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from models.endpoint import client_of, fails, request_of, says, serving
 from osler.errors import BadInput, InfrastructureFault
 from osler.models.breaker import Breaker
 from osler.models.budget import Budget, BudgetPaused, Ledger, Limits
@@ -20,6 +19,7 @@ from osler.models.estimate import Estimate, conversation, cost_of, estimate
 from osler.models.faults import EndpointFault, Fault, Kind, Retry, seconds_of
 from osler.models.limiter import Limiter
 from osler.models.types import Image, Message, Sampling, Usage
+from tests.models.endpoint import client_of, fails, request_of, says, serving
 
 PRICED = Endpoint(name="e", base_url="http://h/v1", model="m", price_in=2.0, price_cached=0.5, price_out=10.0)
 FREE = Endpoint(name="f", base_url="http://h/v1", model="m")

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, ConfigDict, TypeAdapter
 
-from models.endpoint import Behaviour, client_of, fails, request_of, roles, says, serving
 from osler.models.client import EndpointClient
 from osler.models.faults import Kind, ModelAnswerError
 from osler.models.types import Completion, Output, Sampling
+from tests.models.endpoint import Behaviour, client_of, fails, request_of, roles, says, serving
 
 
 class Move(BaseModel):

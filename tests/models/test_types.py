@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from models.endpoint import KEY, request_of, says, serving
 from osler.errors import BadInput
 from osler.models.cache import Cache
 from osler.models.config import config_of
 from osler.models.opening import Models
 from osler.models.types import CompletionRequest, Image, MediaType, Message
+from tests.models.endpoint import KEY, request_of, says, serving
 
 BYTES: dict[MediaType, bytes] = {
     "image/png": b"\x89PNG\r\n\x1a\n....",

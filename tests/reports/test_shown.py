@@ -7,7 +7,6 @@ import io
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from judging.episodes import asked, case_of, ordered, trace_with
 from rich.console import Console, RenderableType
 
 from osler.judging.judge import judge
@@ -21,7 +20,8 @@ from osler.reports.transcript import (
     transcript_lines,
 )
 from osler.seats.doctor import Finalize
-from reports.test_summary import summary_of
+from tests.judging.episodes import asked, case_of, ordered, trace_with
+from tests.reports.test_summary import summary_of
 
 HOSTILE = "\x1b]0;owned\x07\x1b[31mred\x1b[0m \u202egnp.exe\u2066 [bold]x[/bold] [/] \x07\x9b2J end"
 FINAL = Finalize(diagnosis=HOSTILE, evidence=(HOSTILE,), plan=("glyceryl trinitrate",), followup="soon")

@@ -14,7 +14,7 @@ from osler.encounter.trace import ExchangeRow
 from osler.store.export import export_lines
 from osler.store.store import Store
 from osler.store.writer import Writer
-from store import samples
+from tests.store import samples
 
 EPISODES = 3
 

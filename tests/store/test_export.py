@@ -10,7 +10,7 @@ import pytest
 from osler.errors import BadInput
 from osler.store.export import episode_object, export_lines, export_run
 from osler.store.store import Store
-from store import samples
+from tests.store import samples
 
 MANIFEST = {"configuration": {"seed": 7, "cast": {"doctor": "baseline"}}, "host": "here"}
 

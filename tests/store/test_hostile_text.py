@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from osler.encounter.trace import ExchangeRow, Trace
 from osler.store.store import Store
 from osler.store.text import original, storable
-from store import samples
+from tests.store import samples
 
 HOSTILE = [
     "nul \0 within",

@@ -18,7 +18,7 @@ from osler.errors import BadStore
 from osler.store import opening
 from osler.store.schema import HEAD, VERSION_TABLE, metadata
 from osler.store.store import Store, open_store
-from store import samples
+from tests.store import samples
 
 MIGRATIONS = Path(opening.__file__).parent / "migrations"
 

@@ -6,7 +6,7 @@ import multiprocessing
 from concurrent.futures import ProcessPoolExecutor
 
 from osler.store.store import open_store
-from store import samples
+from tests.store import samples
 
 EPISODES = 60
 

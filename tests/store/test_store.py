@@ -14,7 +14,7 @@ from osler.errors import BadInput, Status
 from osler.store.rows import Judgement, Ordinals
 from osler.store.schema import cases, episodes, metadata
 from osler.store.store import Store
-from store import samples
+from tests.store import samples
 
 
 def test_an_episode_comes_back_as_it_was_written(store: Store) -> None:

@@ -16,7 +16,7 @@ from osler.store import writer as writing
 from osler.store.schema import cases
 from osler.store.store import Store
 from osler.store.writer import Writer
-from store import samples
+from tests.store import samples
 
 
 @contextmanager

@@ -20,7 +20,7 @@ import pytest
 from osler.errors import BadInput
 from osler.testing import endpoint as module
 from osler.testing.endpoint import FakeEndpoint, running
-from testing.schemas import CONTRACTS, body_of, chat, content_of
+from tests.testing.schemas import CONTRACTS, body_of, chat, content_of
 
 T = TypeVar("T")
 REQUEST = chat("You are a patient.", "Any pain?")

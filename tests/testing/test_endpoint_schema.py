@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, Field, TypeAdapter, create_model
 
 from osler.testing.endpoint_schema import Json, Sampler, Schema, Unsatisfiable
-from testing.schemas import CONTRACTS
+from tests.testing.schemas import CONTRACTS
 
 SCALARS = st.one_of(st.none(), st.booleans(), st.integers(-5, 5), st.floats(0, 2), st.text(max_size=8))
 VALUES = st.recursive(

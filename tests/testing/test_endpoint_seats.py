@@ -14,7 +14,7 @@ from osler.seats.examination import ExaminationReply
 from osler.seats.patient import PatientReply
 from osler.testing.endpoint_chat import Endpoint, Pace
 from osler.testing.endpoint_http import HttpRequest
-from testing.schemas import CONTRACTS, body_of, chat, content_of, turns
+from tests.testing.schemas import CONTRACTS, body_of, chat, content_of, turns
 
 
 def ask(request: Mapping[str, object], endpoint: Endpoint | None = None) -> str:

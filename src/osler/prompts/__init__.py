@@ -1,0 +1,1 @@
+"""What models are told: packaged files, versioned by hash."""
