@@ -76,6 +76,7 @@ def test_a_person_learns_what_was_found_missed_and_unsafe() -> None:
     trace = trace_with(asked("Any travel?", "flight"), ordered("CTPA", "ctpa"), final=FINAL)
     judgement = judge(case, trace, options_shown=False)
     found = debrief(case, trace, judgement)
+    assert found["Your score"][1] == "the answer: Pulmonary embolism"
     assert found["You found out"] == ["Flew for eleven hours last week.", "CT pulmonary angiogram: A clot."]
     assert found["Key facts and findings you missed"] == [
         "The pain is not tearing.",

@@ -28,6 +28,13 @@ from osler.seats.events import (
 )
 
 _STYLES: Final = {"doctor": "bold cyan", "patient": "bold green", "result": "yellow", "conclusion": "bold"}
+_SHARES: Final = {
+    "fact_coverage": "key facts elicited",
+    "finding_coverage": "key findings obtained",
+    "exam_recall": "required examinations and tests done",
+    "exam_precision": "examinations and tests that were called for",
+    "management_met": "decisive steps named",
+}
 _DAY: Final = 24 * 60
 
 
@@ -78,7 +85,8 @@ def debrief(case: Case, trace: Trace, judgement: Judgement) -> dict[str, list[st
     known = {fact.id: fact.text for fact in case.facts}
     known |= {finding.id: f"{finding.name}: {finding.result}" for finding in case.findings}
     key = [fact.id for fact in case.facts if fact.key] + [f.id for f in case.findings if f.key]
-    found = {"You found out": [safe(known[item]) for item in known if item in released]}
+    found = {"Your score": [safe(line) for line in _score_lines(case, trace, judgement)]}
+    found["You found out"] = [safe(known[item]) for item in known if item in released]
     if key:
         found["Key facts and findings you missed"] = [safe(known[i]) for i in key if i not in released]
     for heading, name in (
@@ -92,6 +100,19 @@ def debrief(case: Case, trace: Trace, judgement: Judgement) -> dict[str, list[st
         if judgement.scores[name].value is not None:
             found[heading] = [safe(quote) for quote in judgement.scores[name].evidence]
     return found
+
+
+def _score_lines(case: Case, trace: Trace, judgement: Judgement) -> Iterator[str]:
+    """Whether the answer is right and why, what the answer was, and the shares that were scored."""
+    final, correct = trace.final, judgement.scores["correct"]
+    given = final["diagnosis"] if final else "no answer"
+    verdict = "not scored" if correct.value is None else "right" if correct.value == 1 else "wrong"
+    yield f"{verdict}: {given} ({correct.reason})"
+    options = case.task.options or {}
+    yield f"the answer: {options.get(case.task.answer, case.task.answer)}"
+    for name, words in _SHARES.items():
+        if (share := judgement.scores[name].value) is not None:
+            yield f"{words}: {share:.0%}"
 
 
 def _told(event: Event) -> Iterator[tuple[str, str]]:
