@@ -82,11 +82,16 @@ def consult(
 def resume(
     run: RunName,
     concurrency: Annotated[int, typer.Option(min=1, max=4096, help="Episodes open at once.")] = AT_ONCE,
+    restart_diverged: Annotated[
+        bool, typer.Option("--restart-diverged", help="Play episodes set aside as diverged from the start.")
+    ] = False,
     store: StoreUrl = None,
     as_json: AsJson = False,
 ) -> None:
     """Go on with a run where it stopped; nothing recorded is asked again."""
     with open_store(store) as opened:
+        if restart_diverged:
+            say(f"{runs.forget_diverged(opened.run(run), opened)} diverged episodes begin again")
         sit(opened.run(run), opened, concurrency, as_json, given=store)
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import platform
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
+from importlib import metadata
 from itertools import islice
 from typing import Any
 
@@ -20,6 +22,7 @@ from osler.encounter.trace import ExchangeRow
 from osler.errors import InfrastructureFault
 from osler.judging.judge import judge
 from osler.judging.scores import judgement_json
+from osler.knowledge import fingerprint
 from osler.store.rows import RunInfo
 from osler.store.store import Store
 from osler.store.writer import Writer
@@ -77,7 +80,10 @@ def manifest(config: RunConfig, source: CaseSource) -> dict[str, Any]:
             "cases_fingerprint": source.fingerprint,
             "protocol": PROTOCOL,
             "osler": osler.__version__,
+            "knowledge": fingerprint(),
         },
+        "versions": {"python": platform.python_version()}
+        | {name: metadata.version(name) for name in ("numpy", "pydantic", "sqlalchemy")},
         "cases_given_as": config.cases,
         "import": source.report.model_dump(exclude={"reasons"}) if source.report else None,
     }

@@ -12,6 +12,7 @@ from osler.encounter.consultation import PROTOCOL, Consultation, Settings
 from osler.encounter.table import Recorder, Table
 from osler.encounter.trace import ExchangeRow, Outcome, Trace
 from osler.errors import Diverged, Status
+from osler.knowledge import fingerprint
 from osler.seats.contract import Player
 from osler.seats.events import Seat
 from osler.seats.patient import Persona
@@ -39,7 +40,7 @@ class Episode:
         """A hash of everything that determines the episode."""
         names = [f"{seat}={cast[seat].name}" for seat in sorted(cast)]
         settings = self.settings.model_dump_json()
-        return _digest(self.world, PROTOCOL, osler.__version__, settings, *names)
+        return _digest(self.world, PROTOCOL, osler.__version__, fingerprint(), settings, *names)
 
 
 @dataclass(slots=True)

@@ -13,7 +13,7 @@ from pydantic_core import from_json
 from osler.cases.model import Case
 from osler.cases.sources import CaseSource, open_source
 from osler.encounter.trace import Trace
-from osler.errors import BadInput, InfrastructureFault
+from osler.errors import BadInput, InfrastructureFault, Status
 from osler.judging.judge import GRADER, judge
 from osler.judging.scores import Judgement, judgement_json, judgement_of
 from osler.reports.summary import Figures, RunSummary, Summary
@@ -79,11 +79,19 @@ def play(
     return Sitting(store.run(run.name), status, why, batch.progress.seconds)
 
 
+def forget_diverged(run: RunInfo, store: Store) -> int:
+    """Forget the episodes whose record no longer fits, so that they are played from the start."""
+    diverged = [row.ordinal for row in store.episodes(run.id) if row.status is Status.DIVERGED]
+    for ordinal in diverged:
+        store.forget(run.id, ordinal)
+    return len(diverged)
+
+
 def reopen(run: RunInfo) -> tuple[RunConfig, CaseSource]:
     """A run's configuration and its cases. Raises BadInput where the cases are gone or have changed."""
     written = dict(run.manifest["configuration"])
-    for key in ("cases", "cases_fingerprint", "protocol", "osler"):
-        written.pop(key)
+    for name in written.keys() - RunConfig.model_fields.keys() | {"cases"}:
+        del written[name]
     config = RunConfig(cases=run.manifest["cases_given_as"], **written)
     source = open_source(config.cases, config.format)
     if source.fingerprint != run.manifest["configuration"]["cases_fingerprint"]:

@@ -24,6 +24,7 @@ Sex = Literal["female", "male"]
 Integers = npt.NDArray[np.int64]
 _REMEMBERED: Final = 4096  # stories
 _WEIGHED: Final = 16  # conditions that gains are worked out over
+_RANKED: Final = 30  # conditions that anybody asks the order of
 _NOT_MENTIONED: Final = 0.5  # weight of an examination that says nothing of a sign
 # Findings are not independent and words can be misread: what is told counts for less than what is measured.
 _TRUST: Final[dict[Kind, float]] = {"symptom": 0.75, "history": 0.7, "sign": 0.85, "test": 1.0}
@@ -70,10 +71,16 @@ class Tables:
         self.stories: dict[tuple[Step, ...], Story] = {}
         self.both = np.hstack([knowing.present, knowing.entropy]).astype(np.float32)
         column = knowing.column
-        self.implied = tuple(tuple(column[name] for name in item.implies) for item in knowing.findings)
+        self.implied = {
+            i: tuple(column[name] for name in item.implies)
+            for i, item in enumerate(knowing.findings)
+            if item.implies
+        }
+        self.names = tuple(condition.name for condition in knowing.conditions)
+        self.usual: Vector = knowing.present.mean(axis=0)
         self.asks_for = {item.ask: item.id for item in knowing.findings if item.ask}
         self.urgency: Vector = np.array([1.5 if c.must_not_miss else 1.0 for c in knowing.conditions])
-        self.lift: Vector = knowing.present / knowing.present.mean(axis=0)
+        self.lift: Vector = knowing.present / self.usual
         self.telling = tuple(self._tests_for(row) for row in range(len(knowing.conditions)))
 
     def _tests_for(self, row: int) -> tuple[int, ...]:
@@ -103,7 +110,7 @@ class Story(NamedTuple):
 
 
 class Belief(NamedTuple):
-    """A story and the posterior over conditions, with its rows from the likeliest on."""
+    """A story and the posterior over conditions, with the likeliest rows, the likeliest first."""
 
     story: Story
     posterior: Vector
@@ -157,7 +164,7 @@ def believe(
     """What follows from the steps so far, for somebody of this age and sex."""
     story = _story(of, steps)
     posterior = _posterior(of, _prior(of.knowing, age, sex, options), story)
-    return Belief(story, posterior, np.argsort(-posterior, kind="stable").tolist())
+    return Belief(story, posterior, (-posterior).argsort(kind="stable")[:_RANKED].tolist())
 
 
 def _story(of: Tables, steps: tuple[Step, ...]) -> Story:
@@ -216,20 +223,20 @@ def _learned(of: Tables, known: Mapping[int, bool], found: Iterable[tuple[str, b
 
 
 def _posterior(of: Tables, logs: Vector, story: Story) -> Vector:
-    count = len(of.implied)
-    implied = {j for i, present in story.known.items() if present for j in of.implied[i]}
+    count, known, weak = len(of.action_of), story.known, story.weak
+    implied = {j for i in known.keys() & of.implied.keys() if known[i] for j in of.implied[i]}
     rows = [
-        i if present else i + (2 * count if i in story.weak else count)
-        for i, present in story.known.items()
+        i if present else i + (2 * count if i in weak else count)
+        for i, present in known.items()
         if not (present and i in implied)
     ]
     if rows:
-        logs = logs + np.add.reduce(of.evidence[rows])
+        logs = logs + np.add.reduce(of.evidence.take(rows, axis=0))
     for row in story.backed:
         logs = logs.copy()
         logs[row] += _ADVICE
-    likelihood: Vector = np.exp(logs - logs.max())
-    likelihood /= likelihood.sum()
+    likelihood: Vector = np.exp(logs - np.maximum.reduce(logs))
+    likelihood /= np.add.reduce(likelihood)
     return likelihood
 
 
@@ -240,8 +247,8 @@ def gains(of: Tables, belief: Belief) -> Vector:
     """
     weighed = belief.posterior * of.urgency
     rows = belief.ranked[:_WEIGHED]
-    p = weighed[rows].astype(np.float32)
-    means = (p / p.sum()) @ of.both[rows]
+    p = weighed.take(rows).astype(np.float32)
+    means = (p / np.add.reduce(p)) @ of.both.take(rows, axis=0)
     count = len(of.action_of)
     mean, expected = means[:count], means[count:]
     gain = -(mean * np.log(mean) + (1 - mean) * np.log1p(-mean)) - expected

@@ -50,8 +50,7 @@ def conclude(
 
 def quotes(of: Tables, belief: Belief, row: int, steps: tuple[Step, ...]) -> Iterator[str]:
     """Sentences heard and results returned that speak for the condition in `row`, each once."""
-    usual = of.knowing.present.mean(axis=0)
-    items, likely = of.knowing.findings, of.knowing.present[row]
+    items, likely, usual = of.knowing.findings, of.knowing.present[row], of.usual
     wanted = {
         items[i].id for i, is_present in belief.story.known.items() if is_present and likely[i] > 2 * usual[i]
     }

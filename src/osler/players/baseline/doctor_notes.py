@@ -58,10 +58,10 @@ def take_notes(request: DoctorTurn) -> Notes:
     orders: list[str] = []
     asked, turn, refused = "", None, False
     for item in request.feed:
-        if isinstance(item, TurnBegan):
-            turn, refused = item, False
-        elif isinstance(item, Own):
+        if isinstance(item, Own):
             asked = _own(item.reply, steps, orders)
+        elif isinstance(item, TurnBegan):
+            turn, refused = item, False
         elif isinstance(item, Said):
             if item.by == "patient":
                 steps.append(("heard", asked, item.text))
