@@ -11,6 +11,7 @@ import pytest
 from osler.encounter.table import Table
 from osler.encounter.trace import ExchangeRow
 from osler.players.baseline.consultant import BaselineConsultant
+from osler.players.baseline.doctor import BaselineDoctor
 from osler.players.baseline.examination import BaselineExamination
 from osler.players.baseline.patient import BaselinePatient
 from osler.seats.contract import Player, Request
@@ -40,6 +41,7 @@ def test_resumed_at_any_exchange_equals_undisturbed_and_asks_only_the_rest(consu
 @pytest.mark.parametrize("seed", range(5))
 def test_players_hold_no_state_between_calls(consult: Play, seed: int) -> None:
     kinds: dict[str, Callable[[], Player]] = {
+        "doctor": BaselineDoctor,
         "patient": BaselinePatient,
         "examination": BaselineExamination,
         "consultant": BaselineConsultant,

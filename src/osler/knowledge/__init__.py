@@ -9,7 +9,7 @@ from importlib import resources
 
 @cache
 def fingerprint() -> str:
-    """16 hex digits over every packaged knowledge file: other digits, and built-in players may play otherwise."""
+    """16 hex digits over every packaged knowledge file; with others, built-in players may play otherwise."""
     digest = blake2b(digest_size=8)
     files = (file for file in resources.files(__name__).iterdir() if file.name.endswith(".yaml"))
     for file in sorted(files, key=lambda file: file.name):

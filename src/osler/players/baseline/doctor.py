@@ -92,7 +92,7 @@ class _Choice:
         self.of, self.situation, self.steps, self.belief = of, situation, steps, belief
         self.story = belief.story
         self.asked = {name for what, name, _ in steps if what == "asked"}
-        self.working = differential(of.knowing, belief)
+        self.working = differential(of, belief)
         self.top = belief.ranked[0]
         self.sure = float(belief.posterior[self.top])
 
@@ -186,13 +186,11 @@ class _Choice:
         return move.model_copy(update={"working_diagnoses": self.working})
 
 
-def differential(knowing: Knowledge, belief: Belief, most: int = 5) -> tuple[WorkingDiagnosis, ...]:
+def differential(of: Tables, belief: Belief, most: int = 5) -> tuple[WorkingDiagnosis, ...]:
     """The likeliest conditions with their probabilities, most likely first."""
     rows = belief.ranked[:most]
-    chances = belief.posterior[rows].tolist()
-    return tuple(
-        _line(knowing.conditions[row].name, round(p, 2)) for row, p in zip(rows, chances, strict=True)
-    )
+    chances = belief.posterior.take(rows).tolist()
+    return tuple([_line(of.names[row], round(p, 2)) for row, p in zip(rows, chances, strict=True)])
 
 
 @lru_cache(maxsize=16384)

@@ -53,26 +53,29 @@ class Notes(NamedTuple):
 
 
 def take_notes(request: DoctorTurn) -> Notes:
-    """Go through a request once, oldest event first."""
+    """Go through a request once, oldest event first.
+
+    Events are told apart by `type(...) is`: `isinstance` on a model that it is not takes five times as long.
+    """
     steps: list[Step] = [("heard", "", request.view.door_note)]
     orders: list[str] = []
     asked, turn, refused = "", None, False
     for item in request.feed:
-        if isinstance(item, Own):
+        if type(item) is Own:
             asked = _own(item.reply, steps, orders)
-        elif isinstance(item, TurnBegan):
-            turn, refused = item, False
-        elif isinstance(item, Said):
+        elif type(item) is Said:
             if item.by == "patient":
                 steps.append(("heard", asked, item.text))
-        elif isinstance(item, Resulted):
+        elif type(item) is TurnBegan:
+            turn, refused = item, False
+        elif type(item) is Resulted:
             words = f"{item.name}{SEPARATOR}{item.text}"
             steps.append(("result" if item.returned else "refused", _ordered(orders, item), words))
-        elif isinstance(item, Taken):
+        elif type(item) is Taken:
             steps.append(("pending", _ordered(orders, item), f"{item.name}{SEPARATOR}"))
-        elif isinstance(item, Advised):
+        elif type(item) is Advised:
             steps.append(("advised", item.diagnosis_suggestion or "", item.next_question or ""))
-        elif isinstance(item, Noticed):
+        elif type(item) is Noticed:
             refused = refused or item.text.startswith("Not a valid move")
     if turn is None:
         raise ValueError("the request announces no turn")
@@ -86,13 +89,13 @@ def _ordered(orders: list[str], item: Resulted | Taken) -> str:
 
 def _own(reply: BaseModel, steps: list[Step], orders: list[str]) -> str:
     """Note the doctor's own move; returns the question now open."""
-    if isinstance(reply, Ask):
+    if type(reply) is Ask:
         steps.append(("asked", reply.question, ""))
         return reply.question
-    if isinstance(reply, RequestTest):
+    if type(reply) is RequestTest:
         orders.append(reply.test_name)
         steps.append(("ordered", reply.test_name, ""))
-    elif isinstance(reply, CallMdt):
+    elif type(reply) is CallMdt:
         steps.append(("called", "", ""))
     return ""
 
