@@ -23,6 +23,8 @@ from pathlib import Path
 
 from made_up import write_cases
 
+from osler.encounter.consultation import Settings
+from osler.encounter.limits import Limits
 from osler.store.store import open_store
 from osler.studies import runs
 from osler.studies.build import RunConfig
@@ -30,6 +32,8 @@ from osler.studies.build import RunConfig
 SIZES = (1_000, 10_000, 100_000)
 CASES = 1_000
 CONCURRENCY = 16
+SETTINGS = Settings(limits=Limits(max_turns=10, max_tests_per_visit=3), unknown="normal")
+"""MedEvoEval's limits; what a made-up record does not hold is normal, as it is where it was drawn."""
 
 
 def main() -> None:
@@ -90,7 +94,7 @@ def run_one(folder: Path, episodes: int) -> dict[str, float]:
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     cases = folder / "cases.jsonl"
     many = sum(1 for _ in cases.open())
-    config = RunConfig(cases=str(cases), repeats=max(1, episodes // many))
+    config = RunConfig(cases=str(cases), repeats=max(1, episodes // many), settings=SETTINGS)
     path = folder / f"{episodes}.db"
     with open_store(path) as store:
         run = runs.begin(config, store)
