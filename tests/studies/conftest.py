@@ -11,7 +11,7 @@ from pydantic import BaseModel
 
 from osler.players.baseline.doctor import BaselineDoctor
 from osler.players.baseline.patient import BaselinePatient
-from osler.seats.contract import Own, Player, Request
+from osler.seats.contract import Own, Player, Replied, Request
 from osler.seats.doctor import DoctorView
 from osler.store.export import export_run
 from osler.store.store import Store, open_store
@@ -28,7 +28,7 @@ class Logged:
     def __init__(self, inner: Player, log: Path) -> None:
         self._inner, self._log = inner, log
 
-    async def reply(self, request: Request[Any]) -> BaseModel:
+    async def reply(self, request: Request[Any]) -> BaseModel | Replied:
         seat = "doctor" if isinstance(request.view, DoctorView) else "patient"
         before = sum(isinstance(item, Own) for item in request.feed)
         with self._log.open("a") as file:

@@ -18,13 +18,15 @@ from pydantic import BaseModel, ValidationError
 
 from osler.encounter.trace import ExchangeRow
 from osler.errors import Diverged, InfrastructureFault, InvalidPlay, SimulatorFault
-from osler.seats.contract import Contract, Own, Player, Request
+from osler.seats.contract import Contract, Own, Player, Replied, Request, Unanswered
 from osler.seats.events import Event, Noticed, Seat, View, json_of
 
 V = TypeVar("V", bound=View)
 R = TypeVar("R", bound=BaseModel)
 Check = Callable[[Any], None]
 NOT_VALID = "Not a valid move"
+OURS = ("player", "form", "rule")
+"""Attempts that the table refused. What a player refused itself is `model`, what a reply cost is `used`."""
 
 
 class Recorder(Protocol):
@@ -61,7 +63,7 @@ class _Answer:
 
     reply: BaseModel | None
     line: str
-    attempts: list[dict[str, str]]
+    attempts: list[dict[str, Any]]
 
 
 class Table:
@@ -156,15 +158,21 @@ class Table:
         seated = self._seats[contract.seat]
         answer = _Answer(None, "null", [])
         notices: list[Event | Own] = []
-        while len(answer.attempts) < self._max_attempts:
+        while len(notices) < self._max_attempts:
             request = Request(seated.view, (*seated.feed, *notices), self._world)
             try:
-                said = await seated.player.reply(request)
+                said: object = await seated.player.reply(request)
             except InfrastructureFault:
                 raise
+            except Unanswered as error:
+                answer.attempts += _taken(error.refused, error.used)
+                refused = _attempt("player", str(error), None)
             except Exception as error:  # a player may raise anything; here it becomes data
                 refused = _attempt("player", f"{type(error).__name__}: {error}", None)
             else:
+                if isinstance(said, Replied):
+                    answer.attempts += _taken(said.refused, said.used)
+                    said = said.reply
                 try:
                     reply = contract.reply.validate_python(said)
                     if question.check:
@@ -192,12 +200,12 @@ class Table:
         return answer
 
     def _settle(self, contract: Contract[V, R], answer: _Answer) -> R:
-        for attempt in answer.attempts:
+        refused = [attempt for attempt in answer.attempts if attempt["at"] in OURS]
+        for attempt in refused:
             self.tell(Noticed, contract.seat, text=_refusal(attempt))
         if answer.reply is None:
-            last = answer.attempts[-1]["error"]
+            last, tries = refused[-1]["error"], len(refused)
             blame = InvalidPlay if contract.seat == self._under_test else SimulatorFault
-            tries = len(answer.attempts)
             raise blame(f"no valid reply in {tries} attempts; the last: {last}", where=contract.seat)
         seated = self._seats[contract.seat]
         seated.feed.append(Own(answer.reply))
@@ -212,13 +220,20 @@ class Table:
         return f"[{','.join(lines)}]"
 
 
+def _taken(
+    refused: tuple[dict[str, str], ...], used: dict[str, str | int | None] | None
+) -> list[dict[str, Any]]:
+    """What a reply took, as entries of the record."""
+    return [*refused, *([{"at": "used", **used}] if used is not None else [])]
+
+
 def _attempt(at: str, error: str, said: object) -> dict[str, str]:
     """A refused attempt: where it failed (player, form or rule), why, and what was said."""
     shown = said.model_dump_json() if isinstance(said, BaseModel) else "" if said is None else repr(said)
     return {"at": at, "error": error[:500], "reply": shown[:4000]}
 
 
-def _refusal(attempt: dict[str, str]) -> str:
+def _refusal(attempt: dict[str, Any]) -> str:
     """What a seat is told of a refused attempt; a failure inside the player is never spoken of."""
     why = attempt["error"] if attempt["at"] != "player" else "no answer could be read"
     return f"{NOT_VALID}: {why}"

@@ -20,7 +20,10 @@ E = TypeVar("E")
 
 
 class ExchangeRow(NamedTuple):
-    """One exchange as it is stored. `events`, `reply` and `attempts` are JSON text."""
+    """One exchange as it is stored. `events`, `reply` and `attempts` are JSON text.
+
+    `attempts` lists what was refused (`at`: player, form, rule, or model) and what the reply took (`used`).
+    """
 
     n: int
     seat: Seat

@@ -26,6 +26,31 @@ class Own(NamedTuple):
     reply: BaseModel
 
 
+class Replied(NamedTuple):
+    """A reply with what it took to get it, for players whose replies cost something.
+
+    `refused` are answers that the player itself could not use, in the form of the table's attempts: `at`,
+    `error`, `reply`. `used` counts calls and tokens by name; `None` in it is unknown, not zero.
+    """
+
+    reply: BaseModel
+    refused: tuple[dict[str, str], ...] = ()
+    used: dict[str, str | int | None] | None = None
+
+
+class Unanswered(ValueError):
+    """A player got no usable answer; what it cost is recorded all the same."""
+
+    def __init__(
+        self,
+        what: str,
+        refused: tuple[dict[str, str], ...] = (),
+        used: dict[str, str | int | None] | None = None,
+    ) -> None:
+        super().__init__(what)
+        self.refused, self.used = refused, used
+
+
 class Request(NamedTuple, Generic[V]):
     """One question to a seat. `world` is an opaque token of everything that does not depend on the player."""
 
@@ -60,7 +85,7 @@ class Player(Protocol):
     @property
     def durable(self) -> bool: ...
 
-    async def reply(self, request: Request[Any], /) -> BaseModel:
+    async def reply(self, request: Request[Any], /) -> BaseModel | Replied:
         """Answer a request with the seat's reply type, or with a dict of its fields."""
         ...
 

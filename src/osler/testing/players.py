@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from osler.seats.contract import Own, Player, Request
+from osler.seats.contract import Own, Player, Replied, Request
 from osler.seats.doctor import Ask, CallMdt, Finalize, RequestTest, Wait
 
 
@@ -24,7 +24,7 @@ class Watching:
     def name(self) -> str:
         return self.inner.name
 
-    async def reply(self, request: Request[Any]) -> BaseModel:
+    async def reply(self, request: Request[Any]) -> BaseModel | Replied:
         self.seen.append(request)
         return await self.inner.reply(request)
 
@@ -43,7 +43,7 @@ class Rebuilt:
     def durable(self) -> bool:
         return self.build().durable
 
-    async def reply(self, request: Request[Any]) -> BaseModel:
+    async def reply(self, request: Request[Any]) -> BaseModel | Replied:
         return await self.build().reply(request)
 
 
