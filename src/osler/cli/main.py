@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from osler.cli import cases, consult, play, runs
+from osler.cli import author, cases, check, consult, play, runs
 
 app = typer.Typer(
     name="osler",
@@ -19,6 +19,8 @@ app.add_typer(runs.judging, name="judge")
 app.add_typer(runs.app, name="runs")
 app.command("consult")(consult.consult)
 app.command("resume")(consult.resume)
+app.command("check")(check.check)
+cases.app.command("write")(author.write)
 app.command("play")(play.play)
 app.command("show")(runs.show)
 app.command("export")(runs.export)

@@ -90,7 +90,7 @@ def process(case: Case, gold: Gold, reading: Reading, outcome: Outcome, correct:
         "contraindicated_tests": harmful,
         "premature_closure": closed,
         "right_but_unsupported": unsupported,
-        "provisional_correct": _provisional(case, reading.moves),
+        "provisional_correct": _provisional(case, reading),
         "confidence": confidence,
         "brier": _brier(confidence, correct),
         **_management(case, gold, reading),
@@ -174,11 +174,11 @@ def _closure(gold: Gold, reading: Reading, outcome: Outcome, correct: Score) -> 
     return Score(float(early), "", quotes if early else ()), Score(float(lucky), "", quotes if lucky else ())
 
 
-def _provisional(case: Case, moves: list[Json]) -> Score:
+def _provisional(case: Case, reading: Reading) -> Score:
     """Whether the first differential that was given, at whatever turn, led with the diagnosis."""
     if case.diagnosis is None:
         return _MISSING
-    for move in moves:
+    for move in reading.moves():
         if working := move.get("working_diagnoses"):
             name = str(working[0]["name"])
             verdict = equivalent(name, case.diagnosis.name, case.diagnosis.synonyms)
@@ -241,7 +241,7 @@ def _must_not_miss(gold: Gold, reading: Reading) -> Score:
     """
     if not gold.must_not_miss:
         return _MISSING
-    named = {str(line["name"]) for move in moves_of(reading) for line in move.get("working_diagnoses") or ()}
+    named = {str(line["name"]) for move in reading.moves() for line in move.get("working_diagnoses") or ()}
     if reading.final:
         named.add(str(reading.final["diagnosis"]))
     considered = []
@@ -252,8 +252,3 @@ def _must_not_miss(gold: Gold, reading: Reading) -> Score:
         ):
             considered.append(other.name)
     return _share(len(considered), len(gold.must_not_miss), tuple(considered))
-
-
-def moves_of(reading: Reading) -> list[Json]:
-    """Every move, the conclusion included (at the last chance it is a move like the others)."""
-    return [*reading.moves, reading.final] if reading.final else reading.moves

@@ -5,6 +5,7 @@ The events of a trace were validated when they were told, so they are read here 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -17,11 +18,14 @@ Json = dict[str, Any]  # Any: the JSON of an event or reply, read by key
 _READ: Final = frozenset({"turn", "said", "order", "released", "advice"})
 
 
-@dataclass(slots=True)
+@dataclass
 class Reading:
-    """An episode as a judge sees it. Everything is in the order it happened."""
+    """An episode as a judge sees it. Everything is in the order it happened.
 
-    moves: list[Json] = field(default_factory=list)
+    `replies` are the doctor's moves as JSON text: few questions need to read them all.
+    """
+
+    replies: list[str] = field(default_factory=list)
     questions: list[str] = field(default_factory=list)
     orders: list[str] = field(default_factory=list)
     matches: list[Json] = field(default_factory=list)
@@ -30,16 +34,20 @@ class Reading:
     advised: bool = False
     final: Json | None = None
 
+    def moves(self) -> Iterator[Json]:
+        """The doctor's moves, the conclusion included, each read when it is come to."""
+        return map(from_json, self.replies)
+
 
 def read(trace: Trace) -> Reading:
     """Read a trace."""
     found = Reading()
     for row in trace.rows:
         if row.seat == "doctor":
-            found.moves.append(from_json(row.reply))
+            found.replies.append(row.reply)
         elif row.seat == "examination":
             found.matches.append(from_json(row.reply))
-    if found.moves and (last := found.moves[-1]) and last["action"] == "FINALIZE":
+    if found.replies and (last := from_json(found.replies[-1])) and last["action"] == "FINALIZE":
         found.final = last
     told = ",".join([row.events for row in trace.rows] + [trace.outcome.tail])
     for events in from_json(f"[{told}]"):

@@ -24,9 +24,9 @@ from osler.knowledge.findings import Finding, finding, findings
 __all__ = ["Finding", "finding", "findings", "mentions"]
 
 _TOKEN: Final = re.compile(
-    r"[<≤]\s?\d+(?:\.\d+)?"  # a limit
+    r"[a-zβ]+(?:'[a-z]+)?|[.;:!?,()\n]"
     r"|\d+(?:[.,/]\d+)*(?:\s?[-–]\s?\d+(?:\.\d+)?)?"  # a number, a pair such as 120/80, a range
-    r"|[a-zβ]+(?:'[a-z]+)?|\++|[.;:!?,()\n]"
+    r"|[<≤]\s?\d+(?:\.\d+)?|\++"  # a limit, a grade
 )
 _DROPPED: Final = frozenset(
     "my|the|a|an|his|her|their|your|our|its|some|any|very|really|so|quite|just".split("|")
@@ -57,6 +57,7 @@ _CUES: Final[dict[str, str]] = {
     "normal": "normal|negative|unremarkable|within normal|not detected|within reference|clear|not raised"
     "|not elevated|non reactive|nonreactive|not increased|not reduced|not low|not high",
 }
+_QUALIFIERS: Final = frozenset({"normal", "high", "low", "deny_back"})
 _OF_RELATIVES: Final = ("family_", "sick_contacts", "house_symptoms")
 _NUMBER_WITHIN, _QUALIFIER_WITHIN, _BACK_WITHIN = 5, 8, 3  # words between a name and what is said of it
 
@@ -211,23 +212,23 @@ class _Scan:
 
     def run(self) -> dict[int, bool]:
         """Finding indices to affirmed or denied. A wording may begin inside another that it outreaches."""
-        words = self.lexicon.words
-        tokens = [words[token] for token in self.raw]
-        root, size, covered = self.lexicon.root.next, len(tokens), 0
-        for at, token in enumerate(tokens):
-            node = root.get(token) if token else None
+        words, first, covered = self.lexicon.words, self.lexicon.root.next, 0
+        # No wording has an empty word, so none goes on beyond the end.
+        tokens = [*[words[word] for word in self.raw], ""]
+        for at, word in enumerate(self.raw):
+            node = first.get(tokens[at])
             if node is None:
                 if at >= covered:
-                    self._other(at)
+                    self._other(word, at)
                 continue
             leaf, end, ahead = node.leaf, at + 1, at + 1
-            while ahead < size and (node := node.next.get(tokens[ahead])) is not None:
+            while (node := node.next.get(tokens[ahead])) is not None:
                 ahead += 1
                 if node.leaf is not None:
                     leaf, end = node.leaf, ahead
             if at >= covered:
                 if leaf is None:
-                    self._other(at)
+                    self._other(word, at)
                 else:
                     self._read(leaf, at, end)
                     covered = end
@@ -237,29 +238,31 @@ class _Scan:
         self._close()
         return self._with_measures()
 
-    def _other(self, at: int) -> None:
+    def _other(self, word: str, at: int) -> None:
         """A word that no wording begins with."""
         self.soft = False
         if self.open:
-            self._number(self.raw[at], at)
+            self._number(word, at)
 
     def _read(self, leaf: _Leaf, at: int, end: int) -> None:
-        if leaf.cues:
-            self._cue(leaf.cues, at, end)
+        affirms, denies, measures, cues = leaf
+        if cues:
+            self._cue(cues, at, end)
         else:
             self.soft = False
-        if leaf.affirms:
-            self._mention(leaf.affirms, not self.negated, end)
-        if leaf.denies:
-            self._mention(leaf.denies, False, end)
-        if leaf.measures:
-            self._measure(leaf.measures, at, end)
+        if affirms:
+            self._mention(affirms, not self.negated, end)
+        if denies:
+            self._mention(denies, False, end)
+        if measures:
+            self._measure(measures, at, end)
 
     def _mention(self, of: tuple[int, ...], present: bool, end: int) -> None:
         if self.relative:
-            of = tuple(i for i in of if i in self.lexicon.of_relatives)
+            of = tuple([i for i in of if i in self.lexicon.of_relatives])
+        found = self.found
         for i in of:
-            self.found[i] = self.found.get(i, False) or present
+            found[i] = present or found.get(i, False)
         self.recent.append((of, end))
 
     def _measure(self, of: tuple[int, ...], at: int, end: int) -> None:
@@ -297,7 +300,8 @@ class _Scan:
             self.negated = self.relative = False
             self.before = None
             self.recent.clear()
-            self._close()
+            if self.open:
+                self._close()
             return
         if "soft" in cues:
             self.soft = True
@@ -313,7 +317,8 @@ class _Scan:
             self.relative = True
         if "speech" in cues:
             self.relative = False
-        self._qualify(cues, at, end)
+        if not cues.isdisjoint(_QUALIFIERS):
+            self._qualify(cues, at, end)
         if "negate" in cues:
             self.negated = True
 
@@ -349,8 +354,9 @@ class _Scan:
                 present = measure.verdict(items[i])
                 if present is not None:
                     found[i] = found.get(i, False) or present
+        implied = self.lexicon.implied
         for i in [i for i, present in found.items() if present]:
-            for other in self.lexicon.implied[i]:
+            for other in implied[i]:
                 found[other] = True
         return found
 

@@ -67,7 +67,7 @@ class Tables:
         absent = trust * knowing.log_absent.T
         # Rows 0.. speak for a finding present, then for one absent, then for one not mentioned.
         evidence = np.vstack([trust * knowing.log_present.T, absent, _NOT_MENTIONED * absent])
-        self.evidence = evidence.astype(np.float32)
+        self.evidence = evidence.astype(np.float32, order="C")  # rows are what is taken
         self.stories: dict[tuple[Step, ...], Story] = {}
         self.both = np.hstack([knowing.present, knowing.entropy]).astype(np.float32)
         column = knowing.column
@@ -170,8 +170,11 @@ def believe(
 def _story(of: Tables, steps: tuple[Step, ...]) -> Story:
     """The sum of the steps, from the longest beginning of them that is remembered."""
     stories = of.stories
-    told = next((n for n in range(len(steps), 0, -1) if steps[:n] in stories), 0)
-    story = stories[steps[:told]] if told else Story()
+    for told in range(len(steps), 0, -1):
+        if (story := stories.get(steps[:told])) is not None:
+            break
+    else:
+        told, story = 0, Story()
     for step in steps[told:]:
         story = _after(of, story, step)
     if len(stories) > _REMEMBERED:

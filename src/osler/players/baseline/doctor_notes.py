@@ -62,7 +62,12 @@ def take_notes(request: DoctorTurn) -> Notes:
     asked, turn, refused = "", None, False
     for item in request.feed:
         if type(item) is Own:
-            asked = _own(item.reply, steps, orders)
+            reply, asked = item.reply, ""
+            if type(reply) is Ask:
+                asked = reply.question
+                steps.append(("asked", asked, ""))
+            else:
+                _note_other(reply, steps, orders)
         elif type(item) is Said:
             if item.by == "patient":
                 steps.append(("heard", asked, item.text))
@@ -87,17 +92,13 @@ def _ordered(orders: list[str], item: Resulted | Taken) -> str:
     return orders[item.order - 1] if 0 < item.order <= len(orders) else item.name
 
 
-def _own(reply: BaseModel, steps: list[Step], orders: list[str]) -> str:
-    """Note the doctor's own move; returns the question now open."""
-    if type(reply) is Ask:
-        steps.append(("asked", reply.question, ""))
-        return reply.question
+def _note_other(reply: BaseModel, steps: list[Step], orders: list[str]) -> None:
+    """Note a move of the doctor's own that asks the patient nothing."""
     if type(reply) is RequestTest:
         orders.append(reply.test_name)
         steps.append(("ordered", reply.test_name, ""))
     elif type(reply) is CallMdt:
         steps.append(("called", "", ""))
-    return ""
 
 
 @lru_cache(maxsize=8192)

@@ -100,13 +100,14 @@ def answer(request: PatientTurn) -> PatientReply:
 def _past(request: PatientTurn, question: str) -> _Past:
     past = _Past()
     for item in request.feed:
-        if isinstance(item, Own):
-            if isinstance(item.reply, PatientReply):
-                past.told.update(item.reply.revealed_facts)
-                if past.said and past.said[-1] == question:
-                    past.again, past.again_at = item.reply, len(past.said)
-        elif isinstance(item, Said) and item.by == "doctor":
-            past.said.append(item.text)
+        # `isinstance` on a model that it is not takes five times as long.
+        if type(item) is Said:
+            if item.by == "doctor":
+                past.said.append(item.text)
+        elif type(item) is Own and type(item.reply) is PatientReply:
+            past.told.update(item.reply.revealed_facts)
+            if past.said and past.said[-1] == question:
+                past.again, past.again_at = item.reply, len(past.said)
     return past
 
 
@@ -216,11 +217,12 @@ def _may_be_unwritten(heard: Heard, unsure_of: Sequence[str]) -> bool:
 
 def _composed(found: Sequence[_Part], request: PatientTurn, turn: int) -> PatientReply:
     by_patient = request.view.speaker == "patient"
-    facts: dict[str, PatientFact] = {}
+    facts: dict[str, None] = {}
     said: dict[str, None] = {}
     for part in found:
-        facts.update((fact.id, fact) for fact in part.facts)
-        said.update((voice.told(fact, by_patient=by_patient), None) for fact in part.facts)
+        for fact in part.facts:
+            facts[fact.id] = None
+            said[voice.told(fact, by_patient=by_patient)] = None
         if part.line:
             said[part.line] = None
     reasons = [part.reason for part in found if part.reason != "none"]

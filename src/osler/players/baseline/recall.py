@@ -191,10 +191,12 @@ def _alike(heard: Heard, facts: Sequence[PatientFact]) -> tuple[PatientFact, ...
 
 def _narrowed(heard: Heard, facts: Sequence[PatientFact]) -> list[PatientFact]:
     """The facts that share most with the question, or all where none stands out."""
+    if len(facts) < 2:
+        return list(facts)
     shares = [
-        len(_known(fact).words & heard.words) + len(_known(fact).workings & heard.workings) for fact in facts
+        len(known.words & heard.words) + len(known.workings & heard.workings) for known in map(_known, facts)
     ]
-    most = max(shares, default=0)
+    most = max(shares)
     return [fact for fact, share in zip(facts, shares, strict=True) if share == most]
 
 
@@ -208,7 +210,7 @@ def _known(fact: PatientFact) -> _Known:
 
 @lru_cache(maxsize=20_000)
 def _read(text: str, spoken: str) -> _Known:
-    both = f"{text} . {spoken}"
+    both = f"{text} . {spoken}" if spoken else text
     return _Known(
         frozenset(words(both)) - _COMMON,
         frozenset(mentions(text)).union(mentions(spoken)),

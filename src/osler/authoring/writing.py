@@ -1,0 +1,204 @@
+"""A case written by a language model: asked for, made a case, linted, and mended by the model itself.
+
+What is wrong goes back to the model as messages at the end, a bounded number of times; those before never
+change, so an endpoint's prompt cache holds. A case that is never sound is refused in words and not kept.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from functools import cache
+from hashlib import blake2b
+from importlib import resources
+from typing import Final, Literal, NamedTuple
+
+from pydantic import Field, ValidationError, field_validator
+
+from osler.authoring.draft import OUTPUT, Draft, case_of
+from osler.cases.importers.leaks import plain
+from osler.cases.lint import FIRST_PERSON_FROM_YEARS, Problem, lint
+from osler.cases.model import Case, Sex
+from osler.errors import BadCase
+from osler.models.faults import ModelAnswerError
+from osler.models.secret import sanitized
+from osler.models.types import Completion, CompletionRequest, Message, ModelClient
+from osler.prompts.loader import Prompt
+from osler.seats.events import Frozen
+
+SEAT: Final = "author"
+MAX_ATTEMPTS: Final = 4
+FEWEST_FACTS, FEWEST_FINDINGS = 8, 5
+_MOST_TOLD: Final = 20
+_WISH_CHARS: Final = 200
+# What the linter asks of our own library and nobody asks of a model: sources it would have to make up, and a
+# teaching plan, which such a case does without.
+_NOT_ASKED: Final = frozenset({("no-sources", "provenance.sources"), ("not_in_case", "teaching")})
+# Where the linter's places stand in a draft; items count from 1.
+_PLACES: Final = (
+    (re.compile(r"^facts\[f(\d+)\]"), r"history[\1]"),
+    (re.compile(r"^findings\[x(\d+)\]"), r"findings[\1]"),
+    (re.compile(r"^management\.key_features\[k(\d+)\]"), r"management[\1]"),
+    (re.compile(r"^management\.key_features"), "management"),
+    (re.compile(r"^management\.year"), "guideline_year"),
+    (re.compile(r"^workup\.required.*"), "findings"),
+    (re.compile(r"^opening\.words"), "first_words"),
+    (re.compile(r"^(?:opening|management|diagnosis)\."), ""),
+    (re.compile(r"^facts\b"), "history"),
+    (re.compile(r"^task\b"), "diagnosis"),
+    (re.compile(r"\.text$"), ".fact"),
+    (re.compile(r"\.terms$"), ".words"),
+)
+_ALTERNATIVE: Final = re.compile(r"^diagnosis\.alternatives\[(\d+)\]")
+
+
+class Wish(Frozen):
+    """What the case is to be about; what is `None` is left to the model."""
+
+    specialty: str = Field(default="general practice", max_length=_WISH_CHARS)
+    diagnosis: str | None = Field(default=None, max_length=_WISH_CHARS)
+    age: float | None = Field(default=None, ge=0, le=130)
+    sex: Sex | None = None
+    setting: str | None = Field(default=None, max_length=_WISH_CHARS)
+    difficulty: Literal["easy", "ordinary", "hard"] = "ordinary"
+
+    @field_validator("specialty", "diagnosis", "setting")
+    @classmethod
+    def _one_line(cls, text: str | None) -> str | None:
+        if text is None:
+            return None
+        bare = " ".join("".join(c if c.isprintable() else " " for c in text).split())
+        if not any(c.isalnum() for c in bare):
+            raise ValueError("says nothing")
+        return bare
+
+
+class Written(NamedTuple):
+    """A sound case; `problems` are what the linter still warns of. `attempts` says of each try what was wrong
+    with it: the last is empty."""
+
+    case: Case
+    problems: tuple[Problem, ...]
+    attempts: tuple[tuple[str, ...], ...]
+
+
+@cache
+def template() -> Prompt:
+    """The packaged prompt, with the reasons for its rules and its hash."""
+    text = resources.files(__package__).joinpath("case.j2").read_text(encoding="utf-8")
+    why, _, rules = text.partition("#}")
+    return Prompt("case", rules.strip(), why.removeprefix("{#").strip())
+
+
+@cache
+def prompt_hash() -> str:
+    """16 hex digits over the prompt and the schema it asks to fill."""
+    return blake2b(f"{template().hash}\x1f{OUTPUT.digest}".encode(), digest_size=8).hexdigest()
+
+
+def messages_of(wish: Wish) -> tuple[Message, ...]:
+    """The first messages: the same for the same wish."""
+    told = json.dumps(wish.model_dump(exclude_none=True), ensure_ascii=False)
+    values = {
+        "wish": told,
+        "fewest_facts": FEWEST_FACTS,
+        "fewest_findings": FEWEST_FINDINGS,
+        "carer_under": FIRST_PERSON_FROM_YEARS,
+    }
+    rules, _, last = template().render(values).rpartition("\n\n")
+    return Message(role="system", text=rules), Message(role="user", text=last)
+
+
+async def write_case(
+    client: ModelClient, wish: Wish, id: str, seed: int, *, max_attempts: int = MAX_ATTEMPTS
+) -> Written:
+    """A case for `wish` under the neutral `id`. `seed` goes to the endpoint and into the record.
+
+    Raises BadCase where the model gives no sound case in `max_attempts` tries, and InfrastructureFault where
+    the endpoint cannot be used.
+    """
+    messages = messages_of(wish)
+    attempts: list[tuple[str, ...]] = []
+    while True:
+        request = CompletionRequest(messages=messages, seed=seed, output=OUTPUT, seat=SEAT)
+        try:
+            answer = await client.complete(request)
+        except ModelAnswerError as error:
+            raise BadCase(
+                f"the model gave no case: {error}", where=id, mend="try again, or another model"
+            ) from None
+        found, wrong = _judged(answer, wish, id, seed)
+        attempts.append(wrong)
+        if found is not None and not wrong:
+            return Written(found, lint(found, strict=True), tuple(attempts))
+        if len(attempts) >= max_attempts:
+            raise BadCase(
+                f"no sound case in {max_attempts} attempts; the last: {'; '.join(wrong[:3])}",
+                where=id,
+                mend="try another seed or another model",
+            )
+        told = "\n".join(f"- {line}" for line in wrong[:_MOST_TOLD])
+        messages = (
+            *messages,
+            Message(role="assistant", text=answer.text),
+            Message(role="user", text=f"This case cannot be used yet:\n{told}\nWrite the whole case again."),
+        )
+
+
+def _judged(answer: Completion, wish: Wish, id: str, seed: int) -> tuple[Case | None, tuple[str, ...]]:
+    """The case an answer holds, if any, and what is wrong with it, one line each."""
+    model = _line(sanitized(answer.model or "a model without a name", limit=100))
+    record = f"model {model}; prompt {prompt_hash()}; seed {seed}"
+    try:
+        draft = Draft.model_validate(answer.parsed)
+        case = case_of(
+            draft, id=id, specialty=wish.specialty, record=record, author=f"language model {model}"
+        )
+    except ValidationError as error:
+        return None, tuple(_misshapen(error))
+    unsound = (
+        f"{_place(problem.where)}: {problem.message}"
+        for problem in lint(case, strict=True)
+        if problem.level == "error" and (problem.code, problem.where) not in _NOT_ASKED
+    )
+    return case, tuple(_line(line) for line in (*_beside_the_wish(draft, wish), *_thin(draft), *unsound))
+
+
+def _misshapen(error: ValidationError) -> Iterator[str]:
+    """What does not fit the schema; items count from 1, as in everything else that the model is told."""
+    for one in error.errors(include_url=False, include_input=False, include_context=False):
+        place = "".join(f"[{at + 1}]" if isinstance(at, int) else f".{at}" for at in one["loc"])
+        yield _line(f"{place.removeprefix('.') or 'answer'}: {one['msg'].removeprefix('Value error, ')}")
+
+
+def _beside_the_wish(draft: Draft, wish: Wish) -> Iterator[str]:
+    if wish.age is not None and abs(draft.age_years - wish.age) >= 1:
+        yield f"age_years: {wish.age:g} was asked for, not {draft.age_years:g}"
+    if wish.sex is not None and draft.sex != wish.sex:
+        yield f"sex: {wish.sex} was asked for, not {draft.sex}"
+    if wish.diagnosis is not None:
+        names = {plain(name) for name in (draft.diagnosis, *draft.synonyms)}
+        if plain(wish.diagnosis) not in names:
+            yield f"diagnosis: {wish.diagnosis} was asked for; it must stand in diagnosis or synonyms"
+
+
+def _thin(draft: Draft) -> Iterator[str]:
+    if len(draft.history) < FEWEST_FACTS:
+        yield f"history: has {len(draft.history)} items and needs {FEWEST_FACTS} or more"
+    if len(draft.findings) < FEWEST_FINDINGS:
+        yield f"findings: has {len(draft.findings)} items and needs {FEWEST_FINDINGS} or more"
+
+
+def _place(where: str) -> str:
+    """A place in a case, in the words of the draft: `facts[f3].text` is `history[3].fact`."""
+    place = _ALTERNATIVE.sub(lambda found: f"alternatives[{int(found[1]) + 1}]", where)
+    for theirs, ours in _PLACES:
+        place = theirs.sub(ours, place)
+    return place
+
+
+def _line(text: str, most: int = 200) -> str:
+    """One short line of printable text."""
+    line = " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    return line if len(line) <= most else f"{line[: most - 1]}…"

@@ -1,0 +1,215 @@
+"""`osler check`: what is wrong with this installation and its configuration, and how to mend it."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sys
+from collections.abc import Callable
+from importlib.metadata import PackageNotFoundError, requires, version
+from pathlib import Path
+from typing import Annotated, Final
+
+import sqlalchemy as sa
+import typer
+from rich.table import Table
+from rich.text import Text
+from sqlalchemy.exc import SQLAlchemyError
+
+from osler import knowledge
+from osler.cases.lint import lint
+from osler.cases.sources import open_source
+from osler.cli.options import AsJson, StoreUrl
+from osler.cli.output import NOTHING_DONE, command, result, say
+from osler.errors import BadStore, OslerError
+from osler.knowledge.conditions import knowledge as conditions
+from osler.knowledge.findings import findings
+from osler.knowledge.formulary import formulary
+from osler.models.config import FILE, Config, find_config, load_config
+from osler.reports.safe_text import safe
+from osler.seats.events import Frozen
+from osler.store.opening import WRITES, address, label_of, open_engine
+from osler.store.schema import HEAD, runs
+from osler.store.trouble import explain
+
+OLDEST_PYTHON: Final = (3, 11)
+ENOUGH_DISK: Final = 500_000_000
+STORE_WAIT_S: Final = "5"
+_REQUIRED: Final = re.compile(r"[A-Za-z0-9._-]+(?!.*extra)")
+
+
+class Check(Frozen):
+    """One thing looked at: how it stands in plain words, and what to do where it is not well."""
+
+    name: str
+    ok: bool
+    what: str
+    mend: str = ""
+
+
+@command
+def check(
+    config: Annotated[Path | None, typer.Option(help="An osler.toml to use instead of ./osler.toml.")] = None,
+    store: StoreUrl = None,
+    online: Annotated[
+        bool, typer.Option("--online/--offline", help="Ask each endpoint a few tokens, or do not.")
+    ] = True,
+    as_json: AsJson = False,
+) -> None:
+    """Say what is wrong with Python, packages, knowledge, cases, the store and your endpoints.
+
+    Exit code 0: all is well; 1: something is to be mended. Keys are never shown.
+    """
+    checks = [python_check(), packages_check(), knowledge_check(), library_check(), *store_checks(store)]
+    configured, found = config_check(config)
+    checks.append(configured)
+    if found.endpoints:
+        # Imported here because the HTTP client takes a third of a second.
+        from osler.cli.check_endpoint import check_endpoints  # noqa: PLC0415 - import time
+
+        if online:
+            say("Asking each endpoint a few short questions ...")
+        checks += check_endpoints(found, online=online)
+    ok = all(one.ok for one in checks)
+    result(as_json, {"ok": ok, "checks": [one.model_dump() for one in checks]}, _table(checks))
+    if not ok:
+        raise typer.Exit(NOTHING_DONE)
+
+
+def _table(checks: list[Check]) -> Table:
+    table = Table("", "what", "how it stands")
+    for one in checks:
+        words = one.what if one.ok or not one.mend else f"{one.what}\n-> {one.mend}"
+        table.add_row("ok" if one.ok else "MEND", Text(safe(one.name)), Text(safe(words)))
+    return table
+
+
+def python_check() -> Check:
+    """The interpreter is new enough."""
+    here, oldest = ".".join(map(str, sys.version_info[:3])), ".".join(map(str, OLDEST_PYTHON))
+    ok = sys.version_info[:2] >= OLDEST_PYTHON
+    return Check(name="python", ok=ok, what=f"Python {here}", mend="" if ok else f"install {oldest} or newer")
+
+
+def packages_check() -> Check:
+    """What Osler needs is installed; what it can do without is named."""
+    wanted = [found.group() for line in requires("osler") or () if (found := _REQUIRED.match(line))]
+    missing = [name for name in wanted if _version(name) is None]
+    if missing:
+        what = f"not installed: {', '.join(missing)}"
+        return Check(name="packages", ok=False, what=what, mend="pip install osler")
+    driver = _version("psycopg")
+    postgres = f"psycopg {driver}" if driver else "psycopg is not installed (only PostgreSQL needs it)"
+    return Check(name="packages", ok=True, what=f"aiohttp {_version('aiohttp')}, {postgres}")
+
+
+def _version(name: str) -> str | None:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return None
+
+
+def knowledge_check() -> Check:
+    """The packaged knowledge loads."""
+
+    def load() -> str:
+        orders, known, signs = formulary(), conditions(), findings()
+        counts = f"{len(list(orders))} orders, {len(known.conditions)} conditions, {len(signs)} findings"
+        return f"{counts}; version {knowledge.fingerprint()}"
+
+    return _loaded("knowledge", load)
+
+
+def library_check() -> Check:
+    """Our own cases are sound."""
+
+    def load() -> str:
+        cases = list(open_source("library"))
+        wrong = [
+            f"{case.id}: {problem.where} {problem.message}"
+            for case in cases
+            for problem in lint(case, strict=True)
+            if problem.level == "error"
+        ]
+        if wrong:
+            raise ValueError("; ".join(wrong[:3]))
+        return f"{len(cases)} cases, all sound"
+
+    return _loaded("library", load)
+
+
+def _loaded(name: str, load: Callable[[], str]) -> Check:
+    try:
+        return Check(name=name, ok=True, what=load())
+    except (OslerError, OSError, ValueError, LookupError) as error:
+        return Check(name=name, ok=False, what=f"does not load: {error}", mend="install Osler again")
+
+
+def config_check(given: Path | None) -> tuple[Check, Config]:
+    """The configuration can be read. What it says of endpoints is empty where it cannot."""
+    try:
+        path = find_config(given)
+        config = load_config(path)
+    except OslerError as error:
+        what = f"{error.where}: {error.what}" if error.where else error.what
+        mend = error.mend or "see osler.toml.example"
+        return Check(name="config", ok=False, what=what, mend=mend), Config()
+    if path is None:
+        what = f"there is no {FILE}: only the built-in players can take part"
+    else:
+        what = f"{path}: endpoints {', '.join(config.endpoints) or 'none'}"
+    return Check(name="config", ok=True, what=what), config
+
+
+def store_checks(given: str | None) -> list[Check]:
+    """The store opens, is of this version and can be written, and there is room. None is created."""
+    try:
+        url = address(given)
+        if url.get_backend_name() == "sqlite":
+            file = Path(url.database or "")
+            room = _disk_check(file)
+            if not file.exists():
+                return [_new_store_check(file), room]
+            return [_store_check(url.update_query_dict({"timeout": STORE_WAIT_S})), room]
+        return [_store_check(url)]
+    except OslerError as error:
+        return [Check(name="store", ok=False, what=error.what, mend=error.mend)]
+
+
+def _store_check(url: sa.URL) -> Check:
+    label = label_of(url)
+    try:
+        engine = open_engine(url)
+    except BadStore as error:
+        return Check(name="store", ok=False, what=f"{label}: {error.what}", mend=error.mend)
+    try:
+        with engine.execution_options(**{WRITES: True}).connect() as connection:
+            kept = connection.execute(sa.select(sa.func.count()).select_from(runs)).scalar_one()
+            connection.execute(sa.delete(runs).where(sa.false()))  # a write that changes nothing
+    except SQLAlchemyError as error:
+        what, mend = explain(error)
+        return Check(name="store", ok=False, what=f"{label}: cannot be written: {what}", mend=mend)
+    finally:
+        engine.dispose()
+    return Check(name="store", ok=True, what=f"{label}: {kept} runs, schema {HEAD}, can be written")
+
+
+def _new_store_check(file: Path) -> Check:
+    folder = file.parent
+    if not folder.is_dir():
+        mend = "make the folder, or name another with --store or OSLER_STORE"
+        return Check(name="store", ok=False, what=f"{file}: there is no folder {folder}", mend=mend)
+    if not os.access(folder, os.W_OK):
+        what = f"{file}: its folder may not be written"
+        return Check(name="store", ok=False, what=what, mend="name another with --store or OSLER_STORE")
+    return Check(name="store", ok=True, what=f"{file}: is not there yet and will be created")
+
+
+def _disk_check(file: Path) -> Check:
+    folder = next((one for one in file.absolute().parents if one.is_dir()), Path("/"))
+    free = shutil.disk_usage(folder).free
+    ok = free >= ENOUGH_DISK
+    mend = "" if ok else "free some space, or keep the store elsewhere with --store or OSLER_STORE"
+    return Check(name="disk", ok=ok, what=f"{free / 1e9:.1f} GB free in {folder}", mend=mend)

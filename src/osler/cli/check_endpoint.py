@@ -1,0 +1,193 @@
+"""`osler check`, the endpoints: a key, an answer, and what each can do of what `osler.toml` says it can.
+
+Each is asked three short questions at most: one token of text, and a tiny object by each declared way.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping
+from difflib import get_close_matches
+from typing import Any, Final
+
+import aiohttp
+
+from osler.cli.check import Check
+from osler.errors import BadInput
+from osler.models.client import EndpointClient, Manners
+from osler.models.config import Config, Endpoint
+from osler.models.faults import EndpointFault, Kind, ModelAnswerError, Retry
+from osler.models.secret import Secret, sanitized
+from osler.models.types import Completion, CompletionRequest, Message, Output, Rung, Sampling
+
+LONGEST_S: Final = 60.0
+PROBE: Final = Output(
+    name="ready",
+    json_schema={
+        "type": "object",
+        "properties": {"ready": {"type": "boolean"}},
+        "required": ["ready"],
+        "additionalProperties": False,
+    },
+    strict=True,
+)
+_MANNERS: Final = Manners(retry=Retry(tries=2, base_s=0.2, longest_wait_s=5.0), max_repairs=0)
+_MOST_LISTED: Final = 1 << 20  # bytes
+_SHOWN_MODELS: Final = 5
+_OBJECT_TOKENS: Final = 512  # room for some thought before the object
+_PLAIN: Final[Mapping[Kind, str]] = {
+    Kind.TIMEOUT: "does not answer in time",
+    Kind.CONNECTION: "cannot be reached",
+    Kind.TLS: "cannot be reached safely (TLS)",
+    Kind.RATE_LIMITED: "says that it is asked too often",
+    Kind.SERVER_ERROR: "answers with an error of its own",
+    Kind.TRUNCATED: "breaks off its answers",
+    Kind.BAD_BODY: "does not answer as an OpenAI-compatible endpoint does",
+    Kind.QUOTA: "says that the account has no credit left",
+    Kind.AUTH: "refuses the key",
+    Kind.WRONG_MODEL: "does not serve the model",
+    Kind.WRONG_ADDRESS: "has nothing at this address",
+    Kind.BAD_REQUEST: "refuses the request",
+}
+
+
+def check_endpoints(config: Config, *, online: bool) -> list[Check]:
+    """Every endpoint's checks, in the file's order; asked at the same time. No key stands in any of them."""
+
+    async def all_of_them() -> list[list[Check]]:
+        return await asyncio.gather(*(_checks(one, online) for one in config.endpoints.values()))
+
+    return [check for checks in asyncio.run(all_of_them()) for check in checks]
+
+
+async def _checks(endpoint: Endpoint, online: bool) -> list[Check]:
+    name = f"endpoint {endpoint.name}"
+    try:
+        key = endpoint.key()
+    except BadInput as error:
+        return [Check(name=f"{name}: key", ok=False, what=error.what, mend=error.mend)]
+    held = f"{endpoint.key_env} is set" if key else "none is needed by osler.toml (no key_env)"
+    found = [Check(name=f"{name}: key", ok=True, what=held), _prices(name, endpoint)]
+    if not online:
+        return found
+    quick = endpoint.model_copy(update={"timeout_s": min(endpoint.timeout_s, LONGEST_S)})
+    answers = await _answers(name, quick, key)
+    found.append(answers)
+    if answers.ok:
+        found += await _abilities(name, quick, key)
+    return found
+
+
+def _prices(name: str, endpoint: Endpoint) -> Check:
+    known = endpoint.price_in is not None
+    what = "are set" if known else "are not set: costs will be unknown, and limits on money not possible"
+    return Check(name=f"{name}: prices", ok=True, what=what)
+
+
+async def _answers(name: str, endpoint: Endpoint, key: Secret | None) -> Check:
+    name, who = f"{name}: answers", f"{endpoint.model} at {endpoint.base_url}"
+    try:
+        try:
+            answer, _ = await _ask(endpoint, key, None, Sampling(max_tokens=1))
+        except EndpointFault as error:
+            # Some endpoints refuse, instead of cutting, an answer that does not fit its limit.
+            if error.kind is not Kind.BAD_REQUEST:
+                raise
+            answer, _ = await _ask(endpoint, key, None, Sampling())
+    except ModelAnswerError as error:
+        return Check(name=name, ok=True, what=f"{who} answers (to one token: {error})")
+    except EndpointFault as error:
+        served = await _served(endpoint, key) if error.kind is Kind.WRONG_MODEL else ""
+        return _failed(name, endpoint, error, served and f"set `model` to one that it serves: {served}")
+    what = f"{who} answered in {answer.latency_s:.2f} s"
+    if answer.model and answer.model != endpoint.model:
+        what += f", and calls itself {sanitized(answer.model, key, 100)}"
+    return Check(name=name, ok=True, what=what)
+
+
+async def _abilities(name: str, endpoint: Endpoint, key: Secret | None) -> list[Check]:
+    """Each way to a JSON object that is declared, tried by itself."""
+    declared = endpoint.capabilities
+    ways: list[tuple[Rung, dict[str, Any]]] = []
+    if declared.json_schema:
+        ways.append(("json_schema", {}))
+    if declared.json_object:
+        ways.append(("json_object", {"json_schema": False}))
+    if not ways:
+        what = "are read from plain text, as osler.toml says"
+        return [Check(name=f"{name}: objects", ok=True, what=what)]
+    return [
+        await _ability(
+            f"{name}: {rung}",
+            endpoint.model_copy(update={"capabilities": declared.model_copy(update=changed)}),
+            key,
+            rung,
+        )
+        for rung, changed in ways
+    ]
+
+
+async def _ability(name: str, endpoint: Endpoint, key: Secret | None, rung: Rung) -> Check:
+    mend = f"write {rung} = false under [endpoints.{endpoint.name}.capabilities]"
+    try:
+        answer, used = await _ask(endpoint, key, PROBE, Sampling(max_tokens=_OBJECT_TOKENS))
+    except ModelAnswerError as error:
+        if error.kind is Kind.LENGTH:
+            what = f"is accepted, but {_OBJECT_TOKENS} tokens were too few for an answer (a thinking model?)"
+            return Check(name=name, ok=True, what=what)
+        return Check(name=name, ok=False, what=f"is accepted, but not kept to: {error}", mend=mend)
+    except EndpointFault as error:
+        return _failed(name, endpoint, error)
+    if used != rung:
+        return Check(name=name, ok=False, what="is refused by the endpoint", mend=mend)
+    return Check(name=name, ok=True, what=f"works ({answer.latency_s:.2f} s)")
+
+
+async def _ask(
+    endpoint: Endpoint, key: Secret | None, output: Output | None, sampling: Sampling
+) -> tuple[Completion, Rung]:
+    """An answer, and the way by which it came."""
+    wanted = "Say yes." if output is None else 'Answer with the JSON object {"ready": true}.'
+    request = CompletionRequest(
+        messages=(Message(role="user", text=wanted),), sampling=sampling, output=output, seat="check"
+    )
+    async with EndpointClient(endpoint, key, manners=_MANNERS) as client:
+        answer = await client.complete(request, validate=_is_ready if output else None)
+        return answer, client.abilities.asked(output).rung
+
+
+def _is_ready(value: object) -> object:
+    if not isinstance(value, dict) or not isinstance(value.get("ready"), bool):
+        raise ValueError("the object is not the one asked for")
+    return value
+
+
+async def _served(endpoint: Endpoint, key: Secret | None) -> str:
+    """The first names of models that the endpoint lists; empty where it does not say."""
+    headers = {"Authorization": f"Bearer {key.reveal()}"} if key else {}
+    timeout = aiohttp.ClientTimeout(total=endpoint.timeout_s)
+    try:
+        async with (
+            aiohttp.ClientSession(headers=headers, timeout=timeout) as session,
+            session.get(f"{endpoint.base_url}/models", allow_redirects=False) as response,
+        ):
+            body = b""
+            async for piece in response.content.iter_any():
+                body += piece
+                if len(body) > _MOST_LISTED:
+                    return ""
+        listed = json.loads(body)
+        names = [str(one["id"]) for one in listed["data"]]
+    # What is listed only helps to mend what is told anyway, so a failure here says nothing.
+    except (aiohttp.ClientError, OSError, TimeoutError, ValueError, TypeError, LookupError, RecursionError):
+        return ""
+    near = get_close_matches(endpoint.model, names, _SHOWN_MODELS, 0.0)
+    more = f" and {len(names) - len(near)} more" if len(names) > len(near) else ""
+    return ", ".join(sanitized(name, key, 100) for name in near) + more
+
+
+def _failed(name: str, endpoint: Endpoint, error: EndpointFault, mend: str = "") -> Check:
+    plain = _PLAIN.get(error.kind, "cannot be used")
+    what = f"{endpoint.base_url} {plain}, asked for {endpoint.model}: {error.what}"
+    return Check(name=name, ok=False, what=what, mend=mend or error.mend)

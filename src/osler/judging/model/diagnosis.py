@@ -1,0 +1,89 @@
+"""Whether a free-text answer means the reference, by a model. The built-in matcher's question, asked anew."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Final, NamedTuple
+
+from osler.errors import BadInput
+from osler.judging.model.asking import Cost, Prompt, Sample, ask
+from osler.judging.model.blocks import block, inert, line
+from osler.judging.model.items import Item
+from osler.judging.model.panel import Result, settle, unproven
+from osler.judging.model.template import template
+from osler.judging.model.transcript import Line, lines_said
+from osler.judging.model.version import version_of
+from osler.models.config import Endpoint
+from osler.models.types import Message, ModelClient, Sampling
+
+TEMPLATE: Final = "judge_diagnosis"
+_TOP: Final = 1
+_LONGEST: Final = 1000
+_ITEM: Final = Item("i1", "correct", "The answer means the reference")
+
+
+class Equivalence(NamedTuple):
+    """`same` is `None` where the model gave no verdict that counts; `why` is then the reason."""
+
+    same: bool | None
+    why: str
+    result: Result
+    cost: Cost
+    models: tuple[str, ...]
+
+
+class DiagnosisJudge:
+    """Compares an answer with a reference. `repeats` answers are drawn and the majority counts.
+
+    `sampling` is left to the endpoint unless given; a temperature can also stand in the endpoint's `extra`.
+    """
+
+    def __init__(
+        self,
+        client: ModelClient,
+        endpoint: Endpoint,
+        *,
+        repeats: int = 1,
+        sampling: Sampling = Sampling(),  # noqa: B008 - frozen
+    ) -> None:
+        if repeats < 1:
+            raise BadInput("a judge is asked at least once", where="repeats")
+        self._client, self._endpoint = client, endpoint
+        self._repeats, self._sampling = repeats, sampling
+
+    @cached_property
+    def version(self) -> str:
+        """Changes whenever this judge might judge otherwise."""
+        return version_of(template(TEMPLATE), self._endpoint, self._sampling, self._repeats, _TOP)
+
+    async def same(self, answer: str, reference: str, accepts: Sequence[str] = ()) -> Equivalence:
+        """Whether `answer` means `reference` or one of `accepts`. Raises InfrastructureFault."""
+        lines = lines_said("diagnosis", answer)
+        messages = equivalence_messages(lines, reference, accepts)
+        prompt = Prompt(messages, 1, _TOP, unproven((_ITEM,), lines), template(TEMPLATE).mending)
+        samples = await ask(self._client, prompt, self._repeats, self._sampling)
+        result = settle(_ITEM, samples, lines)
+        same = None if result.value is None else result.value == 1
+        return Equivalence(same, result.why if same is not None else result.reason, result, *spent(samples))
+
+
+def equivalence_messages(
+    answer: Sequence[Line], reference: str, accepts: Sequence[str]
+) -> tuple[Message, Message]:
+    """The prompt."""
+    right = [line("reference", reference, _LONGEST), *(line("accepted", a, _LONGEST) for a in accepts)]
+    slots = {
+        "reference": block("reference", right),
+        "answer": block("answer", (line(f"t{n} answer", said.text) for n, said in enumerate(answer, 1))),
+        "ids": _ITEM.id,
+    }
+    return template(TEMPLATE).render(slots)
+
+
+def spent(samples: Sequence[Sample]) -> tuple[Cost, tuple[str, ...]]:
+    """What samples cost together, and the names the endpoint answered under."""
+    cost = Cost()
+    for sample in samples:
+        cost = cost.plus(sample.cost)
+    return cost, tuple(sorted({inert(sample.model, _LONGEST) for sample in samples if sample.model}))

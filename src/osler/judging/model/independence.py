@@ -1,0 +1,41 @@
+"""A judge is another endpoint than the player it judges, unless that is overridden, and then it is said."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from osler.errors import BadInput
+
+_ENDS: Final = r"(?![\w./-])"
+
+
+def check_independent(
+    judge_endpoint: str,
+    player_names: Iterable[str],
+    override: bool,
+    models: Mapping[str, str] | None = None,
+) -> str | None:
+    """`None` if the judge is none of the players; else a sentence for the report, or BadInput.
+
+    `player_names` are names as they stand in a cast, composite ones too ("ensemble(model:a, 5)"). `models`
+    maps endpoints to their models, so that one model under two names is noticed as well.
+    """
+    models = models or {}
+    cast = "\n".join(player_names)
+    known = sorted({judge_endpoint, *models})
+    players = [name for name in known if re.search(rf"\bmodel:{re.escape(name)}{_ENDS}", cast)]
+    model = models.get(judge_endpoint)
+    alike = [p for p in players if p != judge_endpoint and model is not None and models.get(p) == model]
+    if judge_endpoint in players:
+        what = f"the judge {judge_endpoint} is also a player of this run"
+    elif alike:
+        what = f"the judge {judge_endpoint} is the same model ({model}) as a player of this run, {alike[0]}"
+    else:
+        return None
+    if not override:
+        raise BadInput(what, mend="judge with another endpoint, or give --same-endpoint-allowed")
+    return (
+        f"{what[0].upper()}{what[1:]}: models tend to favour their own answers, so read its scores with that."
+    )

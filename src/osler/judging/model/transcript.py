@@ -1,0 +1,117 @@
+"""A trace as a judge sees it, and whether a quote stands in it.
+
+Left out: the player's name, rationale, differential and confidence, what the table says, and the case's own
+ids. Each line keeps where it came from, since a patient's words are no proof of what the doctor did.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Collection, Iterator
+from typing import Final, Literal, NamedTuple
+
+from osler.encounter.trace import Trace
+from osler.judging.model.blocks import inert
+from osler.seats.events import Advised, ConsultAsked, Event, Ordered, Resulted, Said, Seat
+
+Source = Literal[
+    "doctor", "patient", "order", "result", "consultant", "diagnosis", "evidence", "plan", "follow_up"
+]
+LONGEST_QUOTE: Final = 1000
+_SHORT: Final = 6
+_SPEAKERS: Final[dict[Seat, Source]] = {
+    "doctor": "doctor",
+    "patient": "patient",
+    "examination": "result",
+    "consultant": "consultant",
+}
+_NUMBER: Final = re.compile(r"^\s*\|?\s*t\d{1,6} (?:[a-z_]{1,20}: ?)?")
+_ALIKE: Final = str.maketrans(
+    {
+        **dict.fromkeys("‘’‚‛“”„‟«»`\"'", ""),
+        **dict.fromkeys("‐‑‒–—―−", "-"),
+        **dict(zip("[]‹›", "()<>", strict=True)),
+    }
+)
+_EDGES: Final = " .,;:!?…-"
+
+
+class Line(NamedTuple):
+    """One line of the transcript; `text` is made inert."""
+
+    source: Source
+    text: str
+
+
+def lines_of(trace: Trace) -> tuple[Line, ...]:
+    """What was said, ordered, found and concluded, in order. Empty texts are left out."""
+    told = [*(pair for event in trace.events for pair in _told(event)), *_concluded(trace)]
+    return tuple(line for source, text in told for line in lines_said(source, text))
+
+
+def lines_said(source: Source, text: str) -> tuple[Line, ...]:
+    """A text as one line, or as none if there is nothing to see in it."""
+    shown = inert(text)
+    return (Line(source, shown),) if shown else ()
+
+
+def stands_in(quote: str, lines: Collection[Line], sources: Collection[Source]) -> bool:
+    """Whether a quote stands within one line of these sources, on whole words.
+
+    Case, spacing, kinds of quotation mark and dash, and punctuation at either end do not matter. A very short
+    quote counts only if it is all the line says, because such words stand everywhere.
+    """
+    wanted = _folded(_NUMBER.sub("", inert(quote, LONGEST_QUOTE)))
+    if not any(char.isalnum() for char in wanted):
+        return False
+    said = (_folded(line.text) for line in lines if line.source in sources)
+    if len(wanted) < _SHORT and wanted.isascii():
+        return any(wanted == text for text in said)
+    return any(_has_words(text, wanted) for text in said)
+
+
+def _has_words(text: str, wanted: str) -> bool:
+    at = text.find(wanted)
+    while at >= 0:
+        end = at + len(wanted)
+        begins = at == 0 or not (text[at - 1].isalnum() and wanted[0].isalnum() and text[at].isascii())
+        ends = end == len(text) or not (text[end].isalnum() and wanted[-1].isalnum() and text[end].isascii())
+        if begins and ends:
+            return True
+        at = text.find(wanted, at + 1)
+    return False
+
+
+def _folded(text: str) -> str:
+    plain = unicodedata.normalize("NFKC", text).casefold().translate(_ALIKE)
+    return " ".join(plain.split()).strip(_EDGES)
+
+
+def _told(event: Event) -> Iterator[tuple[Source, str]]:
+    match event:
+        case Said():
+            yield _SPEAKERS[event.by], event.text
+        case Ordered():
+            yield "order", event.name
+        case Resulted():
+            yield "result", f"{event.name}: {event.text}"
+        case ConsultAsked():
+            yield "doctor", event.question
+        case Advised():
+            said = (event.note, event.next_question, event.diagnosis_suggestion)
+            yield "consultant", " ".join(part for part in said if part)
+        case _:
+            return
+
+
+def _concluded(trace: Trace) -> Iterator[tuple[Source, str]]:
+    final = trace.final
+    if final is None:
+        return
+    yield "diagnosis", str(final["diagnosis"])
+    if final.get("answer"):
+        yield "diagnosis", f"answer: {final['answer']}"
+    yield from (("evidence", str(entry)) for entry in final.get("evidence") or ())
+    yield from (("plan", str(entry)) for entry in final.get("plan") or ())
+    yield "follow_up", str(final.get("followup") or "")

@@ -1,0 +1,95 @@
+"""A language model as the doctor: in JSON, or in text moves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Final
+
+from osler.models.types import Message, ModelClient, Output, Sampling
+from osler.players.model.messages import messages_of
+from osler.players.model.opening import Moves
+from osler.players.model.player import ModelPlayer
+from osler.players.model.schemas import DOCTOR_MOVE
+from osler.players.model.text import read_move
+from osler.seats.contract import Request
+from osler.seats.doctor import DOCTOR, Ask, CallMdt, DoctorView, Finalize, RequestTest, Wait
+from osler.seats.events import Seat
+
+Move = Ask | RequestTest | CallMdt | Wait | Finalize
+_NOTES: Final = ("rationale", "working_diagnoses")
+_FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
+    "ASK": ("question",),
+    "REQUEST_TEST": ("test_name",),
+    "CALL_MDT": ("question",),
+    "WAIT": (),
+    "FINALIZE": ("diagnosis", "answer", "confidence", "evidence", "plan", "followup"),
+}
+_MOST_NAME: Final = 300
+
+
+class ModelDoctor(ModelPlayer[DoctorView, Move]):
+    """A model in the doctor's seat. `moves` is "json", or "text" for models that cannot write JSON."""
+
+    seat: ClassVar[Seat] = "doctor"
+    output: ClassVar[Output] = DOCTOR_MOVE
+
+    def __init__(
+        self,
+        client: ModelClient,
+        endpoint: str,
+        *,
+        moves: Moves = "json",
+        sampling: Sampling = Sampling(),  # noqa: B008 - frozen
+    ) -> None:
+        super().__init__(client, endpoint, sampling=sampling)
+        self._moves: Moves = moves
+        self.prompt_name = "doctor.json" if moves == "json" else "doctor.text-moves"
+
+    @property
+    def name(self) -> str:
+        """The player as the cast and every report name it."""
+        return super().name if self._moves == "json" else f"{super().name}:text"
+
+    def _messages(self, request: Request[DoctorView]) -> tuple[Message, ...]:
+        return messages_of(request, self._moves)
+
+    def _output(self) -> Output | None:
+        return self.output if self._moves == "json" else None
+
+    def _read(self, request: Request[DoctorView], value: Any, /) -> Move:
+        if self._moves == "text":
+            return read_move(value, request.view)
+        return move_of(value)
+
+
+def move_of(value: Mapping[str, Any]) -> Move:
+    """The move in a filled schema: what its action has no use for is dropped. Raises ValueError."""
+    action = str(value.get("action", "")).strip().upper().replace(" ", "_")
+    if action not in _FIELDS:
+        raise ValueError(f"action must be one of {', '.join(_FIELDS)}")
+    kept: dict[str, Any] = {"action": action}
+    for name in (*_NOTES, *_FIELDS[action]):
+        if value.get(name) not in (None, ""):
+            kept[name] = value[name]
+    for name in ("rationale", "evidence", "plan"):
+        if name in kept:
+            kept[name] = _texts(kept[name])
+    if isinstance(kept.get("working_diagnoses"), list):
+        kept["working_diagnoses"] = [_working(item) for item in kept["working_diagnoses"] if item]
+    return DOCTOR.reply.validate_python(kept)
+
+
+def _texts(value: object) -> object:
+    """A list of texts without the empty ones; one text stands for a list of one."""
+    if isinstance(value, str):
+        return (value,)
+    return [item for item in value if item != ""] if isinstance(value, list) else value
+
+
+def _working(value: object) -> object:
+    """A working diagnosis; a mere name is one too."""
+    if isinstance(value, str):
+        return {"name": value[:_MOST_NAME]}
+    if isinstance(value, dict):
+        return {"name": str(value.get("name", ""))[:_MOST_NAME], "confidence": value.get("confidence")}
+    return value

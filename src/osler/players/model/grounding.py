@@ -1,0 +1,224 @@
+"""Whether a patient's answer asserts something that its facts do not hold.
+
+The check is lexical: findings read in the text, things by name, spans of time, numbers. It knows nothing of
+meaning beyond that, so it misses fabrications in words it does not know; a second model can be asked as well.
+Its hit and false-alarm rates are measured in tests/players/model/test_grounding.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any, Final, NamedTuple
+
+from osler.errors import SimulatorFault
+from osler.knowledge.findings import finding
+from osler.knowledge.reading import mentions
+from osler.knowledge.topics import conditions_met
+from osler.models.types import CompletionRequest, Message, ModelClient, Sampling
+from osler.players.model.claims import Amounts, amounts, claims, sentences
+from osler.players.model.messages import REFUSED, seed_of
+from osler.players.model.patient import doctor_said
+from osler.players.model.schemas import GROUNDING_VERDICT
+from osler.prompts import block, prompt
+from osler.seats.contract import Player, Request
+from osler.seats.events import Noticed
+from osler.seats.patient import PatientReply, PatientView, Told, question_of
+
+_ALL: Final[frozenset[Told]] = frozenset({"volunteered", "asked", "in_private", "normalized", "confidential"})
+_SLACK: Final = 1.25  # "two weeks" for thirteen days is no fabrication
+# Illnesses are read by name below; these say how a thing began, and are read off any tense.
+_NOT_CLAIMS: Final = frozenset({"onset_minutes_hours", "onset_weeks_months", "pain_sudden", "anxiety"})
+
+
+class _Ground(NamedTuple):
+    """All that a speaker may assert."""
+
+    text: str
+    affirmed: frozenset[str]
+    denied: frozenset[str]
+    keys: frozenset[str]
+    amounts: Amounts
+    unsure: frozenset[str]
+    denials: bool
+
+
+def ungrounded(
+    answer: str, view: PatientView, question: str, *, said: Sequence[str] | None = None
+) -> tuple[str, ...]:
+    """The sentences of an answer that assert something outside the facts, in order.
+
+    `question` is what is answered: a number in it may be taken up. `said` is all that the doctor has said so
+    far: facts whose condition those words do not meet are no ground then; without it every fact is.
+    """
+    met = _ALL if said is None else conditions_met(said)
+    ground = _ground(view.text, met)
+    asked = amounts(question)
+    return tuple(sentence for sentence in sentences(answer) if _asserts_more(sentence, ground, asked))
+
+
+@lru_cache(maxsize=512)
+def _ground(view_text: str, met: frozenset[Told]) -> _Ground:
+    view = PatientView.model_validate_json(view_text)
+    texts = [view.opening]
+    for fact in view.facts:
+        if fact.told in met:
+            texts += [fact.text, fact.spoken or ""]
+    if view.age_years is not None:
+        texts.append(f"{view.age_years:g} years old")
+        if view.age_years < 2:
+            texts.append(f"{round(view.age_years * 12)} months old")
+    whole = "\n".join(texts)
+    # A sentence by itself may read otherwise than inside its fact, and an answer may be that sentence.
+    read = [mentions(part) for text in texts for part in dict.fromkeys((text, *sentences(text)))]
+    return _Ground(
+        whole.lower().replace("’", "'"),
+        frozenset(name for found in read for name, present in found.items() if present),
+        frozenset(name for found in read for name, present in found.items() if not present),
+        frozenset(claim.key for text in texts for claim in claims(text)),
+        amounts(whole),
+        frozenset(view.unsure_of) if view.unknown in ("standard", "synthesize") else frozenset(),
+        view.unknown != "withhold",
+    )
+
+
+def _asserts_more(sentence: str, ground: _Ground, asked: Amounts) -> bool:
+    if sentence.endswith("?"):
+        return False
+    return (
+        _finds_more(sentence, ground)
+        or any(claim.affirmed and not _is_held(claim.key, claim.shown, ground) for claim in claims(sentence))
+        or _counts_more(sentence, ground, asked)
+    )
+
+
+def _finds_more(sentence: str, ground: _Ground) -> bool:
+    """Whether findings are affirmed that no fact affirms, or denied against a fact or the run's policy."""
+    for name, present in mentions(sentence).items():
+        if name in _NOT_CLAIMS:
+            continue
+        if present and name not in ground.affirmed:
+            return True
+        if not present and name not in ground.denied:
+            if name in ground.affirmed and finding(name).kind in ("symptom", "history"):
+                return True
+            if name in ground.unsure or not ground.denials:
+                return True
+    return False
+
+
+def _is_held(key: str, shown: str, ground: _Ground) -> bool:
+    if key in ground.keys:
+        return True
+    return key.startswith("name:") and shown.lower() in ground.text
+
+
+def _counts_more(sentence: str, ground: _Ground, asked: Amounts) -> bool:
+    """Whether a span of time, a date or a number is said that the facts do not hold."""
+    said = amounts(sentence)
+    held = (*ground.amounts.spans, *asked.spans)
+    for least, most in said.spans:
+        if not any(low <= most * _SLACK and least <= high * _SLACK for low, high in held):
+            return True
+    if any(word not in ground.text for word in said.when):
+        return True
+    return not said.numbers <= (ground.amounts.counts | asked.counts)
+
+
+class GroundedPatient:
+    """A patient whose answers are held to its facts: a model, or a person who writes freely.
+
+    An answer that asserts more is asked for once more, with a note of what was wrong; if the second does so
+    too, SimulatorFault. With `second`, that model is asked as well wherever the words alone show nothing.
+    """
+
+    def __init__(
+        self,
+        inner: Player,
+        *,
+        second: ModelClient | None = None,
+        sampling: Sampling = Sampling(),  # noqa: B008 - frozen
+    ) -> None:
+        self._inner, self._second, self._sampling = inner, second, sampling
+
+    @property
+    def name(self) -> str:
+        """The inner player's name, marked as checked."""
+        return f"{self._inner.name}:grounded{'' if self._second is None else '+'}"
+
+    @property
+    def durable(self) -> bool:
+        """As the inner player."""
+        return self._inner.durable
+
+    async def reply(self, request: Request[PatientView]) -> PatientReply:
+        """The inner player's answer, if its facts hold it."""
+        reply = PatientReply.model_validate(await self._inner.reply(request))
+        wrong = await self._wrong(reply, request)
+        if not wrong:
+            return reply
+        minute = max((getattr(item, "minute", 0) for item in request.feed), default=0)
+        note = Noticed(minute=minute, to=("patient",), text=f"{REFUSED}: {_note(wrong)}")
+        again = Request(request.view, (*request.feed, note), request.world)
+        reply = PatientReply.model_validate(await self._inner.reply(again))
+        if wrong := await self._wrong(reply, request):
+            raise SimulatorFault(
+                f"the patient asserted what no fact holds: {wrong[0][:200]!r}", where="patient"
+            )
+        return reply
+
+    async def _wrong(self, reply: PatientReply, request: Request[PatientView]) -> tuple[str, ...]:
+        said = doctor_said(request)
+        wrong = ungrounded(reply.answer, request.view, said[-1], said=said)
+        if wrong or self._second is None:
+            return wrong
+        return await second_opinion(self._second, reply.answer, request, self._sampling)
+
+
+def _note(wrong: Sequence[str]) -> str:
+    quoted = "; ".join(repr(sentence[:200]) for sentence in wrong[:3])
+    return f"your facts do not say this: {quoted}. Say only what they hold, or that you do not know"
+
+
+async def second_opinion(
+    client: ModelClient,
+    answer: str,
+    request: Request[PatientView],
+    sampling: Sampling = Sampling(),  # noqa: B008 - frozen
+) -> tuple[str, ...]:
+    """The parts of an answer that a second model finds unsupported, as exact quotations.
+
+    A quotation that does not stand in the answer sends the verdict back. Raises ModelAnswerError or
+    InfrastructureFault.
+    """
+    view, met = request.view, conditions_met(doctor_said(request))
+    facts = "\n".join(
+        block("fact", f"{fact.text} {fact.spoken or ''}".strip()) for fact in view.facts if fact.told in met
+    )
+    told = (block("opening", view.opening), facts)
+    asked = (block("doctor_says", question_of(request)), block("answer", answer))
+    rules = prompt("grounding").render({"denials": view.unknown != "withhold"})
+
+    def read(value: Any) -> tuple[str, ...]:
+        quoted = value.get("unsupported")
+        if not isinstance(quoted, list) or not all(isinstance(part, str) and part for part in quoted):
+            raise ValueError("unsupported must be a list of quotations")
+        if strange := [part for part in quoted if part not in answer]:
+            raise ValueError(f"unsupported: {strange[0][:80]!r} does not stand in the answer")
+        return tuple(quoted)
+
+    completion = await client.complete(
+        CompletionRequest(
+            messages=(
+                Message(role="system", text=rules),
+                Message(role="user", text="\n".join((*told, *asked))),
+            ),
+            sampling=sampling,
+            seed=seed_of(request.world, "grounding", len(request.feed)),
+            output=GROUNDING_VERDICT,
+            seat="grounding",
+        ),
+        validate=read,
+    )
+    parsed: Any = completion.parsed  # what `read` returned
+    return tuple(parsed)

@@ -1,0 +1,207 @@
+"""A request as messages that only grow at their end.
+
+Rules and view first; then, in the order of the feed, what happened since the seat's last reply as one user
+message and each of its own replies as an assistant message. A refused attempt is a message of its own, with
+a stand-in for the words refused, so that the messages of call n begin with those of call n-1, roles
+alternate, and nothing sent is ever changed.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from hashlib import blake2b
+from typing import Any, Final, NamedTuple
+
+from pydantic import BaseModel
+
+from osler.knowledge.topics import assurances
+from osler.models.types import Message
+from osler.players.model.opening import OPEN, Moves, fact_line, opening
+from osler.players.model.text import as_text_move
+from osler.prompts import block, neutral
+from osler.seats.contract import Own, Request
+from osler.seats.events import (
+    Advised,
+    ConsultAsked,
+    Event,
+    Noticed,
+    Ordered,
+    Resulted,
+    Said,
+    Taken,
+    TurnBegan,
+    VisitBegan,
+    json_of,
+)
+from osler.seats.patient import PatientFact, PatientView
+
+REFUSED: Final = "Not a valid move"
+"""How the table's word on a refused attempt begins."""
+STAND_IN: Final = "(This answer could not be used and is left out.)"
+_NOTHING_NEW: Final = "Go on."
+_MAY_TELL: Final = "After these words you feel able to tell this as well, if you are asked about it:"
+
+
+class _Begun(NamedTuple):
+    """The messages of a feed up to and with one of the seat's own replies, and what it still keeps back."""
+
+    feed: tuple[Event | Own, ...]
+    messages: tuple[Message, ...]
+    kept_back: tuple[PatientFact, ...]
+
+
+_recent: OrderedDict[tuple[str, str, Moves], _Begun] = OrderedDict()
+_MOST_RECENT: Final = 2048
+
+
+def messages_of(request: Request[Any], moves: Moves = "json") -> tuple[Message, ...]:
+    """The messages of one call: a pure function of the request. `moves` is how a doctor's own moves read.
+
+    What was made for the seat's previous call is kept for a while and gone on with where the feed begins the
+    same, so that a call costs what is new in it.
+    """
+    view, feed = request.view, request.feed
+    key = (request.world, view.text, moves)
+    begun = _recent.get(key)
+    if begun is None or begun.feed != feed[: len(begun.feed)]:
+        begun = _Begun((), (opening(view, moves),), _kept_back(view))
+    messages, kept_back, new = list(begun.messages), begun.kept_back, list[str]()
+    for at in range(len(begun.feed), len(feed)):
+        item = feed[at]
+        if isinstance(item, Own):
+            _close(messages, new)
+            messages.append(_message("assistant", own_words(item.reply, moves)))
+            begun = _Begun(feed[: at + 1], tuple(messages), kept_back)
+        elif isinstance(item, Noticed) and item.text.startswith(REFUSED):
+            _close(messages, new)
+            messages.append(_message("assistant", STAND_IN))
+            new.append(f"{block('notice', item.text)}\nAnswer again.")
+        else:
+            if line := _line(item):
+                new.append(line)
+            if kept_back and isinstance(item, Said) and item.by == "doctor":
+                kept_back, released = _release(kept_back, item.text)
+                new += released
+    _close(messages, new)
+    _keep(key, begun)
+    return tuple(messages)
+
+
+def _keep(key: tuple[str, str, Moves], begun: _Begun) -> None:
+    _recent[key] = begun
+    _recent.move_to_end(key)
+    if len(_recent) > _MOST_RECENT:
+        _recent.popitem(last=False)
+
+
+def replies_before(messages: Sequence[Message]) -> int:
+    """How often this seat has answered before, refused attempts included."""
+    return sum(message.role == "assistant" for message in messages)
+
+
+def seed_of(world: str, seat: str, n: int) -> int:
+    """The sampling seed of a seat's n-th answer in a world, from 0 to 2**31 - 1."""
+    digest = blake2b(f"{world}\x1f{seat}\x1fmodel answer {n}".encode(), digest_size=4).digest()
+    return int.from_bytes(digest) >> 1
+
+
+def own_words(reply: BaseModel, moves: Moves) -> str:
+    """A seat's own earlier reply as it is shown to it again, private parts included."""
+    return neutral(json_of(reply) if moves == "json" else as_text_move(reply))
+
+
+def _close(messages: list[Message], new: list[str]) -> None:
+    """End the user message under way. Where nothing was told, roles still alternate."""
+    if new:
+        messages.append(_message("user", "\n".join(new)))
+        new.clear()
+    elif messages[-1].role != "user":
+        messages.append(_message("user", _NOTHING_NEW))
+
+
+@lru_cache(maxsize=50_000)
+def _message(role: Any, text: str) -> Message:  # one of Role's values
+    return Message(role=role, text=text)
+
+
+def _line(event: Event) -> str:
+    """What a seat reads of an event; empty where there is nothing to read."""
+    write = _LINES.get(type(event))
+    return write(event) if write else ""
+
+
+def _kept_back(view: object) -> tuple[PatientFact, ...]:
+    """What a patient does not tell before it is assured of something."""
+    return tuple(f for f in view.facts if f.told not in OPEN) if isinstance(view, PatientView) else ()
+
+
+def _release(kept_back: tuple[PatientFact, ...], said: str) -> tuple[tuple[PatientFact, ...], list[str]]:
+    """What is still kept back after these words of the doctor's, and the lines that hand over the rest."""
+    met = assurances(said)
+    now = [fact_line(fact) for fact in kept_back if fact.told in met]
+    if not now:
+        return kept_back, []
+    return tuple(fact for fact in kept_back if fact.told not in met), [_MAY_TELL, *now]
+
+
+def _said(event: Said) -> str:
+    return block("doctor_says" if event.by == "doctor" else "patient_says", event.text)
+
+
+def _turn(event: TurnBegan) -> str:
+    left = [f"{event.turns_left} more turns after this one"]
+    if event.tests_left is not None:
+        left.append(f"{event.tests_left} tests this visit")
+    if event.minutes_left is not None:
+        left.append(f"{event.minutes_left} minutes of this visit")
+    if event.cost_left is not None:
+        left.append(f"{event.cost_left} points to spend")
+    line = f"Turn {event.turn}, minute {event.minute}. Left: {', '.join(left)}."
+    if event.differential_wanted:
+        line += " Note your working diagnoses with this move."
+    if event.last_chance:
+        line += " This is your last move: conclude now."
+    return line
+
+
+def _taken(event: Taken) -> str:
+    return f"Ordered: {block('test', event.name)} The result will be ready at minute {event.ready_minute}."
+
+
+def _resulted(event: Resulted) -> str:
+    return block("result" if event.returned else "not_available", f"{event.name}: {event.text}")
+
+
+def _consult(event: ConsultAsked) -> str:
+    names = (
+        f"{d.name}{'' if d.confidence is None else f' ({d.confidence:g})'}" for d in event.working_diagnoses
+    )
+    thinks = "; ".join(names)
+    asked = block("attending_asks", event.question or "What do you think?")
+    return f"{asked}\n{block('attending_thinks_of', thinks)}" if thinks else asked
+
+
+def _advised(event: Advised) -> str:
+    advice = [event.note]
+    if event.next_question:
+        advice.append(f"Next question: {event.next_question}")
+    if event.diagnosis_suggestion:
+        advice.append(f"Suggested diagnosis: {event.diagnosis_suggestion}")
+    if event.recommend_finalize:
+        advice.append("Enough is known to conclude.")
+    return block("consultant_says", "\n".join(advice))
+
+
+_LINES: Final[dict[type, Callable[[Any], str]]] = {
+    Said: _said,
+    TurnBegan: _turn,
+    Taken: _taken,
+    Resulted: _resulted,
+    ConsultAsked: _consult,
+    Advised: _advised,
+    Ordered: lambda event: block("order", event.name),
+    Noticed: lambda event: block("notice", event.text),
+    VisitBegan: lambda event: f"Visit {event.visit} begins, minute {event.minute}.",
+}

@@ -1,0 +1,111 @@
+"""The first message of each seat: its rules and its view, which never change during an encounter."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Final, Literal
+
+from osler.knowledge.findings import finding
+from osler.models.types import Message
+from osler.prompts import block, neutral, prompt
+from osler.seats.consultant import ConsultantView
+from osler.seats.doctor import DoctorView
+from osler.seats.events import View
+from osler.seats.examination import ExaminationView
+from osler.seats.patient import PatientFact, PatientView, Told
+
+Moves = Literal["json", "text"]
+OPEN: Final[frozenset[Told]] = frozenset({"volunteered", "asked"})
+_KEPT_BACK: Final[Mapping[str, str]] = {
+    "sexual": "your sexual life and relationships",
+    "drugs": "drug use",
+    "alcohol": "how much you drink",
+    "tobacco": "smoking",
+    "mood": "your mood and state of mind",
+    "home": "how things are at home",
+    "gynaecological": "periods, pregnancy and contraception",
+    "past_medical": "some of your past illnesses",
+    "concerns": "what you are most afraid of",
+}
+
+
+def opening(view: View, moves: Moves = "json") -> Message:
+    """The system message of the seat that this view belongs to. Raises TypeError for any other view."""
+    return _opening(type(view), view.text, moves)
+
+
+@lru_cache(maxsize=512)
+def _opening(kind: type[View], text: str, moves: Moves) -> Message:
+    # Keyed by the view's own text: a string keeps its hash, a view of forty facts would be hashed anew.
+    view = kind.model_validate_json(text)
+    if isinstance(view, DoctorView):
+        name = "doctor.json" if moves == "json" else "doctor.text-moves"
+        return Message(role="system", text=prompt(name).render(_doctor(view)))
+    if isinstance(view, PatientView):
+        return Message(role="system", text=prompt("patient").render(_patient(view)))
+    if isinstance(view, ExaminationView):
+        return Message(role="system", text=prompt("examination").render(_examination(view)))
+    if isinstance(view, ConsultantView):
+        return Message(role="system", text=prompt("consultant").render(_consultant(view)))
+    raise TypeError(f"a model has no prompt for {kind.__name__}")
+
+
+def who(age_years: float | None, sex: str | None) -> str:
+    """Age and sex in words; empty where neither is known. Below two years the age is in months."""
+    if age_years is None:
+        return sex or ""
+    age = f"{round(age_years * 12)} months old" if age_years < 2 else f"{age_years:g} years old"
+    return f"{age}, {sex}" if sex else age
+
+
+def fact_line(fact: PatientFact) -> str:
+    """A fact as the patient's prompt shows it, its id first."""
+    own_words = f" {block('in_your_words', fact.spoken)}" if fact.spoken else ""
+    return f"{neutral(fact.id)}: {block('fact', fact.text)}{own_words}"
+
+
+def _doctor(view: DoctorView) -> dict[str, object]:
+    return {
+        **view.model_dump(exclude={"task", "patient_opening"}),
+        "who": who(view.age_years, view.sex),
+        "question": view.task.question,
+        "options": view.task.options,
+    }
+
+
+def _patient(view: PatientView) -> dict[str, object]:
+    gated = [fact for fact in view.facts if fact.told not in OPEN]
+    kept_back = dict.fromkeys(_KEPT_BACK.get(fact.topic, "some private matters") for fact in gated)
+    return {
+        "speaker": view.speaker,
+        "who": who(view.age_years, view.sex),
+        "manner": view.persona.manner,
+        "unknown": view.unknown,
+        "unsure": [finding(name).name.lower() for name in view.unsure_of],
+        "kept_back": list(kept_back),
+        "opening": view.opening,
+        "facts": [fact_line(fact) for fact in view.facts if fact.told in OPEN],
+    }
+
+
+def _examination(view: ExaminationView) -> dict[str, object]:
+    # Results stay out: the service names what is meant, the encounter reads it out.
+    lines = [
+        f"{neutral(found.id)} ({found.kind}): {block('name', found.name)}{_aliases(found.aliases)}"
+        for found in view.findings
+    ]
+    return {"findings": lines}
+
+
+def _aliases(aliases: Sequence[str]) -> str:
+    return f" {block('also_called', '; '.join(aliases))}" if aliases else ""
+
+
+def _consultant(view: ConsultantView) -> dict[str, object]:
+    return {
+        "door_note": view.door_note,
+        "who": who(view.age_years, view.sex),
+        "question": view.task.question,
+        "options": view.task.options,
+    }

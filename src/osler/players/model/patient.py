@@ -1,0 +1,36 @@
+"""A language model as the patient, or as the carer who speaks for one."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from osler.knowledge.topics import may_tell
+from osler.models.types import Output
+from osler.players.model.player import ModelPlayer
+from osler.players.model.schemas import PATIENT_ANSWER
+from osler.seats.contract import Request
+from osler.seats.events import Said, Seat
+from osler.seats.patient import PATIENT, PatientReply, PatientView
+
+
+class ModelPatient(ModelPlayer[PatientView, PatientReply]):
+    """A model in the patient's seat. What it may not tell yet is not in its prompt."""
+
+    seat: ClassVar[Seat] = "patient"
+    prompt_name = "patient"
+    output: ClassVar[Output] = PATIENT_ANSWER
+
+    def _read(self, request: Request[PatientView], value: Any, /) -> PatientReply:
+        reply = PATIENT.reply.validate_python(value)
+        told = {fact.id: fact.told for fact in request.view.facts}
+        said = doctor_said(request)
+        for item in reply.revealed_facts:
+            # To the model an unknown id and one that is still kept back must look the same.
+            if item not in told or not may_tell(told[item], said):
+                raise ValueError(f"revealed_facts: none of your facts has the id {item[:40]!r}")
+        return reply
+
+
+def doctor_said(request: Request[PatientView]) -> list[str]:
+    """All that the doctor has said to the patient so far."""
+    return [item.text for item in request.feed if isinstance(item, Said) and item.by == "doctor"]

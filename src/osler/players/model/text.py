@@ -1,0 +1,64 @@
+"""A doctor's moves in text: read from what a model wrote, and written back as it wrote them."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from pydantic import BaseModel
+
+from osler.models.extraction import without_thought
+from osler.models.text_moves import read_text_move
+from osler.seats.doctor import DOCTOR, Ask, CallMdt, DoctorView, Finalize, RequestTest, Wait
+
+_WAIT: Final = re.compile(r"^[ \t*_>#`-]{0,12}WAIT[ \t*_`.]{0,8}$", re.MULTILINE)
+_LETTER: Final = re.compile(r"\W{0,4}(?:option )?([A-Za-z])(?:[).:\s-]|$)", re.IGNORECASE)
+_LONGEST: Final = 4000
+
+
+def read_move(text: str, view: DoctorView) -> Ask | RequestTest | CallMdt | Wait | Finalize:
+    """The move a text makes. Raises ValueError where it makes none.
+
+    What was written besides a move is kept as its rationale, so that the seat can be shown its own words.
+    """
+    said = without_thought(text).strip()
+    fields = {"action": "WAIT"} if _WAIT.search(said) else read_text_move(text)
+    if fields is None:
+        raise ValueError("the answer says nothing")
+    if fields["action"] == "FINALIZE" and view.task.options:
+        fields |= _option(fields["diagnosis"], view.task.options)
+    move = DOCTOR.reply.validate_python(fields)
+    if isinstance(move, Ask) or said == as_text_move(move):
+        return move
+    return move.model_copy(update={"rationale": (said[:_LONGEST],)})
+
+
+def as_text_move(move: BaseModel) -> str:
+    """A doctor's move as text. A move with a rationale reads as it was written, its own line at the end."""
+    match move:
+        case Ask():
+            return move.question
+        case RequestTest():
+            line = f"REQUEST TEST: [{move.test_name}]"
+        case CallMdt():
+            line = f"CONSULT: [{move.question}]"
+        case Wait():
+            line = "WAIT"
+        case Finalize():
+            line = f"DIAGNOSIS READY: [{move.answer or move.diagnosis}]"
+        case _:
+            raise TypeError(f"{type(move).__name__} is no move of a doctor's")
+    return move.rationale[0] if move.rationale else line
+
+
+def _option(chosen: str, options: dict[str, str]) -> dict[str, str | None]:
+    """The option meant by its letter or by its text."""
+    plain = chosen.strip().casefold()
+    for key, text in options.items():
+        if plain in (key.casefold(), text.strip().casefold()):
+            return {"answer": key, "diagnosis": text}
+    letter = _LETTER.match(chosen)
+    for key, text in options.items():
+        if letter and letter[1].casefold() == key.casefold():
+            return {"answer": key, "diagnosis": text}
+    return {"answer": None}

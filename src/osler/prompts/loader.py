@@ -1,0 +1,71 @@
+"""Packaged prompts by name: each a file that begins with a comment saying why its rules are as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from hashlib import blake2b
+from importlib import resources
+from typing import Final
+
+from jinja2 import StrictUndefined, Template, TemplateError
+from jinja2.sandbox import SandboxedEnvironment
+
+from osler.errors import BadInput
+from osler.prompts.blocks import block, neutral
+
+NAMES: Final = (
+    "doctor.json",
+    "doctor.text-moves",
+    "patient",
+    "examination",
+    "consultant",
+    "describer",
+    "grounding",
+)
+_FOLDER: Final = "templates"
+
+
+# Prompts are no markup: hostile text is neutralized by `block`, not by HTML escaping.
+_ENVIRONMENT: Final = SandboxedEnvironment(
+    undefined=StrictUndefined, autoescape=False, trim_blocks=True, lstrip_blocks=True
+)
+_ENVIRONMENT.filters["block"] = lambda text, tag: block(tag, str(text))
+_ENVIRONMENT.filters["neutral"] = lambda text: neutral(str(text))
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """A prompt as it is told: `text` is the template without the comment at its top, `why` that comment,
+    `hash` 16 hex digits over `text`."""
+
+    name: str
+    text: str
+    why: str
+
+    @cached_property
+    def hash(self) -> str:
+        """What the record keeps of the prompt."""
+        return blake2b(self.text.encode(), digest_size=8).hexdigest()
+
+    @cached_property
+    def _template(self) -> Template:
+        return _ENVIRONMENT.from_string(self.text)
+
+    def render(self, values: Mapping[str, object]) -> str:
+        """The prompt with its values. Raises BadInput where one is missing."""
+        try:
+            return self._template.render(values).strip()
+        except TemplateError as error:
+            raise BadInput(f"the prompt cannot be rendered: {error}", where=f"prompt {self.name}") from error
+
+
+@lru_cache(maxsize=64)
+def prompt(name: str) -> Prompt:
+    """The packaged prompt of this name. Raises BadInput, naming those there are."""
+    if name not in NAMES:
+        raise BadInput(f"there is no prompt {name!r}", mend=f"use one of: {', '.join(NAMES)}")
+    file = resources.files("osler.prompts").joinpath(_FOLDER, f"{name}.jinja")
+    why, _, text = file.read_text(encoding="utf-8").partition("#}")
+    return Prompt(name, text.strip(), why.removeprefix("{#").strip())

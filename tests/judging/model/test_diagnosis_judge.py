@@ -1,0 +1,53 @@
+"""Diagnosis equivalence by a scripted model."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from osler.judging.model.diagnosis import DiagnosisJudge, Equivalence
+from tests.judging.model.judges import ENDPOINT, Script, Scripted, careful, strictly_read, verdicts
+
+
+def compared(answer: str, script: Script = careful, repeats: int = 1) -> Equivalence:
+    """One comparison with pulmonary embolism."""
+    judge = DiagnosisJudge(Scripted(script), ENDPOINT, repeats=repeats)
+    return asyncio.run(judge.same(answer, "Pulmonary embolism", ("PE",)))
+
+
+def test_a_verdict_says_why_in_a_line() -> None:
+    found = compared("Massive pulmonary embolism")
+    assert (found.same, found.why) == (True, "because")
+    assert found.result.quotes == ("Pulmonary embolism",)
+    assert compared("Gout").same is False
+
+
+def test_sameness_must_be_quoted_from_the_answer() -> None:
+    found = compared("Gout", lambda number, request: verdicts({"i1": 1}, {"i1": "Pulmonary embolism"}))
+    assert (found.same, found.why) == (None, "quote_not_found")
+
+
+@pytest.mark.parametrize("answer", [{"i1": 2}, {"i2": 1}, {}, {"i1": 1, "i2": 1}])
+def test_any_other_set_of_verdicts_is_none(answer: dict[str, int]) -> None:
+    found = compared("Gout", lambda number, request: verdicts(answer))
+    assert (found.same, found.why) == (None, "judge_incomplete")
+    assert found.cost.calls == 3
+
+
+def test_only_the_answer_and_the_reference_are_shown() -> None:
+    client = Scripted(careful)
+    asyncio.run(DiagnosisJudge(client, ENDPOINT).same("Gout", "Pulmonary embolism", ("PE",)))
+    assert strictly_read(client.asked[0].messages).blocks == {
+        "reference": [("reference", "Pulmonary embolism"), ("accepted", "PE")],
+        "answer": [("t1 answer", "Gout")],
+    }
+
+
+def test_the_majority_decides() -> None:
+    def wavering(number: int, request: object) -> object:
+        return verdicts({"i1": number % 2}, {"i1": "pulmonary embolism"})
+
+    found = compared("pulmonary embolism", wavering, repeats=3)
+    assert found.same is False
+    assert found.result.agreement == pytest.approx(2 / 3)

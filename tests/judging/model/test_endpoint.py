@@ -1,0 +1,101 @@
+"""The manager over HTTP, against the fake endpoint."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from random import Random
+from typing import Any
+
+import pytest
+
+from osler.errors import InfrastructureFault
+from osler.judging.model.judgement import ModelJudgement, model_judgement_json
+from osler.judging.model.manager import ManagerJudge
+from osler.models.client import EndpointClient, Manners
+from osler.models.config import Endpoint
+from osler.models.faults import Retry
+from osler.testing.endpoint import FakeEndpoint
+from tests.judging.episodes import case_of
+from tests.judging.model.judges import episode, verdicts
+
+ITEMS = {f"i{n}": 0 for n in range(1, 14)}
+SET = verdicts({**ITEMS, "i7": 2}, {"i7": "Oxygen if she is hypoxic"})
+SAME = verdicts({"i1": 1}, {"i1": "pulmonary embolism"})
+
+
+def judged(repeats: int = 1, capabilities: dict[str, bool] | None = None, **served: Any) -> ModelJudgement:
+    """One judgement by an endpoint that is served so."""
+
+    async def ask() -> ModelJudgement:
+        async with FakeEndpoint(**served) as fake:
+            endpoint = Endpoint.model_validate(
+                {
+                    "name": "fake",
+                    "base_url": fake.base_url,
+                    "model": "fake-model",
+                    "capabilities": capabilities or {},
+                }
+            )
+            manners = Manners(retry=Retry(tries=2, base_s=0.001, cap_s=0.002))
+            async with EndpointClient(endpoint, rng=Random(7), manners=manners) as client:
+                return await ManagerJudge(client, endpoint, repeats=repeats).judge(
+                    case_of(), episode(), False
+                )
+
+    return asyncio.run(ask())
+
+
+def rules(*replies: object) -> list[dict[str, object]]:
+    """The manager's replies in turn, the last one for ever; the comparison says "same"."""
+    comparison: dict[str, object] = {"match": {"contains": "<<<BEGIN reference>>>"}, "reply": SAME}
+    turns: list[dict[str, object]] = [{"match": {"nth": 1}, "reply": reply} for reply in replies]
+    return [comparison, *turns, {"reply": replies[-1]}]
+
+
+def test_the_schema_alone_brings_a_complete_set_but_no_credit_without_quotes() -> None:
+    """The fake endpoint fills the schema with no idea of the case."""
+    judgement = judged()
+    assert len(judgement.items) == 14
+    assert {result.reason for result in judgement.items} <= {"", "quote_not_found"}
+    assert {result.value for result in judgement.items} == {0, None}
+
+
+@pytest.mark.parametrize(
+    "capabilities", [{}, {"json_schema": False}, {"json_schema": False, "json_object": False}]
+)
+def test_every_rung_of_the_ladder_serves(capabilities: dict[str, bool]) -> None:
+    judgement = judged(script=rules(SET), capabilities=capabilities)
+    assert judgement.scores["plan"].value == 0.5
+    assert judgement.scores["correct"].value == 1
+    assert judgement.returned == ("fake-model",)
+
+
+def test_a_judge_mends_its_answer() -> None:
+    short = {"verdicts": SET["verdicts"][:-1]}
+    judgement = judged(script=rules("I would say: good.", short, SET))
+    assert judgement.scores["plan"].value == 0.5
+    assert judgement.cost.calls == 4
+
+
+def test_a_judge_that_never_answers_in_full_scores_nothing_of_its_own() -> None:
+    judgement = judged(script=rules("I would say: good."))
+    assert judgement.scores["plan"].reason == "judge_incomplete"
+    assert judgement.scores["correct"].value == 1
+
+
+def test_two_runs_give_the_same_bytes() -> None:
+    one, other = (judged(repeats=3, script=rules(SET)) for _ in range(2))
+    assert model_judgement_json(one) == model_judgement_json(other)
+    assert json.loads(model_judgement_json(one))["agreement"] == 1
+
+
+def test_an_endpoint_that_is_down_pauses_the_run() -> None:
+    with pytest.raises(InfrastructureFault):
+        judged(faults={"rate": 1.0, "kinds": {"500": 1.0}})
+
+
+@pytest.mark.parametrize(("fault", "reason"), [("refused", "judge_refused"), ("filtered", "judge_filtered")])
+def test_a_model_that_declines_is_no_score(fault: str, reason: str) -> None:
+    judgement = judged(faults={"rate": 1.0, "kinds": {fault: 1.0}})
+    assert {score.reason for score in judgement.scores.values()} == {reason}

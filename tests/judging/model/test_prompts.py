@@ -1,0 +1,114 @@
+"""The judges' prompts, word for word, and what must never stand in them."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+from osler.judging.model.diagnosis import equivalence_messages
+from osler.judging.model.items import items_of
+from osler.judging.model.manager import manager_messages
+from osler.judging.model.template import template
+from osler.judging.model.transcript import lines_of, lines_said
+from osler.models.types import Message
+from osler.seats.doctor import CallMdt
+from osler.seats.events import ConsultAsked, Noticed, WorkingDiagnosis
+from osler.testing.cases import canary_case
+from tests.judging.episodes import case_of, thought, trace_with
+from tests.judging.model.judges import GOOD, episode, strictly_read
+
+GOLDEN = Path(__file__).with_name("golden")
+NAMES = ("judge_manager", "judge_diagnosis")
+
+
+def rendered(name: str) -> str:
+    """The whole prompt as it is sent."""
+    if name == "judge_diagnosis":
+        messages = equivalence_messages(
+            lines_said("diagnosis", "A clot in the lung"), "Pulmonary embolism", ("PE", "lung embolism")
+        )
+    else:
+        case = case_of()
+        messages = manager_messages(case, items_of(case), lines_of(episode()))
+    return written((*messages, template(name).mending(("i2", "i5"))))
+
+
+def written(messages: tuple[Message, ...]) -> str:
+    """Messages as text to compare."""
+    return "\n\n".join(f"[{message.role}]\n{message.text}" for message in messages) + "\n"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_prompt_is_as_reviewed(name: str) -> None:
+    """If this fails because a template changed, read the new prompt whole before renewing the golden file."""
+    assert rendered(name) == GOLDEN.joinpath(f"{name}.txt").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_template_says_first_why_its_rules_are_so(name: str) -> None:
+    source = files("osler.prompts").joinpath(f"{name}.txt").read_text("utf-8")
+    assert source.startswith("# ")
+    assert "Why the rules are as they are" in source.split("\n---\n")[0]
+    shown = template(name)
+    assert "Why the rules" not in shown.system + shown.user
+
+
+def test_a_slot_named_in_a_text_stays_text() -> None:
+    prompt = template("judge_diagnosis").render({"reference": "{{answer}}", "answer": "x", "ids": "i1"})
+    assert "{{answer}}" in prompt[1].text
+
+
+def test_private_thought_and_machinery_are_hidden() -> None:
+    noticed = Noticed(minute=1, to=("doctor",), text="zq-notice")
+    asked = ConsultAsked(
+        minute=1, question="What next?", working_diagnoses=(WorkingDiagnosis(name="zq-own"),)
+    )
+    trace = trace_with(thought("zq-differential"), ([noticed, asked], "doctor", CallMdt()), final=GOOD)
+    case = case_of()
+    text = written(manager_messages(case, items_of(case), lines_of(trace)))
+    for hidden in ("zq-", "private-note", "0.875"):
+        assert hidden not in text
+    assert "What next?" in text
+
+
+def test_of_the_case_only_what_a_judge_needs_is_shown() -> None:
+    case = canary_case()
+    text = written(manager_messages(case, items_of(case), ()))
+    shown = ("diagnosis", "synonym", "feature", "harm", "harm-why", "disposition", "net", "asked", "tested")
+    hidden = (
+        "id",
+        "title",
+        "withheld",
+        "author",
+        "origin",
+        "book",
+        "objective",
+        "stem",
+        "fact-source",
+        "record-number",
+    )
+    assert [part for part in shown if f"zq-{part}-qz" not in text] == []
+    assert [part for part in hidden if f"zq-{part}-qz" in text] == []
+
+
+def test_what_one_cases_episodes_share_stands_first() -> None:
+    case = case_of()
+    items = items_of(case)
+    one, other = (
+        manager_messages(case, items, lines_of(episode(patient=words))) for words in ("Yes.", "Never.")
+    )
+    assert one[0] == other[0]
+    until = one[1].text.index("<<<BEGIN transcript>>>")
+    assert one[1].text[:until] == other[1].text[:until]
+
+
+def test_every_line_says_where_it_comes_from() -> None:
+    case = case_of()
+    read = strictly_read(manager_messages(case, items_of(case), lines_of(episode())))
+    sources = [label.split()[1] for label, _ in read.blocks["transcript"]]
+    assert sources == [
+        *("doctor", "patient", "order", "result", "diagnosis"),
+        *("evidence", "evidence", "plan", "plan", "follow_up"),
+    ]

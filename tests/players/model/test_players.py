@@ -1,0 +1,302 @@
+"""One reply at a time: what a model may write, and what becomes of it."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from osler.cases import views
+from osler.cases.personas import persona
+from osler.models.types import Attempt, Completion, Image, Sampling, Usage
+from osler.players.model.consultant import ModelConsultant
+from osler.players.model.describer import ModelDescriber
+from osler.players.model.doctor import ModelDoctor, move_of
+from osler.players.model.examination import ModelExamination
+from osler.players.model.grounding import second_opinion
+from osler.players.model.messages import messages_of
+from osler.players.model.patient import ModelPatient
+from osler.players.model.replied import Replied, refused_of, usage_of
+from osler.players.model.text import as_text_move, read_move
+from osler.seats.contract import Own, Request
+from osler.seats.doctor import Ask, DoctorView, Finalize, RequestTest, TaskView, Wait
+from osler.seats.events import Ordered, Said, View
+from osler.seats.patient import PatientReply, PatientView
+from osler.testing.cases import small_case
+from tests.players.model.table import Told
+
+CASE = small_case()
+PATIENT = views.patient_view(CASE, persona=persona("plain"), unknown="standard")
+DOCTOR = views.doctor_view(
+    CASE, options_shown=False, max_turns=9, max_tests_per_visit=None, max_visits=2, has_consultant=False
+)
+CHOICE = DoctorView.model_validate(
+    {
+        **DOCTOR.model_dump(),
+        "task": TaskView(kind="choice", question="Which?", options={"A": "Gout", "B": "Acute pneumonia"}),
+    }
+)
+PNG = b"\x89PNG\r\n\x1a\n" + b"\x00" * 20
+FULL: dict[str, Any] = {
+    "rationale": ["Fever points to infection.", ""],
+    "working_diagnoses": [{"name": "Pneumonia", "confidence": 0.6}],
+    "action": "ASK",
+    "question": "Any fever?",
+    "test_name": "",
+    "diagnosis": "",
+    "answer": None,
+    "confidence": None,
+    "evidence": [],
+    "plan": [],
+    "followup": "",
+}
+
+
+def hears(*words: str) -> Request[PatientView]:
+    return Request(PATIENT, tuple(Said(minute=0, by="doctor", text=text) for text in words), "world")
+
+
+# The doctor
+
+
+def test_a_move_keeps_what_its_action_uses_and_the_notes() -> None:
+    move = move_of(FULL)
+    assert isinstance(move, Ask)
+    assert move.rationale == ("Fever points to infection.",)
+    assert move.working_diagnoses[0].name == "Pneumonia"
+    assert move_of({**FULL, "action": "WAIT"}).action == "WAIT"
+    final = move_of({**FULL, "action": "finalize", "diagnosis": "Pneumonia", "plan": "rest", "answer": "B"})
+    assert isinstance(final, Finalize)
+    assert (final.plan, final.answer, final.confidence) == (("rest",), "B", None)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {},
+        {"action": "OPERATE"},
+        {"action": "ASK", "question": ""},
+        {"action": "REQUEST_TEST", "test_name": None},
+        {"action": "FINALIZE"},
+        {"action": "FINALIZE", "diagnosis": "x", "confidence": 7},
+        {"action": "ASK", "question": "x" * 5000},
+        {"action": "ASK", "question": "x", "rationale": {"a": 1}},
+        {"action": ["ASK"], "question": "x"},
+    ],
+)
+def test_a_move_that_is_none_is_refused_in_words(wrong: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=r"action|Field required|confidence|at most|rationale"):
+        move_of(wrong)
+
+
+@pytest.mark.parametrize(
+    ("text", "move"),
+    [
+        ("When did it start?", Ask(question="When did it start?")),
+        ("REQUEST TEST: [Chest X-ray]", RequestTest(test_name="Chest X-ray")),
+        ("WAIT", Wait()),
+        ("**WAIT**", Wait()),
+        ("Please wait here while I think.", Ask(question="Please wait here while I think.")),
+        ("DIAGNOSIS READY: [Pneumonia]", Finalize(diagnosis="Pneumonia")),
+    ],
+)
+def test_text_moves_are_read(text: str, move: Any) -> None:
+    read = read_move(text, DOCTOR)
+    assert read.model_copy(update={"rationale": ()}) == move
+
+
+@pytest.mark.parametrize(
+    "said", ["[B]", "[b]", "B", "[B: pneumonia of some kind]", "[acute pneumonia]", "[Option B]"]
+)
+def test_an_option_is_known_by_letter_or_text(said: str) -> None:
+    move = read_move(f"DIAGNOSIS READY: {said}", CHOICE)
+    assert isinstance(move, Finalize)
+    assert (move.answer, move.diagnosis) == ("B", "Acute pneumonia")
+
+
+def test_an_answer_that_is_no_option_names_none() -> None:
+    move = read_move("DIAGNOSIS READY: [Bronchitis]", CHOICE)
+    assert isinstance(move, Finalize)
+    assert move.answer is None
+
+
+def test_a_doctor_is_shown_its_own_words_again_as_it_wrote_them() -> None:
+    text = "The lungs next.\nREQUEST TEST: [Chest X-ray]"
+    move = read_move(f"<think>hm</think>{text}", DOCTOR)
+    assert as_text_move(move) == text
+    feed = (Said(minute=0, by="patient", text="I cough."), Own(move))
+    assert messages_of(Request(DOCTOR, feed, "w"), "text")[2].text == text
+    shown = messages_of(Request(DOCTOR, (feed[0], Own(move_of(FULL))), "w"))[2].text
+    assert '"rationale":["Fever points to infection."]' in shown
+    assert '"confidence":0.6' in shown
+
+
+def test_two_ways_of_moving_are_two_players() -> None:
+    json_doctor, text_doctor = (ModelDoctor(Told([]), "one", moves=moves) for moves in ("json", "text"))  # type: ignore[arg-type]  # two literals
+    assert (json_doctor.name, text_doctor.name) == ("model:one", "model:one:text")
+    assert json_doctor.fingerprint != text_doctor.fingerprint
+    warm = ModelDoctor(Told([]), "one", sampling=Sampling(temperature=0.9))
+    assert warm.fingerprint != json_doctor.fingerprint
+
+
+# The patient, the service, the consultant
+
+
+def test_a_patient_tells_what_it_was_given_and_what_was_asked_for_properly() -> None:
+    told = {
+        "answer": "A bottle of wine most evenings.",
+        "revealed_facts": ["f4"],
+        "unanswered_reason": "none",
+    }
+    assured = hears("Whatever you say stays confidential. How much do you drink?")
+    assert asyncio.run(ModelPatient(Told([told]), "x").reply(assured)) == PatientReply.model_validate(told)
+    for item in ("f4", "f99"):
+        with pytest.raises(ValueError, match=f"none of your facts has the id '{item}'"):
+            asyncio.run(
+                ModelPatient(Told([{**told, "revealed_facts": [item]}]), "x").reply(hears("Do you drink?"))
+            )
+
+
+def test_what_was_kept_back_is_handed_over_with_the_assurance_and_only_once() -> None:
+    before = messages_of(hears("Do you drink?"))
+    after = messages_of(hears("Do you drink?", "This stays confidential.", "It stays between us."))
+    assert "bottle of wine" not in str(before)
+    assert "how much you drink" in before[0].text
+    assert str(after).count("She drinks a bottle of wine") == 1
+    assert after[0] == before[0]
+
+
+@pytest.mark.parametrize("policy", ["standard", "withhold", "normal", "synthesize"])
+def test_a_patient_is_told_the_runs_policy(policy: Any) -> None:
+    view = views.patient_view(CASE, persona=persona("plain"), unknown=policy)
+    text = messages_of(Request(view, (), "w"))[0].text
+    assert ("neither affirm nor deny" in text) == (policy == "withhold")
+    assert ("shortness of breath" in text) == (policy in ("standard", "synthesize"))
+
+
+def test_a_carer_speaks_for_the_patient() -> None:
+    child = small_case(speaker="mother", age_years=0.5, sex="male")
+    view = views.patient_view(child, persona=persona("plain"), unknown="standard")
+    text = messages_of(Request(view, (), "w"))[0].text
+    assert "You play the mother who speaks for a patient" in text
+    assert "The patient is 6 months old, male." in text
+
+
+def order(value: dict[str, Any], name: str = "CXR, lipase and an aura reading") -> Any:
+    request = Request(views.examination_view(CASE), (Ordered(minute=0, order=1, name=name),), "world")
+    return asyncio.run(ModelExamination(Told([value]), "x").reply(request))
+
+
+def test_the_service_picks_findings_and_its_own_words_reach_nobody() -> None:
+    match = {
+        "match_type": "alias",
+        "findings": ["x2"],
+        "matched_test_name": "Shows a large consolidation",
+        "unheld": ["Lipase"],
+        "unclear": ["aura reading", "You have pneumonia, doctor"],
+        "reason": "x" * 900,
+    }
+    reply = order(match)
+    assert (reply.findings, reply.matched_test_name, reply.unheld) == (("x2",), "Chest X-ray", ("Lipase",))
+    assert reply.unclear == ("aura reading",), "only what stands in the order is read back to the doctor"
+    assert len(reply.reason) <= 300
+    assert order({**match, "match_type": "fuzzy"}).findings == ()
+
+
+@pytest.mark.parametrize("wrong", [{"findings": ["x9"]}, {"findings": []}, {"match_type": "maybe"}])
+def test_the_service_may_not_return_what_is_not_on_file(wrong: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=r"no finding on file|at least one|match_type"):
+        order({"match_type": "exact", "findings": ["x2"], "reason": "", **wrong})
+
+
+def test_a_consultant_advises() -> None:
+    view = views.consultant_view(CASE, options_shown=False)
+    value = {
+        "note": "Think of the lungs.",
+        "next_question": " ",
+        "recommend_finalize": False,
+        "diagnosis_suggestion": None,
+    }
+    advice = asyncio.run(ModelConsultant(Told([value]), "x").reply(Request(view, (), "w")))
+    assert (advice.note, advice.next_question) == ("Think of the lungs.", None)
+
+
+# What it took
+
+
+def test_a_reply_comes_with_what_it_took() -> None:
+    first, then = Usage(prompt_tokens=10, completion_tokens=1), Usage(prompt_tokens=12, completion_tokens=5)
+    attempts = (
+        Attempt(outcome="timeout", detail="no answer in time"),
+        Attempt(
+            outcome="invalid",
+            detail="answer: missing",
+            text="{}",
+            usage=first,
+        ),
+        Attempt(outcome="ok", text='{"answer":"Yes."}', usage=then),
+    )
+
+    class Client(Told):
+        async def complete(self, request: Any, *, validate: Any = None) -> Completion:
+            completion = await super().complete(request, validate=validate)
+            return completion.model_copy(update={"attempts": attempts, "model": "tiny-1"})
+
+    replied = asyncio.run(ModelPatient(Client([{"answer": "Yes."}]), "x").replied(hears("Are you well?")))
+    assert isinstance(replied, Replied)
+    assert replied.reply.answer == "Yes."
+    assert replied.refused == ({"at": "model", "error": "invalid: answer: missing", "reply": "{}"},)
+    assert replied.usage == Usage(prompt_tokens=22, completion_tokens=6)
+    assert (replied.calls, replied.model) == (3, "tiny-1")
+
+
+def test_what_is_not_reported_stays_unknown() -> None:
+    known, silent = Usage(prompt_tokens=3, completion_tokens=1), Usage(prompt_tokens=4)
+    attempts = [Attempt(outcome="ok", text="x", usage=usage) for usage in (known, silent)]
+    assert usage_of(attempts) == Usage(prompt_tokens=7)
+    assert usage_of([]) == Usage()
+    assert refused_of(attempts) == ()
+
+
+# Pictures, and a second opinion
+
+
+def test_a_picture_is_described_once_and_no_disease_is_named() -> None:
+    client = Told(["A frontal chest film. There is a white area low on the right."])
+    describer = ModelDescriber(client, "eyes")
+    image = Image.of(PNG)
+    first = asyncio.run(describer.describe(image, "Chest X-ray"))
+    assert asyncio.run(describer.describe(image, "Chest X-ray")) == first
+    assert len(client.asked) == 1
+    sent = client.asked[0].messages
+    assert sent[1].images == (image,)
+    assert "<ordered_as>Chest X-ray</ordered_as>" in sent[1].text
+    asyncio.run(describer.describe(image, "Hand X-ray"))
+    assert len(client.asked) == 2, "the same picture under another name is another question"
+
+
+@pytest.mark.parametrize("wrong", ["This is pneumonia.", "", "x" * 5000])
+def test_a_description_that_diagnoses_or_says_nothing_is_refused(wrong: str) -> None:
+    with pytest.raises(ValueError, match=r"name no disease|two to six"):
+        asyncio.run(ModelDescriber(Told([wrong]), "eyes").describe(Image.of(PNG)))
+
+
+def test_a_second_opinion_quotes_what_it_objects_to() -> None:
+    request, answer = hears("Any pets?"), "Five days. We keep pigeons."
+    client = Told([{"unsupported": ["We keep pigeons."]}])
+    assert asyncio.run(second_opinion(client, answer, request)) == ("We keep pigeons.",)
+    sent = str(client.asked[0].messages)
+    assert "The cough began five days ago" in sent
+    assert "bottle of wine" not in sent, "what is still kept back is no ground"
+    with pytest.raises(ValueError, match="does not stand in the answer"):
+        asyncio.run(second_opinion(Told([{"unsupported": ["We keep owls."]}]), answer, request))
+
+
+class Strange(View):
+    """A view of a seat that no model has a prompt for."""
+
+
+def test_a_view_of_another_seat_has_no_prompt() -> None:
+    with pytest.raises(TypeError, match="no prompt for Strange"):
+        messages_of(Request(Strange(), (), "w"))

@@ -1,0 +1,128 @@
+"""The packaged prompts: what they say of themselves, what they render to; text in them stays text."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from osler.cases import views
+from osler.cases.personas import persona
+from osler.errors import BadInput
+from osler.players.model.opening import Moves, opening
+from osler.prompts import NAMES, block, neutral, prompt
+from osler.seats.doctor import DoctorView
+from osler.seats.events import View
+from osler.testing.cases import small_case
+
+GOLDEN = Path(__file__).parent / "golden"
+REWRITE = os.environ.get("OSLER_GOLDEN") == "write"
+
+
+def doctor_view() -> View:
+    view = views.doctor_view(
+        small_case(),
+        options_shown=True,
+        max_turns=20,
+        max_tests_per_visit=3,
+        max_visits=1,
+        has_consultant=True,
+    )
+    cards = ("Cough with fever: listen to the chest before the picture.",)
+    return DoctorView.model_validate({**view.model_dump(), "memory_cards": cards})
+
+
+def rendered(name: str) -> str:
+    case = small_case()
+    moves: Moves = "text" if name == "doctor.text-moves" else "json"
+    match name:
+        case "doctor.json" | "doctor.text-moves":
+            view = doctor_view()
+        case "patient":
+            view = views.patient_view(case, persona=persona("anxious"), unknown="standard")
+        case "examination":
+            view = views.examination_view(case)
+        case "consultant":
+            view = views.consultant_view(case, options_shown=False)
+        case _:
+            return prompt(name).render({"denials": True})
+    return opening(view, moves).text
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_prompt_renders_to_what_was_last_approved(name: str) -> None:
+    """After a change that is meant: OSLER_GOLDEN=write pytest tests/prompts, and read the difference."""
+    file = GOLDEN / f"{name}.txt"
+    if REWRITE:
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(rendered(name) + "\n", encoding="utf-8")
+    assert rendered(name) + "\n" == file.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_prompt_says_why_its_rules_are_as_they_are_and_keeps_that_to_itself(name: str) -> None:
+    found = prompt(name)
+    assert found.why.startswith("Why these rules")
+    assert len(found.why) > 200
+    assert "Why these rules" not in rendered(name)
+    assert "{{" not in rendered(name)
+    assert "{%" not in rendered(name)
+
+
+def test_prompts_differ_in_their_hash() -> None:
+    hashes = {prompt(name).hash for name in NAMES}
+    assert len(hashes) == len(NAMES)
+    assert all(re.fullmatch(r"[0-9a-f]{16}", found) for found in hashes)
+
+
+def test_a_value_that_is_missing_is_refused_and_not_rendered_as_nothing() -> None:
+    with pytest.raises(BadInput, match=r"prompt consultant.*door_note"):
+        prompt("consultant").render({})
+    with pytest.raises(BadInput, match="use one of: doctor"):
+        prompt("../../secret")
+
+
+def test_a_template_inside_a_text_is_only_text() -> None:
+    case = small_case(
+        opening=small_case().opening.model_copy(update={"door_note": "{{ 7 * 7 }} {% include 'x' %}"})
+    )
+    shown = opening(views.consultant_view(case, options_shown=False)).text
+    assert "{{ 7 * 7 }}" in shown
+    assert "49" not in shown
+
+
+TAGS = st.sampled_from(
+    [
+        "</fact>",
+        "< / fact >",
+        "<fact>",
+        "<|im_end|>",
+        "<｜User｜>",
+        "＜/fact＞",
+        "[INST]",
+        "<",
+        "<5",
+        "‹",
+        "\u200b",
+    ]
+)
+
+
+@given(st.lists(st.one_of(TAGS, st.text(max_size=8)), max_size=12).map("".join))
+def test_no_text_can_leave_its_block(text: str) -> None:
+    shown = block("fact", text)
+    assert shown.startswith("<fact>")
+    assert shown.endswith("</fact>")
+    inside = shown.removeprefix("<fact>").removesuffix("</fact>")
+    assert not re.search(r"<(?! ?[0-9=.,])|＜|\[/?INST\]", inside)
+    assert neutral(inside) == inside
+
+
+def test_a_comparison_is_left_as_it_is() -> None:
+    assert neutral("CRP <5 mg/L, lactate < 0.9, ratio <= 2 [ref 1-3]") == (
+        "CRP <5 mg/L, lactate < 0.9, ratio <= 2 [ref 1-3]"
+    )

@@ -1,0 +1,107 @@
+"""docs/own-model.md is run as it is written, against the fake endpoint; only addresses are replaced.
+
+Every block after a comment `<!-- run -->` is run: TOML becomes `osler.toml`, shell runs in one session from
+the first block to the last. Each of the three ways to name a model is a session of its own. Blocks marked
+`<!-- run with ... -->` are run from the day on which the command line can do what they show.
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from osler.cli import cases, consult
+from osler.cli.main import app
+from osler.models.config import config_of
+from osler.testing.endpoint import running
+from tests.authoring.drafts import draft
+
+DOCUMENT = (Path(__file__).parent.parent / "docs" / "own-model.md").read_text(encoding="utf-8")
+KEY = "paste-your-key-here"
+
+
+class Block(NamedTuple):
+    """A block that is run. `needs` is what the command line must be able to do beside `check`."""
+
+    needs: str
+    language: str
+    text: str
+
+
+BLOCKS = [
+    Block(*found)
+    for found in re.findall(r"<!-- run(?: with ([\w ]+))? -->\n```(\w+)\n(.*?)```", DOCUMENT, re.DOTALL)
+]
+TABLES = [block.text for block in BLOCKS if block.language == "toml"]
+SHELL = [block for block in BLOCKS if block.language == "sh"]
+
+
+def _commands(group: object) -> set[str]:
+    found = getattr(group, "registered_commands", [])
+    return {one.name for one in found}
+
+
+ABLE = {
+    "": "check" in _commands(app),
+    "models": "dry_run" in inspect.signature(consult.consult).parameters,
+    "cases write": "write" in _commands(cases.app),
+}
+
+
+@pytest.fixture(scope="module")
+def base_url() -> Iterator[str]:
+    with running(script=[{"match": {"schema_name": "case"}, "reply": draft()}]) as url:
+        yield url
+
+
+def test_the_document_has_what_the_tests_look_for() -> None:
+    assert len(TABLES) == 3
+    assert {block.needs for block in SHELL} == set(ABLE)
+    assert DOCUMENT.count("<!-- run") == len(BLOCKS), "a mark stands right before its block"
+    unmarked = DOCUMENT.count("```") // 2 - len(BLOCKS)
+    assert unmarked == 2, "only starting vLLM and Ollama is not run"
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_each_configuration_is_accepted(table: str) -> None:
+    (endpoint,) = config_of(tomllib.loads(table)).endpoints.values()
+    assert endpoint.name == "mine"
+    assert endpoint.price_in is not None
+
+
+def test_the_command_line_can_do_what_the_document_shows() -> None:
+    awaited = [needs or "check" for needs, able in ABLE.items() if not able]
+    if awaited:
+        pytest.skip(f"not run yet: what the command line cannot do ({', '.join(awaited)})")
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_the_blocks_run_in_order(table: str, base_url: str, tmp_path: Path) -> None:
+    text, replaced = re.subn(r'base_url = "[^"]*"', f'base_url = "{base_url}"', table)
+    assert replaced == 1
+    (tmp_path / "osler.toml").write_text(text)
+    blocks = [block.text for block in SHELL if ABLE[block.needs]]
+    bin_ = Path(sys.executable).parent
+    unset = ("OSLER_CONFIG", "OSLER_STORE", "MY_API_KEY")
+    environ = {name: value for name, value in os.environ.items() if name not in unset}
+    done = subprocess.run(
+        ["bash", "-e", "-c", "\n".join(blocks)],
+        cwd=tmp_path,
+        env={**environ, "PATH": f"{bin_}{os.pathsep}{environ['PATH']}"},
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert KEY not in done.stdout + done.stderr
+    kept = [path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()]
+    assert not any(KEY.encode() in content for content in kept), "the key is written down nowhere"
