@@ -72,14 +72,42 @@ def show(
 
 
 @judging.callback()
-def judge() -> None:
+def about() -> None:
     """Judge stored encounters again."""
 
 
 @judging.command("run")
 @command
-def judge_run(run: RunName, store: StoreUrl = None, as_json: AsJson = False) -> None:
+def judge_run(
+    run: RunName,
+    judge: Annotated[str, typer.Option(help="baseline, or model:NAME of osler.toml.")] = "baseline",
+    repeats: Annotated[int, typer.Option(min=1, help="How often a model is asked.")] = 1,
+    same_endpoint_allowed: Annotated[
+        bool,
+        typer.Option("--same-endpoint-allowed", help="Let a model judge a run it played in."),
+    ] = False,
+    config: Annotated[Path | None, typer.Option(help="An osler.toml to use instead of ./osler.toml.")] = None,
+    store: StoreUrl = None,
+    as_json: AsJson = False,
+) -> None:
     """Judge every episode of a run anew from its trace; nobody is asked again."""
+    kind, _, endpoint = judge.partition(":")
+    if kind == "model" and endpoint:
+        from osler.cli.model_judge import judge_stored  # noqa: PLC0415 - the model client is slow to import
+
+        with open_store(store) as opened:
+            judge_stored(
+                opened.run(run),
+                opened,
+                endpoint,
+                repeats=repeats,
+                same_endpoint_allowed=same_endpoint_allowed,
+                config=config,
+                as_json=as_json,
+            )
+        return
+    if judge != "baseline":
+        raise BadInput(f"there is no judge {judge!r}", where="--judge", mend="baseline or model:NAME")
     with open_store(store) as opened:
         found = opened.run(run)
         judged = judge_again(found, opened)

@@ -103,7 +103,23 @@ def reopen(run: RunInfo) -> tuple[RunConfig, CaseSource]:
 
 def judge_again(run: RunInfo, store: Store) -> int:
     """Judge every stored episode of a run anew from its trace. Returns how many."""
-    shown = run.manifest["configuration"]["settings"]["options"] == "shown"
+    shown, case_of = options_shown(run), stored_cases(store)
+    count = 0
+    traces = store.traces(run.id)
+    while some := list(islice(traces, JUDGED_AT_ONCE)):
+        found = [(row.ordinal, judge(case_of(row.case_hash), trace, shown)) for row, trace in some]
+        store.put_judgements(run.id, [(n, j.grader, j.version, judgement_json(j)) for n, j in found])
+        count += len(found)
+    return count
+
+
+def options_shown(run: RunInfo) -> bool:
+    """Whether the run showed a case's options to its doctor."""
+    return bool(run.manifest["configuration"]["settings"]["options"] == "shown")
+
+
+def stored_cases(store: Store) -> Callable[[str], Case]:
+    """Looks cases up by content hash; the last few hundred are kept."""
 
     @lru_cache(maxsize=256)
     def case_of(case_hash: str) -> Case:
@@ -112,13 +128,7 @@ def judge_again(run: RunInfo, store: Store) -> int:
             raise BadInput("a case of this run is not in the store", where=case_hash)
         return Case.model_validate_json(body)
 
-    count = 0
-    traces = store.traces(run.id)
-    while some := list(islice(traces, JUDGED_AT_ONCE)):
-        found = [(row.ordinal, judge(case_of(row.case_hash), trace, shown)) for row, trace in some]
-        store.put_judgements(run.id, [(n, j.grader, j.version, judgement_json(j)) for n, j in found])
-        count += len(found)
-    return count
+    return case_of
 
 
 def judged(run: RunInfo, store: Store) -> Iterator[tuple[int, Trace, Judgement]]:

@@ -157,7 +157,7 @@ def test_a_kept_beginning_changes_nothing() -> None:
 
     consult(small_case(), cast)
     for seat in ("doctor", "patient", "examination"):
-        for request in watched[seat].seen:  # type: ignore[index]  # names of seats
+        for request in watched[seat].seen:
             kept = messages.messages_of(request)
             messages._recent.clear()
             assert messages.messages_of(request) == kept

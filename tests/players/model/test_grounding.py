@@ -168,7 +168,10 @@ def test_a_grounded_answer_passes_untouched() -> None:
 def test_a_fabrication_is_asked_for_once_more_and_then_a_fault() -> None:
     request = Request(VIEW, (Said(minute=0, by="doctor", text="How long?"),), "w")
     invents, honest = PatientReply(answer="Three weeks."), PatientReply(answer="Five days.")
-    assert asyncio.run(GroundedPatient(Scripted([invents, honest])).reply(request)) == honest
+    replied = asyncio.run(GroundedPatient(Scripted([invents, honest])).replied(request))
+    assert replied.reply == honest
+    assert [refused["at"] for refused in replied.refused] == ["grounding"]
+    assert "Three weeks." in replied.refused[0]["error"]
     with pytest.raises(SimulatorFault, match="Three weeks"):
         asyncio.run(GroundedPatient(Scripted([invents, invents])).reply(request))
 

@@ -90,7 +90,7 @@ def test_a_hostile_order_patient_result_and_own_word_stay_in_theirs(words: str) 
         Noticed(minute=1, text=words),
     )
     for moves in ("json", "text"):
-        sent = messages_of(Request(DOCTOR, feed, words), moves)  # type: ignore[arg-type]  # two literals
+        sent = messages_of(Request(DOCTOR, feed, words), moves)
         assert_only_our_tags(sent[1].text, ["patient_says", "/patient_says"])
         assert_only_our_tags(sent[2].text, [])
         tags = ["result", "/result", "notice", "/notice"]

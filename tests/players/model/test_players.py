@@ -17,8 +17,9 @@ from osler.players.model.examination import ModelExamination
 from osler.players.model.grounding import second_opinion
 from osler.players.model.messages import messages_of
 from osler.players.model.patient import ModelPatient
-from osler.players.model.replied import Replied, refused_of, usage_of
+from osler.players.model.replied import Replied, refused_of, replied_by, used_in
 from osler.players.model.text import as_text_move, read_move
+from osler.players.scripted import Scripted
 from osler.seats.contract import Own, Request
 from osler.seats.doctor import Ask, DoctorView, Finalize, RequestTest, TaskView, Wait
 from osler.seats.events import Ordered, Said, View
@@ -132,8 +133,14 @@ def test_a_doctor_is_shown_its_own_words_again_as_it_wrote_them() -> None:
     assert '"confidence":0.6' in shown
 
 
+def test_a_note_of_another_players_is_not_taken_for_its_words() -> None:
+    """A branch may go on from a doctor who wrote JSON."""
+    move = RequestTest(test_name="Chest X-ray", rationale=("Fever points to infection.",))
+    assert as_text_move(move) == "REQUEST TEST: [Chest X-ray]"
+
+
 def test_two_ways_of_moving_are_two_players() -> None:
-    json_doctor, text_doctor = (ModelDoctor(Told([]), "one", moves=moves) for moves in ("json", "text"))  # type: ignore[arg-type]  # two literals
+    json_doctor, text_doctor = (ModelDoctor(Told([]), "one", moves=moves) for moves in ("json", "text"))
     assert (json_doctor.name, text_doctor.name) == ("model:one", "model:one:text")
     assert json_doctor.fingerprint != text_doctor.fingerprint
     warm = ModelDoctor(Told([]), "one", sampling=Sampling(temperature=0.9))
@@ -247,15 +254,26 @@ def test_a_reply_comes_with_what_it_took() -> None:
     assert isinstance(replied, Replied)
     assert replied.reply.answer == "Yes."
     assert replied.refused == ({"at": "model", "error": "invalid: answer: missing", "reply": "{}"},)
-    assert replied.usage == Usage(prompt_tokens=22, completion_tokens=6)
+    assert replied.used == {
+        "prompt_tokens": 22,
+        "completion_tokens": 6,
+        "cached_tokens": None,
+        "reasoning_tokens": None,
+    }
     assert (replied.calls, replied.model) == (3, "tiny-1")
+
+
+def test_a_player_that_says_nothing_of_it_took_nothing() -> None:
+    replied = asyncio.run(replied_by(Scripted([PatientReply(answer="Yes.")]), hears("Are you well?")))
+    assert replied == Replied(PatientReply(answer="Yes."))
 
 
 def test_what_is_not_reported_stays_unknown() -> None:
     known, silent = Usage(prompt_tokens=3, completion_tokens=1), Usage(prompt_tokens=4)
     attempts = [Attempt(outcome="ok", text="x", usage=usage) for usage in (known, silent)]
-    assert usage_of(attempts) == Usage(prompt_tokens=7)
-    assert usage_of([]) == Usage()
+    assert used_in(attempts)["prompt_tokens"] == 7
+    assert used_in(attempts)["completion_tokens"] is None
+    assert used_in([]) == {}
     assert refused_of(attempts) == ()
 
 

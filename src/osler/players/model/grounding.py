@@ -19,11 +19,12 @@ from osler.models.types import CompletionRequest, Message, ModelClient, Sampling
 from osler.players.model.claims import Amounts, amounts, claims, sentences
 from osler.players.model.messages import REFUSED, seed_of
 from osler.players.model.patient import doctor_said
+from osler.players.model.replied import Replied, replied_by, used_together
 from osler.players.model.schemas import GROUNDING_VERDICT
 from osler.prompts import block, prompt
-from osler.seats.contract import Player, Request
+from osler.seats.contract import Own, Player, Request
 from osler.seats.events import Noticed
-from osler.seats.patient import PatientReply, PatientView, Told, question_of
+from osler.seats.patient import PATIENT, PatientReply, PatientView, Told, question_of
 
 _ALL: Final[frozenset[Told]] = frozenset({"volunteered", "asked", "in_private", "normalized", "confidential"})
 _SLACK: Final = 1.25  # "two weeks" for thirteen days is no fabrication
@@ -153,19 +154,33 @@ class GroundedPatient:
 
     async def reply(self, request: Request[PatientView]) -> PatientReply:
         """The inner player's answer, if its facts hold it."""
-        reply = PatientReply.model_validate(await self._inner.reply(request))
-        wrong = await self._wrong(reply, request)
+        return (await self.replied(request)).reply
+
+    async def replied(self, request: Request[PatientView]) -> Replied[PatientReply]:
+        """That answer with what it took; a fabrication is among what was refused."""
+        first = await self._ask(request)
+        wrong = await self._wrong(first.reply, request)
         if not wrong:
-            return reply
-        minute = max((getattr(item, "minute", 0) for item in request.feed), default=0)
-        note = Noticed(minute=minute, to=("patient",), text=f"{REFUSED}: {_note(wrong)}")
-        again = Request(request.view, (*request.feed, note), request.world)
-        reply = PatientReply.model_validate(await self._inner.reply(again))
-        if wrong := await self._wrong(reply, request):
+            return first
+        # As the table would say it, so that any player understands and the prompt grows at its end.
+        minute = max((item.minute for item in request.feed if not isinstance(item, Own)), default=0)
+        why = _note(wrong)
+        note = Noticed(minute=minute, to=("patient",), text=f"{REFUSED}: {why}")
+        again = await self._ask(Request(request.view, (*request.feed, note), request.world))
+        if wrong := await self._wrong(again.reply, request):
             raise SimulatorFault(
                 f"the patient asserted what no fact holds: {wrong[0][:200]!r}", where="patient"
             )
-        return reply
+        refused = {"at": "grounding", "error": why, "reply": first.reply.model_dump_json()}
+        return again._replace(
+            refused=(*first.refused, refused, *again.refused),
+            used=used_together(first.used, again.used),
+            calls=first.calls + again.calls,
+        )
+
+    async def _ask(self, request: Request[PatientView]) -> Replied[PatientReply]:
+        said = await replied_by(self._inner, request)
+        return said._replace(reply=PATIENT.reply.validate_python(said.reply))  # type: ignore[return-value]  # now one
 
     async def _wrong(self, reply: PatientReply, request: Request[PatientView]) -> tuple[str, ...]:
         said = doctor_said(request)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 from hashlib import blake2b
 from typing import Any, Final, NamedTuple
 
@@ -40,6 +39,7 @@ from osler.seats.patient import PatientFact, PatientView
 REFUSED: Final = "Not a valid move"
 """How the table's word on a refused attempt begins."""
 STAND_IN: Final = "(This answer could not be used and is left out.)"
+_REFUSED_WORDS: Final = Message(role="assistant", text=STAND_IN)
 _NOTHING_NEW: Final = "Go on."
 _MAY_TELL: Final = "After these words you feel able to tell this as well, if you are asked about it:"
 
@@ -72,11 +72,11 @@ def messages_of(request: Request[Any], moves: Moves = "json") -> tuple[Message, 
         item = feed[at]
         if isinstance(item, Own):
             _close(messages, new)
-            messages.append(_message("assistant", own_words(item.reply, moves)))
+            messages.append(Message(role="assistant", text=own_words(item.reply, moves)))
             begun = _Begun(feed[: at + 1], tuple(messages), kept_back)
         elif isinstance(item, Noticed) and item.text.startswith(REFUSED):
             _close(messages, new)
-            messages.append(_message("assistant", STAND_IN))
+            messages.append(_REFUSED_WORDS)
             new.append(f"{block('notice', item.text)}\nAnswer again.")
         else:
             if line := _line(item):
@@ -115,15 +115,10 @@ def own_words(reply: BaseModel, moves: Moves) -> str:
 def _close(messages: list[Message], new: list[str]) -> None:
     """End the user message under way. Where nothing was told, roles still alternate."""
     if new:
-        messages.append(_message("user", "\n".join(new)))
+        messages.append(Message(role="user", text="\n".join(new)))
         new.clear()
     elif messages[-1].role != "user":
-        messages.append(_message("user", _NOTHING_NEW))
-
-
-@lru_cache(maxsize=50_000)
-def _message(role: Any, text: str) -> Message:  # one of Role's values
-    return Message(role=role, text=text)
+        messages.append(Message(role="user", text=_NOTHING_NEW))
 
 
 def _line(event: Event) -> str:

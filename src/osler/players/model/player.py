@@ -11,7 +11,7 @@ from pydantic import BaseModel
 
 from osler.models.types import CompletionRequest, Message, ModelClient, Output, Sampling
 from osler.players.model.messages import messages_of, replies_before, seed_of
-from osler.players.model.replied import Replied, refused_of, usage_of
+from osler.players.model.replied import Replied, refused_of, used_in
 from osler.prompts import prompt
 from osler.seats.contract import Request
 from osler.seats.events import Seat, View
@@ -71,7 +71,7 @@ class ModelPlayer(ABC, Generic[V, R]):
         attempts = completion.attempts
         if completion.from_cache:
             return Replied(reply, model=completion.model)
-        return Replied(reply, refused_of(attempts), usage_of(attempts), len(attempts), completion.model)
+        return Replied(reply, refused_of(attempts), used_in(attempts), len(attempts), completion.model)
 
     def _messages(self, request: Request[V]) -> tuple[Message, ...]:
         return messages_of(request)

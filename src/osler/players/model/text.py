@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Any, Final
 
 from pydantic import BaseModel
 
@@ -22,8 +22,8 @@ def read_move(text: str, view: DoctorView) -> Ask | RequestTest | CallMdt | Wait
     What was written besides a move is kept as its rationale, so that the seat can be shown its own words.
     """
     said = without_thought(text).strip()
-    fields = {"action": "WAIT"} if _WAIT.search(said) else read_text_move(text)
-    if fields is None:
+    fields = _fields(said)
+    if not fields:
         raise ValueError("the answer says nothing")
     if fields["action"] == "FINALIZE" and view.task.options:
         fields |= _option(fields["diagnosis"], view.task.options)
@@ -34,7 +34,7 @@ def read_move(text: str, view: DoctorView) -> Ask | RequestTest | CallMdt | Wait
 
 
 def as_text_move(move: BaseModel) -> str:
-    """A doctor's move as text. A move with a rationale reads as it was written, its own line at the end."""
+    """A doctor's move as text: as it was written, where that was kept."""
     match move:
         case Ask():
             return move.question
@@ -48,7 +48,14 @@ def as_text_move(move: BaseModel) -> str:
             line = f"DIAGNOSIS READY: [{move.answer or move.diagnosis}]"
         case _:
             raise TypeError(f"{type(move).__name__} is no move of a doctor's")
-    return move.rationale[0] if move.rationale else line
+    # A rationale that makes this very move is the text it was read from; any other is a private note.
+    said = move.rationale[0] if move.rationale else ""
+    return said if _fields(said).get("action") == move.action else line
+
+
+def _fields(text: str) -> dict[str, Any]:
+    """The fields of the move that a text makes; none if it says nothing."""
+    return {"action": "WAIT"} if _WAIT.search(text) else read_text_move(text) or {}
 
 
 def _option(chosen: str, options: dict[str, str]) -> dict[str, str | None]:
