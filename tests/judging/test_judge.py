@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from osler.cases.model import Case, Diagnosis, Task
-from osler.encounter.trace import Trace
+from osler.encounter.trace import ExchangeRow, Trace
 from osler.errors import Status
 from osler.judging.correctness import chance_level
 from osler.judging.judge import grader_version, judge
@@ -202,3 +202,15 @@ def test_the_grader_names_its_version() -> None:
     judgement = judge(case_of(), trace_with(final=RIGHT), options_shown=False)
     assert judgement.grader == "baseline"
     assert judgement.version == grader_version()
+
+
+def test_a_doctor_without_a_valid_move_is_wrong_and_still_judged_in_full() -> None:
+    """The record of an invalid play ends with a reply that is `null`."""
+    one = trace_with(asked("Any travel?", "flight"), status=Status.INVALID_PLAY)
+    nothing = ExchangeRow(9, "doctor", "hash", "[]", "null", '[{"at": "form", "error": "x", "reply": "y"}]')
+    judgement = judge(
+        case_of(), Trace((*asked_first.rows, nothing), asked_first.outcome), options_shown=False
+    )
+    assert judgement.scores["correct"].value == 0
+    assert not any(score.reason.startswith("judge_failed") for score in judgement.scores.values())
+    assert judgement.scores["fact_coverage"].value == 0.5

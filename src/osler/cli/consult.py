@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from pathlib import Path
+from typing import Annotated, Any, Literal, NamedTuple
 
 import typer
 
@@ -17,9 +18,32 @@ from osler.reports.tables import results_table
 from osler.store.rows import RunInfo
 from osler.store.store import Store, open_store
 from osler.studies import runs
-from osler.studies.build import RunConfig
+from osler.studies.build import BUILT_IN, RunConfig
 
 AT_ONCE = 16
+
+
+class Modelling(NamedTuple):
+    """How models are asked: which osler.toml, how answers are cached, what may be used."""
+
+    config: Path | None = None
+    cache: str = "off"
+    max_tokens: int | None = None
+    max_money: float | None = None
+
+    @property
+    def limits(self) -> dict[str, Any]:
+        return {"cache": self.cache, "max_tokens": self.max_tokens, "max_money": self.max_money}
+
+
+ConfigFile = Annotated[
+    Path | None, typer.Option("--config", help="An osler.toml to use instead of ./osler.toml.")
+]
+CacheUse = Annotated[str, typer.Option("--cache", help="A model's answers: off, read or write.")]
+MaxTokens = Annotated[int | None, typer.Option(min=1, help="Tokens the models may use; then the run pauses.")]
+MaxMoney = Annotated[
+    float | None, typer.Option(min=0, help="Money the models may cost; then the run pauses.")
+]
 
 
 @command
@@ -45,6 +69,15 @@ def consult(
     options: Annotated[str, typer.Option(help="hidden or shown, for cases with options.")] = "hidden",
     concurrency: Annotated[int, typer.Option(min=1, max=4096, help="Episodes open at once.")] = AT_ONCE,
     limit: Annotated[int | None, typer.Option(min=1, help="Only the first N cases.")] = None,
+    examination: Annotated[str, typer.Option(help="baseline, model:NAME or scripted:FILE.")] = "baseline",
+    moves: Annotated[str, typer.Option(help="How a model doctor answers: json or text.")] = "json",
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only estimate what the models would use.")
+    ] = False,
+    config: ConfigFile = None,
+    cache: CacheUse = "off",
+    max_tokens: MaxTokens = None,
+    max_money: MaxMoney = None,
     store: StoreUrl = None,
     format: Format = "auto",
     as_json: AsJson = False,
@@ -61,21 +94,38 @@ def consult(
     limits = Limits(
         max_turns=max_turns, max_tests_per_visit=max_tests, max_visits=max_visits, max_cost=max_cost
     )
-    config = RunConfig(
+    wanted = RunConfig(
         cases=cases,
         format=format,
         doctor=doctor,
         patient=patient,
+        examination=examination,
         consultant=consultant,
         persona=persona,
+        moves=_as_moves(moves),
         seed=seed,
         repeats=repeats,
         limit=limit,
         settings=Settings.model_validate({"limits": limits, "unknown": unknown, "options": options}),
     )
+    more = dict(person_at_terminal())
+    modelling = Modelling(config, cache, max_tokens, max_money)
+    if modelled := [name for name in wanted.players().values() if name.startswith("model:")]:
+        _one_of("--cache", cache, ("off", "read", "write"))
+        from osler.cli import models  # noqa: PLC0415 - the model client is slow to import
+        from osler.studies.model_cast import model_players  # noqa: PLC0415
+
+        found = models.configured(config)
+        wanted = wanted.model_copy(update={"models": models.models_of(found, modelled)})
+        if dry_run:
+            models.dry_run(wanted, found, as_json)
+            return
+        more |= model_players(models.open_models(modelled, found, **modelling.limits))
+    elif dry_run:
+        raise BadInput("no seat is taken by a model: there is nothing to estimate", where="--dry-run")
     with open_store(store) as opened:
-        run = runs.begin(config, opened, person_at_terminal())
-        sit(run, opened, concurrency, as_json, given=store)
+        run = runs.begin(wanted, opened, more)
+        sit(run, opened, concurrency, as_json, given=store, modelling=modelling)
 
 
 @command
@@ -85,6 +135,10 @@ def resume(
     restart_diverged: Annotated[
         bool, typer.Option("--restart-diverged", help="Play episodes set aside as diverged from the start.")
     ] = False,
+    config: ConfigFile = None,
+    cache: CacheUse = "off",
+    max_tokens: MaxTokens = None,
+    max_money: MaxMoney = None,
     store: StoreUrl = None,
     as_json: AsJson = False,
 ) -> None:
@@ -92,27 +146,45 @@ def resume(
     with open_store(store) as opened:
         if restart_diverged:
             say(f"{runs.forget_diverged(opened.run(run), opened)} diverged episodes begin again")
-        sit(opened.run(run), opened, concurrency, as_json, given=store)
+        modelling = Modelling(config, cache, max_tokens, max_money)
+        sit(opened.run(run), opened, concurrency, as_json, given=store, modelling=modelling)
 
 
-def sit(run: RunInfo, store: Store, concurrency: int, as_json: bool, *, given: str | None = None) -> None:
+def sit(
+    run: RunInfo,
+    store: Store,
+    concurrency: int,
+    as_json: bool,
+    *,
+    given: str | None = None,
+    modelling: Modelling | None = None,
+) -> None:
     """Play what is left of a run, and print its summary or how to go on. `given` is `--store` as given."""
     where = f" --store {store.label}" if given else ""
-    players = run.manifest["configuration"]
-    with_person = "person" in (players["doctor"], players["patient"])
+    named = [run.manifest["configuration"][seat] for seat in BUILT_IN]
+    modelled = [name for name in named if name.startswith("model:")]
+    with_person = "person" in named
     say(f"run {run.name}, kept in {store.label}")
-    if (read := run.manifest["import"]) and (read["rejected"] or read["flagged"]):
-        say(
-            f"of {read['read']} records {read['rejected']} were rejected and {read['flagged']} are flagged "
-            "for giving their answer away; osler cases import says which"
-        )
+    _say_import(run)
+    more, around = person_at_terminal(), None
+    if modelled:
+        from osler.cli import models  # noqa: PLC0415 - the model client is slow to import
+        from osler.studies.model_cast import model_players  # noqa: PLC0415
+
+        wanted = modelling or Modelling()
+        config = models.configured(wanted.config)
+        models.check_same_models(run, config, modelled)
+        used = models.used_by(run, store, config)
+        around = models.open_models(modelled, config, used=used, **wanted.limits)
+        more = {**more, **model_players(around, run.manifest["configuration"]["moves"])}
     with shown(moving=not with_person) as on_progress:
         sitting = runs.play(
             run,
             store,
             concurrency=1 if with_person else concurrency,
-            more=person_at_terminal(),
+            more=more,
             on_progress=on_progress,
+            around=around,
         )
     if sitting.status != "done":
         say(f"{sitting.status}: {sitting.why}. {sitting.run.done} of {sitting.run.planned} are done.")
@@ -120,11 +192,30 @@ def sit(run: RunInfo, store: Store, concurrency: int, as_json: bool, *, given: s
         raise typer.Exit(INTERRUPTED if sitting.status == "interrupted" else NOTHING_DONE)
     summary = runs.summarize(sitting.run, store, sitting.seconds)
     value: dict[str, Any] = summary.model_dump(mode="json")
-    result(as_json, value, results_table(summary))
+    tables = [results_table(summary)]
+    if modelled:
+        value["usage"] = models.used_by(sitting.run, store, config)
+        tables.append(models.usage_table(value["usage"]))
+    result(as_json, value, *tables)
     if not as_json:
         say(f"A transcript: osler show {run.name}:0{where}")
+
+
+def _say_import(run: RunInfo) -> None:
+    read = run.manifest["import"]
+    if read and (read["rejected"] or read["flagged"]):
+        say(
+            f"of {read['read']} records {read['rejected']} were rejected and {read['flagged']} are flagged "
+            "for giving their answer away; osler cases import says which"
+        )
 
 
 def _one_of(where: str, given: str, known: tuple[str, ...]) -> None:
     if given not in known:
         raise BadInput(f"{given!r} is not known", where=where, mend=f"one of {', '.join(known)}")
+
+
+def _as_moves(given: str) -> Literal["json", "text"]:
+    if given not in ("json", "text"):
+        raise BadInput(f"{given!r} is not known", where="--moves", mend="one of json, text")
+    return "json" if given == "json" else "text"

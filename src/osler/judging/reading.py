@@ -43,11 +43,11 @@ def read(trace: Trace) -> Reading:
     """Read a trace."""
     found = Reading()
     for row in trace.rows:
-        if row.seat == "doctor":
+        if row.seat == "doctor" and row.reply != "null":
             found.replies.append(row.reply)
-        elif row.seat == "examination":
+        elif row.seat == "examination" and row.reply != "null":
             found.matches.append(from_json(row.reply))
-    if found.replies and (last := from_json(found.replies[-1])) and last["action"] == "FINALIZE":
+    if found.replies and (last := from_json(found.replies[-1]))["action"] == "FINALIZE":
         found.final = last
     told = ",".join([row.events for row in trace.rows] + [trace.outcome.tail])
     for events in from_json(f"[{told}]"):

@@ -117,4 +117,4 @@ def consultant_notes(request: DoctorTurn) -> Iterator[Advised]:
 
 def this_turn(request: DoctorTurn) -> TurnBegan:
     """What is left of each limit now."""
-    return next(item for item in reversed(request.feed) if isinstance(item, TurnBegan))
+    return next(item for item in reversed(request.feed) if type(item) is TurnBegan)

@@ -53,4 +53,4 @@ EXAMINATION: Contract[ExaminationView, ExaminationReply] = Contract(
 
 def order_of(request: ExaminationOrder) -> Ordered:
     """The order to answer now."""
-    return next(item for item in reversed(request.feed) if isinstance(item, Ordered))
+    return next(item for item in reversed(request.feed) if type(item) is Ordered)

@@ -67,6 +67,4 @@ PATIENT: Contract[PatientView, PatientReply] = Contract("patient", PatientView, 
 
 def question_of(request: PatientTurn) -> str:
     """The doctor's latest words."""
-    return next(
-        item.text for item in reversed(request.feed) if isinstance(item, Said) and item.by == "doctor"
-    )
+    return next(item.text for item in reversed(request.feed) if type(item) is Said and item.by == "doctor")

@@ -221,6 +221,20 @@ class Store:
                 yield from judged.get(ordinal, ())
             after = page[-1] if page else None
 
+    def attempts(self, run_id: int) -> Iterator[tuple[str, str]]:
+        """(seat, attempts as JSON text) of each exchange that has any, in order."""
+        at = (exchanges.c.ordinal, exchanges.c.n)
+        query = sa.select(*at, exchanges.c.seat, exchanges.c.attempts).where(
+            exchanges.c.run == run_id, exchanges.c.attempts != "[]"
+        )
+        after: tuple[int, int] | None = (-1, -1)
+        while after is not None:
+            with self._reading() as connection:
+                next_ones = query.where(sa.tuple_(*at) > after).order_by(*at).limit(_PAGE)
+                page = connection.execute(next_ones).all()
+            yield from ((row.seat, row.attempts) for row in page)
+            after = (page[-1].ordinal, page[-1].n) if page else None
+
     def put_judgements(self, run_id: int, rows: Iterable[tuple[int, str, str, str]]) -> None:
         """Write judgements (ordinal, grader, version, body) of ended episodes, all or none.
 

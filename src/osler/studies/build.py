@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from pydantic import Field
 
@@ -23,6 +23,7 @@ from osler.seats.events import Frozen, Seat
 from osler.studies.oracle_plan import oracle_plan
 
 NONE = "none"
+WITH_ARGUMENT = {"scripted": "FILE", "model": "NAME"}
 
 
 class RunConfig(Frozen):
@@ -35,6 +36,8 @@ class RunConfig(Frozen):
     examination: str = "baseline"
     consultant: str = NONE
     persona: str = "plain"
+    moves: Literal["json", "text"] = "json"
+    models: dict[str, str] = Field(default_factory=dict)
     seed: int = 0
     repeats: int = Field(default=1, ge=1, le=1_000_000)
     limit: int | None = Field(default=None, ge=1)
@@ -105,8 +108,9 @@ class Casting:
                     where=f"--{seat}",
                     mend=f"known: {', '.join(sorted(known))}",
                 )
-            if (name == "scripted") != bool(argument):
-                raise BadInput(f"{full!r} is not complete", where=f"--{seat}", mend="write scripted:FILE")
+            if (name in WITH_ARGUMENT) != bool(argument):
+                mend = f"write {name}:{WITH_ARGUMENT[name]}" if name in WITH_ARGUMENT else f"write {name}"
+                raise BadInput(f"{full!r} is not a player", where=f"--{seat}", mend=mend)
             self._chosen.append((seat, known[name], argument))
 
     def cast(self, case: Case) -> dict[Seat, Player]:

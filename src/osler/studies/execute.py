@@ -38,7 +38,7 @@ class Episode:
 
     def key(self, cast: Cast) -> str:
         """A hash of everything that determines the episode."""
-        names = [f"{seat}={cast[seat].name}" for seat in sorted(cast)]
+        names = [f"{seat}={_identity(cast[seat])}" for seat in sorted(cast)]
         settings = self.settings.model_dump_json()
         return _digest(self.world, PROTOCOL, osler.__version__, fingerprint(), settings, *names)
 
@@ -89,6 +89,11 @@ async def play(
         outcome = Outcome(Status.DIVERGED, str(error), 0, 0, 0, 0, kept, "[]")
         return Trace(tuple(recorded), outcome)
     return Trace(tuple(keeping.rows), outcome)
+
+
+def _identity(player: Player) -> str:
+    """A player's name, and the hash of what decides its answers where it has one (a model's prompt)."""
+    return f"{player.name}#{getattr(player, 'fingerprint', '')}"
 
 
 def _digest(*parts: str) -> str:

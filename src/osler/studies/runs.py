@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractAsyncContextManager, nullcontext
 from functools import lru_cache
 from itertools import islice
 from typing import Any, NamedTuple
@@ -54,8 +55,12 @@ def play(
     concurrency: int = 16,
     more: Mapping[str, Factory] | None = None,
     on_progress: Callable[[Progress], None] = lambda progress: None,
+    around: AbstractAsyncContextManager[object] | None = None,
 ) -> Sitting:
-    """Play what is not done yet of a run. Ctrl-C and faults of the infrastructure leave it resumable."""
+    """Play what is not done yet of a run. Ctrl-C and faults of the infrastructure leave it resumable.
+
+    `around` is open while it is played, such as the connections of models.
+    """
     config, source = reopen(run)
     batch = Batch(
         run,
@@ -66,11 +71,16 @@ def play(
         concurrency=concurrency,
         on_progress=on_progress,
     )
+
+    async def sit() -> None:
+        async with around or nullcontext():
+            await batch.play()
+
     status: RunStatus = "done"
     why = ""
     store.set_status(run.id, "running")
     try:
-        asyncio.run(batch.play())
+        asyncio.run(sit())
     except (KeyboardInterrupt, asyncio.CancelledError):
         status, why = "interrupted", "stopped by hand"
     except InfrastructureFault as fault:

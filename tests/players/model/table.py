@@ -13,7 +13,7 @@ from osler.cases.personas import persona
 from osler.encounter.consultation import Settings
 from osler.encounter.trace import Trace
 from osler.models.client import EndpointClient
-from osler.models.config import Endpoint
+from osler.models.config import Capabilities, Endpoint
 from osler.models.secret import Secret
 from osler.models.types import Completion, CompletionRequest, Message, ModelClient, Validate
 from osler.players.baseline.consultant import BaselineConsultant
@@ -67,12 +67,15 @@ def consult(
     script: Sequence[dict[str, Any]] = (),
     settings: Settings | None = None,
     seed: str = "0",
+    capabilities: Capabilities = Capabilities(),  # noqa: B008 - frozen
 ) -> tuple[Trace, Overheard]:
     """Play one consultation. `cast` replaces built-in players."""
 
     async def run() -> tuple[Trace, Overheard]:
         async with FakeEndpoint(script=list(script)) as fake:
-            endpoint = Endpoint(name="fake", base_url=fake.base_url, model="fake-model")
+            endpoint = Endpoint(
+                name="fake", base_url=fake.base_url, model="fake-model", capabilities=capabilities
+            )
             async with EndpointClient(endpoint, Secret(KEY)) as client:
                 overheard = Overheard(client)
                 players: dict[Seat, Player] = {

@@ -11,6 +11,7 @@ import pytest
 
 from osler.encounter.consultation import Settings
 from osler.encounter.limits import Limits
+from osler.models.config import Capabilities
 from osler.models.types import ModelClient
 from osler.players.model import messages
 from osler.players.model.consultant import ModelConsultant
@@ -22,7 +23,7 @@ from osler.players.model.patient import ModelPatient
 from osler.seats.contract import Player
 from osler.seats.events import Seat
 from osler.testing.cases import canary_case, small_case
-from osler.testing.players import RandomDoctor, Watching
+from osler.testing.players import RandomDoctor, Rebuilt, Watching
 from tests.players.model.table import KEY, Overheard, consult, grows
 
 SEATS: tuple[Seat, ...] = ("doctor", "patient", "examination", "consultant")
@@ -62,8 +63,31 @@ def test_a_model_in_every_seat_plays_to_the_end(moves: Moves) -> None:
     assert trace.outcome.status == "completed"
     assert trace.final is not None
     assert trace.final["diagnosis"] == "Community-acquired pneumonia"
-    assert all(row.attempts == "[]" for row in trace.rows)
+    used = [json.loads(row.attempts) for row in trace.rows]
+    assert all([entry["at"] for entry in entries] == ["used"] for entries in used), "and nothing was refused"
     assert overheard.asked.keys() == {"doctor", "patient", "examination"}
+
+
+@pytest.mark.parametrize("json_object", [True, False])
+def test_it_does_so_where_the_endpoint_knows_no_schemas(json_object: bool) -> None:
+    less = Capabilities(json_schema=False, json_object=json_object)
+    trace, _ = consult(small_case(), everybody, capabilities=less)
+    assert trace.outcome.status == "completed"
+
+
+def test_every_player_may_be_built_anew_before_every_call() -> None:
+    def rebuilt(client: ModelClient) -> dict[Seat, Player]:
+        return {
+            "doctor": Rebuilt(lambda: ModelDoctor(client, "fake")),
+            "patient": Rebuilt(lambda: GroundedPatient(ModelPatient(client, "fake"))),
+            "examination": Rebuilt(lambda: ModelExamination(client, "fake")),
+            "consultant": Rebuilt(lambda: ModelConsultant(client, "fake")),
+        }
+
+    def once(client: ModelClient) -> dict[Seat, Player]:
+        return {**everybody(client), "patient": GroundedPatient(ModelPatient(client, "fake"))}
+
+    assert consult(small_case(), rebuilt)[0] == consult(small_case(), once)[0]
 
 
 def test_every_move_of_a_model_has_its_effect() -> None:
@@ -140,7 +164,8 @@ def test_they_do_when_attempts_are_refused() -> None:
     settings = Settings(options="shown")
     trace, overheard = consult(canary_case(), everybody, script=scripted(*refused), settings=settings)
     assert trace.outcome.status == "completed"
-    assert len(json.loads(trace.rows[0].attempts)) == 2
+    attempts = json.loads(trace.rows[0].attempts)
+    assert [entry["at"] for entry in attempts] == ["used", "rule", "used", "rule", "used"]
     assert_messages_grow(overheard, "doctor")
     last = overheard.asked["doctor"][-1].messages
     assert sum(message.text == messages.STAND_IN for message in last) == 2

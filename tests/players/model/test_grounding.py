@@ -15,11 +15,10 @@ from osler.cases import views
 from osler.cases.model import Case
 from osler.cases.personas import persona
 from osler.cases.sources import open_source
-from osler.errors import SimulatorFault
 from osler.players.model.claims import amounts, claims, sentences
 from osler.players.model.grounding import GroundedPatient, ungrounded
 from osler.players.scripted import Scripted
-from osler.seats.contract import Request
+from osler.seats.contract import Request, Unanswered
 from osler.seats.events import Said
 from osler.seats.patient import PatientReply, PatientView, Unknown
 from osler.testing.cases import small_case
@@ -158,21 +157,21 @@ def test_long_and_strange_answers_take_no_time() -> None:
 
 
 def test_a_grounded_answer_passes_untouched() -> None:
-    inner = Scripted([PatientReply(answer="Five days.", revealed_facts=("f1",))])
-    patient = GroundedPatient(inner)
+    inner_says = PatientReply(answer="Five days.", revealed_facts=("f1",))
+    patient = GroundedPatient(Scripted([inner_says]))
     request = Request(VIEW, (Said(minute=0, by="doctor", text="How long?"),), "w")
-    assert asyncio.run(patient.reply(request)).answer == "Five days."
+    assert asyncio.run(patient.reply(request)).reply == inner_says
     assert (patient.name, patient.durable) == ("scripted:grounded", True)
 
 
 def test_a_fabrication_is_asked_for_once_more_and_then_a_fault() -> None:
     request = Request(VIEW, (Said(minute=0, by="doctor", text="How long?"),), "w")
     invents, honest = PatientReply(answer="Three weeks."), PatientReply(answer="Five days.")
-    replied = asyncio.run(GroundedPatient(Scripted([invents, honest])).replied(request))
+    replied = asyncio.run(GroundedPatient(Scripted([invents, honest])).reply(request))
     assert replied.reply == honest
     assert [refused["at"] for refused in replied.refused] == ["grounding"]
     assert "Three weeks." in replied.refused[0]["error"]
-    with pytest.raises(SimulatorFault, match="Three weeks"):
+    with pytest.raises(Unanswered, match="Three weeks"):
         asyncio.run(GroundedPatient(Scripted([invents, invents])).reply(request))
 
 

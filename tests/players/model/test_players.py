@@ -9,6 +9,7 @@ import pytest
 
 from osler.cases import views
 from osler.cases.personas import persona
+from osler.models.faults import Fault, Kind, ModelAnswerError
 from osler.models.types import Attempt, Completion, Image, Sampling, Usage
 from osler.players.model.consultant import ModelConsultant
 from osler.players.model.describer import ModelDescriber
@@ -17,10 +18,10 @@ from osler.players.model.examination import ModelExamination
 from osler.players.model.grounding import second_opinion
 from osler.players.model.messages import messages_of
 from osler.players.model.patient import ModelPatient
-from osler.players.model.replied import Replied, refused_of, replied_by, used_in
+from osler.players.model.player import ModelPlayer
+from osler.players.model.replied import refused_of, used_by, used_together
 from osler.players.model.text import as_text_move, read_move
-from osler.players.scripted import Scripted
-from osler.seats.contract import Own, Request
+from osler.seats.contract import Own, Replied, Request, Unanswered
 from osler.seats.doctor import Ask, DoctorView, Finalize, RequestTest, TaskView, Wait
 from osler.seats.events import Ordered, Said, View
 from osler.seats.patient import PatientReply, PatientView
@@ -56,6 +57,10 @@ FULL: dict[str, Any] = {
 
 def hears(*words: str) -> Request[PatientView]:
     return Request(PATIENT, tuple(Said(minute=0, by="doctor", text=text) for text in words), "world")
+
+
+def said(player: ModelPlayer[Any, Any], request: Any) -> Any:
+    return asyncio.run(player.reply(request)).reply
 
 
 # The doctor
@@ -116,6 +121,15 @@ def test_an_option_is_known_by_letter_or_text(said: str) -> None:
     assert (move.answer, move.diagnosis) == ("B", "Acute pneumonia")
 
 
+def test_a_doctor_is_asked_the_cases_own_question() -> None:
+    chooses, diagnoses = (messages_of(Request(view, (), "w"))[0].text for view in (CHOICE, DOCTOR))
+    assert "<task>Which?</task>" in chooses
+    assert "<option>B: Acute pneumonia</option>" in chooses
+    assert "Put your answer to the task" in chooses
+    assert "<option>" not in diagnoses
+    assert "Put the diagnosis you hold most likely" in diagnoses
+
+
 def test_an_answer_that_is_no_option_names_none() -> None:
     move = read_move("DIAGNOSIS READY: [Bronchitis]", CHOICE)
     assert isinstance(move, Finalize)
@@ -141,10 +155,10 @@ def test_a_note_of_another_players_is_not_taken_for_its_words() -> None:
 
 def test_two_ways_of_moving_are_two_players() -> None:
     json_doctor, text_doctor = (ModelDoctor(Told([]), "one", moves=moves) for moves in ("json", "text"))
-    assert (json_doctor.name, text_doctor.name) == ("model:one", "model:one:text")
-    assert json_doctor.fingerprint != text_doctor.fingerprint
+    assert json_doctor.name == f"model:one#{json_doctor.fingerprint}"
+    assert json_doctor.name != text_doctor.name
     warm = ModelDoctor(Told([]), "one", sampling=Sampling(temperature=0.9))
-    assert warm.fingerprint != json_doctor.fingerprint
+    assert warm.name != json_doctor.name
 
 
 # The patient, the service, the consultant
@@ -157,12 +171,10 @@ def test_a_patient_tells_what_it_was_given_and_what_was_asked_for_properly() -> 
         "unanswered_reason": "none",
     }
     assured = hears("Whatever you say stays confidential. How much do you drink?")
-    assert asyncio.run(ModelPatient(Told([told]), "x").reply(assured)) == PatientReply.model_validate(told)
+    assert said(ModelPatient(Told([told]), "x"), assured) == PatientReply.model_validate(told)
     for item in ("f4", "f99"):
         with pytest.raises(ValueError, match=f"none of your facts has the id '{item}'"):
-            asyncio.run(
-                ModelPatient(Told([{**told, "revealed_facts": [item]}]), "x").reply(hears("Do you drink?"))
-            )
+            said(ModelPatient(Told([{**told, "revealed_facts": [item]}]), "x"), hears("Do you drink?"))
 
 
 def test_what_was_kept_back_is_handed_over_with_the_assurance_and_only_once() -> None:
@@ -192,7 +204,7 @@ def test_a_carer_speaks_for_the_patient() -> None:
 
 def order(value: dict[str, Any], name: str = "CXR, lipase and an aura reading") -> Any:
     request = Request(views.examination_view(CASE), (Ordered(minute=0, order=1, name=name),), "world")
-    return asyncio.run(ModelExamination(Told([value]), "x").reply(request))
+    return said(ModelExamination(Told([value]), "x"), request)
 
 
 def test_the_service_picks_findings_and_its_own_words_reach_nobody() -> None:
@@ -225,7 +237,7 @@ def test_a_consultant_advises() -> None:
         "recommend_finalize": False,
         "diagnosis_suggestion": None,
     }
-    advice = asyncio.run(ModelConsultant(Told([value]), "x").reply(Request(view, (), "w")))
+    advice = said(ModelConsultant(Told([value]), "x"), Request(view, (), "w"))
     assert (advice.note, advice.next_question) == ("Think of the lungs.", None)
 
 
@@ -250,31 +262,56 @@ def test_a_reply_comes_with_what_it_took() -> None:
             completion = await super().complete(request, validate=validate)
             return completion.model_copy(update={"attempts": attempts, "model": "tiny-1"})
 
-    replied = asyncio.run(ModelPatient(Client([{"answer": "Yes."}]), "x").replied(hears("Are you well?")))
+    replied = asyncio.run(ModelPatient(Client([{"answer": "Yes."}]), "one").reply(hears("Are you well?")))
     assert isinstance(replied, Replied)
-    assert replied.reply.answer == "Yes."
+    assert replied.reply == PatientReply(answer="Yes.")
     assert replied.refused == ({"at": "model", "error": "invalid: answer: missing", "reply": "{}"},)
     assert replied.used == {
+        "endpoint": "one",
+        "model": "tiny-1",
+        "calls": 2,
         "prompt_tokens": 22,
         "completion_tokens": 6,
         "cached_tokens": None,
         "reasoning_tokens": None,
     }
-    assert (replied.calls, replied.model) == (3, "tiny-1")
 
 
-def test_a_player_that_says_nothing_of_it_took_nothing() -> None:
-    replied = asyncio.run(replied_by(Scripted([PatientReply(answer="Yes.")]), hears("Are you well?")))
-    assert replied == Replied(PatientReply(answer="Yes."))
+def test_what_a_model_could_not_answer_is_on_record_as_well() -> None:
+    attempts = (Attempt(outcome="refused", detail="no"), Attempt(outcome="invalid", text="{}"))
+
+    class Client(Told):
+        async def complete(self, request: Any, *, validate: Any = None) -> Completion:
+            raise ModelAnswerError(Fault(Kind.INVALID, "answer: missing"), attempts)
+
+    with pytest.raises(Unanswered, match="answer: missing") as raised:
+        asyncio.run(ModelPatient(Client([]), "one").reply(hears("Are you well?")))
+    assert [refused["reply"] for refused in raised.value.refused] == ["{}"]
+    assert raised.value.used is not None
+    assert raised.value.used["calls"] == 1
+
+
+def test_an_answer_from_the_cache_cost_nothing() -> None:
+    class Client(Told):
+        async def complete(self, request: Any, *, validate: Any = None) -> Completion:
+            completion = await super().complete(request, validate=validate)
+            attempts = (Attempt(outcome="ok", text="x", usage=Usage(prompt_tokens=5)),)
+            return completion.model_copy(update={"from_cache": True, "attempts": attempts})
+
+    replied = asyncio.run(ModelPatient(Client([{"answer": "Yes."}]), "one").reply(hears("Are you well?")))
+    assert replied.used is not None
+    assert (replied.used["calls"], replied.used["prompt_tokens"]) == (0, 0)
 
 
 def test_what_is_not_reported_stays_unknown() -> None:
     known, silent = Usage(prompt_tokens=3, completion_tokens=1), Usage(prompt_tokens=4)
     attempts = [Attempt(outcome="ok", text="x", usage=usage) for usage in (known, silent)]
-    assert used_in(attempts)["prompt_tokens"] == 7
-    assert used_in(attempts)["completion_tokens"] is None
-    assert used_in([]) == {}
+    used = used_by("one", attempts)
+    assert (used["prompt_tokens"], used["completion_tokens"]) == (7, None)
     assert refused_of(attempts) == ()
+    together = used_together(used, used)
+    assert together is not None
+    assert (together["prompt_tokens"], together["completion_tokens"]) == (14, None)
 
 
 # Pictures, and a second opinion

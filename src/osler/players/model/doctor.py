@@ -45,11 +45,6 @@ class ModelDoctor(ModelPlayer[DoctorView, Move]):
         self._moves: Moves = moves
         self.prompt_name = "doctor.json" if moves == "json" else "doctor.text-moves"
 
-    @property
-    def name(self) -> str:
-        """The player as the cast and every report name it."""
-        return super().name if self._moves == "json" else f"{super().name}:text"
-
     def _messages(self, request: Request[DoctorView]) -> tuple[Message, ...]:
         return messages_of(request, self._moves)
 

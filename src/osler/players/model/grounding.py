@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
-from osler.errors import SimulatorFault
 from osler.knowledge.findings import finding
 from osler.knowledge.reading import mentions
 from osler.knowledge.topics import conditions_met
@@ -19,11 +18,11 @@ from osler.models.types import CompletionRequest, Message, ModelClient, Sampling
 from osler.players.model.claims import Amounts, amounts, claims, sentences
 from osler.players.model.messages import REFUSED, seed_of
 from osler.players.model.patient import doctor_said
-from osler.players.model.replied import Replied, replied_by, used_together
+from osler.players.model.replied import used_together
 from osler.players.model.schemas import GROUNDING_VERDICT
 from osler.prompts import block, prompt
-from osler.seats.contract import Own, Player, Request
-from osler.seats.events import Noticed
+from osler.seats.contract import Own, Player, Replied, Request, Unanswered
+from osler.seats.events import Noticed, json_of
 from osler.seats.patient import PATIENT, PatientReply, PatientView, Told, question_of
 
 _ALL: Final[frozenset[Told]] = frozenset({"volunteered", "asked", "in_private", "normalized", "confidential"})
@@ -130,7 +129,8 @@ class GroundedPatient:
     """A patient whose answers are held to its facts: a model, or a person who writes freely.
 
     An answer that asserts more is asked for once more, with a note of what was wrong; if the second does so
-    too, SimulatorFault. With `second`, that model is asked as well wherever the words alone show nothing.
+    too, `Unanswered`, which the table ends as a simulator fault. With `second`, that model is asked as well
+    wherever the words alone show nothing.
     """
 
     def __init__(
@@ -152,35 +152,29 @@ class GroundedPatient:
         """As the inner player."""
         return self._inner.durable
 
-    async def reply(self, request: Request[PatientView]) -> PatientReply:
-        """The inner player's answer, if its facts hold it."""
-        return (await self.replied(request)).reply
-
-    async def replied(self, request: Request[PatientView]) -> Replied[PatientReply]:
-        """That answer with what it took; a fabrication is among what was refused."""
-        first = await self._ask(request)
-        wrong = await self._wrong(first.reply, request)
+    async def reply(self, request: Request[PatientView]) -> Replied:
+        """The inner player's answer, if its facts hold it; a fabrication is among what was refused."""
+        first, answer = await self._ask(request)
+        wrong = await self._wrong(answer, request)
         if not wrong:
             return first
         # As the table would say it, so that any player understands and the prompt grows at its end.
-        minute = max((item.minute for item in request.feed if not isinstance(item, Own)), default=0)
         why = _note(wrong)
+        minute = max((item.minute for item in request.feed if not isinstance(item, Own)), default=0)
         note = Noticed(minute=minute, to=("patient",), text=f"{REFUSED}: {why}")
-        again = await self._ask(Request(request.view, (*request.feed, note), request.world))
-        if wrong := await self._wrong(again.reply, request):
-            raise SimulatorFault(
-                f"the patient asserted what no fact holds: {wrong[0][:200]!r}", where="patient"
-            )
-        refused = {"at": "grounding", "error": why, "reply": first.reply.model_dump_json()}
-        return again._replace(
-            refused=(*first.refused, refused, *again.refused),
-            used=used_together(first.used, again.used),
-            calls=first.calls + again.calls,
-        )
+        again, second = await self._ask(Request(request.view, (*request.feed, note), request.world))
+        refused = (*first.refused, _refused(why, answer), *again.refused)
+        used = used_together(first.used, again.used)
+        if wrong := await self._wrong(second, request):
+            refused = (*refused, _refused(_note(wrong), second))
+            raise Unanswered(f"the patient asserted what no fact holds: {wrong[0][:200]!r}", refused, used)
+        return Replied(second, refused, used)
 
-    async def _ask(self, request: Request[PatientView]) -> Replied[PatientReply]:
-        said = await replied_by(self._inner, request)
-        return said._replace(reply=PATIENT.reply.validate_python(said.reply))  # type: ignore[return-value]  # now one
+    async def _ask(self, request: Request[PatientView]) -> tuple[Replied, PatientReply]:
+        said = await self._inner.reply(request)
+        replied = said if isinstance(said, Replied) else Replied(said)
+        answer = PATIENT.reply.validate_python(replied.reply)
+        return replied._replace(reply=answer), answer
 
     async def _wrong(self, reply: PatientReply, request: Request[PatientView]) -> tuple[str, ...]:
         said = doctor_said(request)
@@ -188,6 +182,10 @@ class GroundedPatient:
         if wrong or self._second is None:
             return wrong
         return await second_opinion(self._second, reply.answer, request, self._sampling)
+
+
+def _refused(why: str, answer: PatientReply) -> dict[str, str]:
+    return {"at": "grounding", "error": why[:500], "reply": json_of(answer)[:4000]}
 
 
 def _note(wrong: Sequence[str]) -> str:

@@ -69,6 +69,7 @@ def _doctor(view: DoctorView) -> dict[str, object]:
     return {
         **view.model_dump(exclude={"task", "patient_opening"}),
         "who": who(view.age_years, view.sex),
+        "kind": view.task.kind,
         "question": view.task.question,
         "options": view.task.options,
     }

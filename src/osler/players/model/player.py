@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from functools import partial
+from functools import cached_property, partial
 from hashlib import blake2b
 from typing import Any, ClassVar, Final, Generic, TypeVar
 
 from pydantic import BaseModel
 
+from osler.models.faults import ModelAnswerError
 from osler.models.types import CompletionRequest, Message, ModelClient, Output, Sampling
 from osler.players.model.messages import messages_of, replies_before, seed_of
-from osler.players.model.replied import Replied, refused_of, used_in
+from osler.players.model.replied import refused_of, used_by
 from osler.prompts import prompt
-from osler.seats.contract import Request
+from osler.seats.contract import Replied, Request, Unanswered
 from osler.seats.events import Seat, View
 
 V = TypeVar("V", bound=View)
@@ -23,9 +24,8 @@ R = TypeVar("R", bound=BaseModel)
 class ModelPlayer(ABC, Generic[V, R]):
     """A language model in a seat. Keeps nothing between calls.
 
-    `endpoint` is the name under which the client was configured. An answer that cannot be used raises
-    `ModelAnswerError` (a ValueError, with its attempts); whatever is not the model's fault raises
-    `InfrastructureFault`.
+    `endpoint` is the name under which the client was configured. Where no answer can be used, `reply` raises
+    `Unanswered`; whatever is not the model's fault raises `InfrastructureFault`.
     """
 
     seat: ClassVar[Seat]
@@ -38,40 +38,38 @@ class ModelPlayer(ABC, Generic[V, R]):
 
     @property
     def name(self) -> str:
-        """The player as the cast and every report name it."""
-        return f"model:{self._endpoint}"
+        """The player as the cast, the episode's key and every report name it, with its fingerprint."""
+        return f"model:{self._endpoint}#{self.fingerprint}"
 
-    @property
+    @cached_property
     def fingerprint(self) -> str:
-        """16 hex digits over what decides this player's answers besides the model: prompt, reply schema and
+        """8 hex digits over what decides this player's answers besides the model: prompt, reply schema and
         sampling."""
         output = self._output()
         shape = output.digest if output else "text"
         parts = (prompt(self.prompt_name).hash, shape, self._sampling.model_dump_json())
-        return blake2b("\x1f".join(parts).encode(), digest_size=8).hexdigest()
+        return blake2b("\x1f".join(parts).encode(), digest_size=4).hexdigest()
 
-    async def reply(self, request: Request[V]) -> R:
-        """The seat's reply."""
-        return (await self.replied(request)).reply
-
-    async def replied(self, request: Request[V]) -> Replied[R]:
-        """The seat's reply with what it took to get it."""
+    async def reply(self, request: Request[V]) -> Replied:
+        """The seat's reply with what it took."""
         messages = self._messages(request)
-        completion = await self._client.complete(
-            CompletionRequest(
-                messages=messages,
-                sampling=self._sampling,
-                seed=seed_of(request.world, self.seat, replies_before(messages)),
-                output=self._output(),
-                seat=self.seat,
-            ),
-            validate=partial(self._read, request),
-        )
+        try:
+            completion = await self._client.complete(
+                CompletionRequest(
+                    messages=messages,
+                    sampling=self._sampling,
+                    seed=seed_of(request.world, self.seat, replies_before(messages)),
+                    output=self._output(),
+                    seat=self.seat,
+                ),
+                validate=partial(self._read, request),
+            )
+        except ModelAnswerError as error:
+            used = used_by(self._endpoint, error.attempts)
+            raise Unanswered(str(error), refused_of(error.attempts), used) from None
         reply: Any = completion.parsed  # what `_read` returned
-        attempts = completion.attempts
-        if completion.from_cache:
-            return Replied(reply, model=completion.model)
-        return Replied(reply, refused_of(attempts), used_in(attempts), len(attempts), completion.model)
+        attempts = () if completion.from_cache else completion.attempts
+        return Replied(reply, refused_of(attempts), used_by(self._endpoint, attempts, completion.model))
 
     def _messages(self, request: Request[V]) -> tuple[Message, ...]:
         return messages_of(request)

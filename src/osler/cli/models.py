@@ -1,0 +1,111 @@
+"""Models for the commands that play. Imported only where a seat asks for one: the client imports slowly."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from rich.table import Table
+
+from osler.cli.output import result, say
+from osler.errors import BadInput
+from osler.models.budget import Limits
+from osler.models.cache import Cache, CacheMode
+from osler.models.config import Config, find_config, load_config
+from osler.models.opening import Models
+from osler.reports.tables import number
+from osler.store.rows import RunInfo
+from osler.store.store import Store
+from osler.studies.build import RunConfig
+from osler.studies.dry_run import forecast
+from osler.studies.usage import Used, ledger_of, usage
+
+CACHE = Path("osler-cache.db")
+
+
+def configured(path: Path | None) -> Config:
+    """The configuration to use: what is given, else OSLER_CONFIG, else ./osler.toml."""
+    return load_config(find_config(path))
+
+
+def open_models(
+    players: list[str],
+    config: Config,
+    *,
+    used: Used | None = None,
+    cache: CacheMode = "off",
+    max_tokens: int | None = None,
+    max_money: float | None = None,
+) -> Models:
+    """The models that players named `model:NAME` need, with limits that count what earlier sittings used.
+
+    Raises BadInput for an endpoint that is not configured and a key that is not set.
+    """
+    limits = Limits(tokens=max_tokens, money=max_money)
+    models = Models(
+        config,
+        ledger=ledger_of(used or {}),
+        limits=limits if max_tokens is not None or max_money is not None else None,
+        cache=Cache(CACHE) if cache != "off" else None,
+        cache_mode=cache,
+    )
+    for player in players:
+        models.client(player.split(":", 1)[1])
+    return models
+
+
+def models_of(config: Config, players: list[str]) -> dict[str, str]:
+    """Endpoint to model, for the manifest."""
+    names = [player.split(":", 1)[1] for player in players]
+    return {name: config.endpoint(name).model for name in names}
+
+
+def check_same_models(run: RunInfo, config: Config, players: list[str]) -> None:
+    """Raise BadInput where an endpoint serves another model now than when the run began."""
+    before: dict[str, str] = run.manifest["configuration"].get("models", {})
+    now = models_of(config, players)
+    for name, model in before.items():
+        if now.get(name) != model:
+            raise BadInput(
+                f"endpoint {name} was {model} when this run began and is {now.get(name)} now",
+                where=run.name,
+                mend="put it back, or begin another run",
+            )
+
+
+def used_by(run: RunInfo, store: Store, config: Config) -> Used:
+    """What the models of a run have used so far."""
+    return usage(store, run.id, config)
+
+
+def usage_table(used: Used) -> Table:
+    """Usage by seat and endpoint."""
+    names = ("replies", "calls", "prompt_tokens", "completion_tokens", "cached_tokens", "cost")
+    table = Table("seat", "endpoint", *(name.replace("_", " ") for name in names))
+    for seat, endpoints in used.items():
+        for name, row in endpoints.items():
+            cells = [row.get(count) for count in names]
+            shown = ["unknown" if cell is None else f"{cell:,}" for cell in cells]
+            table.add_row(seat, name, *shown)
+    return table
+
+
+def dry_run(config: RunConfig, endpoints: Config, as_json: bool) -> None:
+    """Print what a run would take. Asks no model."""
+    episodes, seats = forecast(config, endpoints)
+    table = Table("seat", "calls", "tokens sent", "tokens answered", "cost")
+    for seat, found in seats.items():
+        cost = "unknown: no prices" if found.cost is None else number(found.cost, False)
+        tokens = (f"{found.prompt_tokens:,}", f"{found.completion_tokens:,}")
+        table.add_row(seat, f"{found.calls:,}", *tokens, cost)
+    costs = [found.cost for found in seats.values()]
+    value: dict[str, Any] = {
+        "episodes": episodes,
+        "calls": sum(found.calls for found in seats.values()),
+        "prompt_tokens": sum(found.prompt_tokens for found in seats.values()),
+        "completion_tokens": sum(found.completion_tokens for found in seats.values()),
+        "cost": None if None in costs else sum(cost or 0.0 for cost in costs),
+        "seats": {seat: found._asdict() for seat, found in seats.items()},
+    }
+    say(f"An estimate for {episodes:,} episodes; no model was asked.")
+    result(as_json, value, table)
