@@ -208,9 +208,7 @@ def test_a_doctor_without_a_valid_move_is_wrong_and_still_judged_in_full() -> No
     """The record of an invalid play ends with a reply that is `null`."""
     one = trace_with(asked("Any travel?", "flight"), status=Status.INVALID_PLAY)
     nothing = ExchangeRow(9, "doctor", "hash", "[]", "null", '[{"at": "form", "error": "x", "reply": "y"}]')
-    judgement = judge(
-        case_of(), Trace((*asked_first.rows, nothing), asked_first.outcome), options_shown=False
-    )
+    judgement = judge(case_of(), Trace((*one.rows, nothing), one.outcome), options_shown=False)
     assert judgement.scores["correct"].value == 0
     assert not any(score.reason.startswith("judge_failed") for score in judgement.scores.values())
     assert judgement.scores["fact_coverage"].value == 0.5

@@ -301,3 +301,29 @@ def test_a_persona_that_does_not_exist_is_refused_by_naming_those_that_do() -> N
 )
 def test_the_first_person_is_used_only_where_it_is_safe(statement: str, spoken: str) -> None:
     assert in_first_person(statement) == spoken
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("Hello, what brings you in today?", {"pain"}),
+        ("Good morning. When did it start?", {"onset"}),
+        ("This is confidential. Have you used any cocaine?", {"cocaine"}),
+        ("May I see you alone? Do you have other sexual partners?", {"affair"}),
+    ],
+)
+def test_a_greeting_or_an_assurance_beside_a_question_is_no_question(said: str, told: set[str]) -> None:
+    feed = (Said(minute=0, by="patient", text="It hurts."), Said(minute=1, by="doctor", text=said))
+    reply = answer(Request(view(), feed, "w"))
+    assert set(reply.revealed_facts) == told
+    assert voice.DENIED not in reply.answer
+
+
+def test_smoking_and_drinking_asked_in_one_breath_are_both_answered() -> None:
+    apart = (
+        PatientFact(id="smokes", topic="tobacco", text="Smokes a pack a day."),
+        PatientFact(id="drinks", topic="alcohol", text="Drinks two beers on Fridays."),
+    )
+    feed = (Said(minute=1, by="doctor", text="Do you smoke or drink?"),)
+    reply = answer(Request(view(facts=apart), feed, "w"))
+    assert reply.revealed_facts == ("smokes", "drinks")

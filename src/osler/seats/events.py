@@ -6,8 +6,9 @@ encounter began. A reader of old traces needs nothing but this file.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
@@ -18,6 +19,13 @@ class Frozen(BaseModel):
     """Base of every record that is written down: immutable, and it refuses fields it does not know."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """A copy with some fields replaced; what was worked out from the old ones is not taken along."""
+        copied = super().model_copy(update=update, deep=deep)
+        for name in copied.__dict__.keys() - type(self).model_fields.keys():
+            del copied.__dict__[name]
+        return copied
 
 
 def json_of(record: BaseModel, *, defaults: bool = True) -> str:

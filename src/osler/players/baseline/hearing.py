@@ -53,6 +53,10 @@ _GREETING: Final = re.compile(
     r"|how's it going|how is it going|my name is|i'm (?:dr|doctor)|i am (?:dr|doctor|the doctor|one of))\b"
     r"|^\W*how are you\W*$"
 )
+_HAIL: Final = re.compile(
+    r"^\W*(?:hi|hello|hey|good (?:morning|afternoon|evening|day))(?: there| again)?[\s,.!-]+(?=\w)",
+    re.IGNORECASE,
+)
 _BYE: Final = re.compile(
     r"\b(?:goodbye|bye|take care|see you (?:soon|next|later|again)|have a (?:good|nice))\b"
 )
@@ -75,6 +79,12 @@ def asks_for_results(said: str) -> bool:
 def greets(said: str) -> bool:
     """Whether the words are a greeting or an introduction."""
     return _GREETING.search(said.lower()) is not None
+
+
+@lru_cache(maxsize=20_000)
+def after_hail(said: str) -> str:
+    """The words without the "Hello, ..." that they begin with; all of them where there is nothing else."""
+    return _HAIL.sub("", said, count=1)
 
 
 @lru_cache(maxsize=20_000)

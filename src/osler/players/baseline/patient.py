@@ -15,13 +15,14 @@ from typing import Final, Literal, NamedTuple
 
 from osler.knowledge.topics import (
     Clause,
+    assurances,
     carries_on,
     clauses,
     conditions_met,
     topics_of_question,
 )
 from osler.players.baseline import voice
-from osler.players.baseline.hearing import asks_for_results, greets, parts, turned_back
+from osler.players.baseline.hearing import after_hail, asks_for_results, greets, parts, turned_back
 from osler.players.baseline.recall import (
     BODILY,
     QUALIFIERS,
@@ -121,7 +122,7 @@ def _questions(said: str) -> list[Clause]:
     plain = plain_question(said)
     if plain:
         return [plain]
-    found = clauses(said)
+    found = [clause for clause in clauses(after_hail(said)) if not _only_assures(clause)]
     asked = [clause for clause in found if clause.asks and not greets(clause.text)]
     if asked:
         return asked
@@ -131,6 +132,11 @@ def _questions(said: str) -> list[Clause]:
         if carries_on(clause.text)
         or (clause.topics and len(clause.text.split()) <= 4 and not greets(clause.text))
     ]
+
+
+def _only_assures(clause: Clause) -> bool:
+    """Whether a clause is no more than "may I see you alone?": what is told after it is told when asked."""
+    return bool(assurances(clause.text)) and not clause.sure
 
 
 def _part(heard: Heard, view: PatientView, may: Sequence[PatientFact], past: _Past) -> _Part:

@@ -22,6 +22,7 @@ QUALIFIERS: Final[frozenset[Topic]] = frozenset({"course", "character", "modifie
 # What somebody else has is never answered by the patient's own symptoms.
 OF_OTHERS: Final[frozenset[Topic]] = frozenset({"family", "exposure"})
 _APART: Final[frozenset[Topic]] = OF_OTHERS | {"allergies"}
+HABITS: Final[frozenset[Topic]] = frozenset({"tobacco", "alcohol", "drugs"})
 BODILY: Final[frozenset[Topic]] = SYMPTOMS | QUALIFIERS
 # A question that cannot be answered by yes or no.
 _OPEN: Final = re.compile(
@@ -90,6 +91,16 @@ def hear(clause: Clause) -> Heard:
 
 def recall(heard: Heard, facts: Sequence[PatientFact], told: Collection[str]) -> tuple[PatientFact, ...]:
     """The facts that answer `heard`, at most three for a topic; those not yet `told` come first."""
+    found = _recalled(heard, facts, told)
+    habits = [topic for topic in heard.topics if topic in HABITS]
+    for habit in habits if len(habits) > 1 else ():
+        # "Do you smoke or drink?" wants both answered.
+        if not any(fact.topic == habit for fact in found):
+            found += tuple(fact for fact in facts if fact.topic == habit)[:1]
+    return found
+
+
+def _recalled(heard: Heard, facts: Sequence[PatientFact], told: Collection[str]) -> tuple[PatientFact, ...]:
     topical = of_topics(heard.topics, facts)
     near = _near(heard, facts) if heard.findings or heard.workings else []
     bodily = not heard.topics or heard.topics[0] in BODILY
