@@ -107,3 +107,16 @@ def test_stored_text_and_any_order_give_the_same_summary() -> None:
 def test_an_empty_run_has_no_numbers() -> None:
     found = Summary("nothing").result(wall_s=0)
     assert (found.episodes, found.accuracy.value, found.by_kind, found.cost_mean) == (0, None, {}, None)
+
+
+def test_no_interval_leaves_the_range_of_its_figure() -> None:
+    """A t interval over few cases would reach beyond 100 % and below nothing."""
+    summary = Summary("r")
+    for n, right in enumerate((1.0, 1.0, 0.9, 0.2)):
+        judgement = judged(1.0)
+        judgement.scores["fact_coverage"] = Score(right)
+        judgement.scores["unsafe_acts"] = Score(float(n == 0))
+        summary.add(Status.COMPLETED, f"case {n}", "diagnosis", None, FIGURES, judgement)
+    found = summary.result(wall_s=0).process
+    assert found["fact_coverage"].high == 1.0
+    assert found["unsafe_acts"].low == 0.0

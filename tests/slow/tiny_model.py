@@ -49,7 +49,9 @@ def make(folder: Path) -> None:
         bos_token_id=tokenizer.bos_token_id,
         eos_token_id=tokenizer.eos_token_id,
     )
-    transformers.LlamaForCausalLM(config).save_pretrained(folder)
+    model = transformers.LlamaForCausalLM(config)
+    model.generation_config.do_sample = True  # so that seeds and temperatures are heeded
+    model.save_pretrained(folder)
 
 
 if __name__ == "__main__":

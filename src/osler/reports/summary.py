@@ -25,6 +25,24 @@ LABEL: Final = (
 PROPORTIONS: Final = frozenset(
     {"correct", "premature_closure", "right_but_unsupported", "provisional_correct"}
 )
+SHARES: Final = frozenset(
+    {
+        "repeated_questions",
+        "fact_coverage",
+        "finding_coverage",
+        "exam_precision",
+        "exam_recall",
+        "exam_f1",
+        "premature_closure",
+        "right_but_unsupported",
+        "provisional_correct",
+        "confidence",
+        "management_met",
+        "safety_done",
+        "must_not_miss",
+    }
+)
+"""Figures that lie between 0 and 1 and are shown in per cent."""
 _COUNTED: Final = ("turns", "tests", "minutes", "cost")
 _PLACES: Final = tuple(NAMES.index(name) for name in _COUNTED)
 _CORRECT: Final = NAMES.index("correct")
@@ -147,8 +165,8 @@ class Summary:
             cost_mean=found["cost"].value,
             exchanges=self._exchanges,
             wall_s=round(wall_s, 3),
-            process={name: _interval(found[name]) for name in NAMES if name != "correct"},
-            cost_per_correct=_interval(per_correct),
+            process={name: _within(found[name], name) for name in NAMES if name != "correct"},
+            cost_per_correct=_within(per_correct, "cost_per_correct"),
         )
 
     def _by_kind(self, sums: Floats, counts: Floats) -> dict[str, KindAccuracy]:
@@ -167,8 +185,12 @@ class Summary:
         return found
 
 
-def _interval(estimate: Estimate) -> Interval:
-    return Interval(**estimate._asdict())
+def _within(estimate: Estimate, name: str) -> Interval:
+    """An interval cut to where the figure can lie: nothing is below 0, and no share or Brier score above 1."""
+    most = 1.0 if name in SHARES or name == "brier" else float("inf")
+    low = None if estimate.low is None else min(max(estimate.low, 0.0), most)
+    high = None if estimate.high is None else min(max(estimate.high, 0.0), most)
+    return Interval(**{**estimate._asdict(), "low": low, "high": high})
 
 
 def _values(judgement: Judgement | dict[str, Any] | str | None) -> list[float | None]:

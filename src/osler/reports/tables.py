@@ -9,25 +9,8 @@ from rich.table import Table
 from rich.text import Text
 
 from osler.reports.safe_text import safe
-from osler.reports.summary import Accuracy, Interval, KindAccuracy, RunSummary
+from osler.reports.summary import SHARES, Accuracy, Interval, KindAccuracy, RunSummary
 
-_SHARES: Final = frozenset(
-    {
-        "repeated_questions",
-        "fact_coverage",
-        "finding_coverage",
-        "exam_precision",
-        "exam_recall",
-        "exam_f1",
-        "premature_closure",
-        "right_but_unsupported",
-        "provisional_correct",
-        "confidence",
-        "management_met",
-        "safety_done",
-        "must_not_miss",
-    }
-)
 _DASH: Final = "-"
 
 
@@ -85,7 +68,7 @@ def _accuracy_row(table: Table, name: str, found: Accuracy | KindAccuracy, chanc
 def _process(summary: RunSummary) -> Table:
     table = _table("figure", "mean", "95 % interval", "scored", "unscored")
     for name, found in {**summary.process, "cost_per_correct": summary.cost_per_correct}.items():
-        share = name in _SHARES
+        share = name in SHARES
         cells = (number(found.value, share), interval(found, share), f"{found.n:,}", f"{found.unscored:,}")
         _row(table, name.replace("_", " "), *cells)
     return table

@@ -1,0 +1,204 @@
+"""Models that fail in every way: runs end well classified or pause, go on, and lose and double nothing.
+
+Real runs in a store, against the fake endpoint in a process of its own.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+from urllib.request import urlopen
+
+import pytest
+
+from osler.encounter.consultation import Settings
+from osler.encounter.limits import Limits
+from osler.errors import Status
+from osler.models.client import Manners
+from osler.models.config import Config, config_of
+from osler.models.faults import Retry
+from osler.models.opening import Models
+from osler.store.export import export_lines
+from osler.store.rows import RunInfo
+from osler.store.store import Store, open_store
+from osler.studies import runs
+from osler.studies.build import RunConfig
+from osler.studies.model_cast import model_players
+from osler.studies.runs import Sitting
+from osler.testing.endpoint import running
+
+KEY: Final = "Zq7-recognizable-9Xw4-key"
+VARIABLE: Final = "MODEL_FAULTS_TEST_KEY"
+SWIFT: Final = Manners(retry=Retry(base_s=0.001, cap_s=0.01))
+PATIENT: Final = Manners(retry=Retry(tries=40, base_s=0.001, cap_s=0.01))
+UNCACHED: Final = [{"usage": {"prompt_tokens_details": {}}}]
+"""What an endpoint has cached depends on the order of requests; without it a record depends on none."""
+FAULTS: Final = {
+    **dict.fromkeys(("reset", "429", "429-retry-after", "500", "503", "truncated", "slow-body"), 1.0),
+    **dict.fromkeys(("empty", "refused", "filtered", "bad-json", "schema-violation"), 1.0),
+}
+PLAN: Final = {"seed": 3, "rate": 0.3, "kinds": FAULTS, "slow_body_s": 0.002, "retry_after_s": 0}
+WITH_TIMEOUTS: Final = {**PLAN, "kinds": {**FAULTS, "timeout": 0.3}}
+ENDED: Final = {
+    Status.COMPLETED,
+    Status.OUT_OF_TURNS,
+    Status.OUT_OF_BUDGET,
+    Status.INVALID_PLAY,
+    Status.SIMULATOR_FAULT,
+}
+ERROR_TEXT: Final = re.compile(
+    r"Traceback|ECONN|Errno|HTTP|aiohttp|\b[A-Z]\w*(?:Error|Exception|Fault)\b"
+    r"|[Rr]ate limit|the server had an error|Service Unavailable|I cannot help with that"
+)
+DOCTOR: Final = RunConfig(doctor="model:fake", repeats=80, settings=Settings(limits=Limits(max_turns=6)))
+ALL_SEATS: Final = DOCTOR.model_copy(
+    update={
+        "repeats": 20,
+        "seed": 1,
+        **dict.fromkeys(("patient", "examination", "consultant"), "model:fake"),
+    }
+)
+
+
+@pytest.fixture(autouse=True)
+def key(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A key that would be recognized wherever it was written down."""
+    monkeypatch.setenv(VARIABLE, KEY)
+
+
+def endpoint(url: str, **more: Any) -> Config:
+    """A configuration with the endpoint `fake`."""
+    table = {"base_url": url, "model": "fake-model", "key_env": VARIABLE, "max_in_flight": 64, **more}
+    return config_of({"endpoints": {"fake": table}})
+
+
+def begun(config: RunConfig, store: Store, found: Config) -> RunInfo:
+    """A run entered into the store."""
+    return runs.begin(config, store, model_players(Models(found)))
+
+
+def sit(
+    run: RunInfo,
+    store: Store,
+    found: Config,
+    *,
+    manners: Manners = SWIFT,
+    concurrency: int = 32,
+    **more: Any,
+) -> Sitting:
+    """One sitting of a run."""
+    models = Models(found, manners=manners, **more)
+    players = model_players(models, run.manifest["configuration"]["moves"])
+    return runs.play(run, store, concurrency=concurrency, more=players, around=models)
+
+
+def stats(url: str) -> dict[str, Any]:
+    """What the endpoint counted."""
+    with urlopen(f"{url.removesuffix('/v1')}/stats") as answer:
+        found: dict[str, Any] = json.load(answer)
+    return found
+
+
+def lines_of(store: Store, run: RunInfo) -> list[str]:
+    """The export of a run, the line of its configuration left out."""
+    return list(export_lines(store, run.id))[1:]
+
+
+def undisturbed(config: RunConfig, folder: Path) -> list[str]:
+    """The export of the run when nothing goes wrong."""
+    with running(script=UNCACHED) as url, open_store(folder / "calm.db") as store:
+        run = begun(config, store, endpoint(url))
+        assert sit(run, store, endpoint(url)).status == "done"
+        return lines_of(store, run)
+
+
+def attempts_in(line: Mapping[str, Any]) -> list[dict[str, Any]]:
+    return [attempt for exchange in line["exchanges"] for attempt in exchange["attempts"]]
+
+
+def unhindered(line: Mapping[str, Any]) -> bool:
+    """Whether no answer of a model had to be refused in this episode."""
+    return all(taken["at"] == "used" and taken["calls"] == 1 for taken in attempts_in(line))
+
+
+def check_whole(lines: list[str], episodes: int) -> None:
+    """Every episode once, every exchange once, consecutively, and every end a known one."""
+    found = [json.loads(line) for line in lines]
+    assert [line["ordinal"] for line in found] == list(range(episodes))
+    assert len({line["episode"] for line in found}) == episodes
+    for line in found:
+        assert [exchange["n"] for exchange in line["exchanges"]] == list(range(1, len(line["exchanges"]) + 1))
+    assert {line["status"] for line in found} <= ENDED
+
+
+def spoken(line: Mapping[str, Any]) -> Iterator[str]:
+    """All that any seat said or was told in an episode, private parts of replies included."""
+    for exchange in line["exchanges"]:
+        yield json.dumps(exchange["events"])
+        yield json.dumps(exchange["reply"])
+    yield json.dumps(line["tail"])
+
+
+def check_clean(lines: list[str]) -> None:
+    """No error of the network or of a library, and no key, is spoken anywhere or kept in a record."""
+    for line in lines:
+        assert KEY not in line
+        for text in spoken(json.loads(line)):
+            assert not ERROR_TEXT.search(text), text
+        # What a model answered instead of a move is kept as an attempt, and only there.
+        kept = line.replace("I cannot help with that", "")
+        assert not ERROR_TEXT.search(kept), ERROR_TEXT.search(kept)
+
+
+def check_same_where_unhindered(lines: list[str], calm: list[str]) -> int:
+    """Episodes in which only the network failed are those of a calm run. Returns how many there were."""
+    same = 0
+    for line, undisturbed_line in zip(lines, calm, strict=True):
+        if unhindered(json.loads(line)):
+            same += 1
+            assert line == undisturbed_line
+    return same
+
+
+@pytest.mark.parametrize(("config", "episodes"), [(DOCTOR, 400), (ALL_SEATS, 100)], ids=["doctor", "all"])
+def test_of_30_percent_mixed_faults_nothing_is_lost_doubled_or_spoken(
+    config: RunConfig,
+    episodes: int,
+    tmp_path: Path,
+    caplog: pytest.LogCaptureFixture,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    calm = undisturbed(config, tmp_path)
+    whys: list[str] = []
+    with open_store(tmp_path / "o.db") as store, caplog.at_level(logging.INFO):
+        with running(faults=WITH_TIMEOUTS, script=UNCACHED) as url:
+            found = endpoint(url, timeout_s=0.5)
+            run = begun(config, store, found)
+            for _ in range(3):
+                sitting = sit(run, store, found)
+                done = [episode.status for episode in store.episodes(run.id)]
+                assert set(done) <= ENDED
+                assert len(done) == sitting.run.done
+                whys.append(sitting.why)
+                if sitting.status == "done":
+                    break
+                assert sitting.status == "paused"
+                assert "endpoint fake" in sitting.why
+            suffered = stats(url)["faults"]
+        assert set(suffered) == set(WITH_TIMEOUTS["kinds"])
+        with running(script=UNCACHED) as url:
+            sitting = sit(run, store, endpoint(url))
+        assert sitting.status == "done"
+        assert sitting.run.done == sitting.run.planned == episodes
+        lines = lines_of(store, run)
+    check_whole(lines, episodes)
+    check_clean(lines)
+    assert check_same_where_unhindered(lines, calm) > episodes // 50
+    assert KEY not in "".join(whys)
+    shown = "".join(capfd.readouterr()) + caplog.text
+    assert KEY not in shown
+    assert not ERROR_TEXT.search(shown), shown
