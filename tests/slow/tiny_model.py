@@ -1,41 +1,47 @@
-"""Make a language model of random weights that any server can load: `python tiny_model.py FOLDER`.
+"""Make language models that a real server can load: `python tiny_model.py FOLDER < MODELS`.
 
-Run by the Python of the server's own environment; Osler's has no part of it. Nothing is fetched: the tokenizer
-is trained on the few sentences below, the weights are drawn from a fixed seed. What the model says means nothing.
+MODELS is a JSON object from a model's name to what it may answer. A model with no answers has random weights
+and babbles; one with answers says one of them, each as likely, whatever it is asked, and then stops. Nothing is
+fetched: the tokenizer is trained on the sentences below, the weights are drawn from a fixed seed. What these
+models say means nothing.
+
+Run by the Python of the server's environment (`server.py`); Osler's own has no torch.
 """
 
 from __future__ import annotations
 
+import json
 import sys
 from importlib import import_module
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 VOCABULARY: Final = 600
-POSITIONS: Final = 32768  # more than any prompt of a short consultation
+POSITIONS: Final = 65536  # more than any prompt of a short consultation
+SURE: Final = 10.0  # logits so high that nothing else is ever drawn
 SENTENCES: Final = (
     "The patient has had a dull pain in the chest since yesterday evening, worse on walking upstairs.",
     "When did the cough begin, and have you had fever, chills or night sweats with it?",
     "No blood in the urine, no burning, no headache, no rash; the appetite is good and the weight is steady.",
     "Examination of the abdomen: soft, no tenderness. Heart rate 84 a minute, blood pressure 128 over 76.",
-    'Answer with one JSON object: {"action": "ASK", "question": "How long?", "evidence": [], "note": null}',
-    "REQUEST TEST: [full blood count] DIAGNOSIS READY: [pneumonia] CONSULT: [what do you think of it?]",
+    'Answer with one JSON object of this schema: {"type": "object", "properties": {}, "required": []}',
 )
 TEMPLATE: Final = (
-    "{% for message in messages %}<s>{{ message.role }}\n{{ message.content }}</s>\n{% endfor %}"
-    "{% if add_generation_prompt %}<s>assistant\n{% endif %}"
+    "{% for message in messages %}<s>{{ message.role }}\n{{ message.content }}</s>{% endfor %}"
+    "{% if add_generation_prompt %}<s>{% endif %}"
 )
 
 
-def make(folder: Path) -> None:
-    """Write a tokenizer and about 200,000 random weights into `folder`, in the format of `transformers`."""
-    # By name, because the types of these packages are not known where this file is checked.
+def make(folder: Path, answers: list[str]) -> None:
+    """Write one model, of about 100,000 weights, into `folder` in the format of `transformers`."""
+    # By name, because these packages and their types are not there where this file is checked.
     tokenizers, transformers, torch = map(import_module, ("tokenizers", "transformers", "torch"))
-    plain = tokenizers.ByteLevelBPETokenizer()
-    plain.train_from_iterator(SENTENCES, VOCABULARY, show_progress=False, special_tokens=["<s>", "</s>"])
+    words = tokenizers.ByteLevelBPETokenizer()
+    words.train_from_iterator(SENTENCES, VOCABULARY, show_progress=False, special_tokens=["<s>", "</s>"])
     tokenizer = transformers.PreTrainedTokenizerFast(
-        tokenizer_object=plain._tokenizer, bos_token="<s>", eos_token="</s>", chat_template=TEMPLATE
+        tokenizer_object=words._tokenizer, bos_token="<s>", eos_token="</s>", chat_template=TEMPLATE
     )
+    tokenizer.add_tokens(answers)  # each answer is one token
     tokenizer.save_pretrained(folder)
     torch.manual_seed(0)
     config = transformers.LlamaConfig(
@@ -50,9 +56,25 @@ def make(folder: Path) -> None:
         eos_token_id=tokenizer.eos_token_id,
     )
     model = transformers.LlamaForCausalLM(config)
-    model.generation_config.do_sample = True  # so that seeds and temperatures are heeded
+    if answers:
+        with torch.no_grad():
+            _teach(model, config, tokenizer.convert_tokens_to_ids(answers))
+    model.generation_config.do_sample = True  # so that seeds are heeded
     model.save_pretrained(folder)
 
 
+def _teach(model: Any, config: Any, answers: list[int]) -> None:  # of packages whose types are not known here
+    """Make what follows depend on the last token alone: an answer on the prompt's end, the end on an answer."""
+    for layer in model.model.layers:
+        layer.self_attn.o_proj.weight.zero_()
+        layer.mlp.down_proj.weight.zero_()
+    token = model.model.embed_tokens.weight
+    token /= token.norm(dim=1, keepdim=True)
+    following = model.lm_head.weight.zero_()
+    following[answers] = SURE * token[config.bos_token_id]
+    following[config.eos_token_id] = SURE * token[answers].sum(dim=0)
+
+
 if __name__ == "__main__":
-    make(Path(sys.argv[1]))
+    for name, said in json.load(sys.stdin).items():
+        make(Path(sys.argv[1]) / name, said)

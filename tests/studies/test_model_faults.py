@@ -29,11 +29,13 @@ from osler.studies import runs
 from osler.studies.build import RunConfig
 from osler.studies.model_cast import model_players
 from osler.studies.runs import Sitting
+from osler.studies.usage import usage
 from osler.testing.endpoint import running
 
 KEY: Final = "Zq7-recognizable-9Xw4-key"
 VARIABLE: Final = "MODEL_FAULTS_TEST_KEY"
 SWIFT: Final = Manners(retry=Retry(base_s=0.001, cap_s=0.01))
+HASTY: Final = Manners(retry=Retry(tries=3, base_s=0.001, cap_s=0.01))
 PATIENT: Final = Manners(retry=Retry(tries=40, base_s=0.001, cap_s=0.01))
 UNCACHED: Final = [{"usage": {"prompt_tokens_details": {}}}]
 """What an endpoint has cached depends on the order of requests; without it a record depends on none."""
@@ -52,7 +54,7 @@ ENDED: Final = {
 }
 ERROR_TEXT: Final = re.compile(
     r"Traceback|ECONN|Errno|HTTP|aiohttp|\b[A-Z]\w*(?:Error|Exception|Fault)\b"
-    r"|[Rr]ate limit|the server had an error|Service Unavailable|I cannot help with that"
+    r"|[Rr]ate limit|server had an error|Service Unavailable|cannot help with that|endpoint filtered"
 )
 DOCTOR: Final = RunConfig(doctor="model:fake", repeats=80, settings=Settings(limits=Limits(max_turns=6)))
 ALL_SEATS: Final = DOCTOR.model_copy(
@@ -108,11 +110,11 @@ def lines_of(store: Store, run: RunInfo) -> list[str]:
     return list(export_lines(store, run.id))[1:]
 
 
-def undisturbed(config: RunConfig, folder: Path) -> list[str]:
+def undisturbed(config: RunConfig, folder: Path, *, concurrency: int = 32) -> list[str]:
     """The export of the run when nothing goes wrong."""
     with running(script=UNCACHED) as url, open_store(folder / "calm.db") as store:
         run = begun(config, store, endpoint(url))
-        assert sit(run, store, endpoint(url)).status == "done"
+        assert sit(run, store, endpoint(url), concurrency=concurrency).status == "done"
         return lines_of(store, run)
 
 
@@ -150,7 +152,7 @@ def check_clean(lines: list[str]) -> None:
         for text in spoken(json.loads(line)):
             assert not ERROR_TEXT.search(text), text
         # What a model answered instead of a move is kept as an attempt, and only there.
-        kept = line.replace("I cannot help with that", "")
+        kept = line.replace("refused: I cannot help with that", "").replace("the endpoint filtered", "")
         assert not ERROR_TEXT.search(kept), ERROR_TEXT.search(kept)
 
 
@@ -178,8 +180,8 @@ def test_of_30_percent_mixed_faults_nothing_is_lost_doubled_or_spoken(
         with running(faults=WITH_TIMEOUTS, script=UNCACHED) as url:
             found = endpoint(url, timeout_s=0.5)
             run = begun(config, store, found)
-            for _ in range(3):
-                sitting = sit(run, store, found)
+            for _ in range(8):
+                sitting = sit(run, store, found, manners=HASTY)
                 done = [episode.status for episode in store.episodes(run.id)]
                 assert set(done) <= ENDED
                 assert len(done) == sitting.run.done
@@ -189,7 +191,8 @@ def test_of_30_percent_mixed_faults_nothing_is_lost_doubled_or_spoken(
                 assert sitting.status == "paused"
                 assert "endpoint fake" in sitting.why
             suffered = stats(url)["faults"]
-        assert set(suffered) == set(WITH_TIMEOUTS["kinds"])
+        assert set(suffered) == {*FAULTS, "timeout"}
+        assert any(whys), "no sitting was paused"
         with running(script=UNCACHED) as url:
             sitting = sit(run, store, endpoint(url))
         assert sitting.status == "done"
@@ -202,3 +205,18 @@ def test_of_30_percent_mixed_faults_nothing_is_lost_doubled_or_spoken(
     shown = "".join(capfd.readouterr()) + caplog.text
     assert KEY not in shown
     assert not ERROR_TEXT.search(shown), shown
+
+
+def test_what_is_used_is_what_the_endpoint_counted_of_its_answers(tmp_path: Path) -> None:
+    with running(faults=PLAN) as url, open_store(tmp_path / "o.db") as store:
+        found = endpoint(url)
+        run = begun(ALL_SEATS.model_copy(update={"repeats": 4}), store, found)
+        assert sit(run, store, found, manners=PATIENT).status == "done"
+        counted, used = stats(url), usage(store, run.id, found)
+    assert set(counted["faults"]) == set(FAULTS)
+    assert set(used) == {"doctor", "patient", "examination"}
+    for seat, row in used.items():
+        said = counted["seats"][seat]
+        assert row["fake"]["calls"] == said["requests"]
+        for name in ("prompt_tokens", "completion_tokens", "cached_tokens"):
+            assert row["fake"][name] == said[name], f"{seat}: {name}"

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Literal
 
 import typer
 
 from osler.cli.options import AsJson, Format, RunName, StoreUrl
 from osler.cli.output import INTERRUPTED, NOTHING_DONE, command, result, say
 from osler.cli.progress import shown
-from osler.cli.terminal import person_at_terminal
+from osler.cli.seating import (
+    CacheUse,
+    ConfigFile,
+    MaxMoney,
+    MaxTokens,
+    Modelling,
+    Seated,
+    modelled,
+    one_of,
+    take_seats,
+    usage_of,
+)
 from osler.encounter.consultation import Settings
 from osler.encounter.limits import VISIT_COST, Limits
 from osler.errors import BadInput
@@ -18,32 +28,9 @@ from osler.reports.tables import results_table
 from osler.store.rows import RunInfo
 from osler.store.store import Store, open_store
 from osler.studies import runs
-from osler.studies.build import BUILT_IN, RunConfig
+from osler.studies.build import RunConfig
 
 AT_ONCE = 16
-
-
-class Modelling(NamedTuple):
-    """How models are asked: which osler.toml, how answers are cached, what may be used."""
-
-    config: Path | None = None
-    cache: str = "off"
-    max_tokens: int | None = None
-    max_money: float | None = None
-
-    @property
-    def limits(self) -> dict[str, Any]:
-        return {"cache": self.cache, "max_tokens": self.max_tokens, "max_money": self.max_money}
-
-
-ConfigFile = Annotated[
-    Path | None, typer.Option("--config", help="An osler.toml to use instead of ./osler.toml.")
-]
-CacheUse = Annotated[str, typer.Option("--cache", help="A model's answers: off, read or write.")]
-MaxTokens = Annotated[int | None, typer.Option(min=1, help="Tokens the models may use; then the run pauses.")]
-MaxMoney = Annotated[
-    float | None, typer.Option(min=0, help="Money the models may cost; then the run pauses.")
-]
 
 
 @command
@@ -52,10 +39,11 @@ def consult(
         str, typer.Argument(metavar="CASES", help="`library`, or a file or folder in an importable format.")
     ],
     doctor: Annotated[
-        str, typer.Option(help="baseline, null, always-conclude, oracle, person or scripted:FILE.")
+        str,
+        typer.Option(help="baseline, null, always-conclude, oracle, person, model:NAME, scripted:FILE."),
     ] = "baseline",
-    patient: Annotated[str, typer.Option(help="baseline, person or scripted:FILE.")] = "baseline",
-    consultant: Annotated[str, typer.Option(help="none, baseline or scripted:FILE.")] = "none",
+    patient: Annotated[str, typer.Option(help="baseline, person, model:NAME or scripted:FILE.")] = "baseline",
+    consultant: Annotated[str, typer.Option(help="none, baseline, model:NAME or scripted:FILE.")] = "none",
     persona: Annotated[str, typer.Option(help="plain, anxious, stoic, talkative or skeptical.")] = "plain",
     seed: Annotated[int, typer.Option(help="Same seed, same bytes.")] = 0,
     repeats: Annotated[int, typer.Option(min=1, help="How often each case is consulted.")] = 1,
@@ -89,8 +77,8 @@ def consult(
             where="--unknown synthesize",
             mend="use standard, withhold or normal; synthesize needs a language model",
         )
-    _one_of("--unknown", unknown, ("standard", "withhold", "normal"))
-    _one_of("--options", options, ("hidden", "shown"))
+    one_of("--unknown", unknown, ("standard", "withhold", "normal"))
+    one_of("--options", options, ("hidden", "shown"))
     limits = Limits(
         max_turns=max_turns, max_tests_per_visit=max_tests, max_visits=max_visits, max_cost=max_cost
     )
@@ -108,24 +96,14 @@ def consult(
         limit=limit,
         settings=Settings.model_validate({"limits": limits, "unknown": unknown, "options": options}),
     )
-    more = dict(person_at_terminal())
     modelling = Modelling(config, cache, max_tokens, max_money)
-    if modelled := [name for name in wanted.players().values() if name.startswith("model:")]:
-        _one_of("--cache", cache, ("off", "read", "write"))
-        from osler.cli import models  # noqa: PLC0415 - the model client is slow to import
-        from osler.studies.model_cast import model_players  # noqa: PLC0415
-
-        found = models.configured(config)
-        wanted = wanted.model_copy(update={"models": models.models_of(found, modelled)})
-        if dry_run:
-            models.dry_run(wanted, found, as_json)
-            return
-        more |= model_players(models.open_models(modelled, found, **modelling.limits))
-    elif dry_run:
-        raise BadInput("no seat is taken by a model: there is nothing to estimate", where="--dry-run")
+    if dry_run:
+        estimate(wanted, modelling, as_json)
+        return
+    seated = take_seats(wanted, modelling)
     with open_store(store) as opened:
-        run = runs.begin(wanted, opened, more)
-        sit(run, opened, concurrency, as_json, given=store, modelling=modelling)
+        run = runs.begin(seated.config, opened, seated.more)
+        sit(run, opened, seated, modelling, concurrency, as_json, given=store)
 
 
 @command
@@ -146,59 +124,54 @@ def resume(
     with open_store(store) as opened:
         if restart_diverged:
             say(f"{runs.forget_diverged(opened.run(run), opened)} diverged episodes begin again")
+        found = opened.run(run)
         modelling = Modelling(config, cache, max_tokens, max_money)
-        sit(opened.run(run), opened, concurrency, as_json, given=store, modelling=modelling)
+        seated = take_seats(runs.config_of(found), modelling, resumed=(found, opened))
+        sit(found, opened, seated, modelling, concurrency, as_json, given=store)
 
 
 def sit(
     run: RunInfo,
     store: Store,
+    seated: Seated,
+    modelling: Modelling,
     concurrency: int,
     as_json: bool,
     *,
     given: str | None = None,
-    modelling: Modelling | None = None,
 ) -> None:
     """Play what is left of a run, and print its summary or how to go on. `given` is `--store` as given."""
     where = f" --store {store.label}" if given else ""
-    named = [run.manifest["configuration"][seat] for seat in BUILT_IN]
-    modelled = [name for name in named if name.startswith("model:")]
-    with_person = "person" in named
+    with_person = "person" in seated.config.players().values()
     say(f"run {run.name}, kept in {store.label}")
     _say_import(run)
-    more, around = person_at_terminal(), None
-    if modelled:
-        from osler.cli import models  # noqa: PLC0415 - the model client is slow to import
-        from osler.studies.model_cast import model_players  # noqa: PLC0415
-
-        wanted = modelling or Modelling()
-        config = models.configured(wanted.config)
-        models.check_same_models(run, config, modelled)
-        used = models.used_by(run, store, config)
-        around = models.open_models(modelled, config, used=used, **wanted.limits)
-        more = {**more, **model_players(around, run.manifest["configuration"]["moves"])}
     with shown(moving=not with_person) as on_progress:
         sitting = runs.play(
             run,
             store,
             concurrency=1 if with_person else concurrency,
-            more=more,
+            more=seated.more,
             on_progress=on_progress,
-            around=around,
+            around=seated.around,
         )
     if sitting.status != "done":
         say(f"{sitting.status}: {sitting.why}. {sitting.run.done} of {sitting.run.planned} are done.")
         say(f"To go on: osler resume {run.name}{where}")
         raise typer.Exit(INTERRUPTED if sitting.status == "interrupted" else NOTHING_DONE)
     summary = runs.summarize(sitting.run, store, sitting.seconds)
-    value: dict[str, Any] = summary.model_dump(mode="json")
-    tables = [results_table(summary)]
-    if modelled:
-        value["usage"] = models.used_by(sitting.run, store, config)
-        tables.append(models.usage_table(value["usage"]))
-    result(as_json, value, *tables)
+    used, tables = usage_of(sitting.run, store, modelling)
+    result(as_json, {**summary.model_dump(mode="json"), **used}, results_table(summary), *tables)
     if not as_json:
         say(f"A transcript: osler show {run.name}:0{where}")
+
+
+def estimate(config: RunConfig, modelling: Modelling, as_json: bool) -> None:
+    """Print what a run's models would use; nobody is asked."""
+    if not modelled(config):
+        raise BadInput("no seat is taken by a model: there is nothing to estimate", where="--dry-run")
+    from osler.cli import models  # noqa: PLC0415 - the model client is slow to import
+
+    models.dry_run(config, models.configured(modelling.config), as_json)
 
 
 def _say_import(run: RunInfo) -> None:
@@ -210,12 +183,6 @@ def _say_import(run: RunInfo) -> None:
         )
 
 
-def _one_of(where: str, given: str, known: tuple[str, ...]) -> None:
-    if given not in known:
-        raise BadInput(f"{given!r} is not known", where=where, mend=f"one of {', '.join(known)}")
-
-
 def _as_moves(given: str) -> Literal["json", "text"]:
-    if given not in ("json", "text"):
-        raise BadInput(f"{given!r} is not known", where="--moves", mend="one of json, text")
+    one_of("--moves", given, ("json", "text"))
     return "json" if given == "json" else "text"

@@ -6,7 +6,7 @@ import sys
 
 from osler.cli.consult import AT_ONCE, sit
 from osler.cli.output import command, out, say
-from osler.cli.terminal import person_at_terminal
+from osler.cli.seating import Modelling, take_seats
 from osler.reports.transcript import render_transcript
 from osler.store.store import open_store
 from osler.studies import runs
@@ -19,8 +19,9 @@ def demo(cases: str) -> None:
     say("Osler: simulated clinical encounters. For education and research only.\n")
     say(f"Consulting {cases} with the built-in doctor and patient (baselines, no language model).")
     with open_store(None) as store:
-        run = runs.begin(RunConfig(cases=cases), store, person_at_terminal())
-        sit(run, store, AT_ONCE, as_json=False)
+        seated = take_seats(RunConfig(cases=cases), Modelling())
+        run = runs.begin(seated.config, store)
+        sit(run, store, seated, Modelling(), AT_ONCE, as_json=False)
         out.rule("One consultation")
         out.print(render_transcript(store.trace(run.id, 0)))
         out.rule()

@@ -11,7 +11,7 @@ from osler.cases.model import Case
 from osler.cases.sources import open_source
 from osler.cli.options import AsJson, Format, StoreUrl
 from osler.cli.output import command, result, say
-from osler.cli.terminal import person_at_terminal
+from osler.cli.seating import ConfigFile, Modelling, take_seats
 from osler.encounter.consultation import Settings
 from osler.encounter.limits import Limits
 from osler.errors import BadInput
@@ -33,12 +33,16 @@ def play(
         ),
     ],
     seat: Annotated[str, typer.Option("--as", help="doctor or patient.")] = "doctor",
-    doctor: Annotated[str, typer.Option(help="Who sits opposite, if you are the patient.")] = "baseline",
-    patient: Annotated[str, typer.Option(help="Who sits opposite, if you are the doctor.")] = "baseline",
+    doctor: Annotated[str, typer.Option(help="Opposite you: baseline or model:NAME.")] = "baseline",
+    patient: Annotated[str, typer.Option(help="Opposite you: baseline or model:NAME.")] = "baseline",
     consultant: Annotated[str, typer.Option(help="none or baseline.")] = "baseline",
     persona: Annotated[str, typer.Option(help="plain, anxious, stoic, talkative or skeptical.")] = "plain",
     seed: int = 0,
     max_turns: Annotated[int, typer.Option(min=1, max=1000)] = 40,
+    ground: Annotated[
+        bool, typer.Option("--ground", help="As the patient: be asked again for what no fact holds.")
+    ] = False,
+    config: ConfigFile = None,
     store: StoreUrl = None,
     format: Format = "auto",
     as_json: AsJson = False,
@@ -47,7 +51,7 @@ def play(
     if seat not in SEATS:
         raise BadInput(f"{seat!r} is not a seat for a person here", where="--as", mend="doctor or patient")
     cases, found = find_case(case, format)
-    config = RunConfig(
+    wanted = RunConfig(
         cases=cases,
         format=format,
         only=found.id,
@@ -59,9 +63,10 @@ def play(
         settings=Settings(limits=Limits(max_turns=max_turns), options="shown"),
     )
     say("For education and research only. Not medical advice; no real patient's data, please.")
+    seated = take_seats(wanted, Modelling(config), ground=ground)
     with open_store(store) as opened:
-        run = runs.begin(config, opened, person_at_terminal())
-        sitting = runs.play(run, opened, concurrency=1, more=person_at_terminal())
+        run = runs.begin(seated.config, opened, seated.more)
+        sitting = runs.play(run, opened, concurrency=1, more=seated.more, around=seated.around)
         if sitting.status != "done":
             say(f"Stopped. To go on: osler resume {run.name}")
             raise typer.Exit(130)

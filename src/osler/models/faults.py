@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -138,14 +139,24 @@ def of_exception(error: BaseException, secret: Secret | None = None) -> Fault:
     """Classify what the network library raised."""
     if isinstance(error, (asyncio.TimeoutError, TimeoutError)):
         return Fault(Kind.TIMEOUT, "no answer in time")
-    detail = sanitized(f"{type(error).__name__}: {error}", secret)
     if isinstance(error, aiohttp.ClientSSLError):
-        return Fault(Kind.TLS, detail)
+        return Fault(Kind.TLS, sanitized(str(error), secret))
     if isinstance(error, aiohttp.ClientPayloadError):
         return Fault(Kind.TRUNCATED, "the answer ended early")
     if isinstance(error, (aiohttp.ClientConnectionError, OSError)):
-        return Fault(Kind.CONNECTION, detail)
-    return Fault(Kind.BAD_BODY, detail)
+        return Fault(Kind.CONNECTION, _why_no_connection(error))
+    return Fault(Kind.BAD_BODY, f"the answer is no HTTP: {sanitized(str(error), secret)}")
+
+
+def _why_no_connection(error: BaseException) -> str:
+    """In words: what the network library says of it names its own classes and repeats the address."""
+    if isinstance(error, aiohttp.ClientConnectorDNSError):
+        return "the name of its host is not known"
+    if isinstance(error, aiohttp.ServerDisconnectedError):
+        return "the endpoint closed the connection without an answer"
+    cause = error.os_error if isinstance(error, aiohttp.ClientConnectorError) else error
+    number = cause.errno if isinstance(cause, OSError) else None
+    return os.strerror(number).lower() if number and number > 0 else "the connection failed"
 
 
 def of_status(status: int, body: bytes, retry_after: str | None, secret: Secret | None = None) -> Fault:

@@ -186,7 +186,7 @@ class Summary:
 
 
 def _within(estimate: Estimate, name: str) -> Interval:
-    """An interval cut to where the figure can lie: nothing is below 0, and no share or Brier score above 1."""
+    """An interval cut to where the figure can lie: nothing below 0, no share or Brier score above 1."""
     most = 1.0 if name in SHARES or name == "brier" else float("inf")
     low = None if estimate.low is None else min(max(estimate.low, 0.0), most)
     high = None if estimate.high is None else min(max(estimate.high, 0.0), most)

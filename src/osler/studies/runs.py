@@ -97,12 +97,17 @@ def forget_diverged(run: RunInfo, store: Store) -> int:
     return len(diverged)
 
 
-def reopen(run: RunInfo) -> tuple[RunConfig, CaseSource]:
-    """A run's configuration and its cases. Raises BadInput where the cases are gone or have changed."""
+def config_of(run: RunInfo) -> RunConfig:
+    """A run's configuration, as it was begun."""
     written = dict(run.manifest["configuration"])
     for name in written.keys() - RunConfig.model_fields.keys() | {"cases"}:
         del written[name]
-    config = RunConfig(cases=run.manifest["cases_given_as"], **written)
+    return RunConfig(cases=run.manifest["cases_given_as"], **written)
+
+
+def reopen(run: RunInfo) -> tuple[RunConfig, CaseSource]:
+    """A run's configuration and its cases. Raises BadInput where the cases are gone or have changed."""
+    config = config_of(run)
     source = open_source(config.cases, config.format)
     if source.fingerprint != run.manifest["configuration"]["cases_fingerprint"]:
         raise BadInput(

@@ -278,7 +278,11 @@ def test_a_reply_comes_with_what_it_took() -> None:
 
 
 def test_what_a_model_could_not_answer_is_on_record_as_well() -> None:
-    attempts = (Attempt(outcome="refused", detail="no"), Attempt(outcome="invalid", text="{}"))
+    attempts = (
+        Attempt(outcome="reset"),
+        Attempt(outcome="refused", detail="no", usage=Usage(prompt_tokens=7, completion_tokens=3)),
+        Attempt(outcome="invalid", text="{}", usage=Usage(prompt_tokens=9, completion_tokens=1)),
+    )
 
     class Client(Told):
         async def complete(self, request: Any, *, validate: Any = None) -> Completion:
@@ -286,9 +290,13 @@ def test_what_a_model_could_not_answer_is_on_record_as_well() -> None:
 
     with pytest.raises(Unanswered, match="answer: missing") as raised:
         asyncio.run(ModelPatient(Client([]), "one").reply(hears("Are you well?")))
-    assert [refused["reply"] for refused in raised.value.refused] == ["{}"]
-    assert raised.value.used is not None
-    assert raised.value.used["calls"] == 1
+    assert [(refused["error"], refused["reply"]) for refused in raised.value.refused] == [
+        ("refused: no", ""),
+        ("invalid: ", "{}"),
+    ]
+    used = raised.value.used
+    assert used is not None
+    assert (used["calls"], used["prompt_tokens"], used["completion_tokens"]) == (2, 16, 4)
 
 
 def test_an_answer_from_the_cache_cost_nothing() -> None:

@@ -1,0 +1,201 @@
+"""One measurement of benchmarks/engine.py, in a process of its own so that no cache is warm from another.
+
+What is measured begins after everything is imported and eight other consultations have been played, and ends
+when the last answer is stored. Prints one JSON object.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import sys
+import tempfile
+import time
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from contextvars import ContextVar
+from pathlib import Path
+from typing import NamedTuple
+
+import aiohttp
+from yarl import URL
+
+from osler.encounter.consultation import Settings
+from osler.encounter.limits import Limits
+from osler.models.client import EndpointClient
+from osler.models.config import Config, Endpoint
+from osler.models.opening import Models
+from osler.models.types import ModelClient
+from osler.store.store import open_store
+from osler.studies import runs
+from osler.studies.build import Asked, Factory, RunConfig
+from osler.studies.model_cast import model_players
+
+SETTINGS = Settings(limits=Limits(max_turns=10, max_tests_per_visit=3), unknown="normal")
+NAME = "bench"
+SEATED = ("doctor", "patient")
+EVERY_SEAT = ("doctor", "patient", "examination", "consultant")
+OPEN_PER_SLOT = 2
+"""Episodes open for each request in flight: with fewer, slots stand empty at the end (kernel-trial.md)."""
+WARM_UP = 8
+
+Chain = list[bytes]
+_chain: ContextVar[Chain] = ContextVar("chain")
+
+
+class Took(NamedTuple):
+    """What a measurement took. `wall_s` and `cpu_s` are of this process, `calls` requests to the endpoint."""
+
+    wall_s: float
+    cpu_s: float
+    calls: int
+    exchanges: int = 0
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("what", choices=("engine", "record", "bare", "sdk"))
+    parser.add_argument("--endpoint", required=True)
+    parser.add_argument("--in-flight", type=int, default=64)
+    parser.add_argument("--open", type=int, default=0, help="consultations open; 0: twice those in flight")
+    parser.add_argument("--cases", type=Path, help="what the engine consults")
+    parser.add_argument("--chains", type=Path, help="where requests are recorded, or read to be replayed")
+    parser.add_argument("--limit", type=int, help="the first so many consultations")
+    parser.add_argument("--all-seats", action="store_true", help="a model in every seat")
+    given = parser.parse_args()
+    opened = given.open or OPEN_PER_SLOT * given.in_flight
+    seats = EVERY_SEAT if given.all_seats else SEATED
+    if given.what == "record":
+        took = record(given.endpoint, given.cases, given.chains, given.in_flight, opened, given.limit, seats)
+    elif given.what == "engine":
+        consult(given.endpoint, given.cases.with_name("warm-up.jsonl"), WARM_UP, WARM_UP, WARM_UP)
+        took = consult(given.endpoint, given.cases, given.in_flight, opened, given.limit)
+    else:
+        replay = bare if given.what == "bare" else sdk
+        chains = read_chains(given.chains)[: given.limit]
+        asyncio.run(replay(given.endpoint, chains[:1], 1, 1))
+        wall, cpu = time.perf_counter(), time.process_time()
+        asyncio.run(replay(given.endpoint, chains, given.in_flight, opened))
+        took = Took(time.perf_counter() - wall, time.process_time() - cpu, sum(map(len, chains)))
+    print(json.dumps(took._asdict()))
+
+
+# The engine
+
+
+def consult(
+    endpoint: str,
+    cases: Path,
+    in_flight: int,
+    opened: int,
+    limit: int | None = None,
+    seats: Iterable[str] = SEATED,
+    watched: Callable[[Models, dict[str, Factory]], dict[str, Factory]] = lambda models, made: made,
+) -> Took:
+    """Play consultations as `osler run` does: everything stored in SQLite and judged."""
+    named = dict.fromkeys(seats, f"model:{NAME}")
+    config = RunConfig(cases=str(cases), limit=limit, settings=SETTINGS, models={NAME: "fake"}, **named)
+    table = Endpoint(name=NAME, base_url=endpoint, model="fake", max_in_flight=in_flight)
+    models = Models(Config(endpoints={NAME: table}))
+    with tempfile.TemporaryDirectory() as folder, open_store(Path(folder, "run.db")) as store:
+        more = watched(models, dict(model_players(models)))
+        run = runs.begin(config, store, more)
+        wall, cpu = time.perf_counter(), time.process_time()
+        sitting = runs.play(run, store, concurrency=opened, more=more, around=models)
+        took = time.perf_counter() - wall, time.process_time() - cpu
+        summary = runs.summarize(run, store, sitting.seconds)
+        if sitting.status != "done" or summary.ended.keys() != {"completed"}:
+            raise SystemExit(f"not every consultation was completed: {sitting.why} {summary.ended}")
+    return Took(*took, models.ledger.total.calls, summary.exchanges)
+
+
+def record(
+    endpoint: str,
+    cases: Path,
+    chains: Path,
+    in_flight: int,
+    opened: int,
+    limit: int | None,
+    seats: Iterable[str],
+) -> Took:
+    """Play consultations and write down the bodies of every one's requests, in order."""
+    recorded: list[Chain] = []
+
+    def watched(models: Models, made: dict[str, Factory]) -> dict[str, Factory]:
+        client = models.client(NAME)
+        assert isinstance(client, EndpointClient)
+        client.__class__ = _Recording  # the client that the run would have, with an ear at its door
+
+        def factory(asked: Asked) -> object:
+            if asked.seat == "doctor":  # each consultation is cast in the task that plays it
+                chain: Chain = []
+                recorded.append(chain)
+                _chain.set(chain)
+            return made["model"](asked)
+
+        return {"model": factory}
+
+    took = consult(endpoint, cases, in_flight, opened, limit, seats, watched)
+    with chains.open("wb") as file:
+        for chain in recorded:
+            file.write(b"\x1f".join(chain) + b"\n")
+    return took
+
+
+class _Recording(EndpointClient):
+    async def _fetch(self, url: URL, body: bytes) -> object:
+        _chain.get().append(body)
+        return await super()._fetch(url, body)
+
+
+def read_chains(path: Path) -> list[Chain]:
+    """The recorded requests, a list for each consultation. JSON holds neither separator unescaped."""
+    return [line.split(b"\x1f") for line in path.read_bytes().splitlines()]
+
+
+# What it is held against
+
+Ask = Callable[[bytes], Awaitable[object]]
+
+
+async def bare(endpoint: str, chains: list[Chain], in_flight: int, opened: int) -> None:
+    """Send the same bytes in the same chains with nothing but aiohttp, and read nothing of the answers."""
+    url = URL(f"{endpoint}/chat/completions")
+    headers = {"Content-Type": "application/json"}
+    connector = aiohttp.TCPConnector(limit=0)
+    async with aiohttp.ClientSession(connector=connector, headers=headers) as session:
+
+        async def ask(body: bytes) -> None:
+            async with session.post(url, data=body) as response:
+                await response.read()
+                if response.status != 200:
+                    raise SystemExit(f"HTTP {response.status}")
+
+        await _each_in_order(chains, ask, in_flight, opened)
+
+
+async def sdk(endpoint: str, chains: list[Chain], in_flight: int, opened: int) -> None:
+    """Ask the same with the `openai` SDK as anybody would write it."""
+    from openai import AsyncOpenAI  # noqa: PLC0415 - a development dependency of this comparison only
+
+    made = {body: json.loads(body) for chain in chains for body in chain}
+    async with AsyncOpenAI(base_url=endpoint, api_key="none", max_retries=0) as client:
+        await _each_in_order(
+            chains, lambda body: client.chat.completions.create(**made[body]), in_flight, opened
+        )
+
+
+async def _each_in_order(chains: list[Chain], ask: Ask, in_flight: int, opened: int) -> None:
+    slots, left = asyncio.Semaphore(in_flight), iter(chains)
+
+    async def hand() -> None:
+        for chain in left:
+            for body in chain:
+                async with slots:
+                    await ask(body)
+
+    await asyncio.gather(*(hand() for _ in range(opened)))
+
+
+if __name__ == "__main__":
+    main()

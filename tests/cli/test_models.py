@@ -1,0 +1,277 @@
+"""Models in any seat, as a user meets them on the command line; the endpoint is fake, the runs are real."""
+
+from __future__ import annotations
+
+import json
+import re
+import socket
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+from urllib.request import Request, urlopen
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from osler.cli import models as cli_models
+from osler.cli.main import app
+from osler.models.client import Manners
+from osler.models.faults import Retry
+from osler.models.opening import Models
+from osler.testing.endpoint import running
+
+KEY: Final = "Zq7-recognizable-9Xw4-key"
+SHORT: Final = ("--max-turns", "6")
+MODELS: Final = tuple(f"--{seat}=model:fake" for seat in ("doctor", "patient", "examination"))
+UNCACHED: Final = [{"usage": {"prompt_tokens_details": {}}}]
+ERROR_TEXT: Final = re.compile(r"Traceback|\b[A-Z]\w*(?:Error|Exception|Fault)\b")
+Osler = Callable[..., Result]
+
+
+@pytest.fixture(scope="module")
+def url() -> Iterator[str]:
+    """An endpoint for every test that needs no faults; its counts are set back by the tests."""
+    with running(script=UNCACHED) as base_url:
+        yield base_url
+
+
+@pytest.fixture
+def osler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Osler:
+    """`osler("consult", "library")` runs a command in a folder of its own, with retries that do not wait."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("OSLER_CONFIG", raising=False)
+    monkeypatch.delenv("OSLER_STORE", raising=False)
+    monkeypatch.setenv("MY_KEY", KEY)
+    swift = Manners(retry=Retry(base_s=0.001, cap_s=0.01))
+    monkeypatch.setattr(cli_models, "Models", partial(Models, manners=swift))
+    return lambda *words, **more: CliRunner().invoke(app, list(words), catch_exceptions=False, **more)
+
+
+def configure(url: str, **more: Any) -> None:
+    """Write an `osler.toml` with the endpoint `fake` here."""
+    table = {"base_url": url, "model": "fake-model", "key_env": "MY_KEY", **more}
+    lines = [f"{name} = {json.dumps(value)}" for name, value in table.items()]
+    Path("osler.toml").write_text("\n".join(["[endpoints.fake]", *lines, ""]))
+
+
+def value(done: Result) -> dict[str, Any]:
+    """The one JSON object on standard output."""
+    assert done.exit_code == 0, done.stderr
+    (line,) = done.stdout.splitlines()
+    found: dict[str, Any] = json.loads(line)
+    return found
+
+
+def said(done: Result) -> str:
+    """What was shown on standard error, without the terminal's line breaks."""
+    assert KEY not in done.output
+    assert not ERROR_TEXT.search(done.output), done.output
+    return " ".join(done.stderr.split())
+
+
+def stats(url: str) -> dict[str, Any]:
+    """What the endpoint counted."""
+    with urlopen(f"{url.removesuffix('/v1')}/stats") as answer:  # noqa: S310 - our own endpoint
+        found: dict[str, Any] = json.load(answer)
+    return found
+
+
+def reset(url: str) -> None:
+    """Set the endpoint's counts back."""
+    with urlopen(Request(f"{url.removesuffix('/v1')}/reset", method="POST")) as answer:  # noqa: S310
+        answer.read()
+
+
+def episodes(osler: Osler, run: str = "last") -> list[dict[str, Any]]:
+    """The episodes of a run as they are exported, what its replies used left out."""
+    value(osler("export", run, "--out", "out.jsonl", "--json"))
+    found = [json.loads(line) for line in Path("out.jsonl").read_text().splitlines()[1:]]
+    for episode in found:
+        for exchange in episode["exchanges"]:
+            exchange["attempts"] = [taken for taken in exchange["attempts"] if taken["at"] != "used"]
+    return found
+
+
+# Seats
+
+
+@pytest.mark.parametrize("moves", ["json", "text"])
+def test_a_model_takes_every_seat_and_what_it_used_is_said_by_seat(
+    osler: Osler, url: str, moves: str
+) -> None:
+    configure(url, price_in=1.0, price_out=2.0)
+    reset(url)
+    found = value(osler("consult", "library", *MODELS, "--consultant=model:fake", "--moves", moves, "--json"))
+    assert found["ended"] == {"completed": 5}
+    counted = stats(url)
+    for seat, endpoints in found["usage"].items():
+        assert set(endpoints) == {"fake"}
+        assert endpoints["fake"]["calls"] == counted["seats"][seat]["requests"]
+        assert endpoints["fake"]["prompt_tokens"] == counted["seats"][seat]["prompt_tokens"]
+        assert endpoints["fake"]["cost"] > 0
+    assert {"doctor", "patient", "examination"} <= set(found["usage"])
+    moved = [x["reply"]["action"] for x in episodes(osler)[0]["exchanges"] if x["seat"] == "doctor"]
+    assert moved == ["ASK"] * 4 + ["REQUEST_TEST"] * 2 + ["FINALIZE"]
+
+
+def test_a_person_is_the_patient_of_a_model_doctor_and_may_leave_and_come_back(
+    osler: Osler, url: str
+) -> None:
+    configure(url)
+    reset(url)
+    words = ("consult", "library", "--doctor=model:fake", "--patient=person", "--limit=1")
+    first = osler(*words, input="It came on two hours ago.\nIt is a heavy pressure.\n/quit\n")
+    assert first.exit_code == 130, first.output
+    assert "What brings you here today" in said(first)
+    assert "To go on: osler resume r-" in said(first)
+    second = osler("resume", "last", "--json", input="No, nothing like that.\n" * 20)
+    found = value(second)
+    assert found["ended"] == {"completed": 1}
+    assert found["usage"]["doctor"]["fake"]["calls"] == stats(url)["requests"] == 7
+    (episode,) = episodes(osler)
+    answers = [x["reply"]["answer"] for x in episode["exchanges"] if x["seat"] == "patient"]
+    assert answers[:3] == ["It came on two hours ago.", "It is a heavy pressure.", "No, nothing like that."]
+
+
+# What cannot be used
+
+
+@pytest.mark.parametrize(
+    ("status", "reply", "reason", "mend"),
+    [
+        (401, f"Incorrect API key provided: {KEY}", "auth", "is the variable named by key_env set"),
+        (404, "The model `fake-model` does not exist", "wrong model", "one that it serves"),
+        (500, "out of memory", "server error", "look at the endpoint's own log"),
+    ],
+)
+def test_a_run_says_which_endpoint_failed_why_and_how_to_go_on(
+    osler: Osler, url: str, status: int, reply: str, reason: str, mend: str
+) -> None:
+    with running(script=[{"status": status, "reply": reply}]) as broken:
+        configure(broken)
+        done = osler("consult", "library", *MODELS, *SHORT, "--json")
+        assert stats(broken)["requests"] <= 5 * 5, "five episodes, at most five tries each"
+    assert done.exit_code == 1
+    assert done.stdout == ""
+    assert f"paused: endpoint fake: {reason}: HTTP {status}" in said(done)
+    assert mend in said(done)
+    assert "0 of 5 are done" in said(done)
+    (how,) = re.findall(r"To go on: osler (resume r-\S+)", said(done))
+
+    configure(url)
+    assert value(osler(*how.split(), "--json"))["ended"] == {"out_of_turns": 5}
+    resumed = episodes(osler)
+    value(osler("consult", "library", *MODELS, *SHORT, "--json"))
+    assert resumed == episodes(osler)
+
+
+def test_an_endpoint_that_is_down_is_named(osler: Osler) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        port = closed.getsockname()[1]
+    configure(f"http://127.0.0.1:{port}/v1")
+    done = osler("consult", "library", *MODELS)
+    assert done.exit_code == 1
+    assert "paused: endpoint fake: connection: connection refused (after 5 tries)" in said(done)
+    assert "is the endpoint up, and is base_url right?" in said(done)
+    assert "To go on: osler resume r-" in said(done)
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("--doctor=model:fkae",), "did you mean fake?"),
+        (("--doctor=model:fake", "--moves=morse"), "one of json, text"),
+        (("--doctor=model:fake", "--cache=always"), "one of off, read, write"),
+        (("--doctor=model:fake", "--config=gone.toml"), "gone.toml"),
+        (("--doctor=model:fake", "--max-money=1"), "a money limit needs prices"),
+        (("--dry-run",), "nothing to estimate"),
+    ],
+)
+def test_what_cannot_be_used_is_refused_in_words(
+    osler: Osler, url: str, words: tuple[str, ...], why: str
+) -> None:
+    configure(url)
+    reset(url)
+    done = osler("consult", "library", *words)
+    assert done.exit_code == 1, done.output
+    assert why in said(done)
+    assert stats(url)["requests"] == 0
+    assert value(osler("runs", "--json")) == {"runs": []}
+
+
+def test_a_key_that_is_not_set_is_named_before_anything_is_asked(
+    osler: Osler, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    configure(url)
+    monkeypatch.delenv("MY_KEY")
+    done = osler("consult", "library", "--doctor=model:fake")
+    assert done.exit_code == 1
+    assert "the environment variable MY_KEY is not set" in said(done)
+
+
+def test_a_run_is_not_gone_on_with_by_another_model(osler: Osler, url: str) -> None:
+    configure(url)
+    value(osler("consult", "library", "--doctor=model:fake", *SHORT, "--json"))
+    configure(url, model="another")
+    done = osler("resume", "last")
+    assert done.exit_code == 1
+    assert "endpoint fake was fake-model when this run began and is another now" in said(done)
+
+
+# What it may cost
+
+
+def test_a_dry_run_asks_nobody_and_is_near_what_the_run_takes(osler: Osler, url: str) -> None:
+    configure(url, price_in=1.0, price_out=2.0)
+    reset(url)
+    words = ("consult", "library", *MODELS, "--repeats=2", "--json")
+    foreseen = value(osler(*words, "--dry-run"))
+    assert stats(url)["requests"] == 0
+    assert value(osler("runs", "--json")) == {"runs": []}
+    assert foreseen["episodes"] == 10
+    used = value(osler(*words))["usage"]
+    calls = sum(row["fake"]["calls"] for row in used.values())
+    assert calls / 2 <= foreseen["calls"] <= calls * 2
+    assert foreseen["cost"] > 0
+
+
+@pytest.mark.parametrize("limit", ["--max-tokens=30000", "--max-money=0.03"])
+def test_a_budget_pauses_a_run_and_holds_over_its_sittings(osler: Osler, url: str, limit: str) -> None:
+    configure(url, price_in=1.0, price_out=1.0)
+    reset(url)
+    words = ("consult", "library", *MODELS, *SHORT)
+    paused = osler(*words, limit, "--concurrency=1")
+    assert paused.exit_code == 1
+    assert re.search(r"paused: (tokens|money) budget: .*raise it and resume", said(paused))
+    answers = stats(url)["answers"]
+    assert 20_000 < answers["prompt_tokens"] + answers["completion_tokens"] <= 30_000
+
+    again = osler("resume", "last", limit, "--concurrency=1")
+    assert again.exit_code == 1
+    answers = stats(url)["answers"]
+    assert answers["prompt_tokens"] + answers["completion_tokens"] <= 30_000, "both sittings are counted"
+
+    raised = limit.split("=")[0] + "=1000000"
+    found = value(osler("resume", "last", raised, "--json"))
+    used, counted = found["usage"], stats(url)["seats"]
+    for seat, row in used.items():
+        assert row["fake"]["prompt_tokens"] == counted[seat]["prompt_tokens"]
+        assert row["fake"]["calls"] == counted[seat]["requests"]
+    resumed = episodes(osler)
+    value(osler(*words, "--json"))
+    assert resumed == episodes(osler)
+
+
+def test_a_second_run_from_the_cache_asks_nobody(osler: Osler, url: str) -> None:
+    configure(url, price_in=1.0, price_out=1.0)
+    words = ("consult", "library", *MODELS, *SHORT, "--json")
+    first = value(osler(*words, "--cache=write"))
+    wrote = episodes(osler)
+    reset(url)
+    second = value(osler(*words, "--cache=read"))
+    assert stats(url)["requests"] == 0
+    assert episodes(osler) == wrote
+    assert first["usage"]["doctor"]["fake"]["calls"] > 0
+    assert all(row["fake"]["calls"] == row["fake"]["cost"] == 0 for row in second["usage"].values())
+    assert second["accuracy"] == first["accuracy"]
