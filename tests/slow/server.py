@@ -6,6 +6,7 @@ changes. The server listens on this machine only and asks no model hub for anyth
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import shutil
@@ -37,18 +38,22 @@ def installed() -> Path:
 
     Raises CannotInstallError. Takes about a minute and 1 GB of disk the first time.
     """
-    made_from = ENVIRONMENT / "made-from.txt"
-    wanted = f"{sys.version}\n{REQUIREMENTS.read_text(encoding='utf-8')}"
-    commands = ENVIRONMENT / "bin"
-    if made_from.is_file() and made_from.read_text(encoding="utf-8") == wanted:
-        return commands
+    with REQUIREMENTS.open(encoding="utf-8") as requirements:
+        fcntl.flock(requirements, fcntl.LOCK_EX)  # two runs of the tests must not both make it
+        wanted = f"{sys.version}\n{requirements.read()}"
+        made_from, commands = ENVIRONMENT / "made-from.txt", ENVIRONMENT / "bin"
+        if not made_from.is_file() or made_from.read_text(encoding="utf-8") != wanted:
+            _install(commands)
+            made_from.write_text(wanted, encoding="utf-8")
+    return commands
+
+
+def _install(commands: Path) -> None:
     shutil.rmtree(ENVIRONMENT, ignore_errors=True)
     _run([sys.executable, "-m", "venv", str(ENVIRONMENT)])
     (ENVIRONMENT / ".gitignore").write_text("*\n", encoding="utf-8")
     options = ("--quiet", "--disable-pip-version-check", "--no-compile", "--only-binary", ":all:")
     _run([str(commands / "python"), "-m", "pip", "install", *options, "-r", str(REQUIREMENTS)])
-    made_from.write_text(wanted, encoding="utf-8")
-    return commands
 
 
 def _run(command: Sequence[str]) -> None:

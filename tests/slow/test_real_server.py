@@ -1,7 +1,7 @@
 """Consultations with a real OpenAI-compatible server, which knows nothing of Osler.
 
-`babble` has random weights: whatever it says, an encounter must end as one of the documented ways to end, with
-what it used counted. The others answer in the form asked for, so that a whole consultation can be played with a
+`babble` has random weights: whatever it says, an encounter must end in one of the documented ways, with what
+it used counted. The others answer in the form asked for, so that a whole consultation can be played with a
 model in every seat. The server takes `response_format` and ignores it, as several do.
 """
 

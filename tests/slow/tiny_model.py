@@ -1,9 +1,9 @@
 """Make language models that a real server can load: `python tiny_model.py FOLDER < MODELS`.
 
 MODELS is a JSON object from a model's name to what it may answer. A model with no answers has random weights
-and babbles; one with answers says one of them, each as likely, whatever it is asked, and then stops. Nothing is
-fetched: the tokenizer is trained on the sentences below, the weights are drawn from a fixed seed. What these
-models say means nothing.
+and babbles; one with answers says one of them, each as likely, whatever it is asked, and then stops. Nothing
+is fetched: the tokenizer is trained on Osler's own prompts, the weights are drawn from a fixed seed. What
+these models say means nothing.
 
 Run by the Python of the server's environment (`server.py`); Osler's own has no torch.
 """
@@ -16,16 +16,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
-VOCABULARY: Final = 600
+VOCABULARY: Final = 2000
 POSITIONS: Final = 65536  # more than any prompt of a short consultation
 SURE: Final = 10.0  # logits so high that nothing else is ever drawn
-SENTENCES: Final = (
-    "The patient has had a dull pain in the chest since yesterday evening, worse on walking upstairs.",
-    "When did the cough begin, and have you had fever, chills or night sweats with it?",
-    "No blood in the urine, no burning, no headache, no rash; the appetite is good and the weight is steady.",
-    "Examination of the abdomen: soft, no tenderness. Heart rate 84 a minute, blood pressure 128 over 76.",
-    'Answer with one JSON object of this schema: {"type": "object", "properties": {}, "required": []}',
-)
+PROMPTS: Final = Path(__file__).parent.parent.parent / "src" / "osler" / "prompts" / "templates"
 TEMPLATE: Final = (
     "{% for message in messages %}<s>{{ message.role }}\n{{ message.content }}</s>{% endfor %}"
     "{% if add_generation_prompt %}<s>{% endif %}"
@@ -33,11 +27,12 @@ TEMPLATE: Final = (
 
 
 def make(folder: Path, answers: list[str]) -> None:
-    """Write one model, of about 100,000 weights, into `folder` in the format of `transformers`."""
+    """Write one model, of about 300,000 weights, into `folder` in the format of `transformers`."""
     # By name, because these packages and their types are not there where this file is checked.
     tokenizers, transformers, torch = map(import_module, ("tokenizers", "transformers", "torch"))
     words = tokenizers.ByteLevelBPETokenizer()
-    words.train_from_iterator(SENTENCES, VOCABULARY, show_progress=False, special_tokens=["<s>", "</s>"])
+    prompts = sorted(str(path) for path in PROMPTS.iterdir())
+    words.train(prompts, VOCABULARY, show_progress=False, special_tokens=["<s>", "</s>"])
     tokenizer = transformers.PreTrainedTokenizerFast(
         tokenizer_object=words._tokenizer, bos_token="<s>", eos_token="</s>", chat_template=TEMPLATE
     )
@@ -64,7 +59,7 @@ def make(folder: Path, answers: list[str]) -> None:
 
 
 def _teach(model: Any, config: Any, answers: list[int]) -> None:  # of packages whose types are not known here
-    """Make what follows depend on the last token alone: an answer on the prompt's end, the end on an answer."""
+    """Let the last token alone decide what follows: an answer the prompt's end, the end an answer."""
     for layer in model.model.layers:
         layer.self_attn.o_proj.weight.zero_()
         layer.mlp.down_proj.weight.zero_()
