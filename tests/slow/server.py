@@ -74,9 +74,10 @@ def serving(models: Mapping[str, Sequence[str]], folder: Path) -> Iterator[str]:
     """
     commands = installed()
     environ = {
-        **os.environ,
+        **{name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"},
         "HF_HUB_OFFLINE": "1",
         "HF_HOME": str(folder / "hub"),
+        "OMP_NUM_THREADS": "1",  # for so small a model more threads only wait for each other
         "TOKENIZERS_PARALLELISM": "false",
     }
     (folder / "hub" / "hub").mkdir(parents=True)  # without it the server cannot list its models

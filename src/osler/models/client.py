@@ -37,6 +37,7 @@ from osler.models.faults import (
 from osler.models.limiter import Limiter
 from osler.models.secret import Secret
 from osler.models.structured import REPAIRABLE, abilities_of, prompt_of, read_answer, repair
+from osler.models.turns import Turns
 from osler.models.types import (
     Attempt,
     Completion,
@@ -115,6 +116,7 @@ class EndpointClient:
             endpoint.name, after=manners.breaker_after, cool_s=manners.breaker_cool_s, clock=manners.clock
         )
         self.abilities = abilities_of(endpoint.capabilities)
+        self._turns = Turns()
         self._key, self._budget, self._manners = key, budget, manners
         self._rng = rng or Random()  # noqa: S311 - jitter, not secrecy
         self._head = to_json({"model": endpoint.model, **endpoint.extra})
@@ -146,6 +148,7 @@ class EndpointClient:
             asked = self.abilities.asked(output)
             job = self._job(request, added)
             sent = await self._persist(job, trail)
+            await self._turns.take()
             reply = sent.answer
             if isinstance(reply, Fault):
                 if self.abilities.learn(reply, asked, request):

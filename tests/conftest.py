@@ -1,4 +1,4 @@
-"""The network is closed: these tests reach this machine only, and a name that is not ours is not found."""
+"""The network is closed: tests reach this machine only, and a name that is not ours is not found."""
 
 from __future__ import annotations
 
