@@ -14,6 +14,7 @@ test: .venv/dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/pytest
+	$(BIN)/pytest -rs tests/slow
 
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed; try: make PYTHON=python3.11 $(MAKECMDGOALS)"; exit 1; }
@@ -30,4 +31,4 @@ test: .venv/dev
 	@touch $@ .venv/demo
 
 clean:
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf .venv .venv-server .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

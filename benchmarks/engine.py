@@ -1,9 +1,9 @@
 """What orchestration costs: whole consultations with models in two seats, against the same bytes sent bare.
 
-Against a fake endpoint in a process of its own that answers after 200 ms. The same consultations are played by
-the engine (prompts, client, parsing, grounding, SQLite, judging) and replayed by bare aiohttp, the same bodies
-in the same chains with as many in flight and as many chains open, turn about; every measurement runs in a
-fresh process (engine_load.py). The CPU of a call is compared with that of a bare call of the `openai` SDK.
+Against a fake endpoint in a process of its own that answers after 200 ms. The same consultations are played
+by the engine (prompts, client, parsing, grounding, SQLite, judging) and replayed by bare aiohttp, the same
+bodies in the same chains with as many in flight and as many chains open, turn about; every measurement runs
+in a fresh process (engine_load.py). The CPU of a call is compared with that of a bare call of the `openai` SDK.
 
     python benchmarks/engine.py --json [--quick] [--endpoint http://127.0.0.1:8099/v1]
 """
@@ -23,27 +23,29 @@ from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
-from engine_load import WARM_UP, Took, read_chains
+from engine_load import OPEN_PER_SLOT, WARM_UP, Took, read_chains
 from made_up import write_cases
 from prefixes import shares
 
+from osler.cases.sources import open_source
 from osler.testing.endpoint import running
 
 LATENCY_MS = 200
-PREFIX_CONSULTATIONS = 50
 
 
 class Plan(NamedTuple):
-    """How much is measured: rounds by requests in flight; consultations for the SDK and one at a time."""
+    """How much is measured: rounds by requests in flight; consultations for the SDK, one at a
+    time, and with a model in every seat."""
 
     consultations: int
     rounds: dict[int, int]
-    sdk_consultations: int
+    sdk: int
     sequential: int
+    prefix: int
 
 
-FULL = Plan(1_000, {64: 2, 256: 3}, 200, 4)
-QUICK = Plan(200, {64: 1, 256: 1}, 50, 1)
+FULL = Plan(1_000, {64: 2, 256: 3}, sdk=160, sequential=4, prefix=50)
+QUICK = Plan(100, {64: 1, 256: 1}, sdk=20, sequential=1, prefix=20)
 
 
 class Bench:
@@ -95,7 +97,7 @@ def measure(bench: Bench, plan: Plan) -> dict[str, object]:
     widest = max(plan.rounds)
     recorded = bench("record", widest)
     every_seat = bench.folder / "every-seat"
-    bench("record", widest, "--all-seats", f"--limit={PREFIX_CONSULTATIONS}", chains=every_seat)
+    bench("record", widest, "--all-seats", f"--limit={plan.prefix}", chains=every_seat)
     one_by_one = bench("engine", 1, "--open=1", f"--limit={plan.sequential}")
     engine: dict[int, list[Took]] = {n: [] for n in plan.rounds}
     bare: dict[int, list[Took]] = {n: [] for n in plan.rounds}
@@ -107,22 +109,25 @@ def measure(bench: Bench, plan: Plan) -> dict[str, object]:
                 for what, into in takers if turn % 2 == 0 else reversed(takers):
                     into.append(same_calls(recorded, bench(what, n)))
         if find_spec("openai"):
-            sdk.append(bench("sdk", min(plan.rounds), f"--limit={plan.sdk_consultations}"))
+            sdk.append(bench("sdk", min(plan.rounds), f"--limit={plan.sdk}"))
     return {
         **figures(engine, bare, sdk, one_by_one),
         **prefix_figures(every_seat),
+        "prefix_consultations": plan.prefix,
         "consultations": plan.consultations,
         "exchanges": recorded.exchanges,
         "calls": recorded.calls,
         "prompt_bytes_per_call": round(bench.chains.stat().st_size / recorded.calls),
-        "open_per_request_in_flight": 2,
+        "open_per_request_in_flight": OPEN_PER_SLOT,
     }
 
 
 def write(cases: Path, consultations: int) -> None:
-    """Made-up records, all different, and a few others to warm up on."""
-    write_cases(cases, consultations + WARM_UP)
-    lines = cases.read_text().splitlines(keepends=True)
+    """Made-up cases, all different, and a few others to warm up on. They are imported beforehand, as a
+    study's cases would be: what importing costs is not a matter of models."""
+    records = cases.with_name("records.jsonl")
+    write_cases(records, consultations + WARM_UP)
+    lines = [f"{case.model_dump_json()}\n" for case in open_source(str(records), "auto")]
     cases.write_text("".join(lines[:consultations]))
     cases.with_name("warm-up.jsonl").write_text("".join(lines[consultations:]))
 
@@ -143,11 +148,10 @@ def figures(
         walls[str(n)] = wall(engine[n]) / wall(bare[n])
         of_rounds[str(n)] = [e.wall_s / b.wall_s for e, b in zip(engine[n], bare[n], strict=True)]
     ours = [took for rounds in engine.values() for took in rounds]
-    theirs = cpu_ms(sdk)
     sequential_s = one_by_one.wall_s / one_by_one.calls * ours[0].calls
     return {
         "wall_over_bare": rounded(walls),
-        "cpu_per_call_over_sdk": theirs and round(cpu_ms(ours) / theirs, 3),
+        "cpu_per_call_over_sdk": round(cpu_ms(ours) / cpu_ms(sdk), 3) if sdk else None,
         "speedup_over_sequential": round(sequential_s / wall(engine[max(engine)]), 1),
         "wall_over_bare_by_round": {n: [round(x, 3) for x in found] for n, found in of_rounds.items()},
         "wall_s": {str(n): [round(took.wall_s, 2) for took in engine[n]] for n in engine},
@@ -166,7 +170,6 @@ def prefix_figures(chains: Path) -> dict[str, object]:
         "prefix_share": rounded(found.by_seat),
         "fresh_over_sent": round(found.fresh_over_sent, 3),
         "prefix_requests": found.requests,
-        "prefix_consultations": PREFIX_CONSULTATIONS,
     }
 
 
@@ -175,9 +178,9 @@ def wall(rounds: list[Took]) -> float:
     return median(took.wall_s for took in rounds)
 
 
-def cpu_ms(rounds: list[Took]) -> float | None:
+def cpu_ms(rounds: list[Took]) -> float:
     """The median CPU a call, in milliseconds."""
-    return median(took.cpu_s / took.calls * 1000 for took in rounds) if rounds else None
+    return median(took.cpu_s / took.calls * 1000 for took in rounds)
 
 
 def each_cpu_ms(rounds: list[Took]) -> list[float]:

@@ -9,10 +9,9 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import sys
 import tempfile
 import time
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable
 from contextvars import ContextVar
 from pathlib import Path
 from typing import NamedTuple
@@ -22,10 +21,11 @@ from yarl import URL
 
 from osler.encounter.consultation import Settings
 from osler.encounter.limits import Limits
-from osler.models.client import EndpointClient
+from osler.models.client import EndpointClient, _Raw
 from osler.models.config import Config, Endpoint
+from osler.models.faults import Fault
 from osler.models.opening import Models
-from osler.models.types import ModelClient
+from osler.seats.contract import Player
 from osler.store.store import open_store
 from osler.studies import runs
 from osler.studies.build import Asked, Factory, RunConfig
@@ -126,7 +126,7 @@ def record(
         assert isinstance(client, EndpointClient)
         client.__class__ = _Recording  # the client that the run would have, with an ear at its door
 
-        def factory(asked: Asked) -> object:
+        def factory(asked: Asked) -> Player:
             if asked.seat == "doctor":  # each consultation is cast in the task that plays it
                 chain: Chain = []
                 recorded.append(chain)
@@ -143,7 +143,7 @@ def record(
 
 
 class _Recording(EndpointClient):
-    async def _fetch(self, url: URL, body: bytes) -> object:
+    async def _fetch(self, url: URL, body: bytes) -> _Raw | Fault:
         _chain.get().append(body)
         return await super()._fetch(url, body)
 

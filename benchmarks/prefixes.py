@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterable
-from os.path import commonprefix
+from itertools import zip_longest
 from typing import NamedTuple
 
 AFTER_TURN = 3
@@ -34,7 +34,7 @@ def shares(chains: Iterable[list[bytes]]) -> Shares:
         turns = defaultdict[str, int](int)
         for body in chain:
             seat, prompt = read(body)
-            shared = len(commonprefix((before.get(seat, ""), prompt)))
+            shared = in_common(before.get(seat, ""), prompt)
             sent, common = sent + len(prompt), common + shared
             turns[seat] += 1
             requests[seat] += 1
@@ -44,6 +44,13 @@ def shares(chains: Iterable[list[bytes]]) -> Shares:
             before[seat] = prompt
     by_seat = {seat: late_common[seat] / late_sent[seat] for seat in late_sent}
     return Shares(by_seat, (sent - common) / sent, dict(requests))
+
+
+def in_common(one: str, other: str) -> int:
+    """How many characters two texts begin with alike."""
+    if other.startswith(one):
+        return len(one)
+    return next(at for at, (a, b) in enumerate(zip_longest(one, other)) if a != b)
 
 
 def read(body: bytes) -> tuple[str, str]:

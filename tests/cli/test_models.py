@@ -134,6 +134,16 @@ def test_a_person_is_the_patient_of_a_model_doctor_and_may_leave_and_come_back(
     assert answers[:3] == ["It came on two hours ago.", "It is a heavy pressure.", "No, nothing like that."]
 
 
+def test_a_person_plays_one_case_opposite_a_model_doctor(osler: Osler, url: str) -> None:
+    configure(url)
+    reset(url)
+    words = ("play", "cardiology-01", "--as", "patient", "--doctor=model:fake", "--json")
+    found = value(osler(*words, input="I am not sure, doctor.\n" * 20))
+    assert found["episodes"] == 1
+    assert found["ended"] == {"completed": 1}
+    assert stats(url)["requests"] == 7
+
+
 # What cannot be used
 
 

@@ -56,6 +56,17 @@ def test_an_answer_comes_back_with_all_that_the_endpoint_said_of_it() -> None:
     assert done.latency_s > 0
 
 
+def test_what_is_set_for_the_endpoint_stands_and_no_key_is_sent_twice() -> None:
+    async def once() -> dict[str, Any]:
+        extra = {"max_tokens": 48, "temperature": 0.7}
+        async with serving(says("ok")) as served, client_of(served.url, extra=extra) as client:
+            await client.complete(request_of("S", "U", sampling=Sampling(temperature=0.0, max_tokens=512)))
+            return served.bodies[0]
+
+    body = asyncio.run(once())
+    assert (body["max_tokens"], body["temperature"]) == (48, 0.7)
+
+
 def test_only_what_was_set_is_sent() -> None:
     async def both() -> list[dict[str, Any]]:
         async with serving(says("ok")) as served, client_of(served.url, extra={"top_k": 5}) as client:

@@ -63,7 +63,7 @@ def _run(command: Sequence[str]) -> None:
         raise CannotInstallError(str(error)) from None
     if done.returncode:
         errors = [line for line in done.stderr.splitlines() if line.startswith("ERROR")]
-        raise CannotInstallError(" ".join(errors[-2:]) or done.stderr[-500:])
+        raise CannotInstallError(" ".join(errors[-1:]) or done.stderr[-500:])
 
 
 @contextmanager

@@ -11,13 +11,15 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import pytest
 
 from osler.errors import Status
+from osler.store.export import episode_object
+from osler.store.store import open_store
 from tests.slow.server import CannotInstallError, serving
 
 SEATS: Final = ("doctor", "patient", "examination", "consultant")
@@ -61,15 +63,36 @@ MODELS: Final[dict[str, list[object]]] = {
 }
 
 
-class Ran(NamedTuple):
-    """What a command said and how it ended."""
+class Osler(NamedTuple):
+    """The `osler` command, run in a folder."""
 
-    code: int
-    value: Any
-    errors: str
+    folder: Path
 
+    def run(self, *arguments: str, code: int = 0) -> Any:  # JSON of any shape
+        """What a command says with `--json`. It must end with `code`, in time and without a traceback."""
+        unset = ("OSLER_CONFIG", "OSLER_STORE")
+        done = subprocess.run(
+            [str(Path(sys.executable).parent / "osler"), *arguments, "--json"],
+            cwd=self.folder,
+            env={name: value for name, value in os.environ.items() if name not in unset},
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE_S,
+        )
+        assert "Traceback" not in done.stdout + done.stderr, done.stderr
+        assert done.returncode == code, done.stderr
+        return json.loads(done.stdout)
 
-Osler = Callable[..., Ran]
+    def consult(self, players: Mapping[str, str], *more: str) -> tuple[dict[str, Any], dict[str, Any]]:
+        """One consultation: its run's summary, and the episode as it is recorded."""
+        seats = [part for seat, player in players.items() for part in (f"--{seat}", player)]
+        summary = self.run("consult", "library", "--limit", "1", *seats, *more)
+        assert list(summary["ended"].values()) == [1]
+        assert set(summary["ended"]) <= ENDED
+        with open_store(f"sqlite:///{self.folder / 'osler.db'}") as store:
+            episode = episode_object(store, store.run("last").id, 0)
+        assert episode["status"] in summary["ended"]
+        return summary, episode
 
 
 @pytest.fixture(scope="module")
@@ -89,39 +112,12 @@ def osler(base_url: str, tmp_path: Path) -> Osler:
     (tmp_path / "osler.toml").write_text(
         "\n".join(
             f'[endpoints.{name}]\nbase_url = "{base_url}"\nmodel = "{name}"\nmax_in_flight = 2\n'
-            "price_in = 1.0\nprice_out = 2.0\nextra = {max_tokens = 48}\n"
+            "price_in = 1.0\nprice_out = 2.0\nextra = {max_tokens = 24}\n"
             for name in names
         )
     )
 
-    def run(*arguments: str) -> Ran:
-        unset = ("OSLER_CONFIG", "OSLER_STORE")
-        done = subprocess.run(
-            [str(Path(sys.executable).parent / "osler"), *arguments, "--json"],
-            cwd=tmp_path,
-            env={name: value for name, value in os.environ.items() if name not in unset},
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE_S,
-        )
-        assert "Traceback" not in done.stdout + done.stderr, done.stderr
-        assert done.stdout, done.stderr
-        return Ran(done.returncode, json.loads(done.stdout), done.stderr)
-
-    return run
-
-
-def consult(osler: Osler, players: dict[str, str], *more: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    """One consultation: its run's summary, and the episode as it is recorded."""
-    seats = [part for seat, player in players.items() for part in (f"--{seat}", player)]
-    ran = osler("consult", "library", "--limit", "1", *seats, *more)
-    assert ran.code == 0, ran.errors
-    ended = ran.value["ended"]
-    assert list(ended.values()) == [1]
-    assert set(ended) <= ENDED
-    episode = osler("show", "last:0").value
-    assert episode["status"] in ended
-    return ran.value, episode
+    return Osler(tmp_path)
 
 
 def assert_counted(usage: dict[str, dict[str, dict[str, Any]]], seat: str) -> None:
@@ -140,9 +136,8 @@ def assert_no_error_is_said(episode: dict[str, Any]) -> None:
 
 
 def test_check_says_what_is_wrong_with_a_babbling_and_an_absent_model(osler: Osler) -> None:
-    ran = osler("check")
-    assert ran.code == 1
-    checks = {check["name"]: check for check in ran.value["checks"]}
+    said = osler.run("check", code=1)
+    checks = {check["name"]: check for check in said["checks"]}
     assert checks["endpoint babble: answers"]["ok"]
     assert not [
         check
@@ -156,7 +151,7 @@ def test_check_says_what_is_wrong_with_a_babbling_and_an_absent_model(osler: Osl
 @pytest.mark.parametrize("moves", ["json", "text"])
 def test_babble_in_every_seat_ends_well_classified(osler: Osler, moves: str) -> None:
     players = dict.fromkeys(SEATS, "model:babble")
-    summary, episode = consult(osler, players, "--max-turns", "3", "--moves", moves)
+    summary, episode = osler.consult(players, "--max-turns", "3", "--moves", moves)
     # In JSON the doctor's first move fails; in text anything is a question, and then the patient fails.
     assert summary["ended"] == ({"invalid_play": 1} if moves == "json" else {"simulator_fault": 1})
     for seat in summary["usage"]:
@@ -165,7 +160,7 @@ def test_babble_in_every_seat_ends_well_classified(osler: Osler, moves: str) -> 
 
 
 def test_babble_as_the_doctor_talks_until_its_turns_are_out(osler: Osler) -> None:
-    summary, episode = consult(osler, {"doctor": "model:babble"}, "--max-turns", "3", "--moves", "text")
+    summary, episode = osler.consult({"doctor": "model:babble"}, "--max-turns", "3", "--moves", "text")
     assert summary["ended"] == {"out_of_turns": 1}
     assert_counted(summary["usage"], "doctor")
     assert_no_error_is_said(episode)
@@ -174,7 +169,7 @@ def test_babble_as_the_doctor_talks_until_its_turns_are_out(osler: Osler) -> Non
 @pytest.mark.parametrize("seat", ["patient", "examination", "consultant"])
 def test_babble_in_a_seat_of_the_simulation_is_no_fault_of_the_doctor(osler: Osler, seat: str) -> None:
     players = {"doctor": "model:doctor", "consultant": "baseline", seat: "model:babble"}
-    summary, episode = consult(osler, players)
+    summary, episode = osler.consult(players)
     assert summary["ended"] == {"simulator_fault": 1}
     assert summary["accuracy"]["unscored"] == 1
     assert episode["reason"].startswith(f"{seat}:")
@@ -184,7 +179,7 @@ def test_babble_in_a_seat_of_the_simulation_is_no_fault_of_the_doctor(osler: Osl
 
 def test_a_whole_consultation_with_a_model_in_every_seat(osler: Osler) -> None:
     players = {seat: f"model:{seat}" for seat in SEATS}
-    summary, episode = consult(osler, players, "--max-turns", "16")
+    summary, episode = osler.consult(players, "--max-turns", "16")
     assert summary["ended"] == {"out_of_turns": 1}, episode["reason"]
     assert episode["turns"] == 16
     assert set(summary["usage"]) == set(SEATS)

@@ -156,7 +156,7 @@ def sit(
         )
     if sitting.status != "done":
         say(f"{sitting.status}: {sitting.why}. {sitting.run.done} of {sitting.run.planned} are done.")
-        say(f"To go on: osler resume {run.name}{where}")
+        say(f"To go on: osler resume {run.name}{where}{modelling.flags()}")
         raise typer.Exit(INTERRUPTED if sitting.status == "interrupted" else NOTHING_DONE)
     summary = runs.summarize(sitting.run, store, sitting.seconds)
     used, tables = usage_of(sitting.run, store, modelling)

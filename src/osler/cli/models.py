@@ -81,7 +81,9 @@ def used_by(run: RunInfo, store: Store, config: Config) -> Used:
 def usage_table(used: Used) -> Table:
     """Usage by seat and endpoint."""
     names = ("replies", "calls", "prompt_tokens", "completion_tokens", "cached_tokens", "cost")
-    table = Table("seat", "endpoint", *(name.replace("_", " ") for name in names))
+    table = Table(
+        "seat", "endpoint", "replies", "calls", "sent", "answered", "cached", "cost", title="Tokens"
+    )
     for seat, endpoints in used.items():
         for name, row in endpoints.items():
             cells = [row.get(count) for count in names]

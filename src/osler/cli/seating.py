@@ -40,6 +40,16 @@ class Modelling(NamedTuple):
     max_tokens: int | None = None
     max_money: float | None = None
 
+    def flags(self) -> str:
+        """What was given, as it is given to another command."""
+        given = {
+            "--config": self.config,
+            "--cache": None if self.cache == "off" else self.cache,
+            "--max-tokens": self.max_tokens,
+            "--max-money": self.max_money,
+        }
+        return "".join(f" {flag} {value}" for flag, value in given.items() if value is not None)
+
 
 class Seated(NamedTuple):
     """The players that a run may name beside the built-in ones, and what is open while they play.

@@ -37,7 +37,6 @@ from osler.models.faults import (
 from osler.models.limiter import Limiter
 from osler.models.secret import Secret
 from osler.models.structured import REPAIRABLE, abilities_of, prompt_of, read_answer, repair
-from osler.models.turns import Turns
 from osler.models.types import (
     Attempt,
     Completion,
@@ -116,7 +115,6 @@ class EndpointClient:
             endpoint.name, after=manners.breaker_after, cool_s=manners.breaker_cool_s, clock=manners.clock
         )
         self.abilities = abilities_of(endpoint.capabilities)
-        self._turns = Turns()
         self._key, self._budget, self._manners = key, budget, manners
         self._rng = rng or Random()  # noqa: S311 - jitter, not secrecy
         self._head = to_json({"model": endpoint.model, **endpoint.extra})
@@ -148,7 +146,6 @@ class EndpointClient:
             asked = self.abilities.asked(output)
             job = self._job(request, added)
             sent = await self._persist(job, trail)
-            await self._turns.take()
             reply = sent.answer
             if isinstance(reply, Fault):
                 if self.abilities.learn(reply, asked, request):
@@ -203,6 +200,8 @@ class EndpointClient:
             raise EndpointFault(self.endpoint.name, Fault(Kind.BAD_REQUEST, detail))
         asked = self.abilities.asked(request.output)
         options = options_of(request, seed=asked.seed, max_tokens_name=asked.max_tokens_name)
+        # What the user set for the endpoint stands; a key twice in one body is no valid JSON to some servers.
+        options = {name: value for name, value in options.items() if name not in self.endpoint.extra}
         messages = prompt_of(request, asked.rung) + added
         body = body_of(self._head, messages, options, request.output, asked.rung)
         return _Job(

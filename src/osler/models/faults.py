@@ -171,7 +171,7 @@ def of_status(status: int, body: bytes, retry_after: str | None, secret: Secret 
 
 _LIMITS: Final = re.compile(r"context.{0,12}length|maximum context|too many tokens|prompt is too long")
 _NO_MODEL: Final = re.compile(
-    r"model_not_found|(?:no such|unknown|invalid|not a valid) model"
+    r"model_not_found|(?:no such|unknown|invalid|not a valid) model|pinned to"
     r"|\bmodel\b.{0,200}(?:not found|not exist|no access|unavailable|not loaded)"
 )
 

@@ -57,18 +57,23 @@ class Progress:
 
 
 class _ToStore:
-    """An episode's recorder: rows go to the run's writer under the episode's ordinal."""
+    """An episode's recorder: rows go to the run's writer under the episode's ordinal.
 
-    __slots__ = ("_ordinal", "_writer")
+    Once a fault has paused the run, an answer that was under way is still kept, and then the episode rests.
+    """
 
-    def __init__(self, writer: Writer, ordinal: int) -> None:
-        self._writer, self._ordinal = writer, ordinal
+    __slots__ = ("_batch", "_ordinal", "_writer")
+
+    def __init__(self, writer: Writer, ordinal: int, batch: Batch) -> None:
+        self._writer, self._ordinal, self._batch = writer, ordinal, batch
 
     def exchange(self, row: ExchangeRow) -> None:
         self._writer.exchange(self._ordinal, row)
 
     async def flush(self) -> None:
         await self._writer.flush()
+        if self._batch.fault:
+            raise self._batch.fault
 
 
 def manifest(config: RunConfig, source: CaseSource) -> dict[str, Any]:
@@ -116,6 +121,7 @@ class Batch:
         self._done = store.done(run.id)
         self._partial = store.partial(run.id)
         self._last_case: Case | None = None
+        self.fault: InfrastructureFault | None = None
         self.progress = Progress(planned=run.planned, done=len(self._done))
 
     async def play(self) -> None:
@@ -130,6 +136,8 @@ class Batch:
         try:
             await asyncio.gather(*hands)
             writer.close()
+            if self.fault:
+                raise self.fault
         except BaseException:
             for hand in hands:
                 hand.cancel()
@@ -151,7 +159,12 @@ class Batch:
 
     async def _play_each(self, episodes: Iterator[Episode], writer: Writer) -> None:
         for episode in episodes:
-            await self._play_one(episode, writer)
+            try:
+                await self._play_one(episode, writer)
+            except InfrastructureFault as fault:
+                self.fault = self.fault or fault
+            if self.fault:
+                return
             await asyncio.sleep(0)
 
     async def _play_one(self, episode: Episode, writer: Writer) -> None:
@@ -161,7 +174,7 @@ class Batch:
         if case is not self._last_case:
             self._last_case = case
             writer.case(case.content_hash, case.model_dump_json())
-        trace = await play(episode, cast, _ToStore(writer, ordinal), recorded)
+        trace = await play(episode, cast, _ToStore(writer, ordinal, self), recorded)
         judged = judge(case, trace, options_shown=episode.settings.options == "shown")
         judgement = (judged.grader, judged.version, judgement_json(judged))
         key = episode.key(cast)

@@ -102,15 +102,16 @@ class Casting:
         for seat, full in config.players().items():
             name, _, argument = full.partition(":")
             known = {**BUILT_IN[seat], **(more or {})}
-            if name not in known:
-                raise BadInput(
-                    f"no {seat} is called {full!r}",
-                    where=f"--{seat}",
-                    mend=f"known: {', '.join(sorted(known))}",
-                )
-            if (name in WITH_ARGUMENT) != bool(argument):
+            if (name in WITH_ARGUMENT) != bool(argument) and name in {*known, *WITH_ARGUMENT}:
                 mend = f"write {name}:{WITH_ARGUMENT[name]}" if name in WITH_ARGUMENT else f"write {name}"
                 raise BadInput(f"{full!r} is not a player", where=f"--{seat}", mend=mend)
+            if name not in known:
+                names = sorted(
+                    {*known, *(f"{one}:{what}" for one, what in WITH_ARGUMENT.items())} - {"scripted"}
+                )
+                raise BadInput(
+                    f"no {seat} is called {full!r}", where=f"--{seat}", mend=f"known: {', '.join(names)}"
+                )
             self._chosen.append((seat, known[name], argument))
 
     def cast(self, case: Case) -> dict[Seat, Player]:

@@ -18,7 +18,7 @@ from osler.cases.sources import open_source
 from osler.players.model.claims import amounts, claims, sentences
 from osler.players.model.grounding import GroundedPatient, ungrounded
 from osler.players.scripted import Scripted
-from osler.seats.contract import Request, Unanswered
+from osler.seats.contract import Replied, Request, Unanswered
 from osler.seats.events import Said
 from osler.seats.patient import PatientReply, PatientView, Unknown
 from osler.testing.cases import small_case
@@ -173,6 +173,29 @@ def test_a_fabrication_is_asked_for_once_more_and_then_a_fault() -> None:
     assert "Three weeks." in replied.refused[0]["error"]
     with pytest.raises(Unanswered, match="Three weeks"):
         asyncio.run(GroundedPatient(Scripted([invents, invents])).reply(request))
+
+
+def test_a_fabrication_stays_on_record_where_no_second_answer_comes() -> None:
+    request = Request(VIEW, (Said(minute=0, by="doctor", text="How long?"),), "w")
+
+    class Falters:
+        name, durable = "falters", True
+
+        def __init__(self) -> None:
+            self.asked = 0
+
+        async def reply(self, request: Request[PatientView]) -> Replied:
+            self.asked += 1
+            if self.asked == 1:
+                return Replied(PatientReply(answer="Three weeks."), used={"calls": 1, "prompt_tokens": 10})
+            refused = ({"at": "model", "error": "refused: no", "reply": ""},)
+            raise Unanswered("refused: no", refused, {"calls": 1, "prompt_tokens": 12})
+
+    with pytest.raises(Unanswered, match="refused: no") as raised:
+        asyncio.run(GroundedPatient(Falters()).reply(request))
+    assert [refused["at"] for refused in raised.value.refused] == ["grounding", "model"]
+    assert raised.value.used is not None
+    assert (raised.value.used["calls"], raised.value.used["prompt_tokens"]) == (2, 22)
 
 
 def test_honest_answers_and_fabrications_are_many_enough_to_say_something() -> None:

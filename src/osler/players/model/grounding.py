@@ -162,8 +162,13 @@ class GroundedPatient:
         why = _note(wrong)
         minute = max((item.minute for item in request.feed if not isinstance(item, Own)), default=0)
         note = Noticed(minute=minute, to=("patient",), text=f"{REFUSED}: {why}")
-        again, second = await self._ask(Request(request.view, (*request.feed, note), request.world))
-        refused = (*first.refused, _refused(why, answer), *again.refused)
+        refused = (*first.refused, _refused(why, answer))
+        try:
+            again, second = await self._ask(Request(request.view, (*request.feed, note), request.world))
+        except Unanswered as error:  # what the first answer took stays on record
+            used = used_together(first.used, error.used)
+            raise Unanswered(str(error), (*refused, *error.refused), used) from None
+        refused = (*refused, *again.refused)
         used = used_together(first.used, again.used)
         if wrong := await self._wrong(second, request):
             refused = (*refused, _refused(_note(wrong), second))
