@@ -3,7 +3,7 @@
 Against a fake endpoint in a process of its own that answers after 200 ms. The same consultations are played
 by the engine (prompts, client, parsing, grounding, SQLite, judging) and replayed by bare aiohttp, the same
 bodies in the same chains with as many in flight and as many chains open, turn about; every measurement runs
-in a fresh process (engine_load.py). The CPU of a call is compared with that of a bare call of the `openai` SDK.
+in a fresh process (engine_load.py). A call's CPU is compared with that of the bare `openai` SDK.
 
     python benchmarks/engine.py --json [--quick] [--endpoint http://127.0.0.1:8099/v1]
 """
