@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from typer.testing import CliRunner, Result
 
 from osler.cases.importers.osler_yaml import write_case
@@ -133,7 +134,7 @@ def test_listing_showing_and_linting_the_library(osler: Osler) -> None:
         (("consult", "library", "--doctor", "scripted"), 1, "write scripted:FILE"),
         (("consult", "library", "--doctor", "scripted:missing.json"), 1, "missing.json"),
         (("consult", "library", "--persona", "angry"), 1, "plain"),
-        (("consult", "library", "--unknown", "guess"), 1, "standard, withhold, normal"),
+        (("consult", "library", "--unknown", "guess"), 2, "'standard'"),
         (("consult", "library", "--unknown", "synthesize"), 1, "language model"),
         (("consult", "generated:10:1"), 1, "not available yet"),
         (("consult", "library", "--repeats", "0"), 2, "--repeats"),
@@ -144,7 +145,7 @@ def test_listing_showing_and_linting_the_library(osler: Osler) -> None:
         (("cases", "import", ".", "--out", "o"), 1, "folder"),
         (("cases", "import", "gone.jsonl", "--out", "o"), 1, "gone.jsonl"),
         (("cases", "show", "cardiology-99"), 1, "cardiology-99"),
-        (("play", "library", "--as", "nurse"), 1, "doctor or patient"),
+        (("play", "library", "--as", "nurse"), 2, "'doctor'"),
         (("export", "last", "--out", "x", "--format", "csv"), 1, "jsonl"),
     ],
 )
@@ -201,3 +202,50 @@ def test_a_person_who_leaves_can_come_back(osler: Osler) -> None:
     second = osler("resume", "last", "--json", input="\n".join(lines) + "\n")
     assert value(second)["episodes"] == 1
     assert "two and a half hours ago" in said(second)
+
+
+def test_a_store_named_before_delete_is_the_one_deleted_from(osler: Osler) -> None:
+    value(osler("consult", "library", "--json"))
+    value(osler("consult", "library", "--store", "other.db", "--json"))
+    value(osler("runs", "--store", "other.db", "delete", "last", "--json"))
+    assert value(osler("runs", "--store", "other.db", "--json")) == {"runs": []}
+    assert len(value(osler("runs", "--json"))["runs"]) == 1
+
+
+def test_a_run_that_cannot_begin_leaves_nothing_behind(osler: Osler) -> None:
+    for words in (("--persona", "angry"), ("--doctor", "scripted:gone.yaml")):
+        assert osler("consult", "library", *words).exit_code == 1
+    assert value(osler("runs", "--json")) == {"runs": []}
+
+
+def test_an_export_writes_to_a_pipe_or_through_a_link_and_replaces_neither(
+    osler: Osler, tmp_path: Path
+) -> None:
+    value(osler("consult", "library", "--limit", "1", "--json"))
+    (tmp_path / "real.jsonl").write_text("old")
+    (tmp_path / "link.jsonl").symlink_to("real.jsonl")
+    value(osler("export", "last", "--out", "link.jsonl", "--json"))
+    assert (tmp_path / "link.jsonl").is_symlink()
+    assert (tmp_path / "real.jsonl").read_text().startswith("{")
+    assert osler("export", "last", "--out", "").exit_code == 1
+
+
+def test_a_case_is_shown_as_yaml_that_can_be_read_back(osler: Osler, tmp_path: Path) -> None:
+    shown = osler("cases", "show", "cardiology-01").stdout
+    assert yaml.safe_load(shown)["id"] == "cardiology-01"
+
+
+def test_records_that_cannot_be_read_are_named_by_list_and_lint(osler: Osler, tmp_path: Path) -> None:
+    good = (FIXTURES / "agentclinic_small.jsonl").read_text().splitlines()[0]
+    (tmp_path / "w.jsonl").write_text(good + '\n{"OSCE_Examination": 3}\n')
+    listed = osler("cases", "list", "w.jsonl", "--json")
+    assert value(listed)["rejected"] == 1
+    assert "record 2 rejected" in said(listed)
+    assert osler("cases", "lint", "w.jsonl").exit_code == 1
+
+
+def test_to_a_patient_the_score_is_said_of_the_doctor(osler: Osler) -> None:
+    done = osler("play", "surgery-01", "--as", "patient", input="It hurts low down on the right.\n" * 60)
+    assert done.exit_code == 0, done.stderr
+    assert "The doctor's score" in done.stdout
+    assert "Your score" not in done.stdout

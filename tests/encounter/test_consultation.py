@@ -8,7 +8,7 @@ import pytest
 from pydantic import BaseModel
 
 from osler.encounter.consultation import Settings
-from osler.encounter.limits import Limits
+from osler.encounter.limits import VISIT_COST, Limits
 from osler.players.scripted import Scripted
 from osler.seats.doctor import Ask, CallMdt, Finalize, RequestTest, Wait
 from osler.seats.events import Resulted, Said, Taken, TurnBegan, VisitBegan
@@ -196,3 +196,10 @@ def test_a_broken_patient_is_the_simulators_fault_and_nothing_of_it_is_spoken(co
 def test_a_differential_is_asked_for_early(consult: Play) -> None:
     trace = consult(small_case(), doctor=doctor(*[Ask(question="And?")] * 4, DONE))
     assert [turn.differential_wanted for turn in trace.of(TurnBegan)] == [False, False, True, False, False]
+
+
+def test_turns_that_run_out_buy_no_further_visit(consult: Play) -> None:
+    asks = [Ask(question="And?")] * 2
+    trace = consult(small_case(), doctor=doctor(*asks, DONE), settings=limits(max_turns=2, visit_minutes=2))
+    assert trace.outcome.status == "out_of_turns"
+    assert (trace.outcome.minutes, trace.outcome.cost) == (2, VISIT_COST)

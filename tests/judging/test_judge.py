@@ -5,12 +5,16 @@ from __future__ import annotations
 import pytest
 
 from osler.cases.model import Case, Diagnosis, Task
+from osler.cases.views import examination_view
 from osler.encounter.trace import ExchangeRow, Trace
 from osler.errors import Status
 from osler.judging.correctness import chance_level
 from osler.judging.judge import grader_version, judge
 from osler.judging.scores import NAMES, Score
+from osler.players.baseline.examination import match_order
 from osler.seats.doctor import Finalize
+from osler.seats.events import Event, Seat
+from osler.seats.examination import ExaminationReply
 from tests.judging.episodes import advised, asked, case_of, ordered, thought, trace_with, turn
 
 RIGHT = Finalize(diagnosis="PE", confidence=0.9)
@@ -104,6 +108,32 @@ def test_examinations_are_measured_against_the_workup() -> None:
     assert score("exam_precision", trace_with(final=RIGHT)).reason == "nothing_ordered"
     harmful = trace_with(ordered("Treadmill exercise test"), final=RIGHT)
     assert score("contraindicated_tests", harmful).value == 1
+
+
+def test_bundling_orders_does_not_make_them_more_precise() -> None:
+    """One order of four tests is scored as the four that it names."""
+    names = ["ECG", "CT head", "MRI knee", "colonoscopy"]
+    findings = examination_view(case_of()).findings
+
+    def order(name: str) -> tuple[list[Event], Seat, ExaminationReply]:
+        events, seat, _ = ordered(name)
+        return events, seat, match_order(name, findings)
+
+    bundled = trace_with(order(" and ".join(names)), final=RIGHT)
+    apart = trace_with(*map(order, names), final=RIGHT)
+    assert score("exam_precision", bundled).value == 0.25
+    assert score("exam_precision", apart).value == 0.25
+    assert score("exam_f1", bundled) == score("exam_f1", apart)
+
+
+def test_what_the_case_does_not_hold_counts_once_however_ordered() -> None:
+    def order(*unheld: str) -> tuple[list[Event], Seat, ExaminationReply]:
+        events, seat, _ = ordered("several")
+        return events, seat, ExaminationReply(match_type="alias", findings=("ecg",), unheld=unheld)
+
+    assert score(
+        "exam_precision", trace_with(order("X", "Y"), order("y"), final=RIGHT)
+    ).value == pytest.approx(1 / 3)
 
 
 def test_sections_a_case_does_not_have_are_unscored() -> None:

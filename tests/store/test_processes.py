@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 from concurrent.futures import ProcessPoolExecutor
 
+from osler.errors import BadInput
 from osler.store.store import open_store
 from tests.store import samples
 
@@ -55,3 +56,22 @@ def test_two_open_a_fresh_store_at_once_and_both_write(url: str) -> None:
 
 def _processes() -> ProcessPoolExecutor:
     return ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn"))
+
+
+def refused(url: str, run_id: int) -> bool:
+    """Whether another process may not play the run now."""
+    with open_store(url) as store:
+        try:
+            with store.hold(run_id):
+                return False
+        except BadInput:
+            return True
+
+
+def test_a_run_is_played_by_one_process_at_a_time(url: str) -> None:
+    with open_store(url) as store, _processes() as others:
+        one, two = store.begin_run(None, {}, 1), store.begin_run(None, {}, 1)
+        with store.hold(one.id):
+            assert others.submit(refused, url, one.id).result(timeout=60)
+            assert not others.submit(refused, url, two.id).result(timeout=60)
+        assert not others.submit(refused, url, one.id).result(timeout=60)

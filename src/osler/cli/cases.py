@@ -12,7 +12,7 @@ from rich.text import Text
 
 from osler.cases.importers import Tally, import_file, write_case
 from osler.cases.lint import lint
-from osler.cases.sources import open_source
+from osler.cases.sources import CaseSource, open_source
 from osler.cli.options import AsJson, Format
 from osler.cli.output import NOTHING_DONE, command, result, say
 from osler.cli.play import find_case
@@ -47,15 +47,27 @@ def import_cases(
         raise typer.Exit(NOTHING_DONE)
 
 
+def say_rejected(source: CaseSource) -> int:
+    """Say which records of a source could not be read, after a full pass; return how many."""
+    if source.report is None or not source.report.rejected:
+        return 0
+    for reason in source.report.reasons[:SHOWN]:
+        if reason.kind == "rejected":
+            say(safe(f"record {reason.record} rejected: {reason.reason}"))
+    return source.report.rejected
+
+
 @app.command("list")
 @command
 def list_cases(
     cases: Annotated[str, CASES] = "library", format: Format = "auto", as_json: AsJson = False
 ) -> None:
     """List cases. Titles and answers are for educators, not for whoever is to play."""
-    table = Table("id", "specialty", "age", "sex", "task", "facts", "findings", "reviewed by")
+    table = Table("id", "specialty", "age", "sex", "task", "facts", "findings")
+    table.columns[0].no_wrap = True
     rows = []
-    for case in open_source(cases, format):
+    source = open_source(cases, format)
+    for case in source:
         rows.append(
             {
                 "id": case.id,
@@ -73,9 +85,10 @@ def list_cases(
         )
         age = "" if case.age_years is None else f"{case.age_years:g}"
         cells = (case.id, case.specialty or "", age, case.sex or "", case.task.kind)
-        counts = (str(len(case.facts)), str(len(case.findings)), case.provenance.reviewed_by or "nobody yet")
+        counts = (str(len(case.facts)), str(len(case.findings)))
         table.add_row(*(Text(safe(cell)) for cell in (*cells, *counts)))
-    result(as_json, {"cases": rows}, table)
+    rejected = say_rejected(source)
+    result(as_json, {"cases": rows, "rejected": rejected}, table)
 
 
 @app.command("show")
@@ -101,14 +114,21 @@ def lint_cases(
 ) -> None:
     """Hold cases to what makes a case sound. The library is held to it strictly; imported cases gently."""
     rows, read = [], 0
-    for case in open_source(cases, format):
+    source = open_source(cases, format)
+    for case in source:
         read += 1
         for problem in lint(case, strict=cases == "library"):
             rows.append({"case": case.id, **problem._asdict()})
     errors = sum(row["level"] == "error" for row in rows)
     lines = [f"{row['case']} {row['level']} {row['code']} {row['where']}: {row['message']}" for row in rows]
     lines.append(f"{read} cases, {errors} errors, {len(rows) - errors} warnings")
-    value = {"cases": read, "errors": errors, "warnings": len(rows) - errors, "problems": rows}
+    value = {
+        "cases": read,
+        "rejected": say_rejected(source),
+        "errors": errors,
+        "warnings": len(rows) - errors,
+        "problems": rows,
+    }
     result(as_json, value, Text(safe("\n".join(lines))))
-    if errors or not read:
+    if errors or not read or value["rejected"]:
         raise typer.Exit(NOTHING_DONE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import Annotated, Literal
 
 import typer
@@ -17,7 +18,6 @@ from osler.cli.seating import (
     Modelling,
     Seated,
     modelled,
-    one_of,
     take_seats,
     usage_of,
 )
@@ -25,6 +25,7 @@ from osler.encounter.consultation import Settings
 from osler.encounter.limits import VISIT_COST, Limits
 from osler.errors import BadInput
 from osler.reports.tables import results_table
+from osler.seats.patient import Unknown
 from osler.store.rows import RunInfo
 from osler.store.store import Store, open_store
 from osler.studies import runs
@@ -46,19 +47,19 @@ def consult(
     consultant: Annotated[str, typer.Option(help="none, baseline, model:NAME or scripted:FILE.")] = "none",
     persona: Annotated[str, typer.Option(help="plain, anxious, stoic, talkative or skeptical.")] = "plain",
     seed: Annotated[int, typer.Option(help="Same seed, same bytes.")] = 0,
-    repeats: Annotated[int, typer.Option(min=1, help="How often each case is consulted.")] = 1,
+    repeats: Annotated[int, typer.Option(min=1, max=1_000_000, help="How often each case is consulted.")] = 1,
     max_turns: Annotated[int, typer.Option(min=1, max=1000, help="The doctor's turns, all visits.")] = 20,
     max_tests: Annotated[int, typer.Option(min=0, help="Tests a visit; examinations are not counted.")] = 10,
     max_visits: Annotated[int, typer.Option(min=1, max=100, help="Visits.")] = 3,
     max_cost: Annotated[int | None, typer.Option(min=VISIT_COST, help="Tariff points.")] = None,
-    unknown: Annotated[
-        str, typer.Option(help="What a case does not hold: standard, withhold, normal or synthesize.")
-    ] = "standard",
-    options: Annotated[str, typer.Option(help="hidden or shown, for cases with options.")] = "hidden",
+    unknown: Annotated[Unknown, typer.Option(help="What a case does not hold.")] = "standard",
+    options: Annotated[
+        Literal["hidden", "shown"], typer.Option(help="A case's options, to its doctor.")
+    ] = "hidden",
     concurrency: Annotated[int, typer.Option(min=1, max=4096, help="Episodes open at once.")] = AT_ONCE,
     limit: Annotated[int | None, typer.Option(min=1, help="Only the first N cases.")] = None,
     examination: Annotated[str, typer.Option(help="baseline, model:NAME or scripted:FILE.")] = "baseline",
-    moves: Annotated[str, typer.Option(help="How a model doctor answers: json or text.")] = "json",
+    moves: Annotated[Literal["json", "text"], typer.Option(help="How a model doctor answers.")] = "json",
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Only estimate what the models would use.")
     ] = False,
@@ -77,8 +78,6 @@ def consult(
             where="--unknown synthesize",
             mend="use standard, withhold or normal; synthesize needs a language model",
         )
-    one_of("--unknown", unknown, ("standard", "withhold", "normal"))
-    one_of("--options", options, ("hidden", "shown"))
     limits = Limits(
         max_turns=max_turns, max_tests_per_visit=max_tests, max_visits=max_visits, max_cost=max_cost
     )
@@ -90,7 +89,7 @@ def consult(
         examination=examination,
         consultant=consultant,
         persona=persona,
-        moves=_as_moves(moves),
+        moves=moves,
         seed=seed,
         repeats=repeats,
         limit=limit,
@@ -141,7 +140,7 @@ def sit(
     given: str | None = None,
 ) -> None:
     """Play what is left of a run, and print its summary or how to go on. `given` is `--store` as given."""
-    where = f" --store {store.label}" if given else ""
+    where = store_flag(store, given)
     with_person = "person" in seated.config.players().values()
     say(f"run {run.name}, kept in {store.label}")
     _say_import(run)
@@ -154,15 +153,26 @@ def sit(
             on_progress=on_progress,
             around=seated.around,
         )
-    if sitting.status != "done":
-        say(f"{sitting.status}: {sitting.why}. {sitting.run.done} of {sitting.run.planned} are done.")
-        say(f"To go on: osler resume {run.name}{where}{modelling.flags()}")
-        raise typer.Exit(INTERRUPTED if sitting.status == "interrupted" else NOTHING_DONE)
+    leave_unfinished(sitting, where, modelling)
     summary = runs.summarize(sitting.run, store, sitting.seconds)
     used, tables = usage_of(sitting.run, store, modelling)
     result(as_json, {**summary.model_dump(mode="json"), **used}, results_table(summary), *tables)
     if not as_json:
         say(f"A transcript: osler show {run.name}:0{where}")
+
+
+def leave_unfinished(sitting: runs.Sitting, where: str, modelling: Modelling) -> None:
+    """Where a sitting did not end the run, say why and how to go on, and exit; else do nothing."""
+    if sitting.status == "done":
+        return
+    say(f"{sitting.status}: {sitting.why}. {sitting.run.done} of {sitting.run.planned} are done.")
+    say(f"To go on: osler resume {sitting.run.name}{where}{modelling.flags()}")
+    raise typer.Exit(INTERRUPTED if sitting.status == "interrupted" else NOTHING_DONE)
+
+
+def store_flag(store: Store, given: str | None) -> str:
+    """` --store ...` for another command, where one was given to this."""
+    return f" --store {shlex.quote(store.label)}" if given else ""
 
 
 def estimate(config: RunConfig, modelling: Modelling, as_json: bool) -> None:
@@ -181,8 +191,3 @@ def _say_import(run: RunInfo) -> None:
             f"of {read['read']} records {read['rejected']} were rejected and {read['flagged']} are flagged "
             "for giving their answer away; osler cases import says which"
         )
-
-
-def _as_moves(given: str) -> Literal["json", "text"]:
-    one_of("--moves", given, ("json", "text"))
-    return "json" if given == "json" else "text"

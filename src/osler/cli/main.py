@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from io import TextIOWrapper
+
 import typer
 
 from osler.cli import author, cases, check, consult, play, runs
@@ -28,4 +31,7 @@ app.command("export")(runs.export)
 
 def main() -> None:
     """Entry point of the `osler` command."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):  # a terminal that lacks a character gets a stand-in
+            stream.reconfigure(errors="replace")
     app()

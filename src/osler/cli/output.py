@@ -10,8 +10,9 @@ from typing import Any, ParamSpec
 
 import typer
 from rich.console import Console, RenderableType
+from rich.text import Text
 
-from osler.errors import InfrastructureFault, OslerError
+from osler.errors import OslerError
 
 P = ParamSpec("P")
 out = Console(highlight=False, soft_wrap=False)
@@ -23,15 +24,16 @@ NOTHING_DONE, USAGE, INTERRUPTED = 1, 2, 130
 def result(as_json: bool, value: dict[str, Any], *shown: RenderableType) -> None:
     """Print a command's result: one JSON object, or what a person reads."""
     if as_json:
-        sys.stdout.write(json.dumps(value, ensure_ascii=False, allow_nan=False) + "\n")
+        sys.stdout.write(json.dumps(value, allow_nan=False) + "\n")
     else:
         for renderable in shown:
-            out.print(renderable)
+            # Plain text keeps its own lines, so that it can be piped on.
+            out.print(renderable, soft_wrap=isinstance(renderable, Text))
 
 
 def say(text: str) -> None:
     """Tell the user something that is not the result. Plain text: markup in it is not read."""
-    err.print(text, markup=False)
+    err.print(text, markup=False, soft_wrap=True)
 
 
 def command(body: Callable[P, None]) -> Callable[P, None]:
@@ -41,11 +43,11 @@ def command(body: Callable[P, None]) -> Callable[P, None]:
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
         try:
             body(*args, **kwargs)
-        except InfrastructureFault as error:
-            say(f"osler: {error}")
-            raise typer.Exit(NOTHING_DONE) from None
         except OslerError as error:
             say(f"osler: {error}")
+            raise typer.Exit(NOTHING_DONE) from None
+        except OSError as error:
+            say(f"osler: {error.filename or 'output'}: {error.strerror or error}")
             raise typer.Exit(NOTHING_DONE) from None
         except KeyboardInterrupt:
             say("osler: stopped")

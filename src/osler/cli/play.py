@@ -9,6 +9,7 @@ from pydantic_core import from_json
 
 from osler.cases.model import Case
 from osler.cases.sources import open_source
+from osler.cli.consult import leave_unfinished, store_flag
 from osler.cli.options import AsJson, Format, StoreUrl
 from osler.cli.output import command, result, say
 from osler.cli.seating import ConfigFile, Modelling, take_seats
@@ -16,12 +17,10 @@ from osler.encounter.consultation import Settings
 from osler.encounter.limits import Limits
 from osler.errors import BadInput
 from osler.judging.scores import judgement_json
-from osler.reports.transcript import asked_missed_unsafe
+from osler.reports.transcript import Played, asked_missed_unsafe
 from osler.store.store import open_store
 from osler.studies import runs
 from osler.studies.build import RunConfig
-
-SEATS = ("doctor", "patient")
 
 
 @command
@@ -32,7 +31,7 @@ def play(
             metavar="CASE", help="A library case's id, or FILE#ID; FILE alone where it holds one case."
         ),
     ],
-    seat: Annotated[str, typer.Option("--as", help="doctor or patient.")] = "doctor",
+    seat: Annotated[Played, typer.Option("--as", help="Where you sit.")] = "doctor",
     doctor: Annotated[str, typer.Option(help="Opposite you: baseline or model:NAME.")] = "baseline",
     patient: Annotated[str, typer.Option(help="Opposite you: baseline or model:NAME.")] = "baseline",
     consultant: Annotated[str, typer.Option(help="none or baseline.")] = "baseline",
@@ -48,8 +47,6 @@ def play(
     as_json: AsJson = False,
 ) -> None:
     """Play one case yourself; at the end see your score and what was asked, missed and unsafe."""
-    if seat not in SEATS:
-        raise BadInput(f"{seat!r} is not a seat for a person here", where="--as", mend="doctor or patient")
     cases, found = find_case(case, format)
     wanted = RunConfig(
         cases=cases,
@@ -60,16 +57,15 @@ def play(
         consultant=consultant,
         persona=persona,
         seed=seed,
+        ground=ground,
         settings=Settings(limits=Limits(max_turns=max_turns), options="shown"),
     )
     say("For education and research only. Not medical advice; no real patient's data, please.")
-    seated = take_seats(wanted, Modelling(config), ground=ground)
+    seated = take_seats(wanted, Modelling(config))
     with open_store(store) as opened:
         run = runs.begin(seated.config, opened, seated.more)
         sitting = runs.play(run, opened, concurrency=1, more=seated.more, around=seated.around)
-        if sitting.status != "done":
-            say(f"Stopped. To go on: osler resume {run.name}")
-            raise typer.Exit(130)
+        leave_unfinished(sitting, store_flag(opened, store), Modelling(config))
         ordinal, trace, judgement = next(runs.judged(sitting.run, opened))
         summary = runs.summarize(sitting.run, opened, sitting.seconds)
     value = {
@@ -77,7 +73,7 @@ def play(
         "episode": f"{run.name}:{ordinal}",
         "scores": from_json(judgement_json(judgement))["scores"],
     }
-    result(as_json, value, asked_missed_unsafe(found, trace, judgement))
+    result(as_json, value, asked_missed_unsafe(found, trace, judgement, seat))
 
 
 def find_case(spec: str, format: str) -> tuple[str, Case]:
@@ -88,12 +84,16 @@ def find_case(spec: str, format: str) -> tuple[str, Case]:
         if spec in library:
             return "library", library[spec]
     ids = []
-    for found in open_source(cases, format):
+    source = open_source(cases, format)
+    for found in source:
         ids.append(found.id)
         if found.id == wanted:
             return cases, found
     if len(ids) == 1 and not wanted:
         return cases, next(iter(open_source(cases, format)))
+    if not ids:
+        why = source.report.reasons[0].reason if source.report and source.report.reasons else ""
+        raise BadInput(f"no case could be read: {why}" if why else "no case could be read", where=cases)
     shown = ", ".join(ids[:10]) + (" ..." if len(ids) > 10 else "")
     raise BadInput(
         f"it is not said which of {len(ids)} cases" if not wanted else f"no case has the id {wanted!r}",

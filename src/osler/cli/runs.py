@@ -24,6 +24,7 @@ judging = typer.Typer(no_args_is_help=True, help="Judge stored encounters again.
 @app.callback()
 def runs(context: typer.Context, store: StoreUrl = None, as_json: AsJson = False) -> None:
     """List the runs in the store, newest first."""
+    context.obj = (store, as_json)
     if context.invoked_subcommand is None:
         list_runs(store, as_json)
 
@@ -46,13 +47,14 @@ def list_runs(store: str | None, as_json: bool) -> None:
 
 @app.command("delete")
 @command
-def delete(run: RunName, store: StoreUrl = None, as_json: AsJson = False) -> None:
+def delete(context: typer.Context, run: RunName, store: StoreUrl = None, as_json: AsJson = False) -> None:
     """Delete a run with all its episodes."""
-    with open_store(store) as opened:
+    before, json_before = context.obj  # options given before `delete` count as well
+    with open_store(store or before) as opened:
         found = opened.run(run)
         opened.delete_run(found.name)
     say(f"deleted {found.name} with {found.done} episodes")
-    result(as_json, {"deleted": found.name, "episodes": found.done})
+    result(as_json or json_before, {"deleted": found.name, "episodes": found.done})
 
 
 @command

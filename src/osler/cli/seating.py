@@ -15,7 +15,6 @@ import typer
 from rich.console import RenderableType
 
 from osler.cli.terminal import person_at_terminal
-from osler.errors import BadInput
 from osler.store.rows import RunInfo
 from osler.store.store import Store
 from osler.studies.build import Factory, RunConfig
@@ -67,14 +66,13 @@ def take_seats(
     modelling: Modelling,
     *,
     resumed: tuple[RunInfo, Store] | None = None,
-    ground: bool = False,
 ) -> Seated:
     """Seat whoever `config` names. With `resumed`, budgets count what earlier sittings used.
 
     Raises BadInput for an endpoint that is not configured, serves another model than before, or has no key.
     """
     more = dict(person_at_terminal())
-    if ground:
+    if config.ground:
         from osler.players.model.grounding import GroundedPatient  # noqa: PLC0415 - see the top
 
         person = more["person"]
@@ -117,9 +115,3 @@ def usage_of(run: RunInfo, store: Store, modelling: Modelling) -> tuple[dict[str
 
     used = models.used_by(run, store, models.configured(modelling.config))
     return {"usage": used}, [models.usage_table(used)]
-
-
-def one_of(where: str, given: str, known: tuple[str, ...]) -> None:
-    """Raise BadInput where an option's word is none of the known ones."""
-    if given not in known:
-        raise BadInput(f"{given!r} is not known", where=where, mend=f"one of {', '.join(known)}")

@@ -30,6 +30,14 @@ class Terminal:
 
 
 def _line(prompt: str) -> str:
+    while True:
+        try:
+            return _one_line(prompt)
+        except UnicodeDecodeError:
+            err.print("That line could not be read as text. Please write it again.")
+
+
+def _one_line(prompt: str) -> str:
     if sys.stdout.isatty():
         return input(prompt)
     sys.stderr.write(prompt)

@@ -152,9 +152,10 @@ class Consultation:
 
     def _begin_turn(self) -> None:
         budget, minute, due = self._budget, self._table.minute, self._ledger.due
+        budget.need_turn()
         if budget.minutes_left(minute) == 0:
             self._see_again(due[0].ready_minute if due else minute + FOLLOW_UP_MINUTES)
-        budget.take_turn()
+        budget.turns += 1
         self._desk.deliver()
         self._announce_turn(differential_wanted=budget.turns == self._settings.provisional_turn)
 
@@ -177,6 +178,9 @@ class Consultation:
         last_visit = self._budget.visit == self._budget.limits.max_visits
         if isinstance(move, Wait) and last_visit and not self._ledger.due:
             raise ValueError("there is nothing to wait for, and this is the last visit")
+        self._check_conclusion(move)
+
+    def _check_conclusion(self, move: Move) -> None:
         options = self._case.task.options if self._settings.options == "shown" else None
         if isinstance(move, Finalize) and options and move.answer not in options:
             raise ValueError(f"answer must be one of {', '.join(options)}")
@@ -185,7 +189,7 @@ class Consultation:
         self._desk.deliver()
         self._table.tell(Noticed, "doctor", text=f"This is the last chance to conclude: {reached.what}.")
         self._announce_turn(last_chance=True)
-        move: Move = await self._table.ask(DOCTOR)
+        move: Move = await self._table.ask(DOCTOR, self._check_conclusion)
         return isinstance(move, Finalize)
 
     def _see_again(self, minute: int) -> None:

@@ -48,11 +48,10 @@ class Budget:
         """Minutes left of this visit at `minute`; never below zero."""
         return max(0, self.visit_began + self.limits.visit_minutes - minute)
 
-    def take_turn(self) -> None:
-        """Use a turn, or raise `LimitReached("turns")`."""
+    def need_turn(self) -> None:
+        """Raise `LimitReached("turns")` where no turn is left."""
         if self.turns >= self.limits.max_turns:
             raise LimitReached("turns", f"all {self.limits.max_turns} turns are used")
-        self.turns += 1
 
     def refusal(self, *, tests: int = 0, cost: int = 0, minutes: int = 0, now: int = 0) -> str | None:
         """Why this cannot be taken at `now`, or `None` if it can. `minutes` are those of the visit itself."""

@@ -150,8 +150,11 @@ class Table:
                 f"now to {contract.seat} as {question.digest[:8]}",
                 mend="the case or the code has changed since; restart this episode",
             )
-        reply = None if row.reply == "null" else contract.reply.validate_json(row.reply)
-        return _Answer(reply, row.reply, json.loads(row.attempts))
+        try:
+            reply = None if row.reply == "null" else contract.reply.validate_json(row.reply)
+            return _Answer(reply, row.reply, json.loads(row.attempts))
+        except ValueError as error:
+            raise Diverged(f"exchange {row.n} of the record cannot be read") from error
 
     async def _from_player(self, question: _Question) -> _Answer:
         contract = question.contract
@@ -229,7 +232,12 @@ def _taken(
 
 def _attempt(at: str, error: str, said: object) -> dict[str, str]:
     """A refused attempt: where it failed (player, form or rule), why, and what was said."""
-    shown = said.model_dump_json() if isinstance(said, BaseModel) else "" if said is None else repr(said)
+    if isinstance(said, BaseModel):
+        shown = said.model_dump_json()
+    elif isinstance(said, dict | list | str | int | float):
+        shown = repr(said)
+    else:  # other objects' own words may differ from sitting to sitting
+        shown = "" if said is None else f"<{type(said).__name__}>"
     return {"at": at, "error": error[:500], "reply": shown[:4000]}
 
 

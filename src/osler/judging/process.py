@@ -148,11 +148,15 @@ def _examinations(case: Case, gold: Gold, reading: Reading) -> tuple[Score, Scor
 
 
 def _ordered(reading: Reading) -> Iterator[str]:
-    """Ids of the findings that were ordered, and names of what the case does not hold; unclear orders not."""
+    """Ids of the findings that were ordered, and names of what the case does not hold; unclear orders not.
+
+    Every part of an order counts, however many tests one order names.
+    """
     for name, match in zip(reading.orders, reading.matches, strict=False):
-        if match.get("findings"):
-            yield from match["findings"]
-        elif match.get("match_type") == "none":
+        findings, absent = match.get("findings", ()), match.get("unheld", ())
+        yield from findings
+        yield from (f"? {test.casefold()}" for test in absent)
+        if match.get("match_type") == "none" and not findings and not absent:
             yield f"? {(match.get('matched_test_name') or name).casefold()}"
 
 

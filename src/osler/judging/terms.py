@@ -1,7 +1,9 @@
 """Finding named acts in what a doctor wrote or said: whole words, quoted, and not where they are refused.
 
 "Give aspirin" names aspirin; "avoid aspirin", "aspirin is contraindicated" and "no aspirin or nitrates" do
-not. A refusal reaches to the end of its clause, or to a verb that orders something after it.
+not. A refusal reaches to the end of its clause, or to a verb that orders something after it; a verb that it
+governs ("do not give aspirin") is part of it. "Amoxicillin allergy" and "a rash with amoxicillin" name a
+reaction, not the act.
 """
 
 from __future__ import annotations
@@ -16,18 +18,36 @@ _MOST_SEEN: Final = 256
 _WORD: Final = re.compile(r"[^\W_]+")
 
 _CLAUSE_END: Final = re.compile(r"[.;:!?\n]|\bbut\b|\bthen\b|\bhowever\b|\balthough\b|\binstead\b(?! of)")
+_VERBS: Final = (
+    "give|start|begin|administer|prescribe|continue|offer|arrange|order|commence|use|initiate|perform|refer"
+)
+# The verb that a refusal governs is part of it: "do not give", "no need to start", "never start or give".
+_GOVERNED: Final = (
+    r"(?:(?:\s+(?:need|reason|indication|necessary|safe|advisable|appropriate|wise|going|to|ever|routinely|the|any))"
+    rf"{{0,3}}\s+(?:{_VERBS})\b(?:(?:\s*[,/]\s*(?:{_VERBS})\b){{0,4}}(?=\s*,?\s+n?or\b))?)?"
+)
 _REFUSAL: Final = re.compile(
-    r"\b(?:avoid(?:s|ed|ing)?|do not|don'?t|does not|not|never|no|without|stop(?:ped|ping)?|hold"
-    r"|withhold|withheld|discontinue[ds]?|cease|refrain|instead of|rather than|contraindicat\w{1,4}"
-    r"|allerg\w{1,3}|against|omit)\b"
+    r"\b(?:(?:avoid(?:s|ed|ing)?|dont|\w{2,6}n['’]t|cannot|(?<!\bif )not|never|no|without|refrain|cease"
+    rf"|instead of|rather than|against){_GOVERNED}"
+    r"|not|stop(?:ped|ping)?|hold|withhold|withheld|discontinue[ds]?|contraindicat\w{1,4}|allerg\w{1,3}|omit)\b"
 )
-_ORDER: Final = re.compile(
-    r"\b(?:give|start|begin|administer|prescribe|continue|offer|arrange|order|commence|use|initiate|perform|refer)\b"
-)
+# After "or" a second verb is refused with the first: "do not use nitrates or start a diuretic".
+_ORDER: Final = re.compile(rf"(?<!\bor )(?<!\bnor )\b(?:{_VERBS})\b")
 _REFUSED_AFTER: Final = re.compile(
     r"^[^.;:!?\n]{0,40}?\b(?:(?:is|are|was|were)\s+(?:relatively\s+|absolutely\s+)?(?:contraindicated|not\b|avoided|withheld)"
     r"|(?:should|must|to|can|will|would)\s+(?:not\b|be\s+(?:avoided|withheld|stopped|held))|not\s+(?:indicated|needed|required)"
     r"|contraindicated|unnecessary)"
+)
+# Naming what somebody reacted to is not giving it.
+_REACTION: Final = (
+    r"(?:allerg\w{1,3}|rash|hypersensitiv\w{1,4}|intoleran\w{1,3}|(?:adverse )?reactions?|anaphyla\w{1,6})\b"
+)
+_REACTION_AFTER: Final = re.compile(
+    rf"[\s\-‐-–/]{{1,3}}(?:(?:drug|skin|related|induced|associated)[\s-]){{0,2}}{_REACTION}"
+)
+_REACTION_BEFORE: Final = re.compile(
+    rf"(?:{_REACTION}\s+(?:to|from|after|on|caused by)|(?<!treat )(?<!treat the )\brash with|reacted to)"
+    r"\s+(?:the |an |a |her |his |any |oral ){0,2}$|\bnon[\s-]$"
 )
 
 
@@ -87,7 +107,11 @@ def refused(text: str, start: int, end: int) -> bool:
     refusals = [match.end() for match in _REFUSAL.finditer(clause)]
     if refusals and not _ORDER.search(clause, refusals[-1]):
         return True
-    return _REFUSED_AFTER.match(text[end : end + 80]) is not None
+    if _REFUSED_AFTER.match(text[end : end + 80]):
+        return True
+    # A term such as "allergic" is itself about reactions: "any allergic reaction?" asks for it.
+    about_reactions = "allerg" in text[start:end]
+    return not about_reactions and bool(_REACTION_AFTER.match(text, end) or _REACTION_BEFORE.search(clause))
 
 
 def _around(text: str, start: int, end: int) -> str:

@@ -7,6 +7,7 @@ so a person may get up and come back: whoever resumes sees the whole conversatio
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any, Protocol
 
@@ -43,6 +44,8 @@ Answer in your own words as this patient. You know only the facts above.
   /facts   show them again      /history   everything so far      /help   this
   /quit    stop here; the run can be resumed"""
 SAME_FACT = 80
+_NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)?")
+_SHARES = "A share is a number from 0 to 100, in per cent."
 
 
 class Channel(Protocol):
@@ -99,16 +102,22 @@ class Person:
                 case "/quit":
                     raise asyncio.CancelledError
                 case "/ddx":
-                    working = _differential(rest)
-                    self._show([f"Noted: {', '.join(d.name for d in working) or 'nothing'}."])
+                    noted, unclear = _differential(rest)
+                    if unclear:
+                        self._show([f"Not understood, so nothing is noted: {'; '.join(unclear)}. {_SHARES}"])
+                    else:
+                        working = noted
+                        self._show([f"Noted: {', '.join(d.name for d in working) or 'nothing'}."])
                 case "/test" | "/order" | "/examine" if rest:
                     return RequestTest(test_name=rest[:300], working_diagnoses=working)
                 case "/consult":
                     return CallMdt(question=rest, working_diagnoses=working)
-                case "/wait":
+                case "/wait" if await self._means_to_wait(request):
                     return Wait(working_diagnoses=working)
                 case "/done" if rest:
                     return await self._conclude(rest, view, working)
+                case "/wait":
+                    self._show(["Then go on: the patient is still here."])
                 case _ if command.startswith("/"):
                     self._show([f"{command} is not complete, or not a command. /help lists them."])
                 case _:
@@ -121,19 +130,33 @@ class Person:
         while view.task.options and answer not in view.task.options:
             self._show([f"  {key}: {text}" for key, text in view.task.options.items()])
             answer = (await self._read("option> ")).strip().upper()
-        sure = (await self._read("how sure, in per cent> ")).strip().rstrip("%")
+        confidence = await self._confidence()
         evidence = await self._read("evidence, separated by ;> ")
         plan = await self._read("plan, separated by ;> ")
         followup = await self._read("follow-up and safety net> ")
         return Finalize(
             diagnosis=diagnosis[:4000],
             answer=answer,
-            confidence=_share(sure),
+            confidence=confidence,
             evidence=tuple(_items(evidence)),
             plan=tuple(_items(plan)),
             followup=followup.strip(),
-            working_diagnoses=working or (WorkingDiagnosis(name=diagnosis[:300], confidence=_share(sure)),),
+            working_diagnoses=working or (WorkingDiagnosis(name=diagnosis[:300], confidence=confidence),),
         )
+
+    async def _confidence(self) -> float | None:
+        while sure := (await self._read("how sure, in per cent> ")).strip():
+            if (share := _share(sure.rstrip("% "))) is not None:
+                return share
+            self._show([f"Not understood. {_SHARES} Leave it empty to give none."])
+        return None
+
+    async def _means_to_wait(self, request: Request[Any]) -> bool:
+        """Whether a result is due, no further visit is left to lose, or the person says yes to one."""
+        if _due(request.feed) or _visit(request.feed) >= request.view.max_visits:
+            return True
+        asked = "Nothing is due. Send the patient home and see them in a week? y/n> "
+        return (await self._read(asked)).strip().lower() in ("y", "yes")
 
     async def _as_patient(self, request: Request[Any], view: PatientView) -> BaseModel:
         while True:
@@ -249,23 +272,37 @@ def _left(turn: TurnBegan | None) -> str:
     return f"Left: {', '.join(parts)}."
 
 
+def _due(feed: Sequence[Event | Own]) -> bool:
+    """Whether a result is still to come."""
+    came = [item.order for item in feed if isinstance(item, Resulted)]
+    return any(isinstance(item, Taken) and item.order not in came for item in feed)
+
+
+def _visit(feed: Sequence[Event | Own]) -> int:
+    return max((item.visit for item in feed if isinstance(item, VisitBegan)), default=1)
+
+
 def _items(text: str) -> Iterator[str]:
     return (part.strip()[:4000] for part in text.split(";") if part.strip())
 
 
-def _differential(text: str) -> tuple[WorkingDiagnosis, ...]:
-    found = []
+def _differential(text: str) -> tuple[tuple[WorkingDiagnosis, ...], list[str]]:
+    """The diagnoses in "A 60; B 30", and the parts of it whose share or name cannot be used."""
+    found, unclear = [], []
     for part in _items(text):
-        name, _, last = part.rpartition(" ")
-        share = _share(last.rstrip("%")) if name else None
-        found.append(WorkingDiagnosis(name=(name if share is not None else part)[:300], confidence=share))
-    return tuple(found)
+        name, _, last = part.rstrip("% ").rpartition(" ")
+        if not _NUMBER.fullmatch(last):
+            found.append(WorkingDiagnosis(name=part[:300]))
+        elif name.strip() and (share := _share(last)) is not None:
+            found.append(WorkingDiagnosis(name=name.strip()[:300], confidence=share))
+        else:
+            unclear.append(part)
+    return tuple(found), unclear
 
 
 def _share(per_cent: str) -> float | None:
-    """A share from 0 to 1 out of "70", or `None` where it is no percentage."""
-    try:
-        value = float(per_cent) / 100
-    except ValueError:
+    """A share from 0 to 1 out of "70" or "12,5", or `None` where it is no percentage."""
+    if not _NUMBER.fullmatch(per_cent):
         return None
+    value = float(per_cent.replace(",", ".")) / 100
     return value if 0 <= value <= 1 else None

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +31,11 @@ class Scripted:
     ) -> None:
         self.name = name
         self._replies = tuple(replies)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """16 hex digits over the replies in their order: an episode's key must tell two scripts apart."""
+        return blake2b("\x1f".join(map(repr, self._replies)).encode(), digest_size=8).hexdigest()
 
     async def reply(self, request: Request[Any]) -> BaseModel:
         """The reply whose turn it is, counted from the request alone."""

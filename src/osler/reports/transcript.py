@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, Literal
 
 from rich.console import Group, RenderableType
 from rich.table import Table
@@ -35,6 +35,7 @@ _SHARES: Final = {
     "exam_precision": "examinations and tests that were called for",
     "management_met": "decisive steps named",
 }
+Played = Literal["doctor", "patient"]
 _DAY: Final = 24 * 60
 
 
@@ -67,10 +68,18 @@ def render_transcript(trace: Trace, title: str | None = None) -> RenderableType:
     return Group(Text(safe(title), "bold"), table) if title else table
 
 
-def asked_missed_unsafe(case: Case, trace: Trace, judgement: Judgement) -> RenderableType:
-    """For a person at the end: what was elicited, what was missed, what was unsafe; each with quotes."""
+def asked_missed_unsafe(
+    case: Case, trace: Trace, judgement: Judgement, played: Played = "doctor"
+) -> RenderableType:
+    """For a person at the end: what was elicited, what was missed, what was unsafe; each with quotes.
+
+    `played` is where the person sat: to a patient all of it is said of the doctor.
+    """
     lines = []
     for heading, entries in debrief(case, trace, judgement).items():
+        if played == "patient":
+            heading = heading.replace("Your", "The doctor's").replace("You ", "The doctor ")
+            heading = heading.replace(" you ", " the doctor ")
         lines.append(Text(heading, "bold"))
         lines.extend(Text(f"  - {entry}") for entry in entries or ["nothing"])
     return Group(*lines)

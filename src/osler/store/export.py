@@ -38,7 +38,10 @@ def episode_object(store: Store, run_id: int, ordinal: int) -> dict[str, Any]:
 
 def export_run(store: Store, run_id: int, out: Path) -> int:
     """Write a run's export to `out`, which is never there half written; returns the number of episodes."""
-    partial = out.with_name(f".{out.name}.{os.getpid()}.part")
+    out = out.resolve()
+    # A pipe or a device is written to, never replaced.
+    direct = out.exists() and not out.is_file()
+    partial = out if direct else out.with_name(f".{out.name}.{os.getpid()}.part")
     count = -1  # the first line is no episode
     try:
         try:
@@ -47,10 +50,13 @@ def export_run(store: Store, run_id: int, out: Path) -> int:
                     file.write(line + "\n")
                     count += 1
                 file.flush()
-                os.fsync(file.fileno())
-            partial.replace(out)
+                if not direct:
+                    os.fsync(file.fileno())
+            if not direct:
+                partial.replace(out)
         finally:
-            partial.unlink(missing_ok=True)
+            if not direct:
+                partial.unlink(missing_ok=True)
     except OSError as error:
         reason = error.strerror or str(error)
         raise BadInput(f"cannot be written: {reason}", where=str(out), mend="check the folder") from error

@@ -27,6 +27,7 @@ from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from osler.encounter.trace import ExchangeRow, Trace, trace_of
 from osler.errors import BadInput, BadStore
 from osler.store import reading
+from osler.store.holding import holding
 from osler.store.opening import WRITES, address, label_of, open_engine
 from osler.store.rows import EpisodeRow, Judgement, Ordinals, RunInfo, RunStatus, pending
 from osler.store.schema import cases, episodes, exchanges, judgements, run_cases, runs
@@ -252,6 +253,21 @@ class Store:
                 connection.execute(upsert, records)
             except IntegrityError:
                 raise BadInput("only ended episodes can be judged", where=self.label) from None
+
+    @contextmanager
+    def hold(self, run_id: int) -> Iterator[None]:
+        """Hold a run while it is played. Raises BadInput where another process holds it.
+
+        The hold ends with the process, however that ends.
+        """
+        with holding(self._engine, run_id) as held:
+            if not held:
+                raise BadInput(
+                    "this run is being played by another process",
+                    where=self.info(run_id).name,
+                    mend="wait until it has ended, or stop it",
+                )
+            yield
 
     def writer(self, run_id: int) -> Writer:
         """What writes this run while it is played."""

@@ -38,6 +38,7 @@ class RunConfig(Frozen):
     persona: str = "plain"
     moves: Literal["json", "text"] = "json"
     models: dict[str, str] = Field(default_factory=dict)
+    ground: bool = False
     seed: int = 0
     repeats: int = Field(default=1, ge=1, le=1_000_000)
     limit: int | None = Field(default=None, ge=1)

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from pydantic_core import from_json
 
 from osler.cases.model import Case
+from osler.cases.personas import persona
 from osler.cases.sources import CaseSource, open_source
 from osler.encounter.trace import Trace
 from osler.errors import BadInput, InfrastructureFault, Status
@@ -40,9 +41,13 @@ def begin(config: RunConfig, store: Store, more: Mapping[str, Factory] | None = 
 
     Raises BadInput; nothing has been written then.
     """
-    Casting(config, more)
-    source = open_source(config.cases, config.format)
-    cases = sum(1 for _ in chosen(source, config))
+    casting, source = Casting(config, more), open_source(config.cases, config.format)
+    persona(config.persona)
+    cases = 0
+    for _, case in chosen(source, config):
+        if not cases:
+            casting.cast(case)
+        cases += 1
     if not cases:
         raise BadInput("no case could be read", where=config.cases, mend="see: osler cases import FILE")
     return store.begin_run(None, manifest(config, source), cases * config.repeats)
@@ -62,6 +67,21 @@ def play(
     `around` is open while it is played, such as the connections of models.
     """
     config, source = reopen(run)
+    with store.hold(run.id):
+        return _play(run, store, config, source, concurrency, more, on_progress, around)
+
+
+def _play(
+    run: RunInfo,
+    store: Store,
+    config: RunConfig,
+    source: CaseSource,
+    concurrency: int,
+    more: Mapping[str, Factory] | None,
+    on_progress: Callable[[Progress], None],
+    around: AbstractAsyncContextManager[object] | None,
+) -> Sitting:
+    store.set_status(run.id, "running")
     batch = Batch(
         run,
         config,
@@ -78,7 +98,6 @@ def play(
 
     status: RunStatus = "done"
     why = ""
-    store.set_status(run.id, "running")
     try:
         asyncio.run(sit())
     except (KeyboardInterrupt, asyncio.CancelledError):

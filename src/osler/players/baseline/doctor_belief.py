@@ -186,7 +186,9 @@ def _story(of: Tables, steps: tuple[Step, ...]) -> Story:
 def _after(of: Tables, story: Story, step: Step) -> Story:
     what, name, words = step
     if what == "heard":
-        return story._replace(known=_learned(of, story.known, read_answer(words, of.asks_for.get(name))))
+        return story._replace(
+            known=_learned(of, story.known, read_answer(words, of.asks_for.get(name), name))
+        )
     if what == "result":
         return _after_result(of, story, name, words)
     if what in ("asked", "ordered"):

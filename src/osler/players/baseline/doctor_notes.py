@@ -12,10 +12,12 @@ from typing import Final, Literal, NamedTuple
 
 from pydantic import BaseModel
 
-from osler.knowledge.reading import mentions
+from osler.knowledge.reading import finding, mentions
+from osler.knowledge.topics import topics_of_question
 from osler.seats.contract import Own
 from osler.seats.doctor import Ask, CallMdt, DoctorTurn, RequestTest
 from osler.seats.events import Advised, Noticed, Resulted, Said, Taken, TurnBegan
+from osler.seats.topics import Topic
 
 _UNSURE: Final = re.compile(
     r"\b(?:not sure|don't (?:know|remember|recall)|can't (?:remember|recall|say)|no idea|couldn't say"
@@ -35,6 +37,11 @@ _NORMAL: Final = re.compile(
 )
 _POSITIVE: Final = re.compile(r"^\W*(?:positive|detected|reactive|abnormal|present)\b")
 UNCLEAR: Final = "full name"
+# What is told of these is not what brings the patient in today: a rash that a drug once gave is no rash now.
+_BACKGROUND: Final[frozenset[Topic]] = frozenset({"allergies", "past_medical", "past_surgical", "family"})
+_TODAY: Final[frozenset[Topic]] = frozenset(
+    {"complaint", "course", "character", "modifiers", "associated", "systems"}
+)
 
 
 What = Literal["heard", "asked", "ordered", "pending", "result", "refused", "called", "advised"]
@@ -102,10 +109,15 @@ def _note_other(reply: BaseModel, steps: list[Step], orders: list[str]) -> None:
 
 
 @lru_cache(maxsize=8192)
-def read_answer(text: str, asked: str | None) -> tuple[tuple[str, bool], ...]:
-    """Findings that an answer affirms or denies. `asked` is the finding that was asked for, if one was:
-    a bare "yes" or "no" answers it."""
+def read_answer(text: str, asked: str | None, question: str = "") -> tuple[tuple[str, bool], ...]:
+    """Findings that an answer to `question` affirms or denies. `asked` is the finding that was asked for, if
+    one was: a bare "yes" or "no" answers it. An answer on the past, allergies or the family alone tells
+    nothing of present symptoms, except of one that was asked for."""
     found = dict(mentions(text))
+    if _is_background(question):
+        found = {
+            name: told for name, told in found.items() if finding(name).kind == "history" or name == asked
+        }
     if asked is not None and asked not in found:
         lowered = text.lower().replace("’", "'")
         if not _UNSURE.search(lowered):
@@ -114,6 +126,11 @@ def read_answer(text: str, asked: str | None) -> tuple[tuple[str, bool], ...]:
             elif _YES.search(lowered):
                 found[asked] = True
     return tuple(found.items())
+
+
+def _is_background(question: str) -> bool:
+    topics = topics_of_question(question)
+    return not _BACKGROUND.isdisjoint(topics) and _TODAY.isdisjoint(topics)
 
 
 @lru_cache(maxsize=8192)

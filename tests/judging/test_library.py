@@ -1,0 +1,42 @@
+"""The judge and our own cases agree: what a case asks for in words is met by those words."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from osler.cases.model import Case
+from osler.cases.personas import persona
+from osler.cases.sources import open_source
+from osler.encounter.consultation import Settings
+from osler.judging.judge import judge
+from osler.judging.terms import Terms
+from osler.players.baseline.examination import BaselineExamination
+from osler.players.baseline.patient import BaselinePatient
+from osler.players.oracle import OracleDoctor
+from osler.studies.execute import Episode, play
+from osler.studies.oracle_plan import oracle_plan
+
+LIBRARY = tuple(open_source("library"))
+
+
+@pytest.mark.parametrize("case", LIBRARY, ids=lambda case: str(case.id))
+def test_the_words_of_a_key_feature_meet_it(case: Case) -> None:
+    assert case.management
+    for feature in case.management.key_features:
+        assert Terms({feature.id: feature.terms}).named([feature.what]), feature.what
+
+
+@pytest.mark.parametrize("case", LIBRARY, ids=lambda case: str(case.id))
+def test_the_plan_of_the_case_itself_is_complete_and_safe(case: Case) -> None:
+    """The oracle concludes in the case's own words."""
+    cast = {
+        "doctor": OracleDoctor(oracle_plan(case)),
+        "patient": BaselinePatient(),
+        "examination": BaselineExamination(),
+    }
+    trace = asyncio.run(play(Episode(0, case, persona("plain"), Settings(max_turns=60), "0"), cast))
+    scores = judge(case, trace, options_shown=False).scores
+    reached = {name: scores[name].value for name in ("management_met", "critical_missed", "unsafe_acts")}
+    assert reached == {"management_met": 1, "critical_missed": 0, "unsafe_acts": 0}
