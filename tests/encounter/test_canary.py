@@ -86,6 +86,20 @@ class Blurting(BaselinePatient):
         return PatientReply(answer=told, revealed_facts=tuple(f.id for f in request.view.facts))
 
 
+class Whispering(Blurting):
+    """Tells everything too, and declares nothing."""
+
+    async def reply(self, request: Request[Any]) -> PatientReply:
+        return (await super().reply(request)).model_copy(update={"revealed_facts": ()})
+
+
+def test_words_kept_back_are_heard_even_where_nothing_is_declared(consult: Play) -> None:
+    doctor = Watching(RandomDoctor(questions=("When did it start?",), orders=("lipase",)))
+    trace = consult(canary_case(), doctor=doctor, patient=Whispering())
+    assert trace.outcome.status == "simulator_fault"
+    assert "confidential" not in marks("".join(shown(request) for request in doctor.seen))
+
+
 def test_a_patient_that_breaks_a_gate_is_a_simulator_fault_and_its_words_are_lost(consult: Play) -> None:
     doctor = Watching(RandomDoctor(questions=("When did it start?",), orders=("lipase",)))
     trace = consult(canary_case(), doctor=doctor, patient=Blurting())

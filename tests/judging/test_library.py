@@ -14,7 +14,9 @@ from osler.judging.judge import judge
 from osler.judging.terms import Terms
 from osler.players.baseline.examination import BaselineExamination
 from osler.players.baseline.patient import BaselinePatient
-from osler.players.oracle import OracleDoctor
+from osler.players.oracle import Oracle
+from osler.seats.contract import Player
+from osler.seats.events import Seat
 from osler.studies.execute import Episode, play
 from osler.studies.oracle_plan import oracle_plan
 
@@ -31,12 +33,12 @@ def test_the_words_of_a_key_feature_meet_it(case: Case) -> None:
 @pytest.mark.parametrize("case", LIBRARY, ids=lambda case: str(case.id))
 def test_the_plan_of_the_case_itself_is_complete_and_safe(case: Case) -> None:
     """The oracle concludes in the case's own words."""
-    cast = {
-        "doctor": OracleDoctor(oracle_plan(case)),
+    cast: dict[Seat, Player] = {
+        "doctor": Oracle(oracle_plan(case)),
         "patient": BaselinePatient(),
         "examination": BaselineExamination(),
     }
-    trace = asyncio.run(play(Episode(0, case, persona("plain"), Settings(max_turns=60), "0"), cast))
+    trace = asyncio.run(play(Episode(0, case, persona("plain"), Settings(), "0"), cast))
     scores = judge(case, trace, options_shown=False).scores
     reached = {name: scores[name].value for name in ("management_met", "critical_missed", "unsafe_acts")}
     assert reached == {"management_met": 1, "critical_missed": 0, "unsafe_acts": 0}

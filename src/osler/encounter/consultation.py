@@ -65,6 +65,7 @@ class Consultation:
         self._budget, self._ledger = Budget(settings.limits), Ledger()
         self._patient = views.patient_view(case, persona=persona, unknown=settings.unknown)
         self._told = {fact.id: fact.told for fact in self._patient.facts}
+        self._kept_back = [f for f in self._patient.facts if f.told not in ("asked", "volunteered")]
         self._doctor_said: list[str] = []
         self._has_consultant = has_consultant
         self._listening: tuple[Seat, ...] = ("consultant",) if has_consultant else ()
@@ -205,7 +206,9 @@ class Consultation:
         self._doctor_said.append(move.question)
         table.tell(Said, "patient", *self._listening, by="doctor", text=move.question)
         table.pass_time(QUESTION_MINUTES)
-        reply = await table.ask(PATIENT, lambda reply: check_patient(reply, self._told, self._doctor_said))
+        reply = await table.ask(
+            PATIENT, lambda reply: check_patient(reply, self._told, self._kept_back, self._doctor_said)
+        )
         table.tell(Said, "doctor", *self._listening, by="patient", text=reply.answer)
         for item in reply.revealed_facts:
             if self._ledger.first_told(item):

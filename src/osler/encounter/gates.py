@@ -8,14 +8,23 @@ from typing import Literal
 from osler.knowledge.formulary import Entry, formulary
 from osler.knowledge.topics import may_tell
 from osler.seats.examination import ExaminationReply, ExaminationView
-from osler.seats.patient import PatientReply, Told, Unknown
+from osler.seats.patient import PatientFact, PatientReply, Told, Unknown
 
 
-def check_patient(reply: PatientReply, told: Mapping[str, Told], doctor_said: Sequence[str]) -> None:
+def check_patient(
+    reply: PatientReply,
+    told: Mapping[str, Told],
+    kept_back: Sequence[PatientFact],
+    doctor_said: Sequence[str],
+) -> None:
     """Raise ValueError where a reply tells a fact that the view lacks or whose gate is shut.
 
-    `told` maps the id of each fact of the view to the condition on which it is told.
+    `told` maps the id of each fact of the view to the condition on which it is told; `kept_back` are those
+    with a condition, whose words must not be heard before it is met, whatever the reply declares.
     """
+    for fact in kept_back:
+        if (fact.spoken or fact.text) in reply.answer and not may_tell(fact.told, doctor_said):
+            raise ValueError(f"fact {fact.id} may not be told yet")
     for item in reply.revealed_facts:
         if item not in told:
             raise ValueError(f"this patient has no fact {item[:40]!r}")
