@@ -6,6 +6,11 @@ import socket
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# A loaded machine is slow; that is no fault of a rule.
+settings.register_profile("osler", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("osler")
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from random import Random
@@ -19,6 +20,7 @@ from osler.knowledge.findings import Finding
 from osler.players.baseline.consultant import BaselineConsultant
 from osler.players.baseline.doctor import OPENERS, BaselineDoctor
 from osler.players.baseline.doctor_belief import tables
+from osler.players.baseline.doctor_notes import read_answer
 from osler.players.oracle import Oracle, OraclePlan
 from osler.players.scripted import Scripted, from_file
 from osler.players.trivial import AlwaysConclude, NullDoctor
@@ -394,6 +396,30 @@ def test_the_consultant_advises_to_conclude_when_the_findings_are_plain() -> Non
     assert advice.diagnosis_suggestion == "Inferior ST-elevation myocardial infarction"
 
 
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Do you have any allergies?", "Amoxicillin brought me out in an itchy rash when I was six."),
+        ("Have you had any illnesses in the past?", "I had a cough and a fever with pneumonia once."),
+        ("Do any illnesses run in your family?", "Diabetes, and headaches, all of us."),
+    ],
+)
+def test_what_is_told_of_the_past_is_no_symptom_of_today(question: str, answer: str) -> None:
+    def conditions(asked: str, told: str) -> str:
+        doctor = Said(minute=0, by="doctor", text=asked)
+        return str(_consult([said("A pain low in my tummy."), doctor, said(told)]).note)
+
+    assert conditions(question, answer) == conditions(question, "Nothing that I know of.")
+    assert conditions("What else have you noticed?", answer) != conditions(question, answer)
+
+
+def test_a_history_and_what_was_asked_for_count_in_an_answer_on_the_past() -> None:
+    assert dict(read_answer("I had gallstones.", None, "Any illnesses in the past?"))["gallstones_history"]
+    assert dict(read_answer("Yes, mouth ulcers.", "mouth_ulcers", "Have you had mouth ulcers?"))[
+        "mouth_ulcers"
+    ]
+
+
 # Trivial doctors
 
 
@@ -487,6 +513,15 @@ def test_an_exhausted_script_says_how_many_replies_it_held() -> None:
     request: DoctorTurn = Request(view(), (Own(Ask(question="One?")),), "world")
     with pytest.raises(IndexError, match=r"1 replies .* number 2"):
         asyncio.run(Scripted([Ask(question="One?")]).reply(request))
+
+
+def test_a_scripts_fingerprint_depends_on_its_replies_and_their_order_alone() -> None:
+    ask, wait = Ask(question="Where?"), Wait()
+    made = Scripted([ask, wait]).fingerprint
+    assert re.fullmatch("[0-9a-f]{16}", made)
+    assert made == Scripted([Ask(question="Where?"), Wait()], name="another").fingerprint
+    others = [Scripted(replies).fingerprint for replies in ([wait, ask], [ask], [ask, {"action": "WAIT"}])]
+    assert len({made, *others}) == 4
 
 
 def test_a_script_is_read_from_yaml_and_json(tmp_path: Path) -> None:

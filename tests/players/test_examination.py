@@ -156,6 +156,26 @@ def test_a_list_says_which_of_its_orders_returned_nothing() -> None:
     assert match_order("CBC and lipase", CASE).unheld == ("Lipase",)
 
 
+def test_a_name_with_an_and_in_it_is_one_order_in_a_list_as_well() -> None:
+    held = (
+        finding("Full blood count"),
+        finding("C-reactive protein"),
+        finding("Urea and electrolytes"),
+        finding("Urinalysis"),
+    )
+    for order in ("FBC, CRP, U&E", "U&E, CRP and FBC", "FBC & CRP, U&E"):
+        reply = match_order(order, held)
+        assert set(reply.findings) == {"Full blood count", "C-reactive protein", "Urea and electrolytes"}
+        assert (reply.unheld, reply.unclear) == ((), ())
+
+
+def test_the_letters_of_one_tests_name_are_not_orders_of_their_own() -> None:
+    for order in ("U&E", "lipase, U&E"):
+        reply = match_order(order, (finding("Urinalysis"),))
+        assert reply.findings == ()
+        assert "Urea and electrolytes" in reply.unheld
+
+
 def test_two_cases_with_the_same_names_keep_their_own_results() -> None:
     with_sodium = (finding("Laboratory tests", "test", "Sodium: 140"),)
     without = (finding("Laboratory tests", "test", "Lipase: 30"),)

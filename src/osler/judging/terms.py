@@ -23,7 +23,8 @@ _VERBS: Final = (
 )
 # The verb that a refusal governs is part of it: "do not give", "no need to start", "never start or give".
 _GOVERNED: Final = (
-    r"(?:(?:\s+(?:need|reason|indication|necessary|safe|advisable|appropriate|wise|going|to|ever|routinely|the|any))"
+    r"(?:(?:\s+(?:need|reason|indication|necessary|recommended|safe|advisable|appropriate|wise|going|to|the|any|also"
+    r"|yet|now|again|you|(?!only|merely|simply|solely)\w{2,15}ly|ever,?)|,?\s+under any circumstances,?)"
     rf"{{0,3}}\s+(?:{_VERBS})\b(?:(?:\s*[,/]\s*(?:{_VERBS})\b){{0,4}}(?=\s*,?\s+n?or\b))?)?"
 )
 _REFUSAL: Final = re.compile(
@@ -36,7 +37,7 @@ _ORDER: Final = re.compile(rf"(?<!\bor )(?<!\bnor )\b(?:{_VERBS})\b")
 _REFUSED_AFTER: Final = re.compile(
     r"^[^.;:!?\n]{0,40}?\b(?:(?:is|are|was|were)\s+(?:relatively\s+|absolutely\s+)?(?:contraindicated|not\b|avoided|withheld)"
     r"|(?:should|must|to|can|will|would)\s+(?:not\b|be\s+(?:avoided|withheld|stopped|held))|not\s+(?:indicated|needed|required)"
-    r"|contraindicated|unnecessary)"
+    r"|contraindicated|unnecessary)|^[\s:(,–-]{1,4}avoid(?:ed)?\s*(?:[.;,)\n]|$)"
 )
 # Naming what somebody reacted to is not giving it.
 _REACTION: Final = (

@@ -111,13 +111,12 @@ def _note_other(reply: BaseModel, steps: list[Step], orders: list[str]) -> None:
 @lru_cache(maxsize=8192)
 def read_answer(text: str, asked: str | None, question: str = "") -> tuple[tuple[str, bool], ...]:
     """Findings that an answer to `question` affirms or denies. `asked` is the finding that was asked for, if
-    one was: a bare "yes" or "no" answers it. An answer on the past, allergies or the family alone tells
-    nothing of present symptoms, except of one that was asked for."""
+    one was: a bare "yes" or "no" answers it. An answer on the past, allergies or the family tells nothing
+    of present symptoms, except of one that was asked for."""
     found = dict(mentions(text))
-    if _is_background(question):
-        found = {
-            name: told for name, told in found.items() if finding(name).kind == "history" or name == asked
-        }
+    topics = topics_of_question(question)
+    if not _BACKGROUND.isdisjoint(topics) and _TODAY.isdisjoint(topics):
+        found = {id: told for id, told in found.items() if id == asked or _is_history(id, topics)}
     if asked is not None and asked not in found:
         lowered = text.lower().replace("’", "'")
         if not _UNSURE.search(lowered):
@@ -128,9 +127,12 @@ def read_answer(text: str, asked: str | None, question: str = "") -> tuple[tuple
     return tuple(found.items())
 
 
-def _is_background(question: str) -> bool:
-    topics = topics_of_question(question)
-    return not _BACKGROUND.isdisjoint(topics) and _TODAY.isdisjoint(topics)
+def _is_history(id: str, topics: tuple[Topic, ...]) -> bool:
+    """Whether a finding is the patient's history and, where only the family is spoken of, the family's."""
+    told = finding(id)
+    if told.kind != "history":
+        return False
+    return topics != ("family",) or "family" in topics_of_question(told.request)
 
 
 @lru_cache(maxsize=8192)

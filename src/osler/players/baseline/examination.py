@@ -73,9 +73,8 @@ _LONGEST: Final = 6  # words in a name that is looked for in a result
 _STATEMENT: Final = re.compile(r"[\n.;:,{}()\"]")
 _LABEL: Final = 60  # characters of a label
 _LINE: Final = re.compile(r"[\n.;,{}()]")
-_PIECES: Final = re.compile(
-    r"[,;\n\r+]|\band\b|\bplus\b|\bas well as\b|\bincluding\b|\bthen\b|&", re.IGNORECASE
-)
+_LISTED: Final = re.compile(r"[,;\n\r+]")
+_JOINED: Final = re.compile(r"\band\b|\bplus\b|\bas well as\b|\bincluding\b|\bthen\b|&", re.IGNORECASE)
 _SLASH: Final = re.compile(r"/")
 # In "blood and urine cultures" or "X-ray of hip and knee" one piece leaves this word to the other.
 _HEADS: Final = MODALITIES | {"exam"}
@@ -209,7 +208,7 @@ def _index(held: tuple[_Held, ...]) -> _Index:
 
 def _match(name: str, items: list[_Item]) -> ExaminationReply:
     whole = _match_one(name, items)
-    pieces = () if whole.findings else _pieces(name)
+    pieces = () if whole.findings else _pieces(name, items)
     if len(pieces) < 2:
         return whole
     replies = [_match_one(piece, items) for piece in pieces]
@@ -235,10 +234,9 @@ def _joined(replies: list[ExaminationReply]) -> str | None:
     return "; ".join(names) or None
 
 
-@lru_cache(maxsize=4096)
-def _pieces(name: str) -> tuple[str, ...]:
+def _pieces(name: str, items: list[_Item]) -> tuple[str, ...]:
     """The single orders in an order of several. A body part alone gets the other pieces' head word."""
-    parts = [piece.strip() for piece in _PIECES.split(name)]
+    parts = [piece.strip() for part in _LISTED.split(name) for piece in _joined_in(part, items)]
     if len([part for part in parts if part]) < 2:
         parts = [piece.strip() for piece in _SLASH.split(name)]
     parts = [part for part in parts if normal_name(part)][:_ORDERS]
@@ -250,6 +248,18 @@ def _pieces(name: str) -> tuple[str, ...]:
             part = f"{part} {nearest[0][1]}" if nearest else part
         whole.append(part)
     return tuple(whole)
+
+
+def _joined_in(part: str, items: list[_Item]) -> list[str]:
+    """What "and" joins in a part of a list, unless the part is the name of one thing ("U&E", "C&S")."""
+    pieces = _JOINED.split(part)
+    if len(pieces) < 2:
+        return pieces
+    whole = _match_one(part, items)
+    if whole.findings or (whole.unheld and "&" in part):
+        return [part]
+    held = any(_match_one(piece, items).findings for piece in pieces[:_ORDERS])
+    return [part] if whole.unheld and not held else pieces
 
 
 def _match_one(name: str, items: list[_Item]) -> ExaminationReply:
