@@ -520,8 +520,8 @@ def test_a_scripts_fingerprint_depends_on_its_replies_and_their_order_alone() ->
     made = Scripted([ask, wait]).fingerprint
     assert re.fullmatch("[0-9a-f]{16}", made)
     assert made == Scripted([Ask(question="Where?"), Wait()], name="another").fingerprint
-    others = [Scripted(replies).fingerprint for replies in ([wait, ask], [ask], [ask, {"action": "WAIT"}])]
-    assert len({made, *others}) == 4
+    others = [Scripted([wait, ask]), Scripted([ask]), Scripted([ask, {"action": "WAIT"}])]
+    assert len({made, *(other.fingerprint for other in others)}) == 4
 
 
 def test_a_script_is_read_from_yaml_and_json(tmp_path: Path) -> None:

@@ -249,6 +249,30 @@ def test_age_is_known_without_a_fact() -> None:
     assert "55" in ask("How old are you?").answer
 
 
+@pytest.mark.parametrize("question", ["What is your name?", "Who are you?"])
+def test_a_name_is_no_age(question: str) -> None:
+    reply = ask(question)
+    assert reply.answer == voice.IN_THE_NOTES
+    assert reply.revealed_facts == ()
+    assert "55" in ask("Could you tell me your name and how old you are?").answer
+
+
+@pytest.mark.parametrize("question", ["Are you in pain?", "Any pain right now?", "Does it hurt?"])
+def test_pain_in_general_is_the_pain_complained_of(question: str) -> None:
+    no_other = PatientFact(id="joints", topic="systems", text="No pain in the joints.", absent=True)
+    assert ask(question, view(facts=[no_other, *FACTS])).revealed_facts == ("pain",)
+    cough = PatientFact(id="cough", topic="complaint", text="A cough for a week.")
+    stool = PatientFact(id="stool", topic="systems", text="Regular stools.")
+    assert ask(question, view(facts=[cough, stool])).revealed_facts == ()
+
+
+def test_a_symptom_by_another_name_is_sought_where_most_of_the_question_is_spoken_of() -> None:
+    vomit = PatientFact(id="vomit", topic="associated", text="Vomiting twice; there was no blood in it.")
+    stool = PatientFact(id="stool", topic="systems", text="One loose stool, without blood or mucus.")
+    for facts in ([vomit, stool], [stool, vomit]):
+        assert ask("Any blood in your stool?", view(facts=facts)).revealed_facts == ("stool",)
+
+
 def test_a_carer_keeps_to_the_plain_statement() -> None:
     assert (
         ask("What does he do for work?", view(speaker="wife")).answer == "The patient works as a bus driver."

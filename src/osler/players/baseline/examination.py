@@ -255,11 +255,11 @@ def _joined_in(part: str, items: list[_Item]) -> list[str]:
     pieces = _JOINED.split(part)
     if len(pieces) < 2:
         return pieces
-    whole = _match_one(part, items)
-    if whole.findings or (whole.unheld and "&" in part):
+    order = _order(part)
+    if any(order.key in item.keys for item in items) or (order.entry and "&" in part):
         return [part]
     held = any(_match_one(piece, items).findings for piece in pieces[:_ORDERS])
-    return [part] if whole.unheld and not held else pieces
+    return [part] if order.entry and not held else pieces
 
 
 def _match_one(name: str, items: list[_Item]) -> ExaminationReply:

@@ -28,9 +28,11 @@ from osler.players.baseline.recall import (
     QUALIFIERS,
     SYMPTOMS,
     Heard,
+    asks_if_in_pain,
     by_words,
     fresh,
     hear,
+    of_pain,
     of_topics,
     partly,
     plain_question,
@@ -46,6 +48,9 @@ _FOLLOW_UP: Final = re.compile(
     r"^\W*(?:(?:and|okay|ok|so|oh)\W+)?(?:how (?:much|many|often)\b|(?:what|which) (?:kind|type|sort|ones?)\b"
     r"|(?:since when|(?:for )?how long|who|why|when|where|which|really|for what)\W*$)"
 )
+
+
+_AGE: Final = re.compile(r"\b(?:old|age|born|birth\w*|dob)\b")
 
 
 class _Part(NamedTuple):
@@ -150,6 +155,9 @@ def _part(heard: Heard, view: PatientView, may: Sequence[PatientFact], past: _Pa
             return _Part(facts)
     if carries_on(heard.text) and heard.topics[:1] in ((), ("complaint",)):
         return _more(_topics_before(past) or ("complaint",), may, past)
+    if asks_if_in_pain(heard):
+        facts = of_pain(may)
+        return _Part(facts) if facts else _unknown(heard, view)
     facts = recall(heard, may, past.told) if heard.topics or heard.findings or heard.workings else ()
     if not facts and not heard.findings and SYMPTOMS.issuperset(heard.topics):
         facts = by_words(heard, may)
@@ -197,7 +205,8 @@ def _unknown(heard: Heard, view: PatientView) -> _Part:
     """What the facts do not hold, by the run's policy."""
     topic = heard.topics[0] if heard.topics else "systems"
     if topic == "identity" and view.age_years is not None:
-        return _Part(line=voice.age(view.age_years))
+        asks_age = _AGE.search(heard.text)
+        return _Part(line=voice.age(view.age_years) if asks_age else voice.IN_THE_NOTES)
     if topic == "gynaecological" and view.sex == "male":
         return _Part(line=voice.DOES_NOT_APPLY)
     if topic == "complaint" and not heard.findings:

@@ -29,6 +29,18 @@ _OPEN: Final = re.compile(
     r"^\W*(?:(?:and|so|ok|okay|well|now)\W+)*"
     r"(?:when|where|how|what|which|why|who|since|describe|tell|can you tell)\b"
 )
+_PAIN: Final = re.compile(r"\b(?:pain(?:s|ful)?|ach(?:e|es|ing|y)|hurt(?:s|ing)?|sore(?:ness)?|discomfort)\b")
+_PAIN_ELSEWHERE: Final = re.compile(r"\b(?:other|others|else|elsewhere|anywhere|before|ever)\b")
+_NOW: Final = frozenset({"right", "moment"})
+# Where pain that brings a patient in is told of, first place first.
+_TELL_OF_PAIN: Final[tuple[Topic, ...]] = (
+    "complaint",
+    "character",
+    "course",
+    "modifiers",
+    "associated",
+    "systems",
+)
 # Where a topic has no facts, these may hold the answer.
 _NEIGHBOURS: Final[dict[Topic, tuple[Topic, ...]]] = {
     "complaint": ("course", "character"),
@@ -142,6 +154,23 @@ def plain_question(said: str) -> Clause | None:
     return Clause(text, topics_of_question(said), sure=True, asks=True) if text in _asks() else None
 
 
+@lru_cache(maxsize=20_000)
+def asks_if_in_pain(heard: Heard) -> bool:
+    """Whether a question is about pain and names no place, time or kind of it: "are you in pain?"."""
+    named = heard.sure or heard.words - _NOW or heard.findings or heard.workings
+    return not named and bool(_PAIN.search(heard.text)) and not _PAIN_ELSEWHERE.search(heard.text)
+
+
+def of_pain(facts: Sequence[PatientFact]) -> tuple[PatientFact, ...]:
+    """The fact that tells of pain, the complaint's before others, a pain before the lack of one."""
+    found = [
+        fact
+        for fact in facts
+        if fact.topic in _TELL_OF_PAIN and _PAIN.search(f"{fact.text} {fact.spoken or ''}".lower())
+    ]
+    return tuple(sorted(found, key=lambda fact: (fact.absent, _TELL_OF_PAIN.index(fact.topic)))[:1])
+
+
 def of_topics(topics: Iterable[Topic], facts: Sequence[PatientFact]) -> list[PatientFact]:
     """Facts tagged with a topic; else those that touch it; else those of its neighbours; topic by topic."""
     found: dict[str, PatientFact] = {}
@@ -196,8 +225,9 @@ def _covering(
 
 
 def _alike(heard: Heard, facts: Sequence[PatientFact]) -> tuple[PatientFact, ...]:
-    """A fact in the question's own words, so that what it says is not denied by another name."""
-    return next(((fact,) for fact in facts if _known(fact).words & heard.words), ())
+    """The fact most in the question's own words, so that what it says is not denied by another name."""
+    alike = [fact for fact in facts if _known(fact).words & heard.words]
+    return tuple(_narrowed(heard, alike)[:1])
 
 
 def _narrowed(heard: Heard, facts: Sequence[PatientFact]) -> list[PatientFact]:
