@@ -19,12 +19,11 @@ from pydantic import BaseModel, ValidationError
 from osler.encounter.trace import ExchangeRow
 from osler.errors import Diverged, InfrastructureFault, InvalidPlay, SimulatorFault
 from osler.seats.contract import Contract, Own, Player, Replied, Request, Unanswered
-from osler.seats.events import Event, Noticed, Seat, View, json_of
+from osler.seats.events import NOT_VALID, Event, Noticed, Seat, View, json_of
 
 V = TypeVar("V", bound=View)
 R = TypeVar("R", bound=BaseModel)
 Check = Callable[[Any], None]
-NOT_VALID = "Not a valid move"
 OURS = ("player", "form", "rule")
 """Attempts that the table refused. What a player refused itself is `model`, what a reply cost is `used`."""
 

@@ -13,9 +13,7 @@ from pydantic import BaseModel, TypeAdapter
 
 from osler.errors import BadInput
 from osler.seats.contract import Own, Request
-from osler.seats.events import Noticed
-
-_REFUSED = "Not a valid move"
+from osler.seats.events import NOT_VALID, Noticed
 
 
 class Scripted:
@@ -40,7 +38,7 @@ class Scripted:
     async def reply(self, request: Request[Any]) -> BaseModel:
         """The reply whose turn it is, counted from the request alone."""
         k = sum(
-            isinstance(item, Own) or (isinstance(item, Noticed) and item.text.startswith(_REFUSED))
+            isinstance(item, Own) or (isinstance(item, Noticed) and item.text.startswith(NOT_VALID))
             for item in request.feed
         )
         if k >= len(self._replies):

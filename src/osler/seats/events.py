@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 Seat = Literal["doctor", "patient", "examination", "consultant"]
+NOT_VALID: Final = "Not a valid move"
+"""How the notice of a refused move begins."""
 
 
 class Frozen(BaseModel):

@@ -16,7 +16,7 @@ from osler.knowledge.reading import finding, mentions
 from osler.knowledge.topics import topics_of_question
 from osler.seats.contract import Own
 from osler.seats.doctor import Ask, CallMdt, DoctorTurn, RequestTest
-from osler.seats.events import Advised, Noticed, Resulted, Said, Taken, TurnBegan
+from osler.seats.events import NOT_VALID, Advised, Noticed, Resulted, Said, Taken, TurnBegan
 from osler.seats.topics import Topic
 
 _UNSURE: Final = re.compile(
@@ -88,7 +88,7 @@ def take_notes(request: DoctorTurn) -> Notes:
         elif type(item) is Advised:
             steps.append(("advised", item.diagnosis_suggestion or "", item.next_question or ""))
         elif type(item) is Noticed:
-            refused = refused or item.text.startswith("Not a valid move")
+            refused = refused or item.text.startswith(NOT_VALID)
     if turn is None:
         raise ValueError("the request announces no turn")
     return Notes(tuple(steps), turn, refused)

@@ -16,13 +16,13 @@ from osler.knowledge.reading import mentions
 from osler.knowledge.topics import conditions_met
 from osler.models.types import CompletionRequest, Message, ModelClient, Sampling
 from osler.players.model.claims import Amounts, amounts, claims, sentences
-from osler.players.model.messages import REFUSED, seed_of
+from osler.players.model.messages import seed_of
 from osler.players.model.patient import doctor_said
 from osler.players.model.replied import used_together
 from osler.players.model.schemas import GROUNDING_VERDICT
 from osler.prompts import block, prompt
 from osler.seats.contract import Own, Player, Replied, Request, Unanswered
-from osler.seats.events import Noticed, json_of
+from osler.seats.events import NOT_VALID, Noticed, json_of
 from osler.seats.patient import PATIENT, PatientReply, PatientView, Told, question_of
 
 _ALL: Final[frozenset[Told]] = frozenset({"volunteered", "asked", "in_private", "normalized", "confidential"})
@@ -161,7 +161,7 @@ class GroundedPatient:
         # As the table would say it, so that any player understands and the prompt grows at its end.
         why = _note(wrong)
         minute = max((item.minute for item in request.feed if not isinstance(item, Own)), default=0)
-        note = Noticed(minute=minute, to=("patient",), text=f"{REFUSED}: {why}")
+        note = Noticed(minute=minute, to=("patient",), text=f"{NOT_VALID}: {why}")
         refused = (*first.refused, _refused(why, answer))
         try:
             again, second = await self._ask(Request(request.view, (*request.feed, note), request.world))

@@ -22,6 +22,7 @@ from osler.players.model.text import as_text_move
 from osler.prompts import block, neutral
 from osler.seats.contract import Own, Request
 from osler.seats.events import (
+    NOT_VALID,
     Advised,
     ConsultAsked,
     Event,
@@ -36,8 +37,6 @@ from osler.seats.events import (
 )
 from osler.seats.patient import PatientFact, PatientView
 
-REFUSED: Final = "Not a valid move"
-"""How the table's word on a refused attempt begins."""
 STAND_IN: Final = "(This answer could not be used and is left out.)"
 _REFUSED_WORDS: Final = Message(role="assistant", text=STAND_IN)
 _NOTHING_NEW: Final = "Go on."
@@ -74,7 +73,7 @@ def messages_of(request: Request[Any], moves: Moves = "json") -> tuple[Message, 
             _close(messages, new)
             messages.append(Message(role="assistant", text=own_words(item.reply, moves)))
             begun = _Begun(feed[: at + 1], tuple(messages), kept_back)
-        elif isinstance(item, Noticed) and item.text.startswith(REFUSED):
+        elif isinstance(item, Noticed) and item.text.startswith(NOT_VALID):
             _close(messages, new)
             messages.append(_REFUSED_WORDS)
             new.append(f"{block('notice', item.text)}\nAnswer again.")
