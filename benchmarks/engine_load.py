@@ -137,7 +137,7 @@ def record(
 
     took = consult(endpoint, cases, in_flight, opened, limit, seats, watched)
     with chains.open("wb") as file:
-        for chain in recorded:
+        for chain in filter(None, recorded):  # a player made only to be asked what it is sends nothing
             file.write(b"\x1f".join(chain) + b"\n")
     return took
 
@@ -169,7 +169,7 @@ async def bare(endpoint: str, chains: list[Chain], in_flight: int, opened: int) 
             async with session.post(url, data=body) as response:
                 await response.read()
                 if response.status != 200:
-                    raise SystemExit(f"HTTP {response.status}")
+                    raise SystemExit(f"HTTP {response.status}: {(await response.text())[:200]}")
 
         await _each_in_order(chains, ask, in_flight, opened)
 

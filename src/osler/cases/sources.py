@@ -19,6 +19,7 @@ from typing import Final
 
 from osler.cases.importers import ImportReport, Rejected, Tally, import_file
 from osler.cases.importers.detect import RECORD_FILES, YAML_FILES, format_named
+from osler.cases.importers.osler_yaml import NAME as OWN
 from osler.cases.importers.reading import check_file, open_bytes
 from osler.cases.model import Case
 from osler.errors import BadInput
@@ -33,7 +34,8 @@ _CHUNK: Final = 1 << 20
 class _File:
     path: Path
     format: str
-    prefix: str
+    place: int | None = None
+    """Its place among a folder's files of records, where there are several."""
 
 
 @dataclass
@@ -57,7 +59,7 @@ class CaseSource:
         for file in self.files:
             items = self._items(file)
             # Ids that an importer numbers cannot clash within one file, so nothing need be remembered.
-            if self.in_folder or file.format == "osler":
+            if self.in_folder or file.format == OWN:
                 items = _unique(items, owners, file.path.name)
             yield from tally.watch(items, file=file.path.name if self.in_folder else "")
         self.report = tally.report()
@@ -99,7 +101,7 @@ class CaseSource:
 
     def _items(self, file: _File) -> Iterator[Case | Rejected]:
         try:
-            yield from import_file(file.path, file.format, prefix=file.prefix)
+            yield from import_file(file.path, file.format, place=file.place)
         except BadInput as error:
             # One bad file does not stop a folder.
             if not self.in_folder:
@@ -114,7 +116,7 @@ def open_source(spec: str, format: str = "auto") -> CaseSource:
     """
     if spec == LIBRARY:
         root = Path(str(resources.files("osler.cases") / LIBRARY))
-        return _folder(root, "osler", LIBRARY)
+        return _folder(root, OWN, LIBRARY)
     if re.match(r"generated\b", spec):
         raise BadInput("generated cases are not available yet", where=spec, mend=_ACCEPTED)
     path = Path(spec)
@@ -126,7 +128,7 @@ def open_source(spec: str, format: str = "auto") -> CaseSource:
     except (OSError, ValueError) as error:
         raise BadInput(f"cannot be read: {error}", where=spec[:200], mend=_ACCEPTED) from None
     check_file(path)
-    return CaseSource(path.name, (_File(path, format_named(format, path), "agentclinic"),))
+    return CaseSource(path.name, (_File(path, format_named(format, path).NAME),))
 
 
 def _folder(path: Path, format: str, label: str) -> CaseSource:
@@ -145,9 +147,9 @@ def _folder(path: Path, format: str, label: str) -> CaseSource:
     records = [item for item in names if item.suffix.lower() in RECORD_FILES]
     files = []
     for item in names:
-        place = records.index(item) + 1 if item in records else 0
-        prefix = f"agentclinic{place}" if len(records) > 1 else "agentclinic"
-        files.append(_File(item, "osler" if item.suffix.lower() in YAML_FILES else format, prefix))
+        own = item.suffix.lower() in YAML_FILES
+        place = records.index(item) + 1 if not own and len(records) > 1 else None
+        files.append(_File(item, OWN if own else format, place))
     return CaseSource(label, tuple(files), in_folder=True)
 
 

@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from osler.cases.importers import formats
+
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object on standard output.")]
 StoreUrl = Annotated[
     str | None,
@@ -15,5 +17,5 @@ StoreUrl = Annotated[
         show_default=False,
     ),
 ]
-Format = Annotated[str, typer.Option("--format", help="auto, agentclinic or osler.")]
+Format = Annotated[str, typer.Option("--format", help=f"auto, {', '.join(formats())}.")]
 RunName = Annotated[str, typer.Argument(metavar="RUN", help="A run's name, the beginning of it, or `last`.")]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import Final, NamedTuple
 
 from pydantic import ValidationError
@@ -18,12 +19,16 @@ from osler.cases.importers.findings import Found, findings_in
 from osler.cases.importers.leaks import leaks_in
 from osler.cases.importers.leaves import Leaf, below, clean, label, leaves_of, readable, words_of
 from osler.cases.importers.people import Age, age_of, sex_of, speaker_of
+from osler.cases.importers.reading import each_record
+from osler.cases.importers.report import Rejected
 from osler.cases.importers.sentences import Statement, is_negative, says_nothing, statements, unlike_items
 from osler.cases.model import Case, Diagnosis, Fact, Finding, Opening, Provenance, Task, Withheld
 from osler.errors import BadCase
 from osler.knowledge.topics import topic_of_statement
 from osler.seats.topics import Topic
 
+NAME: Final = "agentclinic"
+LOOKS_LIKE: Final = re.compile(rb'"(?:OSCE_Examination|Patient_Actor)"')
 QUESTION: Final = "What is the most likely diagnosis?"
 WRAPPER: Final = "OSCE_Examination"
 # Far above any real case; what is larger is not one and would only cost time.
@@ -64,6 +69,11 @@ class Parts:
         self.found: list[Found] = []
         self.diagnosis: list[Leaf] = []
         self.remarks: list[str] = []
+
+
+def read(path: Path, prefix: str) -> Iterator[Case | Rejected]:
+    """Each record of a file as a case, or rejected with a reason."""
+    return each_record(path, lambda record: import_record(record.value, record.number, path.name, prefix))
 
 
 def import_record(

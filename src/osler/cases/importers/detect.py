@@ -1,34 +1,52 @@
-"""Which format a file is in, from its name and its first few megabytes; nothing is parsed."""
+"""Which format a file is in, from its name and its first few megabytes; nothing is parsed.
+
+Each importer is a module with a `NAME`, what a file of its kind looks like, and `read`. What looks like two
+formats is of the one that stands first.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final, Protocol, cast
 
+from osler.cases.importers import agentclinic, osler_yaml
 from osler.cases.importers.reading import open_bytes
+from osler.cases.importers.report import Rejected
+from osler.cases.model import Case
 from osler.errors import BadInput
 
-Format = Literal["agentclinic", "osler"]
-FORMATS: Final[tuple[Format, ...]] = ("agentclinic", "osler")
 YAML_FILES: Final = (".yaml", ".yml")
-RECORD_FILES: Final = (".json", ".jsonl", ".ndjson")
+RECORD_FILES: Final = (".json", ".jsonl", ".ndjson", ".csv")
 _CHUNK: Final = 1 << 20
 _LOOKED_AT: Final = 16
 _OVERLAP: Final = 64
-_AGENTCLINIC: Final = re.compile(rb'"(?:OSCE_Examination|Patient_Actor)"')
-_OSLER: Final = re.compile(rb'"(?:opening|provenance)"')
+
+
+class Importer(Protocol):
+    """One format: how it is called and recognised, and its cases in order in flat memory."""
+
+    NAME: str
+    LOOKS_LIKE: re.Pattern[bytes]
+
+    def read(self, path: Path, prefix: str, /) -> Iterator[Case | Rejected]:
+        """Each record as a case with an id that begins with `prefix`, or rejected with a reason."""
+        ...
+
+
+_IMPORTERS: Final = {module.NAME: cast(Importer, module) for module in (agentclinic, osler_yaml)}
 
 
 def formats() -> tuple[str, ...]:
     """The names of the formats that can be imported."""
-    return FORMATS
+    return tuple(_IMPORTERS)
 
 
-def detect(path: Path) -> Format:
+def detect(path: Path) -> Importer:
     """The format of a file. Raises BadInput where it is none that can be imported."""
     if path.suffix.lower() in YAML_FILES:
-        return "osler"
+        return _IMPORTERS[osler_yaml.NAME]
     seen = b""
     with open_bytes(path) as file:
         for _ in range(_LOOKED_AT):
@@ -36,20 +54,21 @@ def detect(path: Path) -> Format:
             if not block:
                 break
             seen = seen[-_OVERLAP:] + block
-            if _AGENTCLINIC.search(seen):
-                return "agentclinic"
-            if _OSLER.search(seen):
-                return "osler"
-    raise BadInput(
-        "its format is not recognised", where=path.name, mend=f"formats are {' and '.join(FORMATS)}"
-    )
+            for importer in _IMPORTERS.values():
+                if importer.LOOKS_LIKE.search(seen):
+                    return importer
+    raise BadInput("its format is not recognised", where=path.name, mend=f"--format is {_named()}")
 
 
-def format_named(name: str, path: Path) -> Format:
+def format_named(name: str, path: Path) -> Importer:
     """The format with this name, or the detected one for "auto"."""
     if name == "auto":
         return detect(path)
-    for known in FORMATS:
-        if name == known:
-            return known
-    raise BadInput(f"there is no format {name!r}", mend=f"formats are auto, {' and '.join(FORMATS)}")
+    if name in _IMPORTERS:
+        return _IMPORTERS[name]
+    raise BadInput(f"there is no format {name!r}", mend=f"formats are auto, {_named()}")
+
+
+def _named() -> str:
+    *some, last = _IMPORTERS
+    return f"{', '.join(some)} or {last}"

@@ -25,6 +25,8 @@ from osler.cases.importers.report import Rejected
 from osler.cases.model import Case
 from osler.errors import BadCase, BadInput
 
+NAME: Final = "osler"
+LOOKS_LIKE: Final = re.compile(rb'"(?:opening|provenance)"')
 _SHOWN_ERRORS: Final = 10
 _SHOWN_INPUT: Final = 60
 _OPENERS: Final = (
@@ -58,8 +60,11 @@ _resolve("int", r"^-?(?:0|[1-9][0-9]{0,30})$", "-0123456789")
 _resolve("float", r"^-?(?:0|[1-9][0-9]*)\.[0-9]+(?:[eE][-+]?[0-9]{1,3})?$", "-0123456789")
 
 
-def read_cases(path: Path) -> Iterator[Case | Rejected]:
-    """The cases of a YAML or JSON file in order. Raises BadInput where the file itself cannot be read."""
+def read(path: Path, prefix: str = "") -> Iterator[Case | Rejected]:
+    """The cases of a YAML or JSON file in order, each with its own id (`prefix` is of no use here).
+
+    Raises BadInput where the file itself cannot be read.
+    """
     items = read_records(path) if path.suffix.lower() not in (".yaml", ".yml") else _read_yaml(path)
     for item in items:
         if isinstance(item, Rejected):
@@ -125,7 +130,7 @@ def write_case(case: Case, folder: Path) -> Path:
 
 def _holds(path: Path, case: Case) -> bool:
     try:
-        found = list(read_cases(path))
+        found = list(read(path))
     except BadInput:
         return False
     return len(found) == 1 and isinstance(found[0], Case) and found[0].content_hash == case.content_hash

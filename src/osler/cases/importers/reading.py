@@ -10,12 +10,13 @@ from __future__ import annotations
 import codecs
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO, Final, NamedTuple
 
 from osler.cases.importers.report import Rejected
-from osler.errors import BadInput
+from osler.cases.model import Case
+from osler.errors import BadCase, BadInput
 
 MAX_RECORD_BYTES: Final = 5_000_000
 _CHUNK: Final = 1 << 20
@@ -77,6 +78,18 @@ def read_records(path: Path) -> Iterator[Record | Rejected]:
             yield Rejected(number, piece) if isinstance(piece, str) else _parsed(number, piece)
     if not found and looks != "list":
         raise BadInput("the file holds nothing but blanks", where=path.name)
+
+
+def each_record(path: Path, make: Callable[[Record], Case]) -> Iterator[Case | Rejected]:
+    """What `make` makes of each record; where it raises BadCase, the record is rejected with that reason."""
+    for item in read_records(path):
+        if isinstance(item, Rejected):
+            yield item
+            continue
+        try:
+            yield make(item)
+        except BadCase as error:
+            yield Rejected(item.number, error.what)
 
 
 def _layout(file: BinaryIO, suffix: str) -> str:
