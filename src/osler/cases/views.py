@@ -20,6 +20,8 @@ from osler.seats.patient import PatientFact, PatientView, Persona, Unknown
 
 RECORDS = "Medical records"
 _KEPT = 256
+_ASKS_THE_CASE: tuple[Unknown, ...] = ("standard", "synthesize")
+"""Policies under which a symptom may be denied only where the case need not have said it."""
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
 
@@ -94,8 +96,12 @@ def patient_view(case: Case, *, persona: Persona, unknown: Unknown) -> PatientVi
         opening=case.opening.words,
         facts=facts,
         unknown=unknown,
-        unsure_of=tuple(finding.id for finding in unwritten(case) if finding.order is None),
+        unsure_of=_unsure_of(case) if unknown in _ASKS_THE_CASE else (),
     )
+
+
+def _unsure_of(case: Case) -> tuple[str, ...]:
+    return tuple(finding.id for finding in unwritten(case) if finding.order is None)
 
 
 @_once_a_case
@@ -125,16 +131,21 @@ def consultant_view(case: Case, *, options_shown: bool) -> ConsultantView:
     )
 
 
+def likely(case: Case) -> tuple[Finding, ...]:
+    """Findings that the diagnosis makes likely."""
+    return likely_findings(case.diagnosis.name if case.diagnosis else case.task.answer)
+
+
 @_once_a_case
 def unwritten(case: Case) -> tuple[Finding, ...]:
     """Findings that the diagnosis makes likely and the case leaves unwritten.
 
     Nobody may deny these or call them normal: the case ought to have said.
     """
-    likely = likely_findings(case.diagnosis.name if case.diagnosis else case.task.answer)
-    if not likely:
+    ought = likely(case)
+    if not ought:
         return ()
     written = [case.opening.words, case.opening.door_note]
     written += [fact.text for fact in case.facts] + [finding.result for finding in case.findings]
     mentioned = set[str]().union(*(mentions(text) for text in written))
-    return tuple(finding for finding in likely if finding.id not in mentioned)
+    return tuple(finding for finding in ought if finding.id not in mentioned)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 
 from osler.knowledge.formulary import Entry, formulary
@@ -46,17 +46,16 @@ def check_examination(reply: ExaminationReply, view: ExaminationView) -> None:
 def unlisted(
     entry: Entry,
     policy: Unknown,
-    likely_abnormal: Collection[str],
+    left_unwritten: Callable[[Entry], bool],
     age_years: float | None,
     sex: Literal["female", "male"] | None,
 ) -> str | None:
     """What an order yields that the case does not hold, under the run's policy; `None`: it is not obtained.
 
-    `likely_abnormal` are formulary names of what the diagnosis makes likely to be abnormal: never called
-    normal. Under `standard` an examination is normal otherwise, and a test could not be obtained.
+    `left_unwritten` says whether the case ought to have held it: never called normal. Under `standard` an
+    examination is normal otherwise, and a test could not be obtained.
     """
-    if policy == "withhold" or entry.name in likely_abnormal:
+    normal = policy == "normal" or (policy == "standard" and entry.kind == "examination")
+    if not normal or left_unwritten(entry):
         return None
-    if policy == "normal" or (policy == "standard" and entry.kind == "examination"):
-        return formulary().normal(entry, age_years, sex)
-    return None
+    return formulary().normal(entry, age_years, sex)

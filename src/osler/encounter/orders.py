@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cached_property
 from typing import NamedTuple
 
 from osler.cases import views
@@ -12,7 +11,7 @@ from osler.encounter.gates import check_examination, unlisted
 from osler.encounter.ledger import Ledger, Provenance, Result
 from osler.encounter.limits import Budget
 from osler.encounter.table import Table
-from osler.knowledge.formulary import formulary
+from osler.knowledge.formulary import Entry, formulary
 from osler.seats.events import Moved, Ordered, Released, Resulted, Seat, Taken
 from osler.seats.examination import EXAMINATION, FindingKind
 from osler.seats.patient import Unknown
@@ -88,7 +87,7 @@ class OrderDesk:
         if entry is None:
             self._refuse(name, NO_SUCH)
             return
-        text = unlisted(entry, self._unknown, self._unwritten, self._case.age_years, self._case.sex)
+        text = unlisted(entry, self._unknown, self._left_unwritten, self._case.age_years, self._case.sex)
         if text is None:
             self._refuse(name, UNOBTAINABLE)
             return
@@ -97,12 +96,14 @@ class OrderDesk:
         )
         self._take(name, [wanted])
 
-    @cached_property
-    def _unwritten(self) -> frozenset[str]:
-        """Formulary names of what the diagnosis makes likely to be abnormal and the case leaves unwritten."""
-        orders = (finding.order for finding in views.unwritten(self._case) if finding.order)
-        entries = (formulary().find(order) for order in orders)
-        return frozenset(entry.name for entry in entries if entry)
+    def _left_unwritten(self, entry: Entry) -> bool:
+        """Whether the diagnosis makes this likely to be abnormal and the case does not say.
+
+        Few orders are of what is likely, and only for those need the case be read.
+        """
+        likely = views.likely(self._case)
+        shown = {item.id for item in likely if item.order and formulary().find(item.order) is entry}
+        return bool(shown) and any(item.id in shown for item in views.unwritten(self._case))
 
     def _from_case(self, item: str) -> _Orderable:
         held, own = self._held[item], self._own.get(item)
