@@ -7,9 +7,9 @@ Its hit and false-alarm rates are measured in tests/players/model/test_grounding
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import lru_cache
-from typing import Any, Final, NamedTuple
+from collections.abc import Mapping, Sequence
+from functools import cached_property, lru_cache
+from typing import Any, Final
 
 from osler.knowledge.findings import finding
 from osler.knowledge.reading import mentions
@@ -31,16 +31,40 @@ _SLACK: Final = 1.25  # "two weeks" for thirteen days is no fabrication
 _NOT_CLAIMS: Final = frozenset({"onset_minutes_hours", "onset_weeks_months", "pain_sudden", "anxiety"})
 
 
-class _Ground(NamedTuple):
-    """All that a speaker may assert."""
+class _Ground:
+    """All that a speaker may assert, read only as far as an answer makes it necessary."""
 
-    text: str
-    affirmed: frozenset[str]
-    denied: frozenset[str]
-    keys: frozenset[str]
-    amounts: Amounts
-    unsure: frozenset[str]
-    denials: bool
+    def __init__(self, texts: Sequence[str], unsure: Sequence[str], *, denials: bool) -> None:
+        self._texts = texts
+        self._by_sentence = {text: sentences(text) for text in texts}
+        self.verbatim = frozenset(part for parts in self._by_sentence.values() for part in parts)
+        self.unsure, self.denials = frozenset(unsure), denials
+
+    @cached_property
+    def text(self) -> str:
+        return "\n".join(self._texts).lower().replace("’", "'")
+
+    @cached_property
+    def _read(self) -> tuple[Mapping[str, bool], ...]:
+        # A sentence by itself may read otherwise than inside its fact, and an answer may be that sentence.
+        parts = (dict.fromkeys((text, *inside)) for text, inside in self._by_sentence.items())
+        return tuple(mentions(part) for several in parts for part in several)
+
+    @cached_property
+    def affirmed(self) -> frozenset[str]:
+        return frozenset(name for found in self._read for name, present in found.items() if present)
+
+    @cached_property
+    def denied(self) -> frozenset[str]:
+        return frozenset(name for found in self._read for name, present in found.items() if not present)
+
+    @cached_property
+    def keys(self) -> frozenset[str]:
+        return frozenset(claim.key for text in self._texts for claim in claims(text))
+
+    @cached_property
+    def amounts(self) -> Amounts:
+        return amounts("\n".join(self._texts))
 
 
 def ungrounded(
@@ -53,8 +77,7 @@ def ungrounded(
     """
     met = _ALL if said is None else conditions_met(said)
     ground = _ground(view.text, met)
-    asked = amounts(question)
-    return tuple(sentence for sentence in sentences(answer) if _asserts_more(sentence, ground, asked))
+    return tuple(sentence for sentence in sentences(answer) if _asserts_more(sentence, ground, question))
 
 
 @lru_cache(maxsize=512)
@@ -68,27 +91,17 @@ def _ground(view_text: str, met: frozenset[Told]) -> _Ground:
         texts.append(f"{view.age_years:g} years old")
         if view.age_years < 2:
             texts.append(f"{round(view.age_years * 12)} months old")
-    whole = "\n".join(texts)
-    # A sentence by itself may read otherwise than inside its fact, and an answer may be that sentence.
-    read = [mentions(part) for text in texts for part in dict.fromkeys((text, *sentences(text)))]
-    return _Ground(
-        whole.lower().replace("’", "'"),
-        frozenset(name for found in read for name, present in found.items() if present),
-        frozenset(name for found in read for name, present in found.items() if not present),
-        frozenset(claim.key for text in texts for claim in claims(text)),
-        amounts(whole),
-        frozenset(view.unsure_of) if view.unknown in ("standard", "synthesize") else frozenset(),
-        view.unknown != "withhold",
-    )
+    unsure = view.unsure_of if view.unknown in ("standard", "synthesize") else ()
+    return _Ground(texts, unsure, denials=view.unknown != "withhold")
 
 
-def _asserts_more(sentence: str, ground: _Ground, asked: Amounts) -> bool:
-    if sentence.endswith("?"):
+def _asserts_more(sentence: str, ground: _Ground, question: str) -> bool:
+    if sentence.endswith("?") or sentence in ground.verbatim:
         return False
     return (
         _finds_more(sentence, ground)
         or any(claim.affirmed and not _is_held(claim.key, claim.shown, ground) for claim in claims(sentence))
-        or _counts_more(sentence, ground, asked)
+        or _counts_more(sentence, ground, amounts(question))
     )
 
 
