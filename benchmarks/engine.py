@@ -21,9 +21,9 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from statistics import median
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from engine_load import OPEN_PER_SLOT, WARM_UP, Took, read_chains
+from engine_load import OPEN_PER_SLOT, WARM_UP, Chain, Took, read_chains
 from made_up import write_cases
 from prefixes import shares
 
@@ -46,6 +46,18 @@ class Plan(NamedTuple):
 
 FULL = Plan(1_000, {64: 2, 256: 3}, sdk=160, sequential=4, prefix=50)
 QUICK = Plan(100, {64: 1, 256: 1}, sdk=20, sequential=1, prefix=20)
+
+
+ROUND: Final = (
+    {"action": "ASK", "question": "How has it been since it began, and what makes it better or worse?"},
+    {"action": "REQUEST_TEST", "test_name": "Full blood count"},
+    {"action": "CALL_MDT", "question": "What should be ruled out first?"},
+)
+TESTS: Final = ("Chest X-ray", "ECG", "Urinalysis", "Liver function tests", "Abdominal ultrasound")
+MOVES: Final = [
+    move | ({"test_name": test} if "test_name" in move else {}) for test in TESTS for move in ROUND
+]
+MOVES.append({"action": "FINALIZE", "diagnosis": "Community-acquired pneumonia"})
 
 
 class Bench:
@@ -96,8 +108,11 @@ def measure(bench: Bench, plan: Plan) -> dict[str, object]:
     write(bench.cases, plan.consultations)
     widest = max(plan.rounds)
     recorded = bench("record", widest)
-    every_seat = bench.folder / "every-seat"
+    every_seat, orders = bench.folder / "every-seat", bench.folder / "orders"
     bench("record", widest, "--all-seats", f"--limit={plan.prefix}", chains=every_seat)
+    script = bench.folder / "script.json"
+    script.write_text(json.dumps(MOVES))
+    bench("record", widest, "--all-seats", f"--limit={plan.prefix}", f"--script={script}", chains=orders)
     one_by_one = bench("engine", 1, "--open=1", f"--limit={plan.sequential}")
     engine: dict[int, list[Took]] = {n: [] for n in plan.rounds}
     bare: dict[int, list[Took]] = {n: [] for n in plan.rounds}
@@ -112,7 +127,7 @@ def measure(bench: Bench, plan: Plan) -> dict[str, object]:
             sdk.append(bench("sdk", min(plan.rounds), f"--limit={plan.sdk}"))
     return {
         **figures(engine, bare, sdk, one_by_one),
-        **prefix_figures(every_seat),
+        **prefix_figures([*read_chains(every_seat), *read_chains(orders)]),
         "prefix_consultations": plan.prefix,
         "consultations": plan.consultations,
         "exchanges": recorded.exchanges,
@@ -163,9 +178,10 @@ def figures(
     }
 
 
-def prefix_figures(chains: Path) -> dict[str, object]:
-    """What of each seat's prompts its previous prompt had already, a model in every seat."""
-    found = shares(read_chains(chains))
+def prefix_figures(chains: list[Chain]) -> dict[str, object]:
+    """What of each seat's prompts its previous prompt had already: with a model in every seat, and with a
+    scripted doctor who orders and consults as often as the fake endpoint's never does."""
+    found = shares(chains)
     return {
         "prefix_share": rounded(found.by_seat),
         "fresh_over_sent": round(found.fresh_over_sent, 3),

@@ -11,7 +11,7 @@ import asyncio
 import json
 import tempfile
 import time
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Mapping
 from contextvars import ContextVar
 from pathlib import Path
 from typing import NamedTuple
@@ -35,6 +35,8 @@ SETTINGS = Settings(limits=Limits(max_turns=10, max_tests_per_visit=3), unknown=
 NAME = "bench"
 SEATED = ("doctor", "patient")
 EVERY_SEAT = ("doctor", "patient", "examination", "consultant")
+LONG = Settings(limits=Limits(max_turns=24), unknown="normal")
+"""What a script of many orders and many calls for advice needs."""
 OPEN_PER_SLOT = 2
 """Episodes open for each request in flight: with fewer, slots stand empty at the end (kernel-trial.md)."""
 WARM_UP = 8
@@ -62,11 +64,14 @@ def main() -> None:
     parser.add_argument("--chains", type=Path, help="where requests are recorded, or read to be replayed")
     parser.add_argument("--limit", type=int, help="the first so many consultations")
     parser.add_argument("--all-seats", action="store_true", help="a model in every seat")
+    parser.add_argument("--script", type=Path, help="the doctor's moves, where no model plays the doctor")
     given = parser.parse_args()
     opened = given.open or OPEN_PER_SLOT * given.in_flight
-    seats = EVERY_SEAT if given.all_seats else SEATED
+    cast = dict.fromkeys(EVERY_SEAT if given.all_seats else SEATED, f"model:{NAME}")
+    if given.script:
+        cast["doctor"] = f"scripted:{given.script}"
     if given.what == "record":
-        took = record(given.endpoint, given.cases, given.chains, given.in_flight, opened, given.limit, seats)
+        took = record(given.endpoint, given.cases, given.chains, given.in_flight, opened, given.limit, cast)
     elif given.what == "engine":
         consult(given.endpoint, given.cases.with_name("warm-up.jsonl"), WARM_UP, WARM_UP, WARM_UP)
         took = consult(given.endpoint, given.cases, given.in_flight, opened, given.limit)
@@ -89,12 +94,13 @@ def consult(
     in_flight: int,
     opened: int,
     limit: int | None = None,
-    seats: Iterable[str] = SEATED,
+    cast: Mapping[str, str] | None = None,
     watched: Callable[[Models, dict[str, Factory]], dict[str, Factory]] = lambda models, made: made,
 ) -> Took:
     """Play consultations as `osler run` does: everything stored in SQLite and judged."""
-    named = dict.fromkeys(seats, f"model:{NAME}")
-    config = RunConfig(cases=str(cases), limit=limit, settings=SETTINGS, models={NAME: "fake"}, **named)
+    named = cast or dict.fromkeys(SEATED, f"model:{NAME}")
+    settings = LONG if named["doctor"].startswith("scripted:") else SETTINGS
+    config = RunConfig(cases=str(cases), limit=limit, settings=settings, models={NAME: "fake"}, **named)
     table = Endpoint(name=NAME, base_url=endpoint, model="fake", max_in_flight=in_flight)
     models = Models(Config(endpoints={NAME: table}))
     with tempfile.TemporaryDirectory() as folder, open_store(Path(folder, "run.db")) as store:
@@ -116,7 +122,7 @@ def record(
     in_flight: int,
     opened: int,
     limit: int | None,
-    seats: Iterable[str],
+    cast: Mapping[str, str],
 ) -> Took:
     """Play consultations and write down the bodies of every one's requests, in order."""
     recorded: list[Chain] = []
@@ -127,7 +133,7 @@ def record(
         client.__class__ = _Recording  # the client that the run would have, with an ear at its door
 
         def factory(asked: Asked) -> Player:
-            if asked.seat == "doctor":  # each consultation is cast in the task that plays it
+            if asked.seat == "patient":  # each consultation is cast in the task that plays it
                 chain: Chain = []
                 recorded.append(chain)
                 _chain.set(chain)
@@ -135,7 +141,7 @@ def record(
 
         return {"model": factory}
 
-    took = consult(endpoint, cases, in_flight, opened, limit, seats, watched)
+    took = consult(endpoint, cases, in_flight, opened, limit, cast, watched)
     with chains.open("wb") as file:
         for chain in filter(None, recorded):  # a player made only to be asked what it is sends nothing
             file.write(b"\x1f".join(chain) + b"\n")
