@@ -22,8 +22,9 @@ from osler.models.opening import Models
 from osler.testing.endpoint import running
 
 KEY: Final = "Zq7-recognizable-9Xw4-key"
-SHORT: Final = ("--max-turns", "6")
-MODELS: Final = tuple(f"--{seat}=model:fake" for seat in ("doctor", "patient", "examination"))
+FIVE: Final = "--limit=5"
+SHORT: Final = (FIVE, "--max-turns", "6")
+MODELS: Final = (FIVE, *(f"--{seat}=model:fake" for seat in ("doctor", "patient", "examination")))
 UNCACHED: Final[list[dict[str, Any]]] = [{"usage": {"prompt_tokens_details": {}}}]
 ERROR_TEXT: Final = re.compile(r"Traceback|\b[A-Z]\w*(?:Error|Exception|Fault)\b")
 Osler = Callable[..., Result]
@@ -113,6 +114,33 @@ def test_a_model_takes_every_seat_and_what_it_used_is_said_by_seat(
     assert {"doctor", "patient", "examination"} <= set(found["usage"])
     moved = [x["reply"]["action"] for x in episodes(osler)[0]["exchanges"] if x["seat"] == "doctor"]
     assert moved == ["ASK"] * 4 + ["REQUEST_TEST"] * 2 + ["FINALIZE"]
+
+
+def test_a_second_reader_checks_every_answer_and_is_counted(osler: Osler) -> None:
+    agrees = [{"match": {"schema_name": "grounding_verdict"}, "reply": {"unsupported": []}}]
+    with running(script=agrees) as url:
+        configure(url)
+        words = ("consult", "library", *MODELS, "--second-reader=model:fake", "--json")
+        found = value(osler(*words))
+    assert found["ended"] == {"completed": 5}
+    patient = found["usage"]["patient"]["fake"]
+    assert patient["calls"] == 2 * 4 * 5, "each of four answers in five consultations was read as well"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--second-reader=model:fake",), "nothing to read"),
+        (("--patient=model:fake", "--second-reader=fake"), "write model:NAME"),
+    ],
+)
+def test_a_second_reader_without_work_or_name_is_refused(
+    osler: Osler, url: str, words: tuple[str, ...], said: str
+) -> None:
+    configure(url)
+    done = osler("consult", "library", *words)
+    assert done.exit_code == 1
+    assert said in done.output
 
 
 def test_a_person_is_the_patient_of_a_model_doctor_and_may_leave_and_come_back(

@@ -17,6 +17,7 @@ from osler.cli.seating import (
     MaxTokens,
     Modelling,
     Seated,
+    SecondReaderName,
     modelled,
     take_seats,
     usage_of,
@@ -59,6 +60,7 @@ def consult(
     concurrency: Annotated[int, typer.Option(min=1, max=4096, help="Episodes open at once.")] = AT_ONCE,
     limit: Annotated[int | None, typer.Option(min=1, help="Only the first N cases.")] = None,
     examination: Annotated[str, typer.Option(help="baseline, model:NAME or scripted:FILE.")] = "baseline",
+    second_reader: SecondReaderName = None,
     moves: Annotated[Literal["json", "text"], typer.Option(help="How a model doctor answers.")] = "json",
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Only estimate what the models would use.")
@@ -89,6 +91,7 @@ def consult(
         examination=examination,
         consultant=consultant,
         persona=persona,
+        second_reader=second_reader,
         moves=moves,
         seed=seed,
         repeats=repeats,

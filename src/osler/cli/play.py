@@ -12,7 +12,7 @@ from osler.cases.sources import open_source
 from osler.cli.consult import leave_unfinished, store_flag
 from osler.cli.options import AsJson, Format, StoreUrl
 from osler.cli.output import command, result, say
-from osler.cli.seating import ConfigFile, Modelling, take_seats
+from osler.cli.seating import ConfigFile, Modelling, SecondReaderName, take_seats
 from osler.encounter.consultation import Settings
 from osler.encounter.limits import Limits
 from osler.errors import BadInput
@@ -41,6 +41,7 @@ def play(
     ground: Annotated[
         bool, typer.Option("--ground", help="As the patient: be asked again for what no fact holds.")
     ] = False,
+    second_reader: SecondReaderName = None,
     config: ConfigFile = None,
     store: StoreUrl = None,
     format: Format = "auto",
@@ -57,7 +58,8 @@ def play(
         consultant=consultant,
         persona=persona,
         seed=seed,
-        ground=ground,
+        ground=ground or second_reader is not None,
+        second_reader=second_reader,
         settings=Settings(limits=Limits(max_turns=max_turns), options="shown"),
     )
     say("For education and research only. Not medical advice; no real patient's data, please.")

@@ -15,6 +15,7 @@ import typer
 from rich.console import RenderableType
 
 from osler.cli.terminal import person_at_terminal
+from osler.errors import BadInput
 from osler.store.rows import RunInfo
 from osler.store.store import Store
 from osler.studies.build import Factory, RunConfig
@@ -28,6 +29,13 @@ CacheUse = Annotated[CacheMode, typer.Option("--cache", help="A model's answers:
 MaxTokens = Annotated[int | None, typer.Option(min=1, help="Tokens the models may use; then the run pauses.")]
 MaxMoney = Annotated[
     float | None, typer.Option(min=0, help="Money the models may cost; then the run pauses.")
+]
+
+SecondReaderName = Annotated[
+    str | None,
+    typer.Option(
+        "--second-reader", help="model:NAME that checks what a patient says against the facts, as well."
+    ),
 ]
 
 
@@ -71,40 +79,57 @@ def take_seats(
 
     Raises BadInput for an endpoint that is not configured, serves another model than before, or has no key.
     """
+    _check_second_reader(config)
     more = dict(person_at_terminal())
+    second = opened = None
+    if names := modelled(config):
+        from osler.cli import models  # noqa: PLC0415 - see the top
+        from osler.studies.model_cast import model_players, second_reader  # noqa: PLC0415 - see the top
+
+        found = models.configured(modelling.config)
+        used = None
+        if resumed:
+            models.check_same_models(resumed[0], found, names)
+            used = models.used_by(*resumed, found)
+        opened = models.open_models(
+            names,
+            found,
+            used=used,
+            cache=modelling.cache,
+            max_tokens=modelling.max_tokens,
+            max_money=modelling.max_money,
+        )
+        config = config.model_copy(update={"models": models.models_of(found, names)})
+        second = second_reader(opened, config.second_reader) if config.second_reader else None
+        more |= model_players(opened, config.moves, second)
     if config.ground:
-        from osler.players.model.grounding import GroundedPatient  # noqa: PLC0415 - see the top
+        from osler.players.model.grounded import GroundedPatient  # noqa: PLC0415 - see the top
 
         person = more["person"]
         more["person"] = lambda asked: (
-            GroundedPatient(person(asked)) if asked.seat == "patient" else person(asked)
+            GroundedPatient(person(asked), second) if asked.seat == "patient" else person(asked)
         )
-    names = modelled(config)
-    if not names:
-        return Seated(config, more)
-    from osler.cli import models  # noqa: PLC0415 - see the top
-    from osler.studies.model_cast import model_players  # noqa: PLC0415 - see the top
+    return Seated(config, more, opened)
 
-    found = models.configured(modelling.config)
-    used = None
-    if resumed:
-        models.check_same_models(resumed[0], found, names)
-        used = models.used_by(*resumed, found)
-    opened = models.open_models(
-        names,
-        found,
-        used=used,
-        cache=modelling.cache,
-        max_tokens=modelling.max_tokens,
-        max_money=modelling.max_money,
-    )
-    config = config.model_copy(update={"models": models.models_of(found, names)})
-    return Seated(config, {**more, **model_players(opened, config.moves)}, opened)
+
+def _check_second_reader(config: RunConfig) -> None:
+    named = config.second_reader
+    if named is None:
+        return
+    if not named.startswith("model:"):
+        raise BadInput(f"{named!r} is no model", where="--second-reader", mend="write model:NAME")
+    if not (config.ground or config.patient.startswith("model:")):
+        raise BadInput(
+            "the built-in patient tells its facts and nothing else, so there is nothing to read",
+            where="--second-reader",
+            mend="add --patient model:NAME",
+        )
 
 
 def modelled(config: RunConfig) -> list[str]:
-    """The players of a run that are models, as `model:NAME`."""
-    return [name for name in config.players().values() if name.startswith("model:")]
+    """Whatever of a run is a model, as `model:NAME`: players, and the second reader."""
+    named = (*config.players().values(), config.second_reader or "")
+    return [name for name in named if name.startswith("model:")]
 
 
 def usage_of(run: RunInfo, store: Store, modelling: Modelling) -> tuple[dict[str, Any], list[RenderableType]]:

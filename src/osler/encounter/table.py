@@ -160,7 +160,8 @@ class Table:
         seated = self._seats[contract.seat]
         answer = _Answer(None, "null", [])
         notices: list[Event | Own] = []
-        while len(notices) < self._max_attempts:
+        again = True
+        while again and len(notices) < self._max_attempts:
             request = Request(seated.view, (*seated.feed, *notices), self._world)
             try:
                 said: object = await seated.player.reply(request)
@@ -168,7 +169,7 @@ class Table:
                 raise
             except Unanswered as error:
                 answer.attempts += _taken(error.refused, error.used)
-                refused = _attempt("player", str(error), None)
+                refused, again = _attempt("player", str(error), None), error.again
             except Exception as error:  # a player may raise anything; here it becomes data
                 refused = _attempt("player", f"{type(error).__name__}: {error}", None)
             else:
@@ -208,7 +209,8 @@ class Table:
         if answer.reply is None:
             last, tries = refused[-1]["error"], len(refused)
             blame = InvalidPlay if contract.seat == self._under_test else SimulatorFault
-            raise blame(f"no valid reply in {tries} attempts; the last: {last}", where=contract.seat)
+            times = "1 attempt" if tries == 1 else f"{tries} attempts"
+            raise blame(f"no valid reply in {times}; the last: {last}", where=contract.seat)
         seated = self._seats[contract.seat]
         seated.feed.append(Own(answer.reply))
         seated.digest.update(answer.line.encode())
@@ -223,10 +225,10 @@ class Table:
 
 
 def _taken(
-    refused: tuple[dict[str, str], ...], used: dict[str, str | int | None] | None
+    refused: tuple[dict[str, str], ...], used: tuple[dict[str, str | int | None], ...]
 ) -> list[dict[str, Any]]:
     """What a reply took, as entries of the record."""
-    return [*refused, *([{"at": "used", **used}] if used is not None else [])]
+    return [*refused, *({"at": "used", **one} for one in used)]
 
 
 def _attempt(at: str, error: str, said: object) -> dict[str, str]:

@@ -30,25 +30,29 @@ class Replied(NamedTuple):
     """A reply with what it took to get it, for players whose replies cost something.
 
     `refused` are answers that the player itself could not use, in the form of the table's attempts: `at`,
-    `error`, `reply`. `used` counts calls and tokens by name; `None` in it is unknown, not zero.
+    `error`, `reply`. `used` counts calls and tokens by name, for each time a model was asked for an answer;
+    `None` in it is unknown, not zero.
     """
 
     reply: BaseModel
     refused: tuple[dict[str, str], ...] = ()
-    used: dict[str, str | int | None] | None = None
+    used: tuple[dict[str, str | int | None], ...] = ()
 
 
 class Unanswered(ValueError):
-    """A player got no usable answer; what it cost is recorded all the same."""
+    """A player got no usable answer; what it cost is recorded all the same. `again` says whether asking the
+    player once more may help."""
 
     def __init__(
         self,
         what: str,
         refused: tuple[dict[str, str], ...] = (),
-        used: dict[str, str | int | None] | None = None,
+        used: tuple[dict[str, str | int | None], ...] = (),
+        *,
+        again: bool = True,
     ) -> None:
         super().__init__(what)
-        self.refused, self.used = refused, used
+        self.refused, self.used, self.again = refused, used, again
 
 
 class Request(NamedTuple, Generic[V]):

@@ -39,6 +39,9 @@ class RunConfig(Frozen):
     moves: Literal["json", "text"] = "json"
     models: dict[str, str] = Field(default_factory=dict)
     ground: bool = False
+    """Whether a person's free words as the patient are held to its facts; a model's always are."""
+    second_reader: str | None = None
+    """`model:NAME` that reads such answers as well, after the words alone show nothing wrong."""
     seed: int = 0
     repeats: int = Field(default=1, ge=1, le=1_000_000)
     limit: int | None = Field(default=None, ge=1)

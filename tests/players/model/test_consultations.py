@@ -17,7 +17,7 @@ from osler.players.model import messages
 from osler.players.model.consultant import ModelConsultant
 from osler.players.model.doctor import ModelDoctor
 from osler.players.model.examination import ModelExamination
-from osler.players.model.grounding import GroundedPatient
+from osler.players.model.grounded import GroundedPatient
 from osler.players.model.opening import Moves
 from osler.players.model.patient import ModelPatient
 from osler.seats.contract import Player

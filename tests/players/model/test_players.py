@@ -15,11 +15,11 @@ from osler.players.model.consultant import ModelConsultant
 from osler.players.model.describer import ModelDescriber
 from osler.players.model.doctor import ModelDoctor, move_of
 from osler.players.model.examination import ModelExamination
-from osler.players.model.grounding import second_opinion
 from osler.players.model.messages import messages_of
 from osler.players.model.patient import ModelPatient
 from osler.players.model.player import ModelPlayer
-from osler.players.model.replied import refused_of, used_by, used_together
+from osler.players.model.replied import refused_of, used_by
+from osler.players.model.second_reader import SecondReader
 from osler.players.model.text import as_text_move, read_move
 from osler.seats.contract import Own, Replied, Request, Unanswered
 from osler.seats.doctor import Ask, DoctorView, Finalize, RequestTest, TaskView, Wait
@@ -266,7 +266,8 @@ def test_a_reply_comes_with_what_it_took() -> None:
     assert isinstance(replied, Replied)
     assert replied.reply == PatientReply(answer="Yes.")
     assert replied.refused == ({"at": "model", "error": "invalid: answer: missing", "reply": "{}"},)
-    assert replied.used == {
+    (used,) = replied.used
+    assert used == {
         "endpoint": "one",
         "model": "tiny-1",
         "calls": 2,
@@ -294,8 +295,7 @@ def test_what_a_model_could_not_answer_is_on_record_as_well() -> None:
         ("refused: no", ""),
         ("invalid: ", "{}"),
     ]
-    used = raised.value.used
-    assert used is not None
+    (used,) = raised.value.used
     assert (used["calls"], used["prompt_tokens"], used["completion_tokens"]) == (2, 16, 4)
 
 
@@ -307,8 +307,7 @@ def test_an_answer_from_the_cache_cost_nothing() -> None:
             return completion.model_copy(update={"from_cache": True, "attempts": attempts})
 
     replied = asyncio.run(ModelPatient(Client([{"answer": "Yes."}]), "one").reply(hears("Are you well?")))
-    assert replied.used is not None
-    assert (replied.used["calls"], replied.used["prompt_tokens"]) == (0, 0)
+    assert [(used["calls"], used["prompt_tokens"]) for used in replied.used] == [(0, 0)]
 
 
 def test_what_is_not_reported_stays_unknown() -> None:
@@ -317,9 +316,6 @@ def test_what_is_not_reported_stays_unknown() -> None:
     used = used_by("one", attempts)
     assert (used["prompt_tokens"], used["completion_tokens"]) == (7, None)
     assert refused_of(attempts) == ()
-    together = used_together(used, used)
-    assert together is not None
-    assert (together["prompt_tokens"], together["completion_tokens"]) == (14, None)
 
 
 # Pictures, and a second opinion
@@ -348,12 +344,16 @@ def test_a_description_that_diagnoses_or_says_nothing_is_refused(wrong: str) -> 
 def test_a_second_opinion_quotes_what_it_objects_to() -> None:
     request, answer = hears("Any pets?"), "Five days. We keep pigeons."
     client = Told([{"unsupported": ["We keep pigeons."]}])
-    assert asyncio.run(second_opinion(client, answer, request)) == ("We keep pigeons.",)
+    parts, (used,) = asyncio.run(SecondReader(client, "two").unsupported(answer, request))
+    assert parts == ("We keep pigeons.",)
+    assert used["endpoint"] == "two"
     sent = str(client.asked[0].messages)
     assert "The cough began five days ago" in sent
     assert "bottle of wine" not in sent, "what is still kept back is no ground"
     with pytest.raises(ValueError, match="does not stand in the answer"):
-        asyncio.run(second_opinion(Told([{"unsupported": ["We keep owls."]}]), answer, request))
+        asyncio.run(
+            SecondReader(Told([{"unsupported": ["We keep owls."]}]), "two").unsupported(answer, request)
+        )
 
 
 class Strange(View):

@@ -9,21 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache
-from typing import Any, Final
+from typing import Final
 
 from osler.knowledge.findings import finding
 from osler.knowledge.reading import mentions
 from osler.knowledge.topics import conditions_met
-from osler.models.types import CompletionRequest, Message, ModelClient, Sampling
 from osler.players.model.claims import Amounts, amounts, claims, sentences
-from osler.players.model.messages import seed_of
-from osler.players.model.patient import doctor_said
-from osler.players.model.replied import used_together
-from osler.players.model.schemas import GROUNDING_VERDICT
-from osler.prompts import block, prompt
-from osler.seats.contract import Own, Player, Replied, Request, Unanswered
-from osler.seats.events import NOT_VALID, Noticed, json_of
-from osler.seats.patient import PATIENT, PatientReply, PatientView, Told, question_of
+from osler.seats.patient import PatientView, Told
 
 _ALL: Final[frozenset[Told]] = frozenset({"volunteered", "asked", "in_private", "normalized", "confidential"})
 _SLACK: Final = 1.25  # "two weeks" for thirteen days is no fabrication
@@ -136,120 +128,3 @@ def _counts_more(sentence: str, ground: _Ground, asked: Amounts) -> bool:
     if any(word not in ground.text for word in said.when):
         return True
     return not said.numbers <= (ground.amounts.counts | asked.counts)
-
-
-class GroundedPatient:
-    """A patient whose answers are held to its facts: a model, or a person who writes freely.
-
-    An answer that asserts more is asked for once more, with a note of what was wrong; if the second does so
-    too, `Unanswered`, which the table ends as a simulator fault. With `second`, that model is asked as well
-    wherever the words alone show nothing.
-    """
-
-    def __init__(
-        self,
-        inner: Player,
-        *,
-        second: ModelClient | None = None,
-        sampling: Sampling = Sampling(),  # noqa: B008 - frozen
-    ) -> None:
-        self._inner, self._second, self._sampling = inner, second, sampling
-
-    @property
-    def name(self) -> str:
-        """The inner player's name, marked as checked."""
-        return f"{self._inner.name}:grounded{'' if self._second is None else '+'}"
-
-    @property
-    def durable(self) -> bool:
-        """As the inner player."""
-        return self._inner.durable
-
-    async def reply(self, request: Request[PatientView]) -> Replied:
-        """The inner player's answer, if its facts hold it; a fabrication is among what was refused."""
-        first, answer = await self._ask(request)
-        wrong = await self._wrong(answer, request)
-        if not wrong:
-            return first
-        # As the table would say it, so that any player understands and the prompt grows at its end.
-        why = _note(wrong)
-        minute = max((item.minute for item in request.feed if not isinstance(item, Own)), default=0)
-        note = Noticed(minute=minute, to=("patient",), text=f"{NOT_VALID}: {why}")
-        refused = (*first.refused, _refused(why, answer))
-        try:
-            again, second = await self._ask(Request(request.view, (*request.feed, note), request.world))
-        except Unanswered as error:  # what the first answer took stays on record
-            used = used_together(first.used, error.used)
-            raise Unanswered(str(error), (*refused, *error.refused), used) from None
-        refused = (*refused, *again.refused)
-        used = used_together(first.used, again.used)
-        if wrong := await self._wrong(second, request):
-            refused = (*refused, _refused(_note(wrong), second))
-            raise Unanswered(f"the patient asserted what no fact holds: {wrong[0][:200]!r}", refused, used)
-        return Replied(second, refused, used)
-
-    async def _ask(self, request: Request[PatientView]) -> tuple[Replied, PatientReply]:
-        said = await self._inner.reply(request)
-        replied = said if isinstance(said, Replied) else Replied(said)
-        answer = PATIENT.reply.validate_python(replied.reply)
-        return replied._replace(reply=answer), answer
-
-    async def _wrong(self, reply: PatientReply, request: Request[PatientView]) -> tuple[str, ...]:
-        said = doctor_said(request)
-        wrong = ungrounded(reply.answer, request.view, said[-1], said=said)
-        if wrong or self._second is None:
-            return wrong
-        return await second_opinion(self._second, reply.answer, request, self._sampling)
-
-
-def _refused(why: str, answer: PatientReply) -> dict[str, str]:
-    return {"at": "grounding", "error": why[:500], "reply": json_of(answer)[:4000]}
-
-
-def _note(wrong: Sequence[str]) -> str:
-    quoted = "; ".join(repr(sentence[:200]) for sentence in wrong[:3])
-    return f"your facts do not say this: {quoted}. Say only what they hold, or that you do not know"
-
-
-async def second_opinion(
-    client: ModelClient,
-    answer: str,
-    request: Request[PatientView],
-    sampling: Sampling = Sampling(),  # noqa: B008 - frozen
-) -> tuple[str, ...]:
-    """The parts of an answer that a second model finds unsupported, as exact quotations.
-
-    A quotation that does not stand in the answer sends the verdict back. Raises ModelAnswerError or
-    InfrastructureFault.
-    """
-    view, met = request.view, conditions_met(doctor_said(request))
-    facts = "\n".join(
-        block("fact", f"{fact.text} {fact.spoken or ''}".strip()) for fact in view.facts if fact.told in met
-    )
-    told = (block("opening", view.opening), facts)
-    asked = (block("doctor_says", question_of(request)), block("answer", answer))
-    rules = prompt("grounding").render({"denials": view.unknown != "withhold"})
-
-    def read(value: Any) -> tuple[str, ...]:
-        quoted = value.get("unsupported")
-        if not isinstance(quoted, list) or not all(isinstance(part, str) and part for part in quoted):
-            raise ValueError("unsupported must be a list of quotations")
-        if strange := [part for part in quoted if part not in answer]:
-            raise ValueError(f"unsupported: {strange[0][:80]!r} does not stand in the answer")
-        return tuple(quoted)
-
-    completion = await client.complete(
-        CompletionRequest(
-            messages=(
-                Message(role="system", text=rules),
-                Message(role="user", text="\n".join((*told, *asked))),
-            ),
-            sampling=sampling,
-            seed=seed_of(request.world, "grounding", len(request.feed)),
-            output=GROUNDING_VERDICT,
-            seat="grounding",
-        ),
-        validate=read,
-    )
-    parsed: Any = completion.parsed  # what `read` returned
-    return tuple(parsed)

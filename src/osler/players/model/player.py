@@ -66,10 +66,11 @@ class ModelPlayer(ABC, Generic[V, R]):
             )
         except ModelAnswerError as error:
             used = used_by(self._endpoint, error.attempts)
-            raise Unanswered(str(error), refused_of(error.attempts), used) from None
+            raise Unanswered(str(error), refused_of(error.attempts), (used,)) from None
         reply: Any = completion.parsed  # what `_read` returned
         attempts = () if completion.from_cache else completion.attempts
-        return Replied(reply, refused_of(attempts), used_by(self._endpoint, attempts, completion.model))
+        used = used_by(self._endpoint, attempts, completion.model)
+        return Replied(reply, refused_of(attempts), (used,))
 
     def _messages(self, request: Request[V]) -> tuple[Message, ...]:
         return messages_of(request)

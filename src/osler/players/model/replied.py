@@ -36,13 +36,6 @@ def used_by(endpoint: str, attempts: Iterable[Attempt], model: str | None = None
     return {"endpoint": endpoint, "model": model, "calls": len(usages), **counts}
 
 
-def used_together(one: Used | None, other: Used | None) -> Used | None:
-    """What two replies of one player used; a count is unknown where either is."""
-    if one is None or other is None:
-        return one or other
-    return {**other, **{name: _sum((one.get(name), other.get(name))) for name in ("calls", *_COUNTS)}}
-
-
 def _sum(counts: Iterable[str | int | None]) -> int | None:
     total = 0
     for count in counts:
