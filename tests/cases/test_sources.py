@@ -233,7 +233,7 @@ def test_the_fingerprint_is_of_what_the_files_say_not_of_where_they_lie(tmp_path
     ("spec", "said"),
     [
         ("librari", "did you mean library"),
-        ("generated:10:1", "not available yet"),
+        ("generated:0:1", "write generated:N:SEED"),
         ("no/such/folder", "accepted are"),
         ("bad\0name", "accepted are"),
         ("x" * 5000, "accepted are"),

@@ -1,4 +1,4 @@
-"""Where a run's cases come from: the packaged library, a file, or a folder.
+"""Where a run's cases come from: the packaged library, a file, a folder, or the generator.
 
 A source is read as a stream, as often as wanted, always in the same order and in flat memory. What cannot be
 read stands in its report; a case whose id another case of the source already has is rejected, not lost.
@@ -15,8 +15,10 @@ from functools import cached_property
 from hashlib import blake2b
 from importlib import resources
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
+from osler.cases.generator.source import NAME as GENERATED
+from osler.cases.generator.source import generated
 from osler.cases.importers import ImportReport, Rejected, Tally, import_file
 from osler.cases.importers.detect import RECORD_FILES, YAML_FILES, format_named
 from osler.cases.importers.osler_yaml import NAME as OWN
@@ -25,7 +27,7 @@ from osler.cases.model import Case
 from osler.errors import BadInput
 
 LIBRARY: Final = "library"
-_ACCEPTED: Final = "accepted are: library, a file, or a folder of cases"
+_ACCEPTED: Final = "accepted are: library, generated:N:SEED, a file, or a folder of cases"
 _CACHED: Final = 512
 _CHUNK: Final = 1 << 20
 
@@ -38,12 +40,31 @@ class _File:
     """Its place among a folder's files of records, where there are several."""
 
 
-@dataclass
-class CaseSource:
-    """Cases in a fixed order. `label` names the source in a manifest, without the folders above it.
+class CaseSource(Protocol):
+    """Cases in a fixed order. `label` names the source in a manifest; `report` is set by every full pass."""
 
-    `report` is set by every full pass.
-    """
+    report: ImportReport | None
+
+    @property
+    def label(self) -> str: ...
+
+    @property
+    def fingerprint(self) -> str:
+        """32 hex digits over all that decides the cases."""
+        ...
+
+    def __iter__(self) -> Iterator[Case]:
+        """Every case that can be read, from the first."""
+        ...
+
+    def get(self, index: int) -> Case:
+        """The case at `index` from 0. Raises BadInput where the source holds no such case."""
+        ...
+
+
+@dataclass
+class FileSource:
+    """Cases of files, in a fixed order. `label` names the source without the folders above it."""
 
     label: str
     files: tuple[_File, ...]
@@ -110,15 +131,15 @@ class CaseSource:
 
 
 def open_source(spec: str, format: str = "auto") -> CaseSource:
-    """The source that `spec` names: `library`, a file, or a folder of YAML and record files.
+    """The source that `spec` names: `library`, `generated:N:SEED`, a file, or a folder of files of cases.
 
     Raises BadInput that says what is accepted where it names none.
     """
     if spec == LIBRARY:
         root = Path(str(resources.files("osler.cases") / LIBRARY))
         return _folder(root, OWN, LIBRARY)
-    if re.match(r"generated\b", spec):
-        raise BadInput("generated cases are not available yet", where=spec, mend=_ACCEPTED)
+    if spec.partition(":")[0] == GENERATED:
+        return generated(spec)
     path = Path(spec)
     try:
         if spec.strip() and path.is_dir():
@@ -128,10 +149,10 @@ def open_source(spec: str, format: str = "auto") -> CaseSource:
     except (OSError, ValueError) as error:
         raise BadInput(f"cannot be read: {error}", where=spec[:200], mend=_ACCEPTED) from None
     check_file(path)
-    return CaseSource(path.name, (_File(path, format_named(format, path).NAME),))
+    return FileSource(path.name, (_File(path, format_named(format, path).NAME),))
 
 
-def _folder(path: Path, format: str, label: str) -> CaseSource:
+def _folder(path: Path, format: str, label: str) -> FileSource:
     names = sorted(
         (
             item
@@ -150,7 +171,7 @@ def _folder(path: Path, format: str, label: str) -> CaseSource:
         own = item.suffix.lower() in YAML_FILES
         place = records.index(item) + 1 if not own and len(records) > 1 else None
         files.append(_File(item, OWN if own else format, place))
-    return CaseSource(label, tuple(files), in_folder=True)
+    return FileSource(label, tuple(files), in_folder=True)
 
 
 def _natural(name: str) -> list[tuple[int, int, str]]:

@@ -11,7 +11,17 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, Protocol, cast
 
-from osler.cases.importers import agentclinic, osler_yaml
+from osler.cases.importers import (
+    agentclinic,
+    craftmd,
+    ddxplus,
+    fhir,
+    mediq,
+    medtutor,
+    mvme,
+    nejm,
+    osler_yaml,
+)
 from osler.cases.importers.reading import open_bytes
 from osler.cases.importers.report import Rejected
 from osler.cases.model import Case
@@ -35,7 +45,8 @@ class Importer(Protocol):
         ...
 
 
-_IMPORTERS: Final = {module.NAME: cast(Importer, module) for module in (agentclinic, osler_yaml)}
+_MODULES: Final = (agentclinic, nejm, mediq, craftmd, medtutor, mvme, ddxplus, fhir, osler_yaml)
+_IMPORTERS: Final = {module.NAME: cast(Importer, module) for module in _MODULES}
 
 
 def formats() -> tuple[str, ...]:

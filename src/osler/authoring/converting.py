@@ -1,0 +1,196 @@
+"""Vignettes taken apart by a language model, which says of each numbered clause who holds it and no more.
+
+The same checks hold as for the rules: every clause once, no value in the patient's mouth, no answer shown.
+What is wrong goes back to the model a bounded number of times; then the rules take the vignette apart, and a
+flag says so.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import cache
+from importlib import resources
+from itertools import islice
+from pathlib import Path
+from typing import Final, Literal
+
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+
+from osler.cases.importers import craftmd, mediq, medtutor
+from osler.cases.importers.detect import format_named
+from osler.cases.importers.report import Rejected
+from osler.cases.importers.vignette import Given, Vignette, by_rules, numbered
+from osler.cases.importers.vignette_case import case_of
+from osler.cases.importers.vignette_cutting import Unit
+from osler.cases.importers.vignette_roles import asks, measured
+from osler.cases.model import Case
+from osler.errors import BadCase, BadInput
+from osler.models.faults import ModelAnswerError
+from osler.models.secret import sanitized
+from osler.models.types import CompletionRequest, Message, ModelClient, Output
+from osler.prompts.loader import Prompt
+from osler.seats.topics import Topic
+
+SEAT: Final = "converter"
+MAX_ATTEMPTS: Final = 3
+AT_ONCE: Final = 8
+_MOST_TOLD: Final = 20
+_SHOWN: Final = 60
+_PROSE: Final[dict[str, Callable[[Path], Iterator[Vignette | Rejected]]]] = {
+    module.NAME: module.vignettes for module in (craftmd, mediq, medtutor)
+}
+
+
+class Sorted(BaseModel):
+    """One clause, by its number from 1, and who holds it."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    number: int
+    holder: Literal["opening", "history", "examination", "test", "management", "question"]
+    topic: Topic
+
+
+class Sorting(BaseModel):
+    """What a model answers: every clause once."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    clauses: list[Sorted]
+
+
+OUTPUT: Final = Output.of(TypeAdapter(Sorting), "clauses")
+
+
+@cache
+def template() -> Prompt:
+    """The packaged prompt, with the reasons for its rules and its hash."""
+    text = resources.files(__package__).joinpath("convert.j2").read_text(encoding="utf-8")
+    why, _, rules = text.partition("#}")
+    return Prompt("convert", rules.strip(), why.removeprefix("{#").strip())
+
+
+async def convert_file(
+    client: ModelClient, path: Path, format: str = "auto", *, place: int | None = None, seed: int = 0
+) -> AsyncIterator[Case | Rejected]:
+    """The cases of a file of prose vignettes, in order, each taken apart by a model; some are asked at once.
+
+    Ids are those of `import_file` (`place` as there). Raises BadInput where the file cannot be read or its
+    format is not of prose, and InfrastructureFault where the endpoint cannot be used.
+    """
+    name = format if format in _PROSE else format_named(format, path).NAME
+    if name not in _PROSE:
+        known = ", ".join(_PROSE)
+        raise BadInput(f"a {name} file is not prose", where=path.name, mend=f"a model converts {known}")
+    items = _PROSE[name](path)
+    while batch := list(islice(items, AT_ONCE)):
+        asked = (_converted(client, item, path.name, f"{name}{place or ''}", seed) for item in batch)
+        for case in await asyncio.gather(*asked):
+            yield case
+
+
+async def _converted(
+    client: ModelClient, item: Vignette | Rejected, origin: str, prefix: str, seed: int
+) -> Case | Rejected:
+    if isinstance(item, Rejected):
+        return item
+    try:
+        return await convert(client, item, origin, prefix, seed)
+    except BadCase as error:
+        return Rejected(item.record, error.what)
+
+
+async def convert(
+    client: ModelClient,
+    vignette: Vignette,
+    origin: str,
+    prefix: str,
+    seed: int = 0,
+    *,
+    max_attempts: int = MAX_ATTEMPTS,
+) -> Case:
+    """One vignette as a case, sorted by a model, or by the rules where that fails; a flag says which.
+
+    Raises BadCase where the vignette is no case either way, and InfrastructureFault from the endpoint.
+    """
+    units = numbered(vignette)
+    messages = messages_of(units)
+    for attempt in range(1, max_attempts + 1):
+        request = CompletionRequest(messages=messages, seed=seed, output=OUTPUT, seat=SEAT)
+        try:
+            answer = await client.complete(request)
+        except ModelAnswerError:
+            break
+        given, wrong = sorted_by(answer.parsed, units)
+        if not wrong:
+            model = sanitized(answer.model or "without a name", limit=100)
+            return case_of(_noted(vignette, f"sorted by the model {model}"), given, origin, prefix)
+        if attempt < max_attempts:
+            told = "\n".join(f"- {line}" for line in wrong[:_MOST_TOLD])
+            messages = (
+                *messages,
+                Message(role="assistant", text=answer.text),
+                Message(role="user", text=f"This cannot be used yet:\n{told}\nSort all clauses again."),
+            )
+    noted = _noted(vignette, "sorted by the rules; the model gave no usable answer")
+    return case_of(noted, by_rules(vignette), origin, prefix)
+
+
+def _noted(vignette: Vignette, remark: str) -> Vignette:
+    return replace(vignette, remarks=(*vignette.remarks, f"note: {remark}"))
+
+
+def messages_of(units: Sequence[Unit]) -> tuple[Message, ...]:
+    """The first messages: the same for the same vignette."""
+    clauses = "\n".join(f"{n}. {' '.join(unit.text.split())}" for n, unit in enumerate(units, start=1))
+    rules, _, last = template().render({"clauses": clauses}).partition("\n\n<vignette>")
+    return Message(role="system", text=rules), Message(role="user", text=f"<vignette>{last}")
+
+
+def sorted_by(parsed: object, units: Sequence[Unit]) -> tuple[tuple[Given, ...], tuple[str, ...]]:
+    """What an answer gives each clause to, and what is wrong with it, one line each."""
+    try:
+        clauses = Sorting.model_validate(parsed).clauses
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        return (), (f"{'.'.join(map(str, first['loc'])) or 'answer'}: {first['msg']}",)
+    by_number = {one.number: one for one in clauses}
+    wrong = [*_not_once(clauses, len(units))]
+    if not wrong:
+        wrong += [
+            f"{n}: {fault} ({' '.join(unit.text.split())[:_SHOWN]})"
+            for n, unit in enumerate(units, start=1)
+            if (fault := _fault(by_number[n], unit))
+        ]
+        if all(one.holder != "opening" for one in clauses):
+            wrong.append("no clause is the opening")
+    if wrong:
+        return (), tuple(wrong)
+    return tuple(_given(by_number[n]) for n in range(1, len(units) + 1)), ()
+
+
+def _given(one: Sorted) -> Given:
+    return Given(one.holder, one.topic if one.holder == "history" else None)
+
+
+def _not_once(clauses: Sequence[Sorted], size: int) -> Iterator[str]:
+    times = Counter(one.number for one in clauses)
+    wanted = range(1, size + 1)
+    if missing := [n for n in wanted if n not in times]:
+        yield f"left out: {', '.join(map(str, missing[:_MOST_TOLD]))}"
+    if doubled := [n for n, count in times.items() if count > 1]:
+        yield f"given twice: {', '.join(map(str, doubled[:_MOST_TOLD]))}"
+    if unknown := [n for n in times if n not in wanted]:
+        yield f"there are no clauses {', '.join(map(str, unknown[:_MOST_TOLD]))}"
+
+
+def _fault(one: Sorted, unit: Unit) -> str:
+    """What is wrong with one clause's holder; empty where nothing is."""
+    if one.holder == "history" and measured(unit.text):
+        return "no patient recites a measured value"
+    if one.holder != "question" and asks(unit.text):
+        return "this is the question"
+    return ""

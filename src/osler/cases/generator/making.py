@@ -1,0 +1,228 @@
+"""A drawn patient as a case: an opening, facts, a result for everything that can be ordered, and the gold."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable
+from functools import lru_cache
+from math import log
+from random import Random
+from typing import Final
+
+from osler.cases.generator.drawing import Drawn, draw
+from osler.cases.generator.wording import Biography, biography, result_words, wording, writer
+from osler.cases.model import (
+    Alternative,
+    Case,
+    Diagnosis,
+    Fact,
+    Opening,
+    Provenance,
+    Task,
+    Workup,
+)
+from osler.cases.model import Finding as Result
+from osler.knowledge.conditions import Knowledge, likely_findings
+from osler.knowledge.findings import Finding, finding, findings
+from osler.knowledge.formulary import formulary
+from osler.seats.topics import Topic
+
+QUESTION: Final = "What is the most likely diagnosis?"
+AUTHOR: Final = "Osler generator"
+GROWN_UP_YEARS: Final = 16
+CARER_SPEAKS_UNDER_YEARS: Final = 12
+_WRITTEN_FROM: Final = 0.3
+"""What is at least this likely in the disease is denied in so many words where it is absent."""
+_KEY_FACTS, _KEY_RESULTS, _ALTERNATIVES = 5, 3, 3
+_TELLS_FROM: Final = 1.0
+"""A key finding is at least e times likelier in the disease than in the average one (natural logarithm)."""
+_ONSETS: Final = ("onset_minutes_hours", "onset_weeks_months")
+_DAYS: Final = "It began {2..6} days ago."
+_GENERAL: Final[frozenset[Topic]] = frozenset({"associated", "course"})
+
+
+def made(known: Knowledge, seed: int, number: int, origin: str) -> Case:
+    """The case of this seed and number (from 0): a pure function of both and of the knowledge."""
+    luck = Random(f"{seed}/{number}")  # noqa: S311 - simulation, not secrecy
+    return _case(known, draw(known, luck), luck, f"made-{seed}-{number}", origin, number)
+
+
+def _case(known: Knowledge, drawn: Drawn, luck: Random, ident: str, origin: str, number: int) -> Case:
+    write = writer(drawn.sex, luck)
+    child = drawn.age_years < CARER_SPEAKS_UNDER_YEARS
+    keys = _telling(known, drawn)
+    facts = _facts(known, drawn, keys, write, luck, child=child)
+    results = _results(drawn, keys, write)
+    required = tuple((result.id,) for result in results if result.key)
+    condition = drawn.condition
+    complaint = wording(drawn.complaint.id)
+    return Case(
+        id=ident,
+        specialty=condition.specialty,
+        task=Task(kind="diagnosis", question=QUESTION, answer=condition.name, accepts=condition.synonyms),
+        age_years=drawn.age_years,
+        sex=drawn.sex,
+        speaker="parent" if child else "patient",
+        opening=Opening(
+            door_note=f"{_person(drawn)} with {write(complaint.complaint or '')}.",
+            words=write((complaint.text if child else complaint.says) or ""),
+        ),
+        facts=facts,
+        findings=results,
+        diagnosis=Diagnosis(
+            name=condition.name, synonyms=condition.synonyms, alternatives=_alternatives(known, drawn, facts)
+        ),
+        workup=Workup(required=required) if required else None,
+        provenance=Provenance(
+            origin=origin,
+            record=str(number + 1),
+            author=AUTHOR,
+            flags=("note: made up from approximate knowledge; no patient",),
+        ),
+    )
+
+
+def _person(drawn: Drawn) -> str:
+    years = drawn.age_years
+    if years < 2:
+        months = round(years * 12)
+        return f"A baby {'girl' if drawn.sex == 'female' else 'boy'} of {months} months"
+    grown, young = ("woman", "girl") if drawn.sex == "female" else ("man", "boy")
+    return f"A {grown if years >= GROWN_UP_YEARS else young} of {years:g}"
+
+
+def _telling(known: Knowledge, drawn: Drawn) -> frozenset[str]:
+    """What is there and speaks for the disease: the best few to ask about, and the best few to order."""
+    average = known.present.mean(axis=0)
+    weight = {
+        name: log(known.present[drawn.row, known.column[name]] / average[known.column[name]])
+        for name in drawn.present
+    }
+    best = sorted((name for name in weight if weight[name] >= _TELLS_FROM), key=lambda n: (-weight[n], n))
+    told = [name for name in best if finding(name).ask]
+    ordered = [name for name in best if finding(name).order]
+    # A history holds something worth asking for even where nothing in it is typical.
+    return frozenset(told[:_KEY_FACTS] or [drawn.complaint.id]) | frozenset(ordered[:_KEY_RESULTS])
+
+
+def _facts(
+    known: Knowledge,
+    drawn: Drawn,
+    keys: frozenset[str],
+    write: Callable[[str], str],
+    luck: Random,
+    *,
+    child: bool,
+) -> tuple[Fact, ...]:
+    made: list[Fact] = []
+
+    def tell(topic: Topic, text: str, says: str, *, absent: bool = False, key: bool = False) -> None:
+        made.append(
+            Fact(
+                id=f"f{len(made) + 1}",
+                topic=topic,
+                text=write(text),
+                spoken=None if child else write(says),
+                known_by="parent" if child else "patient",
+                absent=absent,
+                key=key,
+            )
+        )
+
+    complaint = wording(drawn.complaint.id)
+    tell("complaint", complaint.text or "", complaint.says or "", key=drawn.complaint.id in keys)
+    onset = next((name for name in _ONSETS if name in drawn.present), None)
+    if onset:
+        tell("course", wording(onset).text or "", wording(onset).says or "", key=onset in keys)
+    else:
+        days = write(_DAYS)
+        tell("course", days, days)
+    others = [item for item in known.findings if item.ask and item.id != drawn.complaint.id]
+    for item in others:
+        words = wording(item.id)
+        if item.id in _ONSETS or not words.can_occur(drawn.age_years, drawn.sex):
+            continue
+        if item.id in drawn.present:
+            tell(words.topic, words.text or "", words.says or "", key=item.id in keys)
+        elif _is_likely(known, drawn, item):
+            topic = "systems" if words.topic in _GENERAL else words.topic
+            tell(topic, words.not_text or "", words.not_says or "", absent=True)
+    for life in _life(luck, grown=drawn.age_years >= GROWN_UP_YEARS):
+        tell(life.topic, life.text, life.says)
+    return tuple(made)
+
+
+def _is_likely(known: Knowledge, drawn: Drawn, item: Finding) -> bool:
+    return item in likely_findings(drawn.condition.name, _WRITTEN_FROM) or bool(
+        known.present[drawn.row, known.column[item.id]] >= _WRITTEN_FROM
+    )
+
+
+def _life(luck: Random, *, grown: bool) -> list[Biography]:
+    """One thing for each topic of a life; children have no occupation."""
+    by_topic = defaultdict[Topic, list[Biography]](list)
+    for life in biography():
+        by_topic[life.topic].append(life)
+    chosen = [luck.choice(several) for several in by_topic.values()]
+    return [life for life in chosen if grown or life.topic != "occupation"]
+
+
+def _results(drawn: Drawn, keys: frozenset[str], write: Callable[[str], str]) -> tuple[Result, ...]:
+    """A result for everything that the knowledge can order, so that what is there to order tells nothing."""
+    made = []
+    for number, (order, items) in enumerate(_orders(), start=1):
+        sentences = dict[str, str]()
+        for item in items:
+            words = wording(item.id)
+            there = item.id in drawn.present
+            if not words.can_occur(drawn.age_years, drawn.sex):
+                continue
+            slot = words.slot or item.id
+            if there or slot not in sentences:
+                sentences[slot] = result_words(words, drawn.age_years, there=there)
+        if not sentences:
+            continue
+        entry = formulary().find(order)
+        made.append(
+            Result(
+                id=f"x{number}",
+                kind=entry.kind if entry else "test",
+                name=order,
+                result=write(" ".join(sentences.values())),
+                abnormal=any(item.id in drawn.present for item in items),
+                key=any(item.id in keys for item in items),
+            )
+        )
+    return tuple(made)
+
+
+@lru_cache(maxsize=1)
+def _orders() -> tuple[tuple[str, tuple[Finding, ...]], ...]:
+    """What can be ordered, with the findings it may show."""
+    grouped = defaultdict[str, list[Finding]](list)
+    for item in findings():
+        if item.order:
+            grouped[item.order].append(item)
+    return tuple((order, tuple(items)) for order, items in grouped.items())
+
+
+def _alternatives(known: Knowledge, drawn: Drawn, facts: tuple[Fact, ...]) -> tuple[Alternative, ...]:
+    """The other diseases that fit best, each with the finding that speaks most against it."""
+    there = [known.column[name] for name in sorted(drawn.present)]
+    fit = known.prior(drawn.age_years, drawn.sex) + known.log_present[:, there].sum(axis=1)
+    found = []
+    for row in (int(row) for row in fit.argsort()[::-1] if row != drawn.row):
+        against = known.log_present[drawn.row, there] - known.log_present[row, there]
+        best = known.findings[there[int(against.argmax())]]
+        other = known.conditions[row]
+        found.append(
+            Alternative(
+                name=other.name,
+                synonyms=other.synonyms,
+                why_less_likely=f"It seldom brings this: {best.name.lower()}.",
+                must_not_miss=other.must_not_miss,
+            )
+        )
+        if len(found) == _ALTERNATIVES:
+            break
+    return tuple(found)

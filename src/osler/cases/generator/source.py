@@ -1,0 +1,71 @@
+"""Made-up cases as a source: streamed by number, in flat memory."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from hashlib import blake2b
+from typing import Final
+
+from osler.cases.generator.making import made
+from osler.cases.generator.wording import FILE
+from osler.cases.importers.report import ImportReport
+from osler.cases.model import Case
+from osler.errors import BadInput
+from osler.knowledge import fingerprint
+from osler.knowledge.conditions import Knowledge, knowledge
+from osler.knowledge.misspecified import misspecified
+
+NAME: Final = "generated"
+MOST: Final = 100_000_000
+_SPEC: Final = re.compile(r"generated:(\d{1,9}):(\d{1,15})(:misspecified)?")
+_MEND: Final = "write generated:N:SEED, or generated:N:SEED:misspecified, such as generated:100:7"
+
+
+@dataclass
+class GeneratedSource:
+    """`cases` made-up cases of a seed. `wrong` makes them from the knowledge that is wrong on purpose."""
+
+    cases: int
+    seed: int
+    wrong: bool = False
+    report: ImportReport | None = None
+
+    @property
+    def label(self) -> str:
+        """How the source is written."""
+        return f"{NAME}:{self.cases}:{self.seed}{':misspecified' if self.wrong else ''}"
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """32 hex digits over all that decides the cases: number, seed, knowledge and words."""
+        digest = blake2b(f"{self.label}\0{fingerprint()}\0".encode(), digest_size=16)
+        digest.update(FILE.read_bytes())
+        return digest.hexdigest()
+
+    def __iter__(self) -> Iterator[Case]:
+        """Every case, from the first."""
+        for index in range(self.cases):
+            yield self.get(index)
+        self.report = ImportReport(read=self.cases, imported=self.cases, flagged=0, rejected=0)
+
+    def get(self, index: int) -> Case:
+        """The case at `index` from 0. Raises BadInput where the source holds no such case."""
+        if not 0 <= index < self.cases:
+            raise BadInput(f"there is no case {index + 1}", where=self.label)
+        return made(_known(self.wrong), self.seed, index, self.label)
+
+
+@lru_cache(maxsize=2)
+def _known(wrong: bool) -> Knowledge:
+    return misspecified(knowledge()) if wrong else knowledge()
+
+
+def generated(spec: str) -> GeneratedSource:
+    """The source that `generated:N:SEED` names. Raises BadInput where it is written otherwise."""
+    found = _SPEC.fullmatch(spec)
+    if not found or not 1 <= int(found[1]) <= MOST:
+        raise BadInput("made-up cases are not named like this", where=spec, mend=_MEND)
+    return GeneratedSource(int(found[1]), int(found[2]), found[3] is not None)

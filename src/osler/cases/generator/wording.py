@@ -1,0 +1,130 @@
+"""How each finding is put into words: by the patient, in the plain statement, and in a result."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+from random import Random
+from typing import Final, NamedTuple, Self
+
+import yaml
+from pydantic import BaseModel, ConfigDict, TypeAdapter, model_validator
+
+from osler.cases.model import Sex
+from osler.knowledge.findings import finding, findings
+from osler.seats.topics import Topic
+
+FILE: Final = Path(__file__).with_name("wording.yaml")
+CHILD_UNDER_YEARS: Final = 12
+_NUMBERS: Final = re.compile(r"\{(\d+(?:\.\d+)?)\.\.(\d+(?:\.\d+)?)\}")
+_PRONOUNS: Final = {
+    "female": {"{He}": "She", "{he}": "she", "{his}": "her", "{His}": "Her", "{him}": "her"},
+    "male": {"{He}": "He", "{he}": "he", "{his}": "his", "{His}": "His", "{him}": "him"},
+}
+
+
+class Wording(BaseModel):
+    """One finding in words.
+
+    What a patient tells (symptom, history): `text` and `not_text` are plain statements with pronouns in
+    braces, `says` and `not_says` the patient's own words; `complaint` names it on the door note, where
+    somebody comes because of it. What is obtained (sign, test): `present` and `absent` are sentences of the
+    result, with numbers drawn from `{low..high}`; `child_present` and `child_absent` stand for them under
+    twelve years. Of findings that share a `slot`, at most one is present and one sentence is written.
+    `sex` and `ages` (from, up to but without) say in whom it can occur, `excludes` what it cannot go with.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    text: str | None = None
+    not_text: str | None = None
+    says: str | None = None
+    not_says: str | None = None
+    complaint: str | None = None
+    topic: Topic = "associated"
+    present: str | None = None
+    absent: str | None = None
+    child_present: str | None = None
+    child_absent: str | None = None
+    slot: str | None = None
+    sex: Sex | None = None
+    ages: tuple[float, float] = (0, 131)
+    excludes: tuple[str, ...] = ()
+
+    @model_validator(mode="after")
+    def _tells_or_results(self) -> Self:
+        told = (self.text, self.not_text, self.says, self.not_says)
+        if all(told) == bool(self.present and self.absent) or any(told) != all(told):
+            raise ValueError("needs text, not_text, says and not_says, or else present and absent")
+        return self
+
+    def can_occur(self, age_years: float, sex: Sex) -> bool:
+        """Whether it can be found in somebody of this age and sex."""
+        return self.sex in (None, sex) and self.ages[0] <= age_years < self.ages[1]
+
+
+class Biography(NamedTuple):
+    """What anybody can say of a life: statements and the words for them, as in `Wording`."""
+
+    topic: Topic
+    text: str
+    says: str
+
+
+class _File(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    findings: dict[str, Wording]
+    biography: tuple[Biography, ...]
+
+
+@lru_cache(maxsize=1)
+def _file() -> _File:
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    read = TypeAdapter(_File).validate_python(yaml.load(FILE.read_text("utf-8"), Loader=loader))  # noqa: S506 - both are the safe loaders
+    missing = {item.id for item in findings()} ^ read.findings.keys()
+    if missing:
+        raise ValueError(
+            f"{FILE.name}: findings without words, or words without a finding: {sorted(missing)}"
+        )
+    for name in read.findings:
+        told = finding(name).kind in ("symptom", "history")
+        if told != (read.findings[name].text is not None):
+            raise ValueError(f"{FILE.name}: {name} has the words of another kind of finding")
+    return read
+
+
+def wording(id: str) -> Wording:
+    """The words of a finding. Raises KeyError where there is none of this id."""
+    return _file().findings[id]
+
+
+def biography() -> tuple[Biography, ...]:
+    """What lives hold, several for each topic."""
+    return _file().biography
+
+
+def writer(sex: Sex, luck: Random) -> Callable[[str], str]:
+    """Fills a sentence's pronouns and draws its numbers, with as many decimals as its bounds have."""
+    pronouns = _PRONOUNS[sex]
+
+    def number(found: re.Match[str]) -> str:
+        decimals = max(len(bound.partition(".")[2]) for bound in found.groups())
+        return f"{luck.uniform(float(found[1]), float(found[2])):.{decimals}f}"
+
+    def write(sentence: str) -> str:
+        for place, word in pronouns.items():
+            sentence = sentence.replace(place, word)
+        return _NUMBERS.sub(number, sentence)
+
+    return write
+
+
+def result_words(words: Wording, age_years: float, *, there: bool) -> str:
+    """The sentence of a result that says a sign or a test finding is there, or is not."""
+    child = words.child_present if there else words.child_absent
+    if child and age_years < CHILD_UNDER_YEARS:
+        return child
+    return (words.present if there else words.absent) or ""

@@ -1,0 +1,279 @@
+"""DDXPlus's synthetic patients as cases: a table of millions of rows, read one at a time.
+
+Every evidence of a row becomes a fact; a yes-or-no evidence that the row does not list was answered no, and
+becomes an explicit negative. The initial evidence is the opening. The facts of an answer are made once and
+shared between rows. DDXPlus holds no examinations or tests, so neither do its cases.
+"""
+
+from __future__ import annotations
+
+import ast
+import csv
+import io
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from osler.cases.importers.ddxplus_evidence import (
+    Condition,
+    Evidence,
+    Stated,
+    conditions_beside,
+    evidences_beside,
+    said_values,
+    said_yes_or_no,
+)
+from osler.cases.importers.leaves import clean
+from osler.cases.importers.making import case_of, first_words, person_words
+from osler.cases.importers.people import OLDEST, PARENT_SPEAKS_UNDER_YEARS
+from osler.cases.importers.reading import open_bytes
+from osler.cases.importers.report import Rejected
+from osler.cases.model import Case, Diagnosis, Fact, Opening, Provenance, Sex, Task, Withheld
+from osler.errors import BadCase, BadInput
+from osler.knowledge.topics import topic_of_statement
+from osler.seats.topics import Topic
+
+NAME: Final = "ddxplus"
+LOOKS_LIKE: Final = re.compile(rb"\bINITIAL_EVIDENCE\b")
+QUESTION: Final = "What is the most likely diagnosis?"
+_NEEDED: Final = ("PATHOLOGY", "EVIDENCES")
+_READ: Final = ("AGE", "SEX", "PATHOLOGY", "EVIDENCES", "INITIAL_EVIDENCE")
+_SEXES: Final[dict[str, Sex]] = {"m": "male", "male": "male", "f": "female", "female": "female"}
+_VALUE: Final = "_@_"
+_MOST_EVIDENCES: Final = 1000
+_MOST_KEPT: Final = 10_000
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+_NOTES: Final = ("note: no examination findings", "note: no test results")
+
+
+def read(path: Path, prefix: str) -> Iterator[Case | Rejected]:
+    """Each row of a table as a case, or rejected by its number (from 1, after the heading) with a reason.
+
+    Raises BadInput where the heading, or a file that must stand beside it, is missing.
+    """
+    answers = Answers(evidences_beside(path))
+    conditions = conditions_beside(path)
+    for number, row in _rows(path):
+        if isinstance(row, str):
+            yield Rejected(number, row)
+            continue
+        try:
+            yield _case(row, answers, conditions, f"{prefix}-{number:04d}", path.name, number)
+        except BadCase as error:
+            yield Rejected(number, error.what)
+
+
+class Answers:
+    """The facts that answers become, made once and shared by all rows that give the same answer."""
+
+    def __init__(self, evidences: dict[str, Evidence]) -> None:
+        self.evidences = evidences
+        self._kept: dict[tuple[str, tuple[str, ...], bool], Fact] = {}
+        self._absent = {
+            by_parent: {
+                code: _fact(evidence, said_yes_or_no(evidence.question, False), by_parent)
+                for code, evidence in evidences.items()
+                if evidence.kind == "B"
+            }
+            for by_parent in (False, True)
+        }
+
+    def facts(self, given: dict[str, tuple[str, ...]], by_parent: bool) -> tuple[Fact, ...]:
+        """What a row lists, in its order, then what it denies."""
+        told = [self.fact(code, values, by_parent) for code, values in given.items()]
+        denied = (fact for code, fact in self._absent[by_parent].items() if code not in given)
+        return (*told, *denied)
+
+    def fact(self, code: str, values: tuple[str, ...], by_parent: bool) -> Fact:
+        """The fact of one evidence with its values. Raises BadCase for a value that it cannot have."""
+        key = (code, values, by_parent)
+        if (kept := self._kept.get(key)) is None:
+            if len(self._kept) >= _MOST_KEPT:
+                self._kept.clear()
+            kept = self._kept[key] = _fact(self.evidences[code], self.stated(code, values), by_parent)
+        return kept
+
+    def stated(self, code: str, values: tuple[str, ...]) -> Stated:
+        """The statement of one evidence with its values. Raises BadCase as above."""
+        evidence = self.evidences[code]
+        if evidence.kind == "B":
+            if values:
+                raise BadCase(f"evidence {code} is yes or no and has no value {values[0][:40]}")
+            return said_yes_or_no(evidence.question, True)
+        for value in values:
+            if value not in evidence.meanings and value not in evidence.values:
+                raise BadCase(f"evidence {code} has no value {value[:40]}")
+        if not values:
+            raise BadCase(f"evidence {code} needs a value")
+        return said_values(evidence, values)
+
+
+def _fact(evidence: Evidence, said: Stated, by_parent: bool) -> Fact:
+    heading: Topic = "systems" if said.absent else "associated"
+    if evidence.antecedent:
+        heading = "past_medical"
+    elif evidence.kind != "B":
+        heading = "character"
+    return Fact(
+        id=evidence.code,
+        topic=topic_of_statement(said.text, heading),
+        text=said.text,
+        spoken=None if by_parent else said.spoken,
+        known_by="parent" if by_parent else "patient",
+        absent=said.absent,
+        key=not (said.absent or evidence.antecedent),
+        source="EVIDENCES",
+    )
+
+
+def _rows(path: Path) -> Iterator[tuple[int, dict[str, str] | str]]:
+    """Each row with its number, or the reason it cannot be read."""
+    with (
+        open_bytes(path) as raw,
+        io.TextIOWrapper(raw, "utf-8", errors="surrogateescape", newline="") as file,
+    ):
+        rows = csv.reader(file)
+        heading: list[str] = []
+        number = 0
+        while True:
+            try:
+                cells = next(rows)
+            except StopIteration:
+                break
+            except csv.Error as error:
+                number += 1
+                yield number, f"not a row of a table: {error}"
+                continue
+            if not any(cell.strip() for cell in cells):
+                continue
+            if not heading:
+                heading = _heading(cells, path)
+                continue
+            number += 1
+            yield number, _row(heading, cells)
+    if not heading:
+        raise BadInput("the file holds nothing but blanks", where=path.name)
+
+
+def _heading(cells: list[str], path: Path) -> list[str]:
+    names = [clean(cell).upper() for cell in cells]
+    missing = [name for name in _NEEDED if name not in names]
+    if missing:
+        raise BadInput(
+            f"has no column {' and '.join(missing)}", where=path.name, mend="name a table of DDXPlus patients"
+        )
+    return [name if names.index(name) == n and name else f"column {n + 1}" for n, name in enumerate(names)]
+
+
+def _row(heading: list[str], cells: list[str]) -> dict[str, str] | str:
+    if any(not cell.isascii() and _SURROGATE.search(cell) for cell in cells):
+        return "not UTF-8"
+    if len(cells) < len(heading):
+        return f"it has {len(cells)} of {len(heading)} columns"
+    names = heading + [f"column {n + 1}" for n in range(len(heading), len(cells))]
+    return dict(zip(names, cells, strict=True))
+
+
+def _case(
+    row: dict[str, str],
+    answers: Answers,
+    conditions: dict[str, Condition],
+    ident: str,
+    origin: str,
+    number: int,
+) -> Case:
+    pathology = clean(row["PATHOLOGY"])
+    condition = conditions.get(pathology.casefold())
+    if condition is None:
+        raise BadCase(
+            f"the conditions do not hold {pathology[:80]!r}" if pathology else "it has no PATHOLOGY"
+        )
+    age, sex = _age(row.get("AGE", "")), _SEXES.get(row.get("SEX", "").strip().lower())
+    by_parent = age is not None and age < PARENT_SPEAKS_UNDER_YEARS
+    given = _given(row["EVIDENCES"], answers)
+    speaker = "parent" if by_parent else "patient"
+    initial = row.get("INITIAL_EVIDENCE", "").strip()
+    missing = [
+        f"note: the source gives no {what}"
+        for what, value in (("age", age), ("sex", sex), ("initial evidence", initial or None))
+        if value is None
+    ]
+    opening = Opening(
+        door_note=person_words(age, sex),
+        words=_first_words(initial, given, answers, speaker),
+        sources=tuple(name for name in ("AGE", "SEX", "INITIAL_EVIDENCE") if row.get(name, "").strip()),
+    )
+    return case_of(
+        id=ident,
+        task=Task(kind="diagnosis", question=QUESTION, answer=condition.name),
+        age_years=age,
+        sex=sex,
+        speaker=speaker,
+        opening=opening,
+        facts=answers.facts(given, by_parent),
+        findings=(),
+        diagnosis=Diagnosis(name=condition.name, icd10=condition.icd10),
+        withheld=tuple(
+            Withheld(text=clean(text), source=name)
+            for name, text in row.items()
+            if name not in _READ
+            or name == "PATHOLOGY"
+            or (name not in opening.sources and name != "EVIDENCES")
+        ),
+        provenance=Provenance(origin=origin, record=str(number), flags=(*missing, *_NOTES)),
+    )
+
+
+def _age(text: str) -> float | None:
+    if not text.strip():
+        return None
+    try:
+        age = float(text)
+    except ValueError:
+        raise BadCase(f"AGE is not a number: {text[:40]!r}") from None
+    if not 0 <= age <= OLDEST:
+        raise BadCase(f"AGE is not between 0 and {OLDEST}: {text[:40]}")
+    return age
+
+
+def _given(text: str, answers: Answers) -> dict[str, tuple[str, ...]]:
+    """The evidences of a row by code, each with its values in order; none for yes-or-no."""
+    given: dict[str, tuple[str, ...]] = {}
+    for item in _listed(text):
+        code, _, value = item.strip().partition(_VALUE)
+        if code not in answers.evidences:
+            raise BadCase(f"the evidences do not hold {code[:40]!r}")
+        before = given.get(code, ())
+        given[code] = (*before, value) if value and value not in before else before
+    if not given:
+        raise BadCase("it has no evidence")
+    return given
+
+
+def _listed(text: str) -> list[str]:
+    """A list written as Python or JSON writes it; nothing in it is ever evaluated."""
+    try:
+        found = json.loads(text if '"' in text else text.replace("'", '"'))
+    except (ValueError, RecursionError):
+        try:
+            found = ast.literal_eval(text.strip())
+        except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
+            raise BadCase("EVIDENCES is not a list") from None
+    if not isinstance(found, list) or not all(isinstance(item, str) for item in found):
+        raise BadCase("EVIDENCES is not a list of codes")
+    if len(found) > _MOST_EVIDENCES:
+        raise BadCase(f"it lists more than {_MOST_EVIDENCES} evidences")
+    return found
+
+
+def _first_words(initial: str, given: dict[str, tuple[str, ...]], answers: Answers, speaker: str) -> str:
+    """The initial evidence in the speaker's words."""
+    if not initial:
+        return first_words("", speaker)
+    code, _, value = initial.partition(_VALUE)
+    if code not in answers.evidences:
+        raise BadCase(f"the evidences do not hold the initial evidence {code[:40]!r}")
+    said = answers.stated(code, (value,) if value else given.get(code, ()))
+    return said.spoken if speaker == "patient" else first_words(said.text, speaker)

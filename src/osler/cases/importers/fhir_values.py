@@ -1,0 +1,235 @@
+"""FHIR R4's data types as words: concepts, quantities, observed values, dates. Codes are never words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from datetime import date
+from typing import Final
+
+from osler.cases.importers.leaves import leaves_of, words_of
+
+Json = Mapping[str, object]
+
+_DATE: Final = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?")
+_NORMAL: Final = frozenset(("n", "normal", "neg", "negative", "nd", "nr", "not detected", "non reactive"))
+_ABNORMAL: Final = frozenset(
+    "a aa h hh hu l ll lu pos positive abnormal high low det detected rr reactive < > critical".split()
+)
+_DAYS_A_YEAR: Final = 365.25
+_YOUNG_YEARS: Final = 2
+_SAYS_WHO: Final = frozenset(("family", "given", "value", "line", "city", "postalCode", "text"))
+# Keys of FHIR whose values are codes, references, or say who somebody is; none of it is told as words.
+_NOT_WORDS: Final = frozenset(
+    "identifier name telecom address photo contact subject patient performer recorder asserter requester "
+    "individual provider insurer serviceProvider author participant location custodian extension contained "
+    "meta".split()
+)
+_CODES: Final = frozenset(
+    "id birthDate div data url system code reference fullUrl resourceType status use linkId version lot "
+    "lotNumber".split()
+)
+_UNITS: Final = {
+    "Cel": "°C",
+    "[degF]": "°F",
+    "mm[Hg]": "mmHg",
+    "a": "years",
+    "mo": "months",
+    "wk": "weeks",
+    "d": "days",
+    "[in_i]": "in",
+    "[lb_av]": "lb",
+    "10*3/uL": "×10³/µL",
+    "10*6/uL": "×10⁶/µL",
+    "10*9/L": "×10⁹/L",
+    "10*12/L": "×10¹²/L",
+}
+
+
+def mapping(value: object) -> Json:
+    """An object; empty for anything else. Of a list, the first object in it."""
+    if isinstance(value, list):
+        value = next((item for item in value if isinstance(item, Mapping)), None)
+    return value if isinstance(value, Mapping) else {}
+
+
+def listed(value: object) -> list[Json]:
+    """The objects of a list; a lone object counts as a list of one."""
+    items = value if isinstance(value, list) else [value]
+    return [item for item in items if isinstance(item, Mapping)]
+
+
+def concept(value: object) -> str:
+    """The words of a CodeableConcept: its text, else what its codings display; empty where it has "
+    "only codes."""
+    if isinstance(value, str):
+        return words_of(value)
+    found = mapping(value)
+    return next(iter(concept_names(found)), "")
+
+
+def concept_names(value: object) -> tuple[str, ...]:
+    """Every wording of a CodeableConcept, its text first."""
+    found = mapping(value)
+    told = [words_of(found.get("text")), words_of(found.get("display"))]
+    told += [words_of(coding.get("display")) for coding in listed(found.get("coding"))]
+    return tuple(dict.fromkeys(text for text in told if text))
+
+
+def codes(value: object) -> frozenset[str]:
+    """The codes and displays of concepts, in lower case: for statuses, categories and interpretations."""
+    found: set[str] = set()
+    for item in value if isinstance(value, list) else [value]:
+        if isinstance(item, str):
+            found.add(item.lower())
+            continue
+        for coding in (mapping(item), *listed(mapping(item).get("coding"))):
+            found |= {words_of(coding.get(key)).lower() for key in ("code", "display", "text")}
+    return frozenset(found - {""})
+
+
+def day(value: object) -> str:
+    """The day of a date, of a date and time, or of the start of a period, as far as it is given."""
+    if isinstance(value, Mapping):
+        value = value.get("start") or value.get("end")
+    found = _DATE.match(words_of(value))
+    return found[0] if found else ""
+
+
+def age_between(born: str, when: str) -> float | None:
+    """Years from one day to another: whole years, or months below two years, so that no birthday "
+    "can be told."""
+    first, last = _calendar_day(born), _calendar_day(when)
+    if first is None or last is None or last < first:
+        return None
+    before_birthday = (last.month, last.day) < (first.month, first.day)
+    years = last.year - first.year - before_birthday
+    if years >= _YOUNG_YEARS:
+        return float(years)
+    return round(int((last - first).days / _DAYS_A_YEAR * 12) / 12, 2)
+
+
+def _calendar_day(text: str) -> date | None:
+    found = _DATE.fullmatch(text)
+    if not found:
+        return None
+    try:
+        return date(int(found[1]), int(found[2] or 1), int(found[3] or 1))
+    except ValueError:
+        return None
+
+
+def quantity(value: object) -> str:
+    """`13.2 g/dL`, `<0.01 ng/mL`; a braced unit such as {score} is a code and is left out."""
+    found = mapping(value)
+    unit = words_of(found.get("unit")) or words_of(found.get("code"))
+    unit = _UNITS.get(unit, unit)
+    number = _number(found.get("value"))
+    told = f"{words_of(found.get('comparator'))}{number}"
+    return f"{told} {unit}" if number and unit and not unit.startswith("{") and unit != "1" else told
+
+
+def _number(value: object) -> str:
+    if not isinstance(value, float):
+        return words_of(value)
+    return f"{round(value, 2 if abs(value) >= 1 else 4):.12g}"
+
+
+def observed(found: Json) -> str:
+    """The value of an Observation or a component of one, with its reference range; empty where it "
+    "has none."""
+    told = _value(found)
+    parts = (
+        f"{concept(part.get('code'))}: {observed(part)}"
+        for part in listed(found.get("component"))
+        if _value(part)
+    )
+    text = "; ".join(text for text in (told, *parts) if text)
+    usual = _range(found) if told else ""
+    return f"{text} ({usual})" if usual else text
+
+
+def _value(found: Json) -> str:
+    for key, value in found.items():
+        if not key.startswith("value"):
+            continue
+        kind = key.removeprefix("value")
+        if kind == "Quantity":
+            return quantity(value)
+        if kind == "CodeableConcept":
+            return concept(value)
+        if kind == "Range":
+            return _between(mapping(value))
+        if kind == "Ratio":
+            ratio = mapping(value)
+            return f"{quantity(ratio.get('numerator'))}:{quantity(ratio.get('denominator'))}".strip(":")
+        if kind in ("DateTime", "Period", "Time"):
+            return day(value) or words_of(value)
+        if kind in ("String", "Boolean", "Integer"):
+            return words_of(value)
+    return ""
+
+
+def _range(found: Json) -> str:
+    usual = mapping(found.get("referenceRange"))
+    told = words_of(usual.get("text")) or _between(usual)
+    return f"reference {told}" if told else ""
+
+
+def _between(ends: Json) -> str:
+    low, high = quantity(ends.get("low")), quantity(ends.get("high"))
+    if low and high:
+        return f"{low} to {high}"
+    return f"at least {low}" if low else f"at most {high}" if high else ""
+
+
+def is_abnormal(found: Json) -> bool | None:
+    """Whether an Observation is abnormal, by its interpretation, else its reference range, or any "
+    "component."""
+    said = codes(found.get("interpretation"))
+    if said & _ABNORMAL:
+        return True
+    if said & _NORMAL:
+        return False
+    verdicts = [_outside(found), *(is_abnormal(part) for part in listed(found.get("component")))]
+    known = [verdict for verdict in verdicts if verdict is not None]
+    return any(known) if known else None
+
+
+def _outside(found: Json) -> bool | None:
+    value, usual = mapping(found.get("valueQuantity")), mapping(found.get("referenceRange"))
+    number = value.get("value")
+    ends = [mapping(usual.get(end)) for end in ("low", "high")]
+    units = {words_of(end.get("unit")) for end in (value, *ends) if end}
+    if not isinstance(number, (int, float)) or isinstance(number, bool) or len(units) > 1:
+        return None
+    low, high = (end.get("value") for end in ends)
+    checks = []
+    if isinstance(low, (int, float)):
+        checks.append(number < low)
+    if isinstance(high, (int, float)):
+        checks.append(number > high)
+    return any(checks) if checks else None
+
+
+def words_within(found: Json) -> Iterator[str]:
+    """The words and numbers in a resource, without codes, references and what says who somebody is."""
+    for key, value in found.items():
+        for item in value if isinstance(value, list) else [value]:
+            if isinstance(item, Mapping):
+                if key not in _NOT_WORDS:
+                    yield from words_within(item)
+            elif key not in _NOT_WORDS | _CODES and (text := words_of(item)):
+                yield text
+
+
+def identifying_words(patient: Json) -> frozenset[str]:
+    """Names, numbers, addresses and the birth date of a patient: what may stand in nothing that a "
+    "seat sees."""
+    found = set[str]()
+    for key in ("name", "identifier", "telecom", "address", "birthDate", "contact"):
+        for leaf in leaves_of(patient.get(key)):
+            last = leaf.path.rpartition(".")[2].partition("[")[0]
+            if key == "birthDate" or (last in _SAYS_WHO and ".type" not in leaf.path):
+                found.add(words_of(leaf.value))
+    return frozenset(text for text in found if len(text) > 2)

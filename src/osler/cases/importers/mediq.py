@@ -1,0 +1,79 @@
+"""MediQ's interactive vignettes as cases. The sentences of `context` are the source; `facts`, which restate
+them, are withheld. The question and its options are the task."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Final
+
+from osler.cases.importers.leaves import leaves_of, words_of
+from osler.cases.importers.reading import read_records
+from osler.cases.importers.report import Rejected
+from osler.cases.importers.vignette import MAX_CHARACTERS, Vignette, prose_of
+from osler.cases.importers.vignette_case import cases
+from osler.cases.importers.vignette_choices import asked_of, asks_for_diagnosis, options_of
+from osler.cases.importers.vignette_cutting import cut
+from osler.cases.importers.vignette_roles import asks
+from osler.cases.model import Case
+from osler.errors import BadCase
+
+NAME: Final = "mediq"
+LOOKS_LIKE: Final = re.compile(rb'"(?:answer_idx|context_len|atomic_facts)"')
+
+
+def read(path: Path, prefix: str) -> Iterator[Case | Rejected]:
+    """Each record of a file as a case, or rejected with a reason."""
+    return cases(vignettes(path), path.name, prefix)
+
+
+def vignettes(path: Path) -> Iterator[Vignette | Rejected]:
+    """Each record of a file, read but not yet taken apart."""
+    for item in read_records(path):
+        if isinstance(item, Rejected):
+            yield item
+            continue
+        try:
+            yield vignette_of(item.value, item.number)
+        except BadCase as error:
+            yield Rejected(item.number, error.what)
+
+
+def vignette_of(record: Mapping[str, object], number: int) -> Vignette:
+    """One record. Raises BadCase with the reason it is none."""
+    prose = prose_of(record.get("context"), "context")
+    if not prose:
+        raise BadCase("it has no context")
+    question = words_of(record.get("question")).strip('" ')
+    if not question:
+        raise BadCase("it has no question")
+    label, words = words_of(record.get("answer_idx")), words_of(record.get("answer"))
+    asked = asked_of(
+        question, options_of(record.get("options")), label, words, for_diagnosis=asks_for_diagnosis(question)
+    )
+    if any(not asks(unit.text) for unit in cut(question[:MAX_CHARACTERS])):
+        # Results stand before the question itself.
+        prose += prose_of(record.get("question"), "question")
+        asked = asked._replace(question="")
+    return Vignette(
+        record=number,
+        prose=prose,
+        leaves=tuple(leaves_of(record)),
+        asked=asked,
+        about=_about(record.get("patient")),
+        specialty=_specialty(record.get("patient")),
+    )
+
+
+def _about(patient: object) -> str:
+    if not isinstance(patient, Mapping):
+        return ""
+    return f"Age: {words_of(patient.get('age'))}; Gender: {words_of(patient.get('gender'))}"
+
+
+def _specialty(patient: object) -> str | None:
+    if not isinstance(patient, Mapping):
+        return None
+    first = next(leaves_of(patient.get("specialties")), None)
+    return (words_of(first.value) or None) if first else None

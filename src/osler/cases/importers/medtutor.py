@@ -1,0 +1,162 @@
+"""MedTutor's exam vignettes as cases, text and multimodal: what the prose of `question` holds, and what the
+patient script adds in the patient's own words. Socratic steps become the teaching plan; images are named.
+
+A case title may contain the answer: it is kept for educators and no seat sees it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Final
+
+from osler.cases.importers.leaves import below, children, clean, leaves_of, words_of
+from osler.cases.importers.reading import read_records
+from osler.cases.importers.report import Rejected
+from osler.cases.importers.sentences import sentences, shortened
+from osler.cases.importers.vignette import Image, Spoken, Vignette, names, prose_of
+from osler.cases.importers.vignette_case import cases
+from osler.cases.importers.vignette_choices import Asked, asked_of, asks_for_diagnosis, options_of
+from osler.cases.importers.vignette_cutting import cut
+from osler.cases.importers.vignette_findings import result_named
+from osler.cases.importers.vignette_roles import asks, measured
+from osler.cases.model import Case, SocraticStep, TeachingPlan
+from osler.errors import BadCase
+from osler.knowledge.topics import topic_of_statement
+from osler.seats.topics import Topic
+
+NAME: Final = "medtutor"
+LOOKS_LIKE: Final = re.compile(rb'"(?:patient_script|question_steps|medical_task|persona_id)"')
+_STEPS: Final = ("question_steps", "model_response")
+_COMPLAINT: Final = "chief_complaint"
+_TOPICS: Final[dict[str, Topic]] = {
+    "history_of_present_illness": "course",
+    "symptom_details": "character",
+    "patient_concerns": "concerns",
+}
+_CHOICES: Final = re.compile(r"\b(?:answer )?choices:", re.IGNORECASE)
+_KEYED: Final = re.compile(r"\(([A-Z])\)\s*([^()]{0,400}(?:\([^()A-Z]{0,80}\)[^()]{0,400}){0,3})")
+_FIGURE: Final = re.compile(r"\b(?:figures?|images?|shown|below|exhibit|photograph)\b", re.IGNORECASE)
+
+
+def read(path: Path, prefix: str) -> Iterator[Case | Rejected]:
+    """Each record of a file as a case, or rejected with a reason."""
+    return cases(vignettes(path), path.name, prefix)
+
+
+def vignettes(path: Path) -> Iterator[Vignette | Rejected]:
+    """Each record of a file, read but not yet taken apart."""
+    for item in read_records(path):
+        if isinstance(item, Rejected):
+            yield item
+            continue
+        try:
+            yield vignette_of(item.value, item.number)
+        except BadCase as error:
+            yield Rejected(item.number, error.what)
+
+
+def vignette_of(record: Mapping[str, object], number: int) -> Vignette:
+    """One record. Raises BadCase with the reason it is none."""
+    if "persona_id" in record and "question" not in record:
+        raise BadCase("it is a patient persona, not a case")
+    text = record.get("question")
+    if not isinstance(text, str) or not text.strip():
+        raise BadCase("it has no question")
+    prose, leaves = prose_of(text, "question"), tuple(leaves_of(record))
+    script = record.get("patient_script")
+    base, meta = _part(script, "patient_fact_base"), _part(script, "metadata")
+    asked = _asked(record, text)
+    words = words_of(base.get(_COMPLAINT))
+    told = words and not measured(words)
+    teaching = _teaching(record)
+    remarks = [
+        *(() if base else ["note: it has no patient script"]),
+        *(() if teaching else ["note: it has no steps to teach by"]),
+    ]
+    return Vignette(
+        record=number,
+        prose=prose,
+        leaves=leaves,
+        asked=asked,
+        about=_about(meta.get("demographics")),
+        words=words if told else "",
+        words_source=f"patient_script.patient_fact_base.{_COMPLAINT}" if told else "",
+        spoken=tuple(_spoken(base, asked)),
+        images=tuple(_images(record, text, _part(meta, "case_attributes"))),
+        title=words_of(meta.get("case_title")) or None,
+        specialty=words_of(record.get("body_system")) or None,
+        teaching=teaching,
+        remarks=tuple(remarks),
+    )
+
+
+def _part(value: object, key: str) -> Mapping[str, object]:
+    found = value.get(key) if isinstance(value, Mapping) else None
+    return found if isinstance(found, Mapping) else {}
+
+
+def _asked(record: Mapping[str, object], text: str) -> Asked:
+    """The case's own question; its choices stand in `options`, or only in the text."""
+    question = " ".join(clean(unit.text) for unit in cut(text) if asks(unit.text))
+    before, _, after = text.partition(found[0]) if (found := _CHOICES.search(text)) else (text, "", "")
+    options = options_of(record.get("options")) or options_of(dict(_KEYED.findall(after)))
+    label = words_of(record.get("label")) or words_of(record.get("answer_idx"))
+    asked = asked_of("", options, label, "", for_diagnosis=asks_for_diagnosis(_CHOICES.split(question)[0]))
+    if _CHOICES.split(question)[0].strip():
+        return asked
+    # No sentence of it looks like a question: the last one is what is asked.
+    *_, last = [said for said in sentences(before) if said.strip()] or ["What is the best answer?"]
+    return asked._replace(question=clean(last))
+
+
+def _about(demographics: object) -> str:
+    if not isinstance(demographics, Mapping):
+        return ""
+    age, gender = words_of(demographics.get("age")), words_of(demographics.get("gender"))
+    years = f"{age} years old" if re.fullmatch(r"\d{1,3}(?:\.\d+)?", age) else age
+    return f"{years}; {gender}"
+
+
+def _spoken(base: Mapping[str, object], asked: Asked) -> Iterator[Spoken]:
+    """What the script adds, sentence by sentence; a part that recites a result or names the diagnosis is not
+    told, and so withheld."""
+    for key, value in base.items():
+        if key in (_COMPLAINT, "related_images"):
+            continue
+        for leaf in leaves_of(value, below("patient_script.patient_fact_base", key)):
+            said = [part for text in sentences(words_of(leaf.value)) for part in shortened(text)]
+            if any(measured(text) or (asked.for_diagnosis and names(asked, text)) for text in said):
+                continue
+            heading = _TOPICS.get(key, "other")
+            for text in said:
+                topic = heading if heading == "concerns" else topic_of_statement(text, heading)
+                yield Spoken(text, topic, leaf.path)
+
+
+def _images(record: Mapping[str, object], text: str, attributes: Mapping[str, object]) -> Iterator[Image]:
+    """The images a record names, called by what the prose or the script says they are."""
+    shown = " ".join(unit.text for unit in cut(text) if _FIGURE.search(unit.text) and not asks(unit.text))
+    modality, part = words_of(attributes.get("modality")), words_of(attributes.get("body_part"))
+    name = f"{modality} of the {part.lower()}" if modality and part else modality
+    if not name:
+        named = result_named(shown)
+        name = named.name if named.kind == "image" else "Clinical image"
+    for key, child in children(record.get("images")):
+        for leaf in leaves_of(child, below("images", key)):
+            if file := words_of(leaf.value):
+                yield Image(file, name, leaf.path)
+
+
+def _teaching(record: Mapping[str, object]) -> TeachingPlan | None:
+    """The steps, which stand under one of two names."""
+    found = next((record[name] for name in _STEPS if isinstance(record.get(name), list)), None)
+    steps = [
+        SocraticStep(
+            key_question=words_of(step.get("key_question")), summary=words_of(step.get("step_summary"))
+        )
+        for _, step in children(found)
+        if isinstance(step, Mapping) and words_of(step.get("key_question"))
+    ]
+    return TeachingPlan(objectives=(), steps=tuple(steps)) if steps else None

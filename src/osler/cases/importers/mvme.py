@@ -1,0 +1,321 @@
+"""Patient records of AI Hospital's MVME as cases: Chinese sections, kept in Chinese.
+
+The chief complaint is the opening; histories become facts under their section's topic; examinations and tests
+become findings under their Chinese name with an English one beside it; the diagnosis, its grounds and the
+treatment are withheld. The built-in matcher reads no Chinese, so a Chinese diagnosis is asked as an open
+question: the same words are right, and other words need a judge.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Final
+
+from osler.cases.importers import chinese
+from osler.cases.importers.chinese_names import EXAMINED, OTHER_TESTS, PHYSICAL, TESTED
+from osler.cases.importers.examined_prose import Cue, grouped
+from osler.cases.importers.findings import Found
+from osler.cases.importers.leaves import Leaf, below, children, clean, leaves_of, readable, words_of
+from osler.cases.importers.making import (
+    Said,
+    bounded,
+    case_of,
+    facts_of,
+    findings_of,
+    first_words,
+    left_over,
+    person_words,
+)
+from osler.cases.importers.mvme_sections import section_of
+from osler.cases.importers.people import PARENT_SPEAKS_UNDER_YEARS, Age
+from osler.cases.importers.reading import each_record
+from osler.cases.importers.report import Rejected
+from osler.cases.importers.sentences import Statement, sentences, statements
+from osler.cases.model import Case, Diagnosis, Opening, Provenance, Sex, Task, Withheld
+from osler.errors import BadCase
+from osler.knowledge.topics import topic_of_statement
+from osler.seats.topics import Topic
+
+NAME: Final = "mvme"
+LOOKS_LIKE: Final = re.compile(rb'"(?:medical_record|dialog_history)"')
+QUESTION: Final = "最可能的诊断是什么？"
+ENGLISH_QUESTION: Final = "What is the most likely diagnosis?"
+_MAX_DEPTH: Final = 40
+_SHORTEST_ANSWER: Final = 2
+
+_FINAL: Final = re.compile(r"结果|最后|最终|出院|确定|确诊|主要|final|principal")
+_FIRST: Final = re.compile(r"初步|入院|门诊|preliminary|initial|admission")
+_NUMBERED: Final = re.compile(r"(?:^|[\s；;，,。、])[（(]?\d{1,2}[)）.、．:：]\s*(?!\d)")
+_BRACKETED: Final = re.compile(r"\s*[（(][^（）()]{1,60}[)）]")
+_IDENTIFIES: Final = re.compile(
+    r"姓名|电话|手机|身份证|住院号|病历号|门诊号|床号|地址|住址|联系|(?:^|\b)name\b|phone|address",
+    re.IGNORECASE,
+)
+# A key such as 年龄 is part of what is said; 一般资料 and profile only head it.
+_SAID_WITH_KEY: Final = re.compile(r"年龄|性别|姓名|职业|^(?:age|sex|gender|name)$", re.IGNORECASE)
+_TOLD_FIRST: Final = re.compile(r"\s*主诉\s*[:：]\s*(?P<what>.+)", re.DOTALL)
+
+
+class Parts:
+    """A record sorted by holder, filled while its sections are read."""
+
+    def __init__(self) -> None:
+        self.complaint: list[Leaf] = []
+        self.about: list[str] = []
+        self.told: list[Said] = []
+        self.found: list[Found] = []
+        self.diagnoses: list[tuple[int, str]] = []
+        self.history: list[tuple[object, str, Topic]] = []
+        self.person: list[tuple[object, str]] = []
+        self.hidden: list[Withheld] = []
+        self.flags: list[str] = []
+
+
+def read(path: Path, prefix: str) -> Iterator[Case | Rejected]:
+    """Each record of a file as a case, or rejected with a reason."""
+    return each_record(path, lambda record: import_record(record.value, record.number, path.name, prefix))
+
+
+def import_record(record: Mapping[str, object], number: int, origin: str, prefix: str = NAME) -> Case:
+    """One record as a case with the id `<prefix>-<number>`. Raises BadCase with the reason it is none."""
+    if "dialog_history" in record:
+        raise BadCase("it is a dialogue, not a patient's record: name the file of patients")
+    leaves = bounded(record)
+    body = record.get("medical_record", record)
+    if not isinstance(body, Mapping) or not body:
+        raise BadCase("medical_record must be an object of sections")
+    parts = Parts()
+    _sort(body, "medical_record" if "medical_record" in record else "", parts, 0)
+    if "medical_record" in record and record.get("profile"):
+        parts.person.append((record["profile"], "profile"))
+    if not parts.diagnoses:
+        raise BadCase("it has no diagnosis")
+    answer, accepts = _answer(parts)
+    _tell(parts, answer, accepts)
+    return _case(
+        parts, leaves, answer, accepts, number, Provenance(origin=origin, record=str(number)), prefix
+    )
+
+
+def _sort(body: Mapping[str, object], path: str, parts: Parts, depth: int) -> None:
+    """Every section to its part; a key that no rule knows is opened where it holds sections."""
+    for key, value in body.items():
+        place = below(path, key)
+        section = section_of(key)
+        if section is None:
+            if isinstance(value, Mapping) and depth < _MAX_DEPTH:
+                _sort(value, place, parts, depth + 1)
+        elif section.part == "diagnosis":
+            rank = 0 if _FINAL.search(key) else 2 if _FIRST.search(key) else 1
+            parts.diagnoses += [(rank, text) for leaf in leaves_of(value) if (text := _said(leaf))]
+        elif section.part == "complaint":
+            parts.complaint += [leaf for leaf in leaves_of(value, place) if _said(leaf)]
+        elif section.part == "patient":
+            parts.history.append((value, place, section.topic))
+        elif section.part == "tests":
+            parts.found += _findings(value, place, TESTED, OTHER_TESTS, depth)
+        elif section.part == "examination":
+            default = next((cue for cue in EXAMINED if cue.words.search(key)), PHYSICAL)
+            parts.found += _findings(value, place, EXAMINED, default, depth)
+        elif section.part == "about":
+            parts.person.append((value, place))
+
+
+def _said(leaf: Leaf) -> str:
+    text = chinese.text_of(leaf.value)
+    return "" if chinese.says_nothing(text) else text
+
+
+def _findings(value: object, path: str, cues: tuple[Cue, ...], default: Cue, depth: int) -> Iterator[Found]:
+    """The findings of a section: prose by its cues, an object by its keys."""
+    if isinstance(value, (Mapping, list)):
+        for key, child in children(value) if depth < _MAX_DEPTH else ():
+            place = below(path, key)
+            named = _named(str(key), cues) if isinstance(key, str) else None
+            if named is None:
+                yield from _findings(child, place, cues, default, depth + 1)
+            elif text := readable(child):
+                others = tuple(name for name in (named.name, *named.aliases) if name != key)
+                yield Found(place, named.kind, clean(str(key)), others, text)
+        return
+    text = chinese.text_of(value)
+    if not chinese.says_nothing(text):
+        pieces = chinese.clauses(text) if chinese.is_chinese(text) else list(sentences(text))
+        for found, told in grouped(pieces, cues, default).items():
+            result = ("" if chinese.is_chinese(text) else " ").join(told).rstrip("，,；;")
+            yield Found(path, found.kind, found.name, found.aliases, result)
+
+
+def _named(key: str, cues: tuple[Cue, ...]) -> Cue | None:
+    """What a key of an examination or test section names; `None` where it only gathers."""
+    known = next((cue for cue in cues if cue.words.search(key)), None)
+    if known is None and section_of(key) is None:
+        return Cue(OTHER_TESTS.words, key, (), "examination" if cues is EXAMINED else "test")
+    return known
+
+
+def _answer(parts: Parts) -> tuple[str, tuple[str, ...]]:
+    """The first diagnosis of the section that ranks best, and other wordings of it."""
+    _, text = min(parts.diagnoses, key=lambda told: told[0])
+    pieces = [piece.strip(" 。；;，,、?？") for piece in _NUMBERED.split(text)]
+    if len(pieces) < 2:
+        pieces = [piece.strip(" 。；;，,、?？") for piece in re.split(r"[；;\n]", text)]
+    named = [piece for piece in pieces if piece]
+    if not named:
+        raise BadCase("it has no diagnosis")
+    if len(named) + len(parts.diagnoses) > 2:
+        parts.flags.append("note: there are several diagnoses; the first is taken as the answer")
+    bare = _BRACKETED.sub("", named[0]).strip()
+    wordings = dict.fromkeys(word for word in (bare, text.strip()) if word and word != named[0])
+    return named[0], tuple(wordings)
+
+
+def _tell(parts: Parts, answer: str, accepts: tuple[str, ...]) -> None:
+    """What the patient knows, but for the sentences that name the diagnosis."""
+    names = tuple(name for name in (answer, *accepts) if len(name) >= _SHORTEST_ANSWER)
+    for value, path in parts.person:
+        for leaf in leaves_of(value, path):
+            _tell_of_person(leaf, path, parts, names)
+    for value, path, topic in parts.history:
+        for leaf in leaves_of(value, path):
+            own = section_of(_last_key(leaf.path, path))
+            heading = own.topic if own and own.part == "patient" else topic
+            for n, said in enumerate(_statements(_said(leaf)), start=1):
+                if not said.absent and any(name in said.text for name in names):
+                    _hide(parts, said.text, f"{leaf.path}[sentence {n}]")
+                    continue
+                about = _about(said.text, heading)
+                parts.told.append(Said(said.text, about, leaf.path, said.absent, key=topic == "course"))
+    if any(name in words_of(leaf.value) for leaf in parts.complaint for name in names):
+        parts.flags.append("note: the chief complaint names the diagnosis and is withheld")
+        parts.complaint = []
+    for found in parts.found:
+        if any(name in found.result for name in names):
+            parts.flags.insert(0, f"leak: diagnosis named in {found.path}")
+
+
+def _statements(text: str) -> Iterator[Statement]:
+    return chinese.statements(text) if chinese.is_chinese(text) else statements(text)
+
+
+def _about(text: str, heading: Topic) -> Topic:
+    return chinese.topic_of(text, heading) if chinese.is_chinese(text) else topic_of_statement(text, heading)
+
+
+def _last_key(leaf: str, section: str) -> str:
+    """The last key between a section and its leaf; empty where there is none."""
+    keys = [key for key in re.split(r"[.\[\]\"]+", leaf[len(section) :]) if key and not key.isdigit()]
+    return keys[-1] if keys else ""
+
+
+def _tell_of_person(leaf: Leaf, path: str, parts: Parts, names: tuple[str, ...]) -> None:
+    text = _said(leaf)
+    if not text:
+        return
+    keys = [key for key in re.split(r"[.\[\]\"]+", leaf.path[len(path) :]) if key and not key.isdigit()]
+    key = keys[-1] if keys else path.rpartition(".")[2] if section_of(path.rpartition(".")[2]) else ""
+    # A key such as 年龄 is part of what is said; 一般资料 and profile only head it.
+    heading = (
+        f"{key}："
+        if re.search(r"年龄|性别|姓名|职业|^age$|^sex$|^gender$|^name$", key, re.IGNORECASE)
+        else ""
+    )
+    parts.about.append(f"{heading}{text}")
+    for n, clause in enumerate(chinese.clauses(text), start=1):
+        complaint = _TOLD_FIRST.match(clause)
+        if any(name in clause for name in names) or _IDENTIFIES.search(f"{heading}{clause}"):
+            _hide(parts, clause, f"{leaf.path}[sentence {n}]")
+        elif complaint and not parts.complaint:
+            parts.complaint.append(Leaf(f"{leaf.path}[sentence {n}]", complaint["what"]))
+        else:
+            said = f"{heading}{clause}".rstrip("，,")
+            about = chinese.topic_of(said, "other")
+            topic: Topic = "identity" if about == "other" else about
+            parts.told.append(Said(said, topic, leaf.path, chinese.is_negative(clause)))
+
+
+def _hide(parts: Parts, text: str, path: str) -> None:
+    parts.hidden.append(Withheld(text=text, source=path))
+
+
+def _case(
+    parts: Parts,
+    leaves: tuple[Leaf, ...],
+    answer: str,
+    accepts: tuple[str, ...],
+    number: int,
+    provenance: Provenance,
+    prefix: str,
+) -> Case:
+    history = " ".join(text for leaf in leaves if (text := _history(leaf)))
+    age, sex = chinese.age_in(" ".join(parts.about)), chinese.sex_in(" ".join(parts.about))
+    if age.years is None:
+        age = chinese.years_in(history)
+    sex = sex or chinese.sex_in(history)
+    speaker = "parent" if age.years is not None and age.years < PARENT_SPEAKS_UNDER_YEARS else "patient"
+    if not parts.complaint and not parts.told:
+        raise BadCase("it says nothing of the patient")
+    facts, findings = facts_of(parts.told, speaker), findings_of(parts.found)
+    in_chinese = chinese.is_chinese(answer)
+    opening = Opening(
+        door_note=_door_note(age, sex) if in_chinese else person_words(age.years, sex),
+        words=_first_words(parts.complaint, speaker, in_chinese),
+        sources=tuple(leaf.path for leaf in parts.complaint),
+    )
+    flags = [
+        *parts.flags,
+        *(["note: an answer in other words than the record's needs a judge"] if in_chinese else []),
+        *(["note: the source gives no age"] if age.years is None else []),
+        *(["note: the source gives no sex"] if sex is None else []),
+        *(["note: no chief complaint"] if not parts.complaint else []),
+        *([f"note: {len(parts.hidden)} sentences are withheld"] if parts.hidden else []),
+    ]
+    held = {*opening.sources, *(fact.source or "" for fact in facts), *(one.source or "" for one in findings)}
+    return case_of(
+        id=f"{prefix}-{number:04d}",
+        task=Task(
+            kind="open" if in_chinese else "diagnosis",
+            question=QUESTION if in_chinese else ENGLISH_QUESTION,
+            answer=answer,
+            accepts=accepts,
+        ),
+        age_years=age.years,
+        sex=sex,
+        speaker=speaker,
+        opening=opening,
+        facts=facts,
+        findings=findings,
+        diagnosis=Diagnosis(name=answer, synonyms=accepts),
+        withheld=(*parts.hidden, *left_over(leaves, held)),
+        provenance=provenance.model_copy(update={"flags": tuple(flags)}),
+    )
+
+
+def _history(leaf: Leaf) -> str:
+    """The text of a leaf that may say how old the patient is: not of the family's history."""
+    text = words_of(leaf.value)
+    return text if re.search(r"现病|病案|介绍|主诉|present|complaint", leaf.path) else ""
+
+
+def _door_note(age: Age, sex: Sex | None) -> str:
+    told = []
+    if age.years is not None:
+        told.append(f"{int(age.years)}岁" if age.years >= 2 else f"{round(age.years * 12)}个月")
+    if sex:
+        told.append("女性" if sex == "female" else "男性")
+    return f"{'，'.join(told) or '一位患者'}，等候就诊。"
+
+
+def _first_words(complaint: list[Leaf], speaker: str, in_chinese: bool) -> str:
+    if not in_chinese:
+        return first_words("; ".join(words_of(leaf.value).rstrip(". ") for leaf in complaint), speaker)
+    if not complaint:
+        return (
+            "医生，孩子不太舒服，想请您看一看。"
+            if speaker == "parent"
+            else "医生，我不太舒服，想请您看一看。"
+        )
+    told = "；".join(words_of(leaf.value).rstrip("。；;，, ") for leaf in complaint)
+    return f"医生，{'孩子' if speaker == 'parent' else '我'}这次来是因为：{told}。"

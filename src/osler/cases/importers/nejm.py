@@ -1,0 +1,262 @@
+"""AgentClinic's NEJM records as cases: an image question with five answers, and the patient in prose.
+
+The case's own question is asked, whatever it asks for. What the patient knows becomes facts, the examination
+becomes findings by body system, the picture stays a name that is never fetched, and the answers are options.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from string import ascii_uppercase
+from typing import Final, NamedTuple
+
+from osler.cases.importers.examined_prose import findings_told
+from osler.cases.importers.fields import Field, field_of
+from osler.cases.importers.findings import Found, findings_in
+from osler.cases.importers.leaks import nearly, plain
+from osler.cases.importers.leaves import below, children, label, leaves_of, readable, words_of
+from osler.cases.importers.making import (
+    Said,
+    bounded,
+    case_of,
+    facts_of,
+    findings_of,
+    first_words,
+    leaks_seen,
+    left_over,
+    person_words,
+)
+from osler.cases.importers.people import age_of, sex_of, speaker_of
+from osler.cases.importers.reading import each_record
+from osler.cases.importers.report import Rejected
+from osler.cases.importers.sentences import says_nothing, sentences, statements
+from osler.cases.model import Case, Diagnosis, Opening, Provenance, Task, Withheld
+from osler.errors import BadCase
+from osler.knowledge.topics import topic_of_statement
+from osler.seats.topics import Topic
+
+NAME: Final = "agentclinic-nejm"
+LOOKS_LIKE: Final = re.compile(rb'"physical_exams"')
+_YES: Final = frozenset(("true", "yes", "1", "1.0"))
+_NO: Final = frozenset(("false", "no", "0", "0.0", "", "none", "null"))
+_PICTURE: Final = ("Photograph", "Clinical image", "Picture")
+_ASKS_DIAGNOSIS: Final = re.compile(
+    r"\bdiagnos[ie]s\b|\b(?:which|what)(?: \w+){0,5} (?:condition|disease|disorder|syndrome)s?\b",
+    re.IGNORECASE,
+)
+# "Which test confirms the diagnosis?" asks for a test.
+_ASKS_OTHER: Final = re.compile(
+    r"\b(?:tests?|studies|study|treat\w*|therap\w+|manag\w+|next|step|confirm\w*|establish\w*|support\w*|mechanism|"
+    r"exposure|medications?|drugs?|complication\w*|findings?|signs?|symptoms?|risk|genes?|mutation|organism|pathogen|"
+    r"vector|deficien\w+|caus(?:e[sd]?|ative)|associated|history|feature|cell|vitamin|prognosis)\b",
+    re.IGNORECASE,
+)
+_COMES: Final = re.compile(
+    r"\b(?:presented|presents|presenting|(?:was|is) (?:brought|referred|admitted|seen|evaluated)|"
+    r"came|comes|visited|sought|reported|reports|noticed|had|has)\b",
+    re.IGNORECASE,
+)
+_BECAUSE: Final = re.compile(
+    r"\b(?:with|for (?:the )?evaluation of|for|because of|complaining of|reporting|after|"
+    r"(?:reported|reports|noticed|had|has)(?: that)?)\s+(?P<what>.+)",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+class Answers(NamedTuple):
+    """The options by their letters and the letter of the right one."""
+
+    options: dict[str, str]
+    right: str
+
+    @property
+    def text(self) -> str:
+        return self.options[self.right]
+
+
+class Heard(NamedTuple):
+    """What the patient tells, what is withheld because it names the answer, and the paths of age and sex."""
+
+    told: list[Said]
+    hidden: list[Withheld]
+    about: list[str]
+
+
+def read(path: Path, prefix: str) -> Iterator[Case | Rejected]:
+    """Each record of a file as a case, or rejected with a reason."""
+    return each_record(path, lambda record: import_record(record.value, record.number, path.name, prefix))
+
+
+def import_record(record: Mapping[str, object], number: int, origin: str, prefix: str = NAME) -> Case:
+    """One record as a case with the id `<prefix>-<number>`. Raises BadCase with the reason it is none."""
+    leaves = bounded(record)
+    whole = _text(record.get("question"))
+    if says_nothing(whole):
+        raise BadCase("it has no question")
+    answers = _answers(record.get("answers"))
+    stem, question = _asked(whole)
+    diagnosis = asks_for_diagnosis(question)
+    hidden_answer = answers.text if diagnosis else ""
+    info = record.get("patient_info")
+    remarks: list[str] = []
+    if any(words_of(leaf.value) for leaf in leaves_of(info)):
+        about = _prose(info)
+        heard = _heard(info, "patient_info", hidden_answer)
+        if stem:
+            heard.hidden.append(Withheld(text=stem, source="question[stem]"))
+            remarks.append("note: what the question tells before it asks is withheld; the patient tells it")
+    else:
+        about = stem
+        heard = _heard(stem, "question", hidden_answer) if stem else Heard([], [], [])
+    if not heard.told:
+        raise BadCase("it says nothing of the patient")
+    found, notes = _found(record, answers.text)
+    age = age_of(about)
+    sex = sex_of(about)
+    speaker = speaker_of(age.years, about)
+    facts, findings = facts_of(heard.told, speaker), findings_of(found)
+    opening = Opening(
+        door_note=person_words(age.years, sex),
+        words=first_words(_complaint(heard.told[0].text) if heard.told[0].key else "", speaker),
+        sources=tuple(heard.about),
+    )
+    several = len(answers.options) > 1
+    task = Task(
+        kind="choice" if several else "diagnosis" if diagnosis else "open",
+        question=question,
+        options=answers.options if several else None,
+        answer=answers.right if several else answers.text,
+    )
+    remarks += [*notes, *(["note: the age is a guess from the word infant"] if age.guessed else [])]
+    if nearly(answers.text, question) or plain(answers.text) in plain(question):
+        remarks.insert(0, "given: the question names its answer")
+    if heard.hidden:
+        remarks.append(f"note: {len(heard.hidden)} sentences are withheld")
+    held = {
+        *heard.about,
+        *(fact.source or "" for fact in facts),
+        *(finding.source or "" for finding in findings),
+    }
+    return case_of(
+        id=f"{prefix}-{number:04d}",
+        task=task,
+        age_years=age.years,
+        sex=sex,
+        speaker=speaker,
+        opening=opening,
+        facts=facts,
+        findings=findings,
+        diagnosis=Diagnosis(name=answers.text) if diagnosis else None,
+        withheld=(*heard.hidden, *left_over(leaves, held)),
+        provenance=Provenance(
+            origin=origin,
+            record=str(number),
+            flags=(*leaks_seen(answers.text, opening, facts, findings), *remarks),
+        ),
+    )
+
+
+def asks_for_diagnosis(question: str) -> bool:
+    """Whether a question asks for a diagnosis itself, not for a test, a cause or a treatment."""
+    return bool(_ASKS_DIAGNOSIS.search(question)) and not _ASKS_OTHER.search(question)
+
+
+def _text(value: object) -> str:
+    return readable(value) if isinstance(value, (Mapping, list)) else words_of(value)
+
+
+def _prose(value: object) -> str:
+    """All that a value says: prose as it stands, else with its keys ("Age: 40")."""
+    return words_of(value) if isinstance(value, str) else readable(value)
+
+
+def _asked(text: str) -> tuple[str, str]:
+    """What stands before the question, and the question: the last sentence that asks, else the last one."""
+    parts = list(sentences(text)) or [text]
+    asking = [n for n, part in enumerate(parts) if part.rstrip("\"'”’)").endswith("?")]
+    at = asking[-1] if asking else len(parts) - 1
+    return " ".join(parts[:at]), " ".join(parts[at:])
+
+
+def _answers(value: object) -> Answers:
+    if not isinstance(value, list) or not value:
+        raise BadCase("answers must be a list of answers, one of them correct")
+    options: dict[str, str] = {}
+    right: list[str] = []
+    for n, item in enumerate(value, start=1):
+        if not isinstance(item, Mapping):
+            raise BadCase(f"answer {n} must be an object with text and correct")
+        text, correct = _text(item.get("text")), words_of(item.get("correct")).lower()
+        if correct not in _YES | _NO:
+            raise BadCase(f"answer {n}: correct must be true or false")
+        if not text:
+            if correct in _YES:
+                raise BadCase("the correct answer has no text")
+            continue
+        if len(options) == len(ascii_uppercase):
+            raise BadCase(f"more than {len(ascii_uppercase)} answers")
+        letter = ascii_uppercase[len(options)]
+        options[letter] = text
+        if correct in _YES:
+            right.append(letter)
+    if len(right) != 1:
+        raise BadCase(
+            f"{len(right) or 'no'} answers are marked correct; one must be" if options else "no answers"
+        )
+    return Answers(options, right[0])
+
+
+def _heard(value: object, path: str, answer: str) -> Heard:
+    """The patient's statements. One that names the diagnosis asked for is withheld, unless it denies it.
+
+    Age and sex stand in the opening.
+    """
+    heard = Heard([], [], [])
+    for leaf in leaves_of(value, path):
+        text = words_of(leaf.value)
+        keys = [key for key in re.split(r"[.\[\]\"]+", leaf.path[len(path) :]) if key and not key.isdigit()]
+        heading = label(keys[-1]) if keys else ""
+        field = field_of(keys[-1], within_patient=True) if keys else Field("patient", "course")
+        if field.part == "demographics":
+            heard.about.append(leaf.path)
+            continue
+        for n, said in enumerate(statements(text), start=1):
+            short = heading and len(said.text.split()) < 3
+            told = f"{heading}: {said.text}" if short else said.text[:1].upper() + said.text[1:]
+            told = told if told.endswith((".", "!", "?")) else f"{told}."
+            if answer and not said.absent and f" {plain(answer)} " in f" {plain(said.text)} ":
+                heard.hidden.append(Withheld(text=said.text, source=f"{leaf.path}[sentence {n}]"))
+                continue
+            about: Topic = "complaint" if not heard.told else topic_of_statement(said.text, field.topic)
+            key = about in ("complaint", "course", "character", "associated")
+            heard.told.append(Said(told, about, leaf.path, said.absent, key))
+    return heard
+
+
+def _complaint(sentence: str) -> str:
+    """What brings the patient, from the first sentence; empty where it does not say."""
+    comes = _COMES.search(sentence)
+    because = _BECAUSE.search(sentence, comes.start()) if comes else None
+    return because["what"].strip() if because else ""
+
+
+def _found(record: Mapping[str, object], answer: str) -> tuple[list[Found], list[str]]:
+    """The findings, and remarks. A picture whose name tells the answer is no finding."""
+    exams = record.get("physical_exams")
+    found: list[Found] = []
+    for key, part in children(exams) if isinstance(exams, list) else [(None, exams)]:
+        path = "physical_exams" if key is None else below("physical_exams", key)
+        if isinstance(part, (Mapping, list)):
+            found += findings_in(part, path, "examination")
+        elif not says_nothing(words_of(part)):
+            found += findings_told(words_of(part), path)
+    remarks = [] if found else ["note: no examination findings"]
+    for leaf in leaves_of(record.get("image_url"), "image_url"):
+        name = words_of(leaf.value)
+        if nearly(answer, name):
+            remarks.append("note: the name of the picture tells the answer and is withheld")
+        elif name:
+            found.append(Found(leaf.path, "image", "Image", _PICTURE, f"Image: {name}"))
+    return found, remarks

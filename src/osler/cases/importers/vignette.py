@@ -1,0 +1,246 @@
+"""A prose vignette taken apart: every piece of it has one holder, and code proves that none is lost.
+
+A `Vignette` is a record as an importer read it. Its prose is cut into units, each unit is given a role (by
+`vignette_roles`, or by a model in `osler.authoring.converting`), and units of one sentence with one role are
+put together into pieces. `partition_fault` holds the pieces to the source.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Final, NamedTuple
+
+from osler.cases.importers.leaks import plain
+from osler.cases.importers.leaves import Leaf, leaves_of, words_of
+from osler.cases.importers.vignette_choices import Asked
+from osler.cases.importers.vignette_cutting import Unit, cut
+from osler.cases.importers.vignette_findings import (
+    Named,
+    examination_named,
+    heading_of,
+    result_named,
+    under_heading,
+)
+from osler.cases.importers.vignette_lexicon import Role
+from osler.cases.importers.vignette_roles import roles_of
+from osler.cases.model import TeachingPlan
+from osler.errors import BadCase
+from osler.seats.topics import Topic
+
+MAX_UNITS: Final = 2000
+MAX_CHARACTERS: Final = 100_000
+_BLANKS: Final = re.compile(r"\s+")
+_SHORTEST_ANSWER: Final = 4
+# A clause that names a test of its own, or gives a number.
+_RESULT: Final = re.compile(
+    r"\d|\b(?:shows?|showed|reveals?|revealed|is|are|was|were|positive|negative)\b", re.I
+)
+_NOBODYS: Final[frozenset[Role]] = frozenset(("management", "question", "withheld"))
+_NAMELESS: Final = re.compile(r"[\W_]*")
+
+
+class Spoken(NamedTuple):
+    """A statement that a source gives in the patient's own words."""
+
+    text: str
+    topic: Topic
+    path: str
+
+
+class Image(NamedTuple):
+    """A picture that a source names. It is not fetched."""
+
+    file: str
+    name: str
+    path: str
+
+
+@dataclass(frozen=True)
+class Vignette:
+    """A record: `prose` is cut, `leaves` are all it holds, `about` says age and sex where the prose does not.
+
+    `words` are the patient's first words where the source has them, else empty.
+    """
+
+    record: int
+    prose: tuple[Leaf, ...]
+    leaves: tuple[Leaf, ...]
+    asked: Asked
+    about: str = ""
+    words: str = ""
+    words_source: str = ""
+    spoken: tuple[Spoken, ...] = ()
+    images: tuple[Image, ...] = ()
+    title: str | None = None
+    specialty: str | None = None
+    teaching: TeachingPlan | None = None
+    remarks: tuple[str, ...] = field(default=())
+
+
+class Given(NamedTuple):
+    """To whom a unit is given. `topic` is `None` where the words are to say it."""
+
+    role: Role
+    topic: Topic | None = None
+
+
+class Piece(NamedTuple):
+    """A slice of the prose with its one holder. `named` is set for what can be ordered."""
+
+    path: str
+    text: str
+    given: Given
+    named: Named | None = None
+
+
+def prose_of(value: object, path: str) -> tuple[Leaf, ...]:
+    """The leaves of a part that is prose, as text; those that say nothing are left out. Raises BadCase where
+    they are longer than any case."""
+    found = tuple(
+        Leaf(leaf.path, leaf.value if isinstance(leaf.value, str) else words_of(leaf.value))
+        for leaf in leaves_of(value, path)
+        if words_of(leaf.value)
+    )
+    if sum(len(str(leaf.value)) for leaf in found) > MAX_CHARACTERS:
+        raise BadCase(f"its text is longer than {MAX_CHARACTERS} characters")
+    return found
+
+
+def units_of(vignette: Vignette) -> tuple[tuple[Leaf, tuple[Unit, ...]], ...]:
+    """The units of each leaf of the prose. Raises BadCase where there are more than any case has."""
+    found = tuple((leaf, cut(str(leaf.value))) for leaf in vignette.prose)
+    if sum(len(units) for _, units in found) > MAX_UNITS:
+        raise BadCase(f"its text has more than {MAX_UNITS} sentences and clauses")
+    return found
+
+
+def numbered(vignette: Vignette) -> tuple[Unit, ...]:
+    """All units in order, the sentences of the whole prose counted on."""
+    found: list[Unit] = []
+    for _, units in units_of(vignette):
+        offset = found[-1].sentence + 1 if found else 0
+        found += [unit._replace(sentence=offset + unit.sentence) for unit in units]
+    return tuple(found)
+
+
+def by_rules(vignette: Vignette) -> tuple[Given, ...]:
+    """The role of each unit by rules."""
+    return tuple(Given(role) for role in roles_of(numbered(vignette)))
+
+
+def pieces_of(vignette: Vignette, given: Sequence[Given]) -> tuple[Piece, ...]:
+    """The pieces of the prose, in order. Raises BadCase unless they are the whole prose, each part once."""
+    roles = iter(given)
+    pieces: list[Piece] = []
+    for leaf, units in units_of(vignette):
+        told = [(unit, next(roles)) for unit in units]
+        joined = [_piece(given, group) for (_, given, _), group in _grouped(told)]
+        several = len(joined) > 1
+        pieces += [
+            piece._replace(path=f"{leaf.path}[{n}]" if several else leaf.path)
+            for n, piece in enumerate(joined)
+        ]
+    kept = tuple(_withheld_where_told(_under_headings(pieces), vignette.asked))
+    if fault := partition_fault(vignette.prose, kept):
+        raise BadCase(fault)
+    return kept
+
+
+def _piece(given: Given, group: list[tuple[Unit, Given]]) -> Piece:
+    text = "".join(unit.text for unit, _ in group)
+    named = None
+    if given.role == "examination":
+        named = examination_named(text)
+    elif given.role == "test":
+        named = result_named(text, row=group[0][0].row)
+    return Piece("", text, given, named)
+
+
+def _grouped(
+    told: list[tuple[Unit, Given]],
+) -> Iterable[tuple[tuple[int, Given, str], list[tuple[Unit, Given]]]]:
+    """Units put together: those of one sentence with one role and, where they are tests, one name."""
+    current = ""
+
+    def key(item: tuple[Unit, Given]) -> tuple[int, Given, str]:
+        nonlocal current
+        unit, given = item
+        if given.role != "test":
+            current = ""
+        elif unit.row or not current or _RESULT.search(unit.text):
+            current = result_named(unit.text, row=unit.row).name
+        return unit.sentence, given, current
+
+    return ((same, list(group)) for same, group in groupby(_with_neighbours(told), key))
+
+
+def _under_headings(pieces: Iterable[Piece]) -> Iterable[Piece]:
+    """Rows of a table take the name of the specimen they stand under: glucose of a fluid is not blood's."""
+    heading: Named | None = None
+    for piece in pieces:
+        if piece.named is None or piece.given.role != "test":
+            heading = None
+            yield piece
+        elif "|" in piece.text:
+            named, heading = under_heading(piece.named, piece.text, heading)
+            yield piece._replace(named=named)
+        else:
+            heading = heading_of(piece.text)
+            yield piece
+
+
+def _with_neighbours(told: list[tuple[Unit, Given]]) -> list[tuple[Unit, Given]]:
+    """Units without a letter or digit (a rule of a table, a blank) go to what stands before them."""
+    kept: list[tuple[Unit, Given]] = []
+    for unit, given in told:
+        if kept and _NAMELESS.fullmatch(unit.text):
+            last, its = kept[-1]
+            kept[-1] = last._replace(text=last.text + unit.text), its
+        else:
+            kept.append((unit, given))
+    return kept
+
+
+def _withheld_where_told(found: Iterable[Piece], asked: Asked) -> Iterable[Piece]:
+    """Pieces that name the diagnosis asked for are withheld, but never all of the opening."""
+    pieces = list(found)
+    openings = [piece for piece in pieces if piece.given.role == "opening"]
+    spared = openings and all(names(asked, piece.text) for piece in openings)
+    for piece in pieces:
+        opens = piece.given.role == "opening"
+        shown = piece.given.role not in _NOBODYS and not (opens and spared)
+        if shown and asked.for_diagnosis and names(asked, piece.text):
+            yield piece._replace(given=Given("withheld"), named=None)
+        else:
+            yield piece
+
+
+def names(asked: Asked, text: str) -> bool:
+    """Whether a text names the right answer, in plain words."""
+    answer = plain(asked.words)
+    return len(answer) >= _SHORTEST_ANSWER and f" {answer} " in f" {plain(text)} "
+
+
+def partition_fault(prose: Sequence[Leaf], pieces: Sequence[Piece]) -> str:
+    """What is wrong with the pieces as a partition of the prose, blanks aside; empty where nothing is.
+
+    They must be the whole of it, in its order, nothing of it twice, and no two under one path.
+    """
+    if len({piece.path for piece in pieces}) != len(pieces):
+        return "two pieces of its text have the same place"
+    for leaf in prose:
+        own = [
+            piece.text
+            for piece in pieces
+            if piece.path == leaf.path or piece.path.startswith(f"{leaf.path}[")
+        ]
+        if _bare("".join(own)) != _bare(str(leaf.value)):
+            return f"the pieces of {leaf.path} are not the whole of it, each part once"
+    return ""
+
+
+def _bare(text: str) -> str:
+    return _BLANKS.sub("", text)

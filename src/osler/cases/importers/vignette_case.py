@@ -1,0 +1,251 @@
+"""A case from the pieces of a vignette, with leaks of its answer flagged."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from pydantic import ValidationError
+
+from osler.cases.importers.findings import kind_of
+from osler.cases.importers.leaks import leaks_in
+from osler.cases.importers.leaves import Leaf, clean, readable, words_of
+from osler.cases.importers.people import Age, age_of, sex_of, speaker_of
+from osler.cases.importers.report import Rejected
+from osler.cases.importers.sentences import is_negative, says_nothing, statements
+from osler.cases.importers.vignette import Given, Piece, Vignette, by_rules, names, pieces_of
+from osler.cases.model import Case, Diagnosis, Fact, Finding, Opening, Provenance, Withheld
+from osler.errors import BadCase
+from osler.knowledge.formulary import formulary
+from osler.knowledge.topics import topic_of_statement
+from osler.seats.topics import Topic
+
+_KEY_TOPICS: Final[frozenset[Topic]] = frozenset(
+    ("complaint", "course", "character", "modifiers", "associated")
+)
+_CONNECTIVE: Final = re.compile(
+    r"^[\s,;:|*•-]*(?:(?:and|but|while|whereas|although|though|which|who)\b[\s,]*)?", re.IGNORECASE
+)
+_COMPLAINT: Final = re.compile(
+    r"\b(?:because of|due to|complain(?:s|ing|ed)? (?:of|about)|presenting with|reports?|reporting|"
+    r"develop(?:s|ed|ing)?|(?:noted|found) to have|present(?:s|ed)?\b[^.]{0,60}?\b(?:with|for|after|due to)|"
+    r"(?:comes|brought|seen|evaluated|admitted|visits|referred|is)\b[^.]{0,80}?"
+    r"\b(?:because of|due to|complaining of|for|with|after))\s+(?P<what>[^.]{3,400})",
+    re.IGNORECASE,
+)
+_BEFORE_IT: Final = re.compile(
+    r"^(?:an? )?(?:\w+ )?(?:evaluation|treatment|management|concerns?|complaints?|help|follow-up|"
+    r"assessment)\b(?: \w+)? (?:of|for|with|about)\s+",
+    re.IGNORECASE,
+)
+# "His mother reports that ..." is about what she reports, not about the family.
+_REPORTER: Final = re.compile(
+    r"^(?:(?:the|his|her|their|a)\s+)?(?:patient['’]s\s+)?"
+    r"(?:mother|father|parents?|wife|husband|daughter|son|partner|family)\s+(?:also\s+|has\s+|have\s+)?"
+    r"(?:report(?:s|ed)?|stated?|states|says?|said|note[sd]?|noticed|den(?:y|ies|ied)|mentions?|describes?|adds)\b",
+    re.IGNORECASE,
+)
+_LINK: Final = re.compile(
+    r"\W*(?:however|then|also|additionally|furthermore|moreover|therefore|thus)\W*", re.IGNORECASE
+)
+_DONE: Final = (
+    r"(?:drugs?|medications?|agents?|treatments?|therap(?:y|ies)|procedures?|surgery|intervention|antibiotics?|"
+    r"vaccine|operation|substance|compound)"
+)
+_POINTS_BACK: Final = re.compile(
+    rf"\b(?:this|that|these|those) (?:\w+ ){{0,2}}{_DONE}\b"
+    rf"|\bthe {_DONE} (?:that (?:is|was) )?(?:given|prescribed|administered|used|started|performed)\b",
+    re.IGNORECASE,
+)
+_CHOICES: Final = re.compile(r"\b(?:answer )?choices:", re.IGNORECASE)
+_SENTENCE_END: Final = (".", "!", "?")
+NOBODY: Final = "I have nothing to tell beyond what you have been given."
+
+
+def cases(vignettes: Iterable[Vignette | Rejected], origin: str, prefix: str) -> Iterator[Case | Rejected]:
+    """Each vignette as a case by the rules, or rejected with a reason."""
+    for item in vignettes:
+        if isinstance(item, Rejected):
+            yield item
+            continue
+        try:
+            yield case_of(item, by_rules(item), origin, prefix)
+        except BadCase as error:
+            yield Rejected(item.record, error.what)
+
+
+def case_of(vignette: Vignette, given: Sequence[Given], origin: str, prefix: str) -> Case:
+    """The case of a vignette whose units are `given` to these holders. Raises BadCase where it is none."""
+    pieces = pieces_of(vignette, given)
+    asked = vignette.asked
+    opened = [piece for piece in pieces if piece.given.role == "opening"]
+    door = " ".join(_ended(clean(piece.text)) for piece in opened) or "A patient is waiting to be seen."
+    age, sex = _person(door, vignette.about)
+    speaker = _speaker(vignette, age, pieces)
+    words, complained = _first_words(vignette, opened, speaker)
+    opening = Opening(
+        door_note=door,
+        words=words,
+        sources=(*(piece.path for piece in opened), *([vignette.words_source] if vignette.words else [])),
+    )
+    facts = tuple(_numbered(_facts(vignette, pieces, speaker)))
+    findings = tuple(_findings(vignette, pieces))
+    held = {*opening.sources, *(f.source for f in facts), *(f.source for f in findings)}
+    leaves = [Leaf(piece.path, piece.text) for piece in pieces]
+    cut = {leaf.path for leaf in vignette.prose}
+    rest = [leaf for leaf in vignette.leaves if leaf.path not in cut]
+    task = asked._replace(question=_question(pieces, vignette)).task()
+    remarks = [*_missing(age, sex, facts, findings), *vignette.remarks]
+    if not complained:
+        remarks.append("note: no complaint is said in the opening")
+    if any(p.given.role == "withheld" and names(asked, p.text) for p in pieces):
+        remarks.append("note: what names the answer is withheld")
+    try:
+        return Case(
+            id=f"{prefix}-{vignette.record:04d}",
+            title=vignette.title,
+            specialty=vignette.specialty,
+            task=task,
+            age_years=age.years,
+            sex=sex,
+            speaker=speaker,
+            opening=opening,
+            facts=facts,
+            findings=findings,
+            diagnosis=Diagnosis(name=asked.words) if asked.for_diagnosis else None,
+            teaching=vignette.teaching,
+            withheld=tuple(
+                Withheld(text=words_of(leaf.value) or readable(leaf.value), source=leaf.path)
+                for leaf in (*leaves, *rest)
+                if leaf.path not in held
+            ),
+            provenance=Provenance(
+                origin=origin,
+                record=str(vignette.record),
+                flags=(*leaks_in(asked.words, (*leaves, *rest), opening, facts, findings), *remarks),
+            ),
+        )
+    except ValidationError as error:
+        raise BadCase(f"breaks the case model: {error.errors()[0]['msg']}") from None
+
+
+def _person(door: str, about: str) -> tuple[Age, str | None]:
+    """Age and sex as the vignette's opening gives them, else as the record's own fields do."""
+    age = age_of(door)
+    if age.years is None or (age.guessed and age_of(about).years is not None):
+        age = age_of(about)
+    return age, sex_of(door) or sex_of(about)
+
+
+def _speaker(vignette: Vignette, age: Age, pieces: Sequence[Piece]) -> str:
+    told = " ".join(said.text for said in vignette.spoken)
+    if told and not re.search(r"\bmy (?:son|daughter|child|baby|boy|girl|little)\b", told, re.IGNORECASE):
+        return "patient"
+    history = " ".join(piece.text for piece in pieces if piece.given.role in ("opening", "history"))
+    return speaker_of(age.years, history)
+
+
+def _first_words(vignette: Vignette, opened: Sequence[Piece], speaker: str) -> tuple[str, bool]:
+    """The patient's first words, and whether a complaint is in them."""
+    if vignette.words and not (vignette.asked.for_diagnosis and names(vignette.asked, vignette.words)):
+        return vignette.words, True
+    text = clean(" ".join(piece.text for piece in opened))
+    child = speaker == "parent"
+    if found := _COMPLAINT.search(text):
+        what = _BEFORE_IT.sub("", found["what"].rstrip(" .,;"))
+        begin = "I have brought my child because of this" if child else "I have come because of this"
+        return f"{begin}: {what}.", True
+    if age_of(text).years is None and sex_of(text) is None and not vignette.spoken:
+        return NOBODY, False
+    unwell = "My child is not well" if child else "I have not been feeling right"
+    return f"{unwell}, and I would like somebody to take a look, please.", False
+
+
+def _facts(vignette: Vignette, pieces: Sequence[Piece], speaker: str) -> Iterator[Fact]:
+    known_by = "parent" if speaker == "parent" else "patient"
+    asked = vignette.asked
+    told = [(said.text, said.topic, said.path, True) for said in vignette.spoken]
+    for piece in pieces:
+        if piece.given.role != "history":
+            continue
+        found = list(statements(_CONNECTIVE.sub("", clean(piece.text))))
+        if all(says_nothing(said.text) for said in found):
+            continue
+        for said in found:
+            if _LINK.fullmatch(said.text):
+                continue
+            text = _ended(_CONNECTIVE.sub("", said.text))
+            about = _REPORTER.sub("", text)
+            topic = piece.given.topic or topic_of_statement(about, "systems" if said.absent else "associated")
+            told.append((text, topic, piece.path, False))
+    for text, topic, path, spoken in told:
+        absent = is_negative(text)
+        yield Fact(
+            id="f",
+            topic=topic,
+            text=text[:1].upper() + text[1:],
+            spoken=text if spoken else None,
+            known_by=known_by,
+            absent=absent,
+            key=topic in _KEY_TOPICS and not absent and not names(asked, text),
+            source=path,
+        )
+
+
+def _numbered(facts: Iterable[Fact]) -> Iterator[Fact]:
+    return (fact.model_copy(update={"id": f"f{n}"}) for n, fact in enumerate(facts, start=1))
+
+
+def _findings(vignette: Vignette, pieces: Sequence[Piece]) -> Iterator[Finding]:
+    found = [piece for piece in pieces if piece.named]
+    for n, piece in enumerate(found, start=1):
+        if piece.named is None:
+            continue
+        yield Finding(
+            id=f"e{n}",
+            kind=piece.named.kind,
+            name=piece.named.name,
+            aliases=piece.named.aliases,
+            result=_ended(clean(_CONNECTIVE.sub("", piece.text))),
+            source=piece.path,
+        )
+    for n, image in enumerate(vignette.images, start=len(found) + 1):
+        entry = formulary().find(image.name)
+        yield Finding(
+            id=f"e{n}",
+            kind=entry.kind if entry else kind_of(image.name, "image"),
+            name=entry.name if entry else image.name,
+            aliases=("Image", "Figure"),
+            result=f"Image: {image.file}",
+            source=image.path,
+        )
+
+
+def _question(pieces: Sequence[Piece], vignette: Vignette) -> str:
+    """The question, after what it points back to ("this drug") among what was done."""
+    prose = " ".join(clean(piece.text) for piece in pieces if piece.given.role == "question")
+    asked = vignette.asked.question or _CHOICES.split(prose)[0].strip(" |")
+    done = [piece.text for piece in pieces if piece.given.role == "management"]
+    told = [_ended(clean(text)) for text in done if not names(vignette.asked, text)]
+    return " ".join([*told, asked]) if _POINTS_BACK.search(asked) else asked
+
+
+def _missing(age: Age, sex: str | None, facts: Sequence[Fact], findings: Sequence[Finding]) -> Iterator[str]:
+    if age.years is None:
+        yield "note: the source gives no age"
+    elif age.guessed:
+        yield "note: the age is a guess from the word infant"
+    if sex is None:
+        yield "note: the source gives no sex"
+    if not facts:
+        yield "note: the patient knows nothing"
+    if not any(finding.kind == "examination" for finding in findings):
+        yield "note: no examination findings"
+    if all(finding.kind == "examination" for finding in findings):
+        yield "note: no test results"
+
+
+def _ended(text: str) -> str:
+    text = text.strip(" ,;")
+    return text if text.endswith(_SENTENCE_END) else f"{text}."

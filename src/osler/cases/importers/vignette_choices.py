@@ -1,0 +1,92 @@
+"""The question of a vignette: what is asked, between which options, and which is right."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+from osler.cases.importers.leaves import words_of
+from osler.cases.model import Task
+from osler.errors import BadCase
+
+_LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_ASKS_FOR_IT: Final = re.compile(
+    r"\b(?:what|which)\b[^?]{0,120}\b"
+    r"(?:diagnosis|(?:condition|disease|disorder) (?:does|is) (?:the|this) patient)",
+    re.IGNORECASE,
+)
+# These ask for something that goes with a diagnosis.
+_ASKS_FOR_ELSE: Final = re.compile(
+    r"\b(?:confirm\w*|support\w*|findings?|tests?|treat\w*|therap\w+|manage\w*|step|stud(?:y|ies)|mechanism|"
+    r"risk|criteri\w+|complications?|associated|drugs?|medications?|histor(?:y|ic|ical)|histopathologic|explains|"
+    r"pathogen\w*|characteris\w+|cause of|features?|etiology|time|best describes|evaluation|make the|"
+    r"establish\w*|used|marker|mutation|gene|enzyme|prognosis)\b",
+    re.IGNORECASE,
+)
+
+
+class Asked(NamedTuple):
+    """A question as its source asks it; `answer` is a key of the options, and `words` says what it is."""
+
+    question: str
+    options: dict[str, str]
+    answer: str
+    words: str
+    for_diagnosis: bool
+
+    def task(self) -> Task:
+        """As a case asks it: a choice where there are options."""
+        if self.options:
+            return Task(kind="choice", question=self.question, options=self.options, answer=self.answer)
+        kind = "diagnosis" if self.for_diagnosis else "open"
+        return Task(
+            kind="diagnosis" if kind == "diagnosis" else "open", question=self.question, answer=self.words
+        )
+
+
+def asks_for_diagnosis(question: str) -> bool:
+    """Whether a question asks for the diagnosis itself, not for what goes with it."""
+    return bool(_ASKS_FOR_IT.search(question)) and not _ASKS_FOR_ELSE.search(question)
+
+
+def options_of(value: object) -> dict[str, str]:
+    """Options from an object or a list (then A, B ...); those that say nothing are left out."""
+    if isinstance(value, Mapping):
+        found = {str(key).strip(): words_of(child) for key, child in value.items()}
+    elif isinstance(value, list):
+        found = {letter: words_of(child) for letter, child in zip(_LETTERS, value, strict=False)}
+    else:
+        found = {}
+    return {key: text for key, text in found.items() if key and text}
+
+
+def asked_of(question: str, options: dict[str, str], label: str, words: str, *, for_diagnosis: bool) -> Asked:
+    """A question with its right answer, given by its key, its words or both. Raises BadCase where they do not
+    agree or there is neither."""
+    keys = {key.casefold(): key for key in options}
+    bare = label.strip(" .)(").casefold()
+    by_label = keys.get(bare)
+    by_words = [key for key, text in options.items() if words and _same(text, words)]
+    if label and not words and not options:
+        raise BadCase("it has no options to choose from")
+    if label and not words and by_label is None:
+        by_words = [key for key, text in options.items() if _same(text, label)]
+        if options and not by_words:
+            raise BadCase(f"its answer {label[:60]!r} is none of its options")
+        words = label
+    if by_label and by_words and by_label not in by_words and not _same(options[by_label], words):
+        raise BadCase(f"its answers do not agree: option {by_label} is not {words[:60]!r}")
+    if by_label and words and not by_words:
+        raise BadCase(f"its answers do not agree: option {by_label} is not {words[:60]!r}")
+    key = by_label or next(iter(by_words), "")
+    if key:
+        return Asked(question, options, key, options[key], for_diagnosis)
+    if not words:
+        raise BadCase("it has no answer")
+    # The answer stands among no options: the question is asked without them.
+    return Asked(question, {}, "", words, for_diagnosis)
+
+
+def _same(one: str, other: str) -> bool:
+    return " ".join(one.casefold().split()).rstrip(".") == " ".join(other.casefold().split()).rstrip(".")

@@ -1,0 +1,132 @@
+"""What the results of a vignette can be ordered by: names of the formulary where it knows the thing."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from osler.cases.importers.vignette_lexicon import named
+from osler.knowledge.formulary import Entry, formulary
+from osler.seats.examination import FindingKind
+
+GENERAL: Final = "General examination"
+LABORATORY: Final = "Laboratory studies"
+_ANY_BLOOD_TEST: Final = "Blood tests"
+_WORD: Final = re.compile(r"[\w'’/.+-]*\w[+]?")
+_LONGEST_NAME: Final = 6
+_MOST_WORDS: Final = 120
+_MOST_NAMES: Final = 6
+# Short words that the formulary knows as something else than prose means.
+_NOT_NAMES: Final = frozenset(
+    "blood capsule agar lead a i as at in on all he she was no ca he's mg us lap temp ct's to".split()
+)
+_LABEL: Final = re.compile(r"^[\s|*•-]{0,20}([A-Za-zα-ωΑ-Ω][^|:]{0,50}?)\s?(?:[|:]|\s[<>≤≥]?\s?\d)")
+_FIGURE: Final = re.compile(r"\b(?:figures?|images?|exhibit|photo(?:graph)?s?)\b", re.IGNORECASE)
+_FLUID: Final = re.compile(
+    r"\b(?:urin\w+|csf|cerebrospinal|lumbar|pleural|thoracentesis|synovial|ascit\w+|paracentesis|stool)\b",
+    re.IGNORECASE,
+)
+_SPECIMEN: Final = re.compile(
+    r"^[\s|]{0,20}(urine|urinalysis|csf|(?:cerebrospinal|pleural|synovial|ascitic) fluid|stool)\s?:?\s?\|",
+    re.IGNORECASE,
+)
+_BLOOD: Final = re.compile(r"\b(?:serum|plasma|blood(?! cells?\b))\b", re.IGNORECASE)
+# No name begins or ends with one of these.
+_FILLING: Final = frozenset(
+    "a an the of is are was were her his their and or with shows no for to in on at serum have has had from "
+    "by most".split()
+)
+_IMAGES: Final = ("CT scan", "MRI", "X-ray", "Ultrasound", "Angiography", "Photograph")
+
+
+class Named(NamedTuple):
+    """What a result is called."""
+
+    kind: FindingKind
+    name: str
+    aliases: tuple[str, ...]
+
+
+def examination_named(text: str) -> Named:
+    """The name of an examination by what it is of; further regions are its aliases. All of them are parts of
+    the formulary's physical examination, which brings what is not intimate."""
+    for name, cue in named("examinations_first"):
+        if cue.search(text):
+            return Named("examination", name, ())
+    regions = tuple(name for name, cue in named("examinations") if cue.search(text))
+    return Named("examination", regions[0] if regions else GENERAL, regions[1:])
+
+
+def result_named(text: str, *, row: bool = False) -> Named:
+    """The name of a test or an image: the first in `text` that the formulary knows, in the words of the text.
+    The formulary's name for it and whatever else is named are aliases."""
+    # A row is named by itself, not by the column names over it.
+    found = _known(text.rstrip().rpartition("\n")[2] if row else text)
+    if found:
+        first, *others = found
+        names = dict.fromkeys((first.entry.name, *(other.entry.name for other in others[:_MOST_NAMES])))
+        own = first.words[:1].upper() + first.words[1:]
+        return Named(_kind(first.entry), own, tuple(name for name in names if name != own))
+    for name, cue in named("tests"):
+        if cue.search(text):
+            return Named("image" if name in _IMAGES else "test", name, ())
+    if _FIGURE.search(text):
+        return Named("image", "Clinical image", ("Figure", "Image"))
+    label = _LABEL.match(text) if row or ":" in text else None
+    return Named("test", label[1].strip() if label else LABORATORY, (LABORATORY,) if label else ())
+
+
+def under_heading(row: Named, text: str, heading: Named | None) -> tuple[Named, Named | None]:
+    """A row's name, given the specimen that it stands under; and the specimen of the next row."""
+    if _BLOOD.search(text):
+        heading = None
+    elif found := _SPECIMEN.search(text):
+        heading = result_named(found[1])._replace(aliases=())
+    return (heading or row), heading
+
+
+def heading_of(text: str) -> Named | None:
+    """The specimen, other than blood, that a sentence before a table names."""
+    return (
+        result_named(text)._replace(aliases=()) if _FLUID.search(text) and not _BLOOD.search(text) else None
+    )
+
+
+def _kind(entry: Entry) -> FindingKind:
+    return "test" if entry.kind == "examination" else entry.kind
+
+
+class _Known(NamedTuple):
+    """Something the formulary knows, and the words that stand for it in a text."""
+
+    words: str
+    entry: Entry
+
+
+@lru_cache(maxsize=4096)
+def _known(text: str) -> tuple[_Known, ...]:
+    """What the formulary knows in a text, in order, each once; the longest name at each place."""
+    words = _WORD.findall(text)[:_MOST_WORDS]
+    found: dict[str, _Known] = {}
+    at = 0
+    while at < len(words):
+        size, entry = _longest(words, at)
+        if entry is not None:
+            found.setdefault(entry.name, _Known(" ".join(words[at : at + size]), entry))
+        at += size
+    # What any blood test is called says least.
+    return tuple(sorted(found.values(), key=lambda known: known.entry.name == _ANY_BLOOD_TEST))
+
+
+def _longest(words: list[str], at: int) -> tuple[int, Entry | None]:
+    for size in range(min(_LONGEST_NAME, len(words) - at), 0, -1):
+        name = words[at : at + size]
+        if size == 1 and (name[0].lower() in _NOT_NAMES or name[0].isdigit()):
+            continue
+        if name[0].lower() in _FILLING or name[-1].lower() in _FILLING:
+            continue
+        entry = formulary().find(" ".join(name))
+        if entry is not None and entry.kind != "examination":
+            return size, entry
+    return 1, None

@@ -1,0 +1,113 @@
+"""Whose each clause of a vignette is, by rules: cues of sections, verbs, signs, numbers with units.
+
+A clause without cues belongs to what it stands in. What a clause says outweighs where it stands, so that "He
+says it hurts" is the patient's inside an examination. The cues are in vignette.yaml.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from osler.cases.importers.vignette_cutting import Unit
+from osler.cases.importers.vignette_lexicon import Role, cues
+from osler.cases.importers.vignette_lexicon import measured as _measured
+
+_PERSON: Final = re.compile(
+    r"\b(?:year|month|week|day|hour)s?[\s-]{0,2}old\b|\byo\b|\baged \d|\b(?:man|woman|boy|girl|male|"
+    r"female|infant|newborn|neonate|child|toddler|baby|patient|lady|gentleman|athlete|player|primigravid|"
+    r"g\d ?p\d)\b",
+    re.IGNORECASE,
+)
+_OTHERS: Final = re.compile(
+    r"\b(?:researchers?|scientists?|investigators?|study|trial|experiment|cohort)\b", re.IGNORECASE
+)
+_COMES: Final = re.compile(
+    r"\b(?:presents|presented|complain(?:s|ed|ing)|comes|came|brought)\b", re.IGNORECASE
+)
+_GOES_ON: Final = re.compile(r"\b(?:reveal(?:s|ed)|show(?:s|ed|n)|demonstrate[sd]?)\b", re.IGNORECASE)
+_LEADS_IN: Final = re.compile(
+    r"\W*(?:based on|given|considering|according to|in (?:view|light) of)\b", re.IGNORECASE
+)
+_LONGEST: Final = 1200
+_FEW_WORDS: Final = 5
+# Weights beside those of the cues: of a row of a table for a test, of the section a clause stands in, and of
+# what is plainly a result wherever it stands.
+_ROW: Final = 3
+_STANDS_IN: Final = 2
+_SURE: Final = 6
+
+
+def roles_of(units: Sequence[Unit]) -> tuple[Role, ...]:
+    """The role of each unit, in order. Where no person is in it, all but the question is the opening."""
+    first = next((unit.sentence for unit in units if _PERSON.search(unit.text) and not asks(unit.text)), None)
+    if first is None or any(_OTHERS.search(unit.text) for unit in units if unit.sentence <= first):
+        return tuple("question" if asks(unit.text) else "opening" for unit in units)
+    found: list[Role] = []
+    section: Role = "history"
+    sentence = -1
+    for unit in units:
+        before = found[-1] if unit.sentence == sentence else None
+        role = _role(unit, section, before, opens=unit.sentence <= first)
+        sentence = unit.sentence
+        found.append(role)
+        section = role if role in ("history", "examination", "test") else section
+    found = list(_whole_questions(units, found))
+    if "opening" not in found:
+        found[next(place for place, unit in enumerate(units) if unit.sentence == first)] = "opening"
+    return tuple(found)
+
+
+def _whole_questions(units: Sequence[Unit], roles: Sequence[Role]) -> Iterator[Role]:
+    """The same roles, with each question whole: "Based on this result, which ... in a patient who ...?"."""
+    asking = {unit.sentence for unit, role in zip(units, roles, strict=True) if role == "question"}
+    for unit, role in zip(units, roles, strict=True):
+        part = unit.sentence in asking and (_LEADS_IN.match(unit.text) or not _sure(_weights(unit.text)))
+        yield "question" if part else role
+
+
+def asks(text: str) -> bool:
+    """Whether a clause is a question, or lists the choices of one."""
+    return _weights(text).get("question", 0) > 0
+
+
+def measured(text: str) -> bool:
+    """Whether a text gives a laboratory value or a vital sign as a number, which no patient recites."""
+    return _measured().search(text) is not None
+
+
+def _weights(text: str) -> dict[Role, int]:
+    weights: dict[Role, int] = {}
+    for role, weight, cue in cues():
+        if cue.search(text[:_LONGEST]) or (role == "question" and cue.search(text[-_LONGEST:])):
+            weights[role] = weights.get(role, 0) + weight
+    return weights
+
+
+def _sure(weights: dict[Role, int]) -> bool:
+    """Whether a clause is plainly a result or something done, wherever it stands."""
+    return max(weights.get("examination", 0), weights.get("test", 0)) >= _SURE
+
+
+def _role(unit: Unit, section: Role, before: Role | None, *, opens: bool) -> Role:
+    """The role of a unit in a `section`; `before` is that of the unit before it in the same sentence."""
+    weights = _weights(unit.text)
+    if weights.get("question"):
+        return "question"
+    if opens:
+        carried = section in ("examination", "test") and not weights.get("history")
+        if _COMES.search(unit.text) or not (carried or _sure(weights)):
+            return "opening"
+    tells = _sure(weights) or measured(unit.text)
+    if before and not tells and (not weights or len(unit.text.split()) < _FEW_WORDS):
+        return before
+    if unit.row and section != "examination":
+        weights["test"] = weights.get("test", 0) + _ROW
+    weights[section] = weights.get(section, 0) + _STANDS_IN
+    if section != "history" and _GOES_ON.search(unit.text):
+        weights[section] += _STANDS_IN
+    if measured(unit.text):
+        weights["history"] = 0
+    role = max(weights, key=lambda role: (weights[role], role == section))
+    return "opening" if opens and role in ("history", "management") else role

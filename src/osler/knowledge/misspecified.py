@@ -1,0 +1,55 @@
+"""A knowledge base that is wrong on purpose, the same way every time.
+
+A built-in doctor who meets cases drawn from its own knowledge is flattered. Drawn from this one, they differ
+from what it believes as real patients would: every probability is off, some findings that it counts on are
+missing, others turn up that it does not know of, and the diseases are not as common as it thinks.
+"""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Final
+
+import numpy as np
+
+from osler.knowledge.conditions import Condition, Knowledge, Vector
+
+SEED: Final = 20261121
+LOGIT_SPREAD: Final = 1.0
+"""Standard deviation of what is added to the log odds of every listed finding."""
+FORGOTTEN: Final = 0.15
+"""Share of a disease's listed findings that are no likelier in it than in anybody."""
+UNHEARD_OF: Final = 2
+"""Findings that each disease brings and the built-in knowledge does not list."""
+UNHEARD_OF_CHANCE: Final = 0.4
+"""The share of patients in whom it brings each of them."""
+PRIOR_SPREAD: Final = 0.7
+"""Standard deviation of what is added to the logarithm of each disease's weight."""
+
+
+def misspecified(known: Knowledge, seed: int = SEED) -> Knowledge:
+    """A knowledge base like `known`, but wrong by the amounts above; the names stay the same."""
+    luck = Random(seed)  # noqa: S311 - simulation, not secrecy
+    leak = np.median(known.present, axis=0)
+    present = known.present.copy()
+    conditions = []
+    for row, condition in enumerate(known.conditions):
+        listed = [known.column[name] for name in condition.findings]
+        others = [at for at in range(len(known.findings)) if known.findings[at].ask and at not in listed]
+        for at in listed:
+            odds = np.log(present[row, at] / (1 - present[row, at])) + luck.gauss(0, LOGIT_SPREAD)
+            present[row, at] = leak[at] if luck.random() < FORGOTTEN else 1 / (1 + np.exp(-odds))
+        for at in luck.sample(others, UNHEARD_OF):
+            present[row, at] = max(present[row, at], UNHEARD_OF_CHANCE)
+        conditions.append(_weighed(condition, luck))
+    return Knowledge(tuple(conditions), _bounded(present))
+
+
+def _weighed(condition: Condition, luck: Random) -> Condition:
+    return condition.model_copy(
+        update={"prior": condition.prior * float(np.exp(luck.gauss(0, PRIOR_SPREAD)))}
+    )
+
+
+def _bounded(present: Vector) -> Vector:
+    return np.clip(present, 0.002, 0.998)
