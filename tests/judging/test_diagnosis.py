@@ -1,18 +1,12 @@
-"""When two names mean the same diagnosis. The pairs are ours; the labelled data is measured where present."""
+"""When two names mean the same diagnosis. The pairs are ours."""
 
 from __future__ import annotations
-
-import json
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from osler.judging.diagnosis import equivalent
-from osler.judging.wording import tables
-
-LABELLED = Path("../shared/data/craftmd/diagnosis_equivalence_dev.jsonl")
 
 SAME = [
     ("STEMI", "ST-elevation myocardial infarction"),
@@ -148,26 +142,3 @@ def test_any_text_gets_a_verdict_with_a_reason_in_one_line(candidate: str, refer
 def test_every_name_means_itself(name: str) -> None:
     assert equivalent(name, name).same
     assert equivalent(name.upper(), name.lower()).same
-
-
-def test_the_table_is_a_partition() -> None:
-    assert len(set(tables().names.values())) >= 150
-
-
-@pytest.mark.skipif(not LABELLED.exists(), reason="the labelled equivalence data is not here")
-def test_against_a_dermatologist() -> None:
-    """Plain containment agrees in 0.75; candidates of other cases must be refused in 0.97."""
-    rows = [json.loads(line) for line in LABELLED.read_text("utf-8").splitlines()]
-    agreed = [
-        sum(equivalent(c, r["reference_diagnosis"], lists="accept").same for c in r["candidate_diagnoses"])
-        == r["n_equivalent_by_dermatologist"]
-        for r in rows
-    ]
-    refused = [
-        not equivalent(other["candidate_diagnoses"][0], row["reference_diagnosis"], lists="accept").same
-        for row in rows
-        for other in rows[::7]
-        if other is not row
-    ]
-    assert sum(agreed) / len(agreed) >= 0.9
-    assert sum(refused) / len(refused) >= 0.97

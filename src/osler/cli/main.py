@@ -7,7 +7,7 @@ from io import TextIOWrapper
 
 import typer
 
-from osler.cli import author, cases, check, consult, play, runs
+from osler.cli import author, cases, check, consult, judge_diagnosis, play, runs
 
 app = typer.Typer(
     name="osler",
@@ -20,6 +20,7 @@ app = typer.Typer(
 app.add_typer(cases.app, name="cases")
 app.add_typer(runs.judging, name="judge")
 app.add_typer(runs.app, name="runs")
+runs.judging.command("diagnosis")(judge_diagnosis.judge_diagnosis)
 app.command("consult")(consult.consult)
 app.command("resume")(consult.resume)
 app.command("check")(check.check)

@@ -1,4 +1,4 @@
-"""Whether two names mean the same diagnosis: a first, lexical version that explains itself.
+"""Whether two names mean the same diagnosis, by words and vocabulary; every verdict says why.
 
 The rule, after the dermatologists' labels this is measured on: the same condition under another name is the
 same; a broader answer counts where the reference is a kind of it ("psoriasis" for "psoriasis vulgaris") if
@@ -14,9 +14,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
-from rapidfuzz.distance import OSA
-
-from osler.judging.wording import OPPOSED, Name, is_known, name_of, tables, words_of
+from osler.judging.wording import OPPOSED, Name, is_known, name_of, slip, tables, words_of
 
 Lists = Literal["reject", "accept"]
 LONGEST: Final = 500
@@ -33,25 +31,21 @@ _LEAD_ENDS: Final = re.compile(
 _REASONS: Final = re.compile(
     r"\b(?:given|based on|because|as evidenced by|supported by|rather than|instead of|as opposed to)\b"
 )
-_SPLIT: Final = re.compile(r"[,;/\n|]|\.\s|\s[-–—]\s|\b(?:or|vs|versus|and/or|followed by|alternatively)\b")
+_SPLIT: Final = re.compile(
+    r"[,;/\n|]|\.\s|\s[-–—]\s|(?<!type )\b\d{1,2}[.)]\s|\b(?:or|vs|versus|and/or|followed by|alternatively)\b"
+)
 _AND: Final = re.compile(r"\band\b|\bplus\b|\+")
 _NOT: Final = re.compile(
     r"\b(?:not(?! otherwise)|isn'?t|unlikely|less likely|rul(?:e|es|ed|ing) out|r/o|exclud\w{0,4}"
     r"|negative for|denies|absence of|no(?= [a-z]))\b"
 )
+_LASTING: Final = frozenset(
+    {"dermatitis", "folliculitis", "cheilitis", "balanitis", "stomatitis", "vasculitis", "arthritis"}
+)
+_SIGNS: Final = frozenset({"eruption", "lesion", "skin", "infection", "itch", "pruritus", "patch", "plaque"})
+_GRAFT: Final = re.compile(r"\bgraft[\s-](?:versus|vs\.?)[\s-]host\b")
 _RULE_OUT: Final = re.compile(r"\br/o\b")
 _NOTHING: Final = frozenset({"", "none", "multiple", "unknown", "na", "unclear", "undetermined", "uncertain"})
-_PREFIXES: Final = (
-    ("hypo", "hyper"),
-    ("micro", "macro"),
-    ("endo", "ecto"),
-    ("endo", "exo"),
-    ("inter", "intra"),
-    ("supra", "infra"),
-    ("mono", "poly"),
-    ("osteo", "oste"),
-    ("ab", "ad"),
-)
 
 
 class Verdict(NamedTuple):
@@ -72,7 +66,7 @@ def equivalent(
 
 @lru_cache(maxsize=16384)
 def _equivalent(candidate: str, references: tuple[str, ...], lists: Lists) -> Verdict:
-    text = _without_lead(_RULE_OUT.sub("rule out", candidate.lower()))
+    text = _without_lead(_plain(candidate))
     if "".join(words_of(text)) in _NOTHING:
         return Verdict(False, "names no diagnosis")
     verdict = Verdict(False, "names no diagnosis")
@@ -104,6 +98,11 @@ def _against(text: str, reference: str, lists: Lists) -> Verdict:
     return verdicts[0]
 
 
+def _plain(text: str) -> str:
+    """Lower case; "r/o" and "graft versus host" are no lists."""
+    return _GRAFT.sub("gvhd", _RULE_OUT.sub("rule out", text.lower()))
+
+
 def _without_lead(text: str) -> str:
     """The text without "The most likely diagnosis is" before it, and without reasons after it."""
     lead = _LEAD.match(text)
@@ -126,9 +125,10 @@ def _parts(text: str, lists: Lists) -> Iterator[str]:
 @lru_cache(maxsize=4096)
 def _readings_of_reference(reference: str) -> tuple[Name, ...]:
     """The names a reference goes by: itself, and what stands in brackets where that is a name of its own."""
-    outer = name_of(_INNER.sub(" ", reference.lower()))
+    text = _plain(reference)
+    outer = name_of(_INNER.sub(" ", text))
     readings = [outer]
-    for inner in _inners(reference.lower()):
+    for inner in _inners(text):
         name = name_of(inner)
         if is_known(name) or len(name.core) > 1 or _initials(inner, outer):
             readings.append(name)
@@ -159,15 +159,19 @@ def _check_inner(text: str, wanted: Name, why: str) -> Verdict:
     for inner in _inners(text):
         read = name_of(inner)
         related = (
-            bool(read.core & wanted.core) or _compare(read, wanted).same or wanted.core in _broader(read)
+            bool(read.core & wanted.core)
+            or _compare(read, wanted).same
+            or any(wanted.core == kind.core for kind in _broader(read))
         )
         if is_known(read) and not related:
             return Verdict(False, "names another condition in brackets")
     return Verdict(True, why)
 
 
-def _broader(name: Name) -> frozenset[frozenset[str]]:
-    return tables().broader.get(name.core, frozenset())
+def _broader(name: Name) -> tuple[Name, ...]:
+    """The broader conditions the vocabulary says this one is a kind of."""
+    known = tables().broader
+    return known.get((name.core, name.course)) or known.get((name.core, frozenset()), ())
 
 
 def _opposed(one: Name, other: Name) -> bool:
@@ -196,24 +200,30 @@ def _compare(candidate: Name, wanted: Name) -> Verdict:
         return Verdict(True, "the same condition")
     if core | candidate.rest == wanted.core | wanted.rest:
         return Verdict(True, "the same condition, told in another order")
+    if candidate.core <= _SIGNS and candidate.rest == wanted.core:
+        return Verdict(True, "a sign of it, told with its cause")
     if len(candidate.order) == 1 and _initials(candidate.order[0], wanted):
         return Verdict(True, "its initials")
     if candidate.rest - wanted.core - wanted.rest:
         return Verdict(False, "another condition, or another cause of it")
-    if core in _broader(wanted):
+    kinds = [kind for kind in _broader(wanted) if candidate.course <= kind.course | wanted.course]
+    if any(core == kind.core for kind in kinds):
         return Verdict(True, "broader: the reference is a kind of it")
-    if core < wanted.core and core & wanted.heads:
-        if core <= tables().generic:
+    if any(core < kind.core and core & kind.heads for kind in (wanted, *kinds)):
+        if core <= tables().generic and not (len(core) > 1 and is_known(candidate)):
             return Verdict(False, "too general to name a condition")
         return Verdict(True, "broader: the reference is a kind of it")
     if core > wanted.core:
+        if core - wanted.core <= tables().sites and not wanted.core <= tables().generic | tables().sites:
+            return Verdict(True, "the same condition, with its place")
         return Verdict(False, "narrower than the reference, or more than it")
     return Verdict(False, "another condition")
 
 
 def _narrowed(course: frozenset[str], heads: frozenset[str]) -> bool:
     """Whether the course alone makes a name narrower: an unqualified "-itis" is taken as the acute one."""
-    return "subacute" in course or ("chronic" in course and any(word.endswith("itis") for word in heads))
+    acute = any(word.endswith("itis") and word not in _LASTING for word in heads)
+    return "subacute" in course or ("chronic" in course and acute)
 
 
 def _initials(text: str, name: Name) -> bool:
@@ -223,7 +233,7 @@ def _initials(text: str, name: Name) -> bool:
     return (
         3 <= len(word) <= 6
         and len(name.order) >= 3
-        and (word,) not in known
+        and word not in known
         and word == "".join(part[0] for part in name.order)
     )
 
@@ -234,33 +244,10 @@ def _spelt_alike(core: frozenset[str], wanted: frozenset[str]) -> frozenset[str]
     if not missing or core <= wanted:
         return core
     mended = set(core)
-    for word in core - wanted:
-        for other in missing:
-            if _slip(word, other):
+    for word in sorted(core - wanted):
+        for other in sorted(missing):
+            if slip(word, other):
                 mended.discard(word)
                 mended.add(other)
                 break
     return frozenset(mended)
-
-
-@lru_cache(maxsize=8192)
-def _slip(word: str, other: str) -> bool:
-    """Whether two long words differ by a slip: one letter, or two within a very long word."""
-    shorter = min(len(word), len(other))
-    known = tables().known_words
-    if shorter < 4 or word[0] != other[0] or (word in known and other in known):
-        return False
-    if any(char.isdigit() for char in word + other) or _opposite_prefix(word, other):
-        return False
-    allowed = 2 if shorter >= 10 else 1
-    if shorter < 6:
-        return len(word) != len(other) and OSA.distance(word, other) == 1 and word[-1] == other[-1]
-    distance = OSA.distance(word, other)
-    return distance <= 1 or (distance <= allowed and word[-3:] == other[-3:])
-
-
-def _opposite_prefix(word: str, other: str) -> bool:
-    return any(
-        (word.startswith(one) and other.startswith(two)) or (word.startswith(two) and other.startswith(one))
-        for one, two in _PREFIXES
-    )

@@ -13,7 +13,7 @@ from typing import Final
 from osler.cases.model import Case
 from osler.encounter.trace import Trace
 from osler.errors import Status
-from osler.judging import correctness, diagnosis, process, reading, terms, wording
+from osler.judging import correctness, diagnosis, diagnosis_vocabulary, process, reading, terms, wording
 from osler.judging.process import Gold, gold_of
 from osler.judging.scores import NAMES, Judgement, unscored
 
@@ -21,7 +21,7 @@ GRADER: Final = "baseline"
 VERSION: Final = "1"
 UNSCORED: Final = frozenset({Status.SIMULATOR_FAULT, Status.DIVERGED, Status.CANCELLED, Status.PENDING})
 """Episodes that did not end by the doctor's doing."""
-_RULES: Final = (correctness, diagnosis, process, reading, terms, wording)
+_RULES: Final = (correctness, diagnosis, diagnosis_vocabulary, process, reading, terms, wording)
 _golds: dict[str, Gold] = {}
 _MOST_GOLDS: Final = 4096
 

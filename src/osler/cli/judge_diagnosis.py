@@ -1,0 +1,108 @@
+"""`osler judge diagnosis`: which answers mean the reference diagnosis, and how that agrees with people."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import typer
+from pydantic import ValidationError
+from rich.text import Text
+
+from osler.cases.importers.reading import read_records
+from osler.cases.importers.report import Rejected
+from osler.cli.options import AsJson
+from osler.cli.output import command, result
+from osler.errors import BadInput
+from osler.judging.diagnosis import Lists
+from osler.judging.diagnosis_agreement import Agreement, Item, compare
+from osler.reports.safe_text import safe
+
+_LISTS: Final[dict[str, Lists]] = {"accept": "accept", "reject": "reject"}
+_SHOWN: Final = 5
+_WIDEST: Final = 120
+
+
+@command
+def judge_diagnosis(
+    file: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FILE",
+            help="JSON lines: reference_diagnosis, candidate_diagnoses, n_equivalent_by_dermatologist.",
+        ),
+    ],
+    lists: Annotated[
+        str,
+        typer.Option(help="accept: a list of several that holds the reference counts; reject: it does not."),
+    ] = "reject",
+    explain: Annotated[bool, typer.Option("--explain", help="Say why, one line a verdict.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Compare answers with reference diagnoses by rule, as episodes are judged; no model is asked."""
+    if lists not in _LISTS:
+        raise BadInput(f"{lists!r} is not known", where="--lists", mend="accept or reject")
+    items = _items(file)
+    found = compare(items, _LISTS[lists])
+    result(as_json, _value(found, explain), Text(_told(items, found, explain)))
+
+
+def _items(file: Path) -> list[Item]:
+    """The lines of a file, all of them good; raises BadInput naming the bad ones by number."""
+    items: list[Item] = []
+    bad: list[str] = []
+    for record in read_records(file):
+        if isinstance(record, Rejected):
+            bad.append(f"line {record.record}: {record.reason}")
+            continue
+        try:
+            items.append(Item.model_validate(record.value))
+        except ValidationError as error:
+            bad.append(f"line {record.number}: {_reason(error)}")
+    if bad:
+        more = f"; and {len(bad) - _SHOWN} more" if len(bad) > _SHOWN else ""
+        raise BadInput("; ".join(bad[:_SHOWN]) + more, where=file.name, mend="mend or remove these lines")
+    return items
+
+
+def _reason(error: ValidationError) -> str:
+    first = error.errors()[0]
+    place = " ".join(str(part) for part in first["loc"])
+    words = first["msg"].removeprefix("Value error, ")
+    return f"{place}: {words}" if place else words
+
+
+def _value(found: Agreement, explain: bool) -> dict[str, Any]:
+    exact = found.exact
+    value: dict[str, Any] = {
+        "n": len(found.verdicts),
+        "labelled": exact.n,
+        "exact_count_agreement": exact.value,
+        "exact_count_agreement_interval": None if exact.low is None else [exact.low, exact.high],
+        "mean_absolute_error": found.mean_absolute_error,
+        "verdicts": [[verdict.same for verdict in row] for row in found.verdicts],
+    }
+    return value | ({"why": [[verdict.why for verdict in row] for row in found.verdicts]} if explain else {})
+
+
+def _told(items: Sequence[Item], found: Agreement, explain: bool) -> str:
+    lines = []
+    if explain:
+        for number, (item, row) in enumerate(zip(items, found.verdicts, strict=True), 1):
+            for answer, verdict in zip(item.candidate_diagnoses, row, strict=True):
+                said = "same" if verdict.same else "different"
+                names = f"{answer[:_WIDEST]!r} for {item.reference_diagnosis[:_WIDEST]!r}"
+                lines.append(safe(f"{number}: {names}: {said}: {verdict.why}"))
+    right = sum(verdict.same for row in found.verdicts for verdict in row)
+    lines.append(
+        f"{len(items)} references, {sum(map(len, found.verdicts))} answers, {right} mean the reference"
+    )
+    exact = found.exact
+    if exact.value is not None and exact.low is not None and exact.high is not None:
+        reach = f"95 % interval {exact.low:.3f} to {exact.high:.3f}"
+        lines.append(f"the same count as the label in {exact.value:.3f} of {exact.n} ({reach})")
+        lines.append(f"mean absolute error {found.mean_absolute_error:.3f} answers")
+    else:
+        lines.append("no labels to compare with")
+    return "\n".join(lines)
