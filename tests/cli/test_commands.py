@@ -46,7 +46,7 @@ def said(done: Result) -> str:
 
 
 def test_a_run_from_consult_to_delete(osler: Osler, tmp_path: Path) -> None:
-    summary = value(osler("consult", "library", "--repeats", "2", "--seed", "5", "--json"))
+    summary = value(osler("consult", "library", "--limit=5", "--repeats", "2", "--seed", "5", "--json"))
     assert set(summary) >= SUMMARY
     assert summary["episodes"] == 10
     assert summary["accuracy"]["n"] + summary["accuracy"]["unscored"] == 10
@@ -76,13 +76,16 @@ def test_a_run_from_consult_to_delete(osler: Osler, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("doctor", "accuracy"), [("oracle", 1.0), ("null", 0.0), ("always-conclude", 0.0), ("baseline", None)]
+    ("doctor", "least", "most"),
+    [("oracle", 1, 1), ("null", 0, 0), ("always-conclude", 0, 0.1), ("baseline", 0.5, 1)],
 )
-def test_the_baselines_mark_the_ends_of_the_scale(osler: Osler, doctor: str, accuracy: float | None) -> None:
+def test_the_baselines_mark_the_ends_of_the_scale(
+    osler: Osler, doctor: str, least: float, most: float
+) -> None:
     found = value(osler("consult", "library", "--doctor", doctor, "--json"))["accuracy"]
     assert found["unscored"] == 0
-    assert found["n"] == 5
-    assert accuracy is None or found["value"] == accuracy
+    assert found["n"] == 30
+    assert least <= found["value"] <= most
 
 
 def test_the_oracle_elicits_every_key_fact_and_finding_of_the_library(osler: Osler) -> None:
@@ -118,8 +121,8 @@ def test_importing_says_what_was_read_and_why_something_was_not(osler: Osler, tm
 
 def test_listing_showing_and_linting_the_library(osler: Osler) -> None:
     cases = value(osler("cases", "list", "library", "--json"))["cases"]
-    assert len(cases) == 5
-    for case in cases:
+    assert len(cases) == 30
+    for case in cases[::6]:
         shown = value(osler("cases", "show", case["id"], "--json"))
         assert shown["hash"] == case["hash"]
     assert value(osler("cases", "lint", "library", "--json"))["errors"] == 0
@@ -136,7 +139,7 @@ def test_listing_showing_and_linting_the_library(osler: Osler) -> None:
         (("consult", "library", "--persona", "angry"), 1, "plain"),
         (("consult", "library", "--unknown", "guess"), 2, "'standard'"),
         (("consult", "library", "--unknown", "synthesize"), 1, "language model"),
-        (("consult", "generated:10:1"), 1, "not available yet"),
+        (("consult", "generated:10"), 1, "write generated:N:SEED"),
         (("consult", "library", "--repeats", "0"), 2, "--repeats"),
         (("consult",), 2, "CASES"),
         (("dance",), 2, "No such command"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from typing import get_args
 
 import pytest
 
@@ -46,8 +47,9 @@ def consult() -> Play:
         **players: Player | None,
     ) -> Trace:
         cast: dict[Seat, Player] = {}
-        for seat, usual in built_in().items():
-            player = players.get(seat, usual)
+        usual = built_in()
+        for seat in get_args(Seat):
+            player = players.get(seat, usual.get(seat))
             if player is not None:
                 cast[seat] = player
         episode = Episode(0, case, persona("plain"), settings or Settings(), seed)

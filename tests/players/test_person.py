@@ -40,6 +40,9 @@ class Desk:
             raise EOFError
         return self._lines.pop(0)
 
+    def picture(self, name: str, png: bytes) -> None:
+        self.shown.append(f"picture of {name}, {len(png)} bytes")
+
     def write(self, text: str) -> None:
         self.shown.append(text)
 

@@ -18,6 +18,7 @@ from pydantic import Field, model_validator
 from osler.seats.events import Frozen
 from osler.seats.examination import FindingKind
 from osler.seats.patient import Told
+from osler.seats.pictures import Picture
 from osler.seats.topics import Topic
 
 SCHEMA_VERSION: Final = 1
@@ -76,7 +77,8 @@ class Finding(Frozen):
     """A result that can be obtained: an examination, a test or an image.
 
     `name` and `aliases` are what it can be ordered by. `minutes` overrides the formulary's turnaround and
-    `cost` its tariff points. `abnormal` is `None` where the source does not say.
+    `cost` its tariff points. `abnormal` is `None` where the source does not say. `result` reports what a
+    `picture` shows.
     """
 
     id: str
@@ -84,6 +86,7 @@ class Finding(Frozen):
     name: str
     aliases: tuple[str, ...] = ()
     result: str
+    picture: Picture | None = None
     abnormal: bool | None = None
     key: bool = False
     minutes: int | None = Field(default=None, ge=0)

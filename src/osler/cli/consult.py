@@ -24,6 +24,7 @@ from osler.cli.seating import (
 )
 from osler.encounter.consultation import Settings
 from osler.encounter.limits import VISIT_COST, Limits
+from osler.encounter.orders import Pictures
 from osler.errors import BadInput
 from osler.reports.tables import results_table
 from osler.seats.patient import Unknown
@@ -61,6 +62,12 @@ def consult(
     limit: Annotated[int | None, typer.Option(min=1, help="Only the first N cases.")] = None,
     examination: Annotated[str, typer.Option(help="baseline, model:NAME or scripted:FILE.")] = "baseline",
     second_reader: SecondReaderName = None,
+    pictures: Annotated[
+        Pictures, typer.Option(help="Whether a picture comes with its report, or has to be read.")
+    ] = "reported",
+    describer: Annotated[
+        str, typer.Option(help="Eyes for a doctor without them: none, model:NAME or scripted:FILE.")
+    ] = "none",
     moves: Annotated[Literal["json", "text"], typer.Option(help="How a model doctor answers.")] = "json",
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Only estimate what the models would use.")
@@ -90,13 +97,16 @@ def consult(
         patient=patient,
         examination=examination,
         consultant=consultant,
+        describer=describer,
         persona=persona,
         second_reader=second_reader,
         moves=moves,
         seed=seed,
         repeats=repeats,
         limit=limit,
-        settings=Settings.model_validate({"limits": limits, "unknown": unknown, "options": options}),
+        settings=Settings.model_validate(
+            {"limits": limits, "unknown": unknown, "options": options, "pictures": pictures}
+        ),
     )
     modelling = Modelling(config, cache, max_tokens, max_money)
     if dry_run:

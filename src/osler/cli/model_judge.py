@@ -18,7 +18,7 @@ from osler.store.rows import RunInfo
 from osler.store.store import Store
 from osler.studies.model_judging import judge_by_model, summarize_by_model
 
-SEATS = ("doctor", "patient", "examination", "consultant")
+SEATS = ("doctor", "patient", "examination", "consultant", "describer")
 
 
 def judge_stored(

@@ -18,7 +18,7 @@ from osler.cli.terminal import person_at_terminal
 from osler.errors import BadInput
 from osler.store.rows import RunInfo
 from osler.store.store import Store
-from osler.studies.build import Factory, RunConfig
+from osler.studies.build import NONE, Factory, RunConfig
 from osler.studies.runs import config_of
 
 CacheMode = Literal["off", "read", "write"]
@@ -82,6 +82,7 @@ def take_seats(
     _check_second_reader(config)
     more = dict(person_at_terminal())
     second = opened = None
+    blind = config.doctor == "baseline"
     if names := modelled(config):
         from osler.cli import models  # noqa: PLC0415 - see the top
         from osler.studies.model_cast import model_players, second_reader  # noqa: PLC0415 - see the top
@@ -100,8 +101,11 @@ def take_seats(
             max_money=modelling.max_money,
         )
         config = config.model_copy(update={"models": models.models_of(found, names)})
+        if config.doctor.startswith("model:"):
+            blind = not opened.has_eyes(config.doctor.removeprefix("model:"))
         second = second_reader(opened, config.second_reader) if config.second_reader else None
         more |= model_players(opened, config.moves, second)
+    _check_pictures(config, blind=blind)
     if config.ground:
         from osler.players.model.grounded import GroundedPatient  # noqa: PLC0415 - see the top
 
@@ -123,6 +127,22 @@ def _check_second_reader(config: RunConfig) -> None:
             "the built-in patient tells its facts and nothing else, so there is nothing to read",
             where="--second-reader",
             mend="add --patient model:NAME",
+        )
+
+
+def _check_pictures(config: RunConfig, *, blind: bool) -> None:
+    shown = config.settings.pictures == "shown"
+    if shown and blind and config.describer == NONE:
+        raise BadInput(
+            f"{config.doctor} cannot see, and pictures come without reports",
+            where="--pictures shown",
+            mend="add --describer model:NAME, or set capabilities.images of an endpoint that sees",
+        )
+    if config.describer != NONE and not shown:
+        raise BadInput(
+            "there is nothing to describe: pictures come with their reports",
+            where="--describer",
+            mend="add --pictures shown",
         )
 
 

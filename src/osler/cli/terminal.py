@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
+import tempfile
 from collections.abc import Mapping
 from contextlib import suppress
 
@@ -27,6 +29,14 @@ class Terminal:
 
     def write(self, text: str) -> None:
         err.print(safe(text), markup=False)
+
+    def picture(self, name: str, png: bytes) -> None:
+        """Keep a picture where an image viewer can open it, and say where. The name is not used: it is the
+        doctor's own or a case's words."""
+        handle, path = tempfile.mkstemp(prefix="osler-", suffix=".png")
+        with os.fdopen(handle, "wb") as file:
+            file.write(png)
+        self.write(f"[a picture: {path}]")
 
 
 def _line(prompt: str) -> str:

@@ -15,7 +15,7 @@ from osler.cases.model import Case
 from osler.encounter.gates import check_patient
 from osler.encounter.ledger import Ledger
 from osler.encounter.limits import Budget, Limits
-from osler.encounter.orders import OrderDesk
+from osler.encounter.orders import OrderDesk, Pictures
 from osler.encounter.table import Table
 from osler.encounter.trace import Outcome
 from osler.errors import InvalidPlay, LimitReached, SimulatorFault, Status, status_of
@@ -51,6 +51,7 @@ class Settings(Frozen):
     limits: Limits = Limits()
     unknown: Unknown = "standard"
     options: Literal["hidden", "shown"] = "hidden"
+    pictures: Pictures = "reported"
     provisional_turn: int = Field(default=3, ge=1)
     max_attempts: int = Field(default=3, ge=1, le=10)
 
@@ -59,7 +60,14 @@ class Consultation:
     """One consultation at a table. `play` tells the story once and says how it ended."""
 
     def __init__(
-        self, table: Table, case: Case, settings: Settings, persona: Persona, *, has_consultant: bool
+        self,
+        table: Table,
+        case: Case,
+        settings: Settings,
+        persona: Persona,
+        *,
+        has_consultant: bool,
+        has_describer: bool,
     ) -> None:
         self._table, self._case, self._settings = table, case, settings
         self._budget, self._ledger = Budget(settings.limits), Ledger()
@@ -70,7 +78,14 @@ class Consultation:
         self._has_consultant = has_consultant
         self._listening: tuple[Seat, ...] = ("consultant",) if has_consultant else ()
         self._desk = OrderDesk(
-            table, case, self._budget, self._ledger, settings.unknown, ("doctor", *self._listening)
+            table,
+            case,
+            self._budget,
+            self._ledger,
+            settings.unknown,
+            ("doctor", *self._listening),
+            settings.pictures,
+            has_describer=has_describer,
         )
 
     async def play(self) -> Outcome:
@@ -106,7 +121,7 @@ class Consultation:
 
     async def _story(self) -> None:
         while True:
-            self._begin_turn()
+            await self._begin_turn()
             move: Move = await self._table.ask(DOCTOR, self._check_move)
             match move:
                 case Ask():
@@ -151,13 +166,13 @@ class Consultation:
 
     # Turns
 
-    def _begin_turn(self) -> None:
+    async def _begin_turn(self) -> None:
         budget, minute, due = self._budget, self._table.minute, self._ledger.due
         budget.need_turn()
         if budget.minutes_left(minute) == 0:
             self._see_again(due[0].ready_minute if due else minute + FOLLOW_UP_MINUTES)
         budget.turns += 1
-        self._desk.deliver()
+        await self._desk.deliver()
         self._announce_turn(differential_wanted=budget.turns == self._settings.provisional_turn)
 
     def _announce_turn(self, **asked: bool) -> None:
@@ -187,7 +202,7 @@ class Consultation:
             raise ValueError(f"answer must be one of {', '.join(options)}")
 
     async def _last_chance(self, reached: LimitReached) -> bool:
-        self._desk.deliver()
+        await self._desk.deliver()
         self._table.tell(Noticed, "doctor", text=f"This is the last chance to conclude: {reached.what}.")
         self._announce_turn(last_chance=True)
         move: Move = await self._table.ask(DOCTOR, self._check_conclusion)

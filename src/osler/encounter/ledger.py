@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
+from osler.seats.pictures import Picture
+
 Provenance = Literal["case", "policy:normal", "synthetic"]
 
 
@@ -17,6 +19,7 @@ class Result(NamedTuple):
     text: str
     provenance: Provenance
     ready_minute: int
+    picture: Picture | None = None
 
 
 @dataclass(slots=True)
@@ -48,3 +51,8 @@ class Ledger:
         self.due = self.due[len(ready) :]
         self.released.update((result.item, result) for result in ready)
         return ready
+
+    def describe(self, result: Result, text: str) -> Result:
+        """Put words in a released result's place of its picture, for good."""
+        self.released[result.item] = described = result._replace(text=text, picture=None)
+        return described

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from osler.cases import views
 from osler.cases.model import Case
@@ -12,15 +12,21 @@ from osler.encounter.ledger import Ledger, Provenance, Result
 from osler.encounter.limits import Budget
 from osler.encounter.table import Table
 from osler.knowledge.formulary import Entry, formulary
-from osler.seats.events import Moved, Ordered, Released, Resulted, Seat, Taken
+from osler.seats.describer import DESCRIBER, DescriberView
+from osler.seats.events import Moved, Ordered, Pictured, Released, Resulted, Seat, Taken
 from osler.seats.examination import EXAMINATION, FindingKind
 from osler.seats.patient import Unknown
+from osler.seats.pictures import Picture
+
+Pictures = Literal["reported", "shown"]
+"""Whether a result that has a picture comes with its report, or the picture has to be read."""
 
 ORDER_MINUTES = 1
 EXAMINATION_MINUTES, RESULT_MINUTES, ORDER_COST = 5, 60, 12
 """Where neither the case nor the formulary says how long it takes and what it costs."""
 NO_SUCH = "There is no test or examination of that name here."
 UNOBTAINABLE = "This could not be obtained."
+LOOK = "The picture is before you, without a report."
 WHICH = "It is not clear which test is meant. Please order it by its full name."
 
 
@@ -32,6 +38,7 @@ class _Orderable(NamedTuple):
     minutes: int
     cost: int
     provenance: Provenance
+    picture: Picture | None = None
 
 
 class OrderDesk:
@@ -45,17 +52,23 @@ class OrderDesk:
         ledger: Ledger,
         unknown: Unknown,
         hearers: tuple[Seat, ...],
+        pictures: Pictures,
+        *,
+        has_describer: bool,
     ) -> None:
         self._table, self._case, self._budget, self._ledger = table, case, budget, ledger
         self._unknown, self._hearers = unknown, hearers
+        self._pictures, self._has_describer = pictures, has_describer
         self._view = views.examination_view(case)
         self._held = {finding.id: finding for finding in self._view.findings}
         self._own = {finding.id: finding for finding in case.findings}
         self._orders = 0
 
     def open(self) -> None:
-        """Seat the examination service."""
+        """Seat the examination service, and who describes pictures."""
         self._table.seat(EXAMINATION, self._view)
+        if self._has_describer:
+            self._table.seat(DESCRIBER, DescriberView())
 
     async def order(self, name: str) -> None:
         """Take one order, in the doctor's words."""
@@ -75,11 +88,17 @@ class OrderDesk:
         if not (reply.findings or reply.unheld or reply.unclear):
             self._refuse(name, NO_SUCH)
 
-    def deliver(self) -> None:
+    async def deliver(self) -> None:
         """Release every result that is ready by now."""
         for result in self._ledger.fall_due(self._table.minute):
             self._table.tell(Released, item=result.item, provenance=result.provenance, gate="ordered")
+            if result.picture and self._has_describer and self._pictures == "shown":
+                result = await self._described(result, result.picture)
             self._report(result)
+
+    async def _described(self, result: Result, picture: Picture) -> Result:
+        self._table.tell(Pictured, "describer", order=result.order, name=result.name, picture=picture)
+        return self._ledger.describe(result, (await self._table.ask(DESCRIBER)).text)
 
     def _take_unlisted(self, name: str) -> None:
         """Order what is a real test but not in the case: the run's policy answers."""
@@ -111,7 +130,9 @@ class OrderDesk:
         usual = EXAMINATION_MINUTES if held.kind == "examination" else RESULT_MINUTES
         minutes = own.minutes if own and own.minutes is not None else entry.minutes if entry else usual
         cost = own.cost if own and own.cost is not None else entry.cost if entry else ORDER_COST
-        return _Orderable(item, held.name, held.kind, held.result, minutes, cost, "case")
+        picture = own.picture if own else None
+        text = LOOK if picture and self._pictures == "shown" else held.result
+        return _Orderable(item, held.name, held.kind, text, minutes, cost, "case", picture)
 
     def _take(self, name: str, wanted: Iterable[_Orderable]) -> None:
         """Report again what was ordered before; order the rest, or refuse it whole."""
@@ -137,7 +158,13 @@ class OrderDesk:
                 table.tell(Moved, who="patient", place="consulting room")
             ready = table.minute + wait
             result = Result(
-                self._orders, orderable.item, orderable.name, orderable.text, orderable.provenance, ready
+                self._orders,
+                orderable.item,
+                orderable.name,
+                orderable.text,
+                orderable.provenance,
+                ready,
+                orderable.picture,
             )
             self._ledger.expect(result)
             if wait:
@@ -150,7 +177,8 @@ class OrderDesk:
         if ready > table.minute:
             table.tell(Taken, "doctor", order=order, name=name, ready_minute=ready)
         else:
-            table.tell(Resulted, *self._hearers, order=order, name=name, returned=True, text=result.text)
+            what = {"text": result.text, "picture": result.picture}
+            table.tell(Resulted, *self._hearers, order=order, name=name, returned=True, **what)
 
     def _refuse(self, name: str, why: str) -> None:
         self._table.tell(Resulted, "doctor", order=self._orders, name=name, returned=False, text=why)

@@ -56,6 +56,10 @@ class Models:
             )
         return self._clients[name]
 
+    def has_eyes(self, name: str) -> bool:
+        """Whether the endpoint is declared to see images."""
+        return self._config.endpoint(name).capabilities.images
+
     async def __aenter__(self) -> Self:
         return self
 

@@ -15,6 +15,7 @@ from pydantic import BaseModel
 from rapidfuzz import fuzz
 
 from osler.knowledge.reading import mentions
+from osler.pictures import draw
 from osler.seats.contract import Own, Request
 from osler.seats.doctor import Ask, CallMdt, DoctorView, Finalize, RequestTest, Wait
 from osler.seats.events import (
@@ -59,6 +60,10 @@ class Channel(Protocol):
         """Show something. The text is hostile: a channel neutralizes control characters."""
         ...
 
+    def picture(self, name: str, png: bytes) -> None:
+        """Show a picture, under the name it was ordered by."""
+        ...
+
 
 class Person:
     """A person at a channel, in the doctor's or the patient's seat."""
@@ -74,7 +79,11 @@ class Person:
         view, first = request.view, not any(isinstance(item, Own) for item in request.feed)
         if first:
             self._show(_briefing(view))
-        self._show(told(_new_in(request.feed)))
+        new = _new_in(request.feed)
+        self._show(told(new))
+        for item in new:
+            if isinstance(item, Resulted) and item.picture:
+                self._channel.picture(item.name, draw(item.picture))
         if isinstance(view, DoctorView):
             return await self._as_doctor(request, view)
         if isinstance(view, PatientView):

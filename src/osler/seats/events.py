@@ -12,7 +12,9 @@ from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
-Seat = Literal["doctor", "patient", "examination", "consultant"]
+from osler.seats.pictures import Picture
+
+Seat = Literal["doctor", "patient", "examination", "consultant", "describer"]
 NOT_VALID: Final = "Not a valid move"
 """How the notice of a refused move begins."""
 
@@ -116,13 +118,23 @@ class Taken(_Event):
 
 
 class Resulted(_Event):
-    """A result reaches the doctor, or why there is none (`returned=False`)."""
+    """A result reaches the doctor, or why there is none (`returned=False`). A `picture` is for eyes."""
 
     kind: Literal["result"] = "result"
     order: int
     name: str
     returned: bool
     text: str
+    picture: Picture | None = None
+
+
+class Pictured(_Event):
+    """A picture is laid before the describer, under the name it was ordered by."""
+
+    kind: Literal["picture"] = "picture"
+    order: int
+    name: str
+    picture: Picture
 
 
 class ConsultAsked(_Event):
@@ -187,6 +199,7 @@ Event = Annotated[
     | Ordered
     | Taken
     | Resulted
+    | Pictured
     | ConsultAsked
     | Advised
     | Noticed

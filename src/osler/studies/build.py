@@ -35,6 +35,7 @@ class RunConfig(Frozen):
     patient: str = "baseline"
     examination: str = "baseline"
     consultant: str = NONE
+    describer: str = NONE
     persona: str = "plain"
     moves: Literal["json", "text"] = "json"
     models: dict[str, str] = Field(default_factory=dict)
@@ -55,6 +56,7 @@ class RunConfig(Frozen):
             "patient": self.patient,
             "examination": self.examination,
             "consultant": self.consultant,
+            "describer": self.describer,
         }
         return {seat: name for seat, name in named.items() if name != NONE}
 
@@ -92,6 +94,7 @@ BUILT_IN: Mapping[Seat, Mapping[str, Factory]] = {
     "patient": {"baseline": lambda asked: _patient, "scripted": _scripted},
     "examination": {"baseline": lambda asked: _examination, "scripted": _scripted},
     "consultant": {"baseline": lambda asked: _consultant, "scripted": _scripted},
+    "describer": {"scripted": _scripted},
 }
 
 

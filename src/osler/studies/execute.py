@@ -80,7 +80,12 @@ async def play(
         max_attempts=episode.settings.max_attempts,
     )
     consultation = Consultation(
-        table, episode.case, episode.settings, episode.persona, has_consultant="consultant" in cast
+        table,
+        episode.case,
+        episode.settings,
+        episode.persona,
+        has_consultant="consultant" in cast,
+        has_describer="describer" in cast,
     )
     try:
         outcome = await consultation.play()

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from osler.errors import BadInput
 from osler.models.opening import Models
 from osler.players.model.consultant import ModelConsultant
+from osler.players.model.describer import ModelDescriber
 from osler.players.model.doctor import ModelDoctor
 from osler.players.model.examination import ModelExamination
 from osler.players.model.grounded import GroundedPatient
@@ -43,11 +44,13 @@ def _player(asked: Asked, models: Models, moves: Moves, second: SecondReader | N
     client, name = models.client(asked.argument), asked.argument
     match asked.seat:
         case "doctor":
-            return ModelDoctor(client, name, moves=moves)
+            return ModelDoctor(client, name, moves=moves, eyes=models.has_eyes(name))
         case "patient":
             return GroundedPatient(ModelPatient(client, name), second)
         case "examination":
             return ModelExamination(client, name)
         case "consultant":
-            return ModelConsultant(client, name)
+            return ModelConsultant(client, name, eyes=models.has_eyes(name))
+        case "describer":
+            return ModelDescriber(client, name, eyes=True)
     raise BadInput(f"no model can sit as {asked.seat}")

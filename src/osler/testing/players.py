@@ -87,6 +87,6 @@ class RandomDoctor:
             Wait(),
             CallMdt(question="What next?"),
         ]
-        if turn >= self.patience or luck.random() < 0.02:
+        if turn >= self.patience or (turn > 2 and luck.random() < 0.02):
             return Finalize(diagnosis="a guess", answer="A")
         return luck.choice(moves)

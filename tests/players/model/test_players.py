@@ -10,7 +10,7 @@ import pytest
 from osler.cases import views
 from osler.cases.personas import persona
 from osler.models.faults import Fault, Kind, ModelAnswerError
-from osler.models.types import Attempt, Completion, Image, Sampling, Usage
+from osler.models.types import Attempt, Completion, Sampling, Usage
 from osler.players.model.consultant import ModelConsultant
 from osler.players.model.describer import ModelDescriber
 from osler.players.model.doctor import ModelDoctor, move_of
@@ -22,9 +22,11 @@ from osler.players.model.replied import refused_of, used_by
 from osler.players.model.second_reader import SecondReader
 from osler.players.model.text import as_text_move, read_move
 from osler.seats.contract import Own, Replied, Request, Unanswered
+from osler.seats.describer import DescriberView, Description
 from osler.seats.doctor import Ask, DoctorView, Finalize, RequestTest, TaskView, Wait
-from osler.seats.events import Ordered, Said, View
+from osler.seats.events import Ordered, Pictured, Resulted, Said, View
 from osler.seats.patient import PatientReply, PatientView
+from osler.seats.pictures import Ecg
 from osler.testing.cases import small_case
 from tests.players.model.table import Told
 
@@ -39,7 +41,6 @@ CHOICE = DoctorView.model_validate(
         "task": TaskView(kind="choice", question="Which?", options={"A": "Gout", "B": "Acute pneumonia"}),
     }
 )
-PNG = b"\x89PNG\r\n\x1a\n" + b"\x00" * 20
 FULL: dict[str, Any] = {
     "rationale": ["Fever points to infection.", ""],
     "working_diagnoses": [{"name": "Pneumonia", "confidence": 0.6}],
@@ -321,24 +322,39 @@ def test_what_is_not_reported_stays_unknown() -> None:
 # Pictures, and a second opinion
 
 
-def test_a_picture_is_described_once_and_no_disease_is_named() -> None:
-    client = Told(["A frontal chest film. There is a white area low on the right."])
-    describer = ModelDescriber(client, "eyes")
-    image = Image.of(PNG)
-    first = asyncio.run(describer.describe(image, "Chest X-ray"))
-    assert asyncio.run(describer.describe(image, "Chest X-ray")) == first
-    assert len(client.asked) == 1
-    sent = client.asked[0].messages
-    assert sent[1].images == (image,)
-    assert "<ordered_as>Chest X-ray</ordered_as>" in sent[1].text
-    asyncio.run(describer.describe(image, "Hand X-ray"))
-    assert len(client.asked) == 2, "the same picture under another name is another question"
+ECG = Ecg(rate_per_min=96, st_mm={"II": 2, "III": 3, "aVF": 2.5})
+
+
+def looks_at(name: str) -> Request[DescriberView]:
+    return Request(DescriberView(), (Pictured(minute=0, order=1, name=name, picture=ECG),), "w")
+
+
+def test_a_describer_sees_the_picture_and_what_it_was_ordered_as() -> None:
+    client = Told(["Twelve leads. In II, III and aVF the segment after the QRS is raised."])
+    replied = asyncio.run(ModelDescriber(client, "eyes", eyes=True).reply(looks_at("Electrocardiogram")))
+    assert isinstance(replied.reply, Description)
+    _, shown = client.asked[0].messages
+    assert [image.media_type for image in shown.images] == ["image/png"]
+    assert "<ordered_as>Electrocardiogram</ordered_as>" in shown.text
 
 
 @pytest.mark.parametrize("wrong", ["This is pneumonia.", "", "x" * 5000])
 def test_a_description_that_diagnoses_or_says_nothing_is_refused(wrong: str) -> None:
+    describer = ModelDescriber(Told([wrong]), "eyes", eyes=True)
     with pytest.raises(ValueError, match=r"name no disease|two to six"):
-        asyncio.run(ModelDescriber(Told([wrong]), "eyes").describe(Image.of(PNG)))
+        asyncio.run(describer.reply(looks_at("Chest X-ray")))
+
+
+def test_only_a_doctor_with_eyes_is_sent_pictures() -> None:
+    result = Resulted(
+        minute=5, order=1, name="Electrocardiogram", returned=True, text="A report.", picture=ECG
+    )
+    request = Request(DOCTOR, (result,), "w")
+    assert not any(message.images for message in messages_of(request))
+    (image,) = messages_of(request, eyes=True)[-1].images
+    assert image.media_type == "image/png"
+    names = [ModelDoctor(Told([]), "one", eyes=eyes).name for eyes in (False, True)]
+    assert len(set(names)) == 2, "an episode's key tells a doctor with eyes from one without"
 
 
 def test_a_second_opinion_quotes_what_it_objects_to() -> None:

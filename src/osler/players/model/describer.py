@@ -2,61 +2,31 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from functools import partial
-from hashlib import blake2b
-from typing import Any, Final
+from typing import Any, ClassVar
 
-from osler.models.types import CompletionRequest, Image, Message, ModelClient, Sampling
+from osler.models.types import Output
 from osler.players.model.claims import illnesses
-from osler.players.model.messages import seed_of
-from osler.prompts import block, prompt
+from osler.players.model.player import ModelPlayer
+from osler.seats.contract import Request
+from osler.seats.describer import DescriberView, Description, picture_of
+from osler.seats.events import Seat
 
-_KEPT: Final = 1024
-_LONGEST: Final = 4000
-
-
-class ModelDescriber:
-    """Describes pictures. A description is kept by the picture's hash and the name it goes by, so that every
-    doctor of a run reads the same words."""
-
-    def __init__(
-        self,
-        client: ModelClient,
-        endpoint: str,
-        *,
-        sampling: Sampling = Sampling(),  # noqa: B008 - frozen
-    ) -> None:
-        self._client, self._sampling = client, sampling
-        self.name = f"model:{endpoint}"
-        self._kept: OrderedDict[str, str] = OrderedDict()
-
-    async def describe(self, image: Image, kind: str = "") -> str:
-        """What the picture shows, in words; `kind` is what it was ordered as. Raises ModelAnswerError where
-        the model names an illness or says nothing, InfrastructureFault where it cannot be asked."""
-        key = blake2b(f"{kind}\x1f{image.media_type}\x1f{image.data}".encode(), digest_size=16).hexdigest()
-        if key not in self._kept:
-            if len(self._kept) >= _KEPT:
-                self._kept.popitem(last=False)
-            self._kept[key] = await self._ask(image, kind, key)
-        return self._kept[key]
-
-    async def _ask(self, image: Image, kind: str, key: str) -> str:
-        what = f"{block('ordered_as', kind)}\n" if kind else ""
-        messages = (
-            Message(role="system", text=prompt("describer").render({})),
-            Message(role="user", text=f"{what}Describe this picture.", images=(image,)),
-        )
-        request = CompletionRequest(
-            messages=messages, sampling=self._sampling, seed=seed_of(key, "describer", 0), seat="describer"
-        )
-        return str((await self._client.complete(request, validate=partial(_neutral, kind))).parsed)
+_LONGEST = 4000
 
 
-def _neutral(kind: str, said: Any) -> str:
-    text = str(said).strip()
-    if not text or len(text) > _LONGEST:
-        raise ValueError("describe the picture in two to six sentences")
-    if named := illnesses(text) - illnesses(kind):
-        raise ValueError(f"name no disease: say what is to be seen instead of {sorted(named)[0]!r}")
-    return text
+class ModelDescriber(ModelPlayer[DescriberView, Description]):
+    """A model in the describer's seat. It answers in plain words."""
+
+    seat: ClassVar[Seat] = "describer"
+    prompt_name = "describer"
+
+    def _output(self) -> Output | None:
+        return None
+
+    def _read(self, request: Request[DescriberView], value: Any, /) -> Description:
+        text = str(value).strip()
+        if not text or len(text) > _LONGEST:
+            raise ValueError("describe the picture in two to six sentences")
+        if named := illnesses(text) - illnesses(picture_of(request).name):
+            raise ValueError(f"name no disease: say what is to be seen instead of {sorted(named)[0]!r}")
+        return Description(text=text)

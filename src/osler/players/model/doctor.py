@@ -39,14 +39,15 @@ class ModelDoctor(ModelPlayer[DoctorView, Move]):
         endpoint: str,
         *,
         moves: Moves = "json",
+        eyes: bool = False,
         sampling: Sampling = Sampling(),  # noqa: B008 - frozen
     ) -> None:
-        super().__init__(client, endpoint, sampling=sampling)
+        super().__init__(client, endpoint, eyes=eyes, sampling=sampling)
         self._moves: Moves = moves
         self.prompt_name = "doctor.json" if moves == "json" else "doctor.text-moves"
 
     def _messages(self, request: Request[DoctorView]) -> tuple[Message, ...]:
-        return messages_of(request, self._moves)
+        return messages_of(request, self._moves, eyes=self._eyes)
 
     def _output(self) -> Output | None:
         return self.output if self._moves == "json" else None

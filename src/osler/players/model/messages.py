@@ -10,13 +10,15 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from hashlib import blake2b
 from typing import Any, Final, NamedTuple
 
-from pydantic import BaseModel
+from pydantic import BaseModel, TypeAdapter
 
 from osler.knowledge.topics import assurances
-from osler.models.types import Message
+from osler.models.types import Image, Message
+from osler.pictures import draw
 from osler.players.model.opening import OPEN, Moves, fact_line, opening
 from osler.players.model.text import as_text_move
 from osler.prompts import block, neutral
@@ -28,6 +30,7 @@ from osler.seats.events import (
     Event,
     Noticed,
     Ordered,
+    Pictured,
     Resulted,
     Said,
     Taken,
@@ -36,6 +39,7 @@ from osler.seats.events import (
     json_of,
 )
 from osler.seats.patient import PatientFact, PatientView
+from osler.seats.pictures import Picture
 
 STAND_IN: Final = "(This answer could not be used and is left out.)"
 _REFUSED_WORDS: Final = Message(role="assistant", text=STAND_IN)
@@ -51,44 +55,48 @@ class _Begun(NamedTuple):
     kept_back: tuple[PatientFact, ...]
 
 
-_recent: OrderedDict[tuple[str, str, Moves], _Begun] = OrderedDict()
+_recent: OrderedDict[tuple[str, str, Moves, bool], _Begun] = OrderedDict()
 _MOST_RECENT: Final = 2048
+_PICTURE: Final[TypeAdapter[Picture]] = TypeAdapter(Picture)
 
 
-def messages_of(request: Request[Any], moves: Moves = "json") -> tuple[Message, ...]:
-    """The messages of one call: a pure function of the request. `moves` is how a doctor's own moves read.
+def messages_of(request: Request[Any], moves: Moves = "json", *, eyes: bool = False) -> tuple[Message, ...]:
+    """The messages of one call: a pure function of the request. `moves` is how a doctor's own moves read;
+    with `eyes`, pictures are drawn and go along.
 
     What was made for the seat's previous call is kept for a while and gone on with where the feed begins the
     same, so that a call costs what is new in it.
     """
     view, feed = request.view, request.feed
-    key = (request.world, view.text, moves)
+    key = (request.world, view.text, moves, eyes)
     begun = _recent.get(key)
     if begun is None or begun.feed != feed[: len(begun.feed)]:
         begun = _Begun((), (opening(view, moves),), _kept_back(view))
-    messages, kept_back, new = list(begun.messages), begun.kept_back, list[str]()
+    messages, kept_back, new, images = list(begun.messages), begun.kept_back, list[str](), list[Image]()
     for at in range(len(begun.feed), len(feed)):
         item = feed[at]
         if isinstance(item, Own):
-            _close(messages, new)
+            _close(messages, new, images)
             messages.append(Message(role="assistant", text=own_words(item.reply, moves)))
             begun = _Begun(feed[: at + 1], tuple(messages), kept_back)
         elif isinstance(item, Noticed) and item.text.startswith(NOT_VALID):
-            _close(messages, new)
+            _close(messages, new, images)
             messages.append(_REFUSED_WORDS)
             new.append(f"{block('notice', item.text)}\nAnswer again.")
         else:
             if line := _line(item):
                 new.append(line)
+            if eyes and isinstance(item, Resulted | Pictured) and item.picture:
+                images.append(_drawn(item.picture))
             if kept_back and isinstance(item, Said) and item.by == "doctor":
                 kept_back, released = _release(kept_back, item.text)
                 new += released
-    _close(messages, new)
+    _close(messages, new, images)
     _keep(key, begun)
     return tuple(messages)
 
 
-def _keep(key: tuple[str, str, Moves], begun: _Begun) -> None:
+def _keep(key: tuple[str, str, Moves, bool], begun: _Begun) -> None:
     _recent[key] = begun
     _recent.move_to_end(key)
     if len(_recent) > _MOST_RECENT:
@@ -111,13 +119,23 @@ def own_words(reply: BaseModel, moves: Moves) -> str:
     return neutral(json_of(reply) if moves == "json" else as_text_move(reply))
 
 
-def _close(messages: list[Message], new: list[str]) -> None:
+def _close(messages: list[Message], new: list[str], images: list[Image]) -> None:
     """End the user message under way. Where nothing was told, roles still alternate."""
     if new:
-        messages.append(Message(role="user", text="\n".join(new)))
+        messages.append(Message(role="user", text="\n".join(new), images=tuple(images)))
         new.clear()
+        images.clear()
     elif messages[-1].role != "user":
         messages.append(Message(role="user", text=_NOTHING_NEW))
+
+
+@lru_cache(maxsize=256)
+def _drawn_from(line: str) -> Image:
+    return Image.of(draw(_PICTURE.validate_json(line)))
+
+
+def _drawn(picture: Picture) -> Image:
+    return _drawn_from(picture.model_dump_json())
 
 
 def _line(event: Event) -> str:
@@ -193,6 +211,7 @@ _LINES: Final[dict[type, Callable[[Any], str]]] = {
     TurnBegan: _turn,
     Taken: _taken,
     Resulted: _resulted,
+    Pictured: lambda event: f"{block('ordered_as', event.name)}\nDescribe this picture.",
     ConsultAsked: _consult,
     Advised: _advised,
     Ordered: lambda event: block("order", event.name),

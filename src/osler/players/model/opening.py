@@ -10,6 +10,7 @@ from osler.knowledge.findings import finding
 from osler.models.types import Message
 from osler.prompts import block, neutral, prompt
 from osler.seats.consultant import ConsultantView
+from osler.seats.describer import DescriberView
 from osler.seats.doctor import DoctorView
 from osler.seats.events import View
 from osler.seats.examination import ExaminationView
@@ -48,6 +49,8 @@ def _opening(kind: type[View], text: str, moves: Moves) -> Message:
         return Message(role="system", text=prompt("examination").render(_examination(view)))
     if isinstance(view, ConsultantView):
         return Message(role="system", text=prompt("consultant").render(_consultant(view)))
+    if isinstance(view, DescriberView):
+        return Message(role="system", text=prompt("describer").render({}))
     raise TypeError(f"a model has no prompt for {kind.__name__}")
 
 

@@ -24,17 +24,25 @@ R = TypeVar("R", bound=BaseModel)
 class ModelPlayer(ABC, Generic[V, R]):
     """A language model in a seat. Keeps nothing between calls.
 
-    `endpoint` is the name under which the client was configured. Where no answer can be used, `reply` raises
+    `endpoint` is the name under which the client was configured; with `eyes` the model is shown the pictures.
+    Where no answer can be used, `reply` raises
     `Unanswered`; whatever is not the model's fault raises `InfrastructureFault`.
     """
 
     seat: ClassVar[Seat]
     prompt_name: str
-    output: ClassVar[Output]
+    output: ClassVar[Output | None] = None
     durable: Final = True
 
-    def __init__(self, client: ModelClient, endpoint: str, *, sampling: Sampling = Sampling()) -> None:  # noqa: B008 - frozen
-        self._client, self._endpoint, self._sampling = client, endpoint, sampling
+    def __init__(
+        self,
+        client: ModelClient,
+        endpoint: str,
+        *,
+        eyes: bool = False,
+        sampling: Sampling = Sampling(),  # noqa: B008 - frozen
+    ) -> None:
+        self._client, self._endpoint, self._eyes, self._sampling = client, endpoint, eyes, sampling
 
     @property
     def name(self) -> str:
@@ -47,7 +55,9 @@ class ModelPlayer(ABC, Generic[V, R]):
         sampling."""
         output = self._output()
         shape = output.digest if output else "text"
-        parts = (prompt(self.prompt_name).hash, shape, self._sampling.model_dump_json())
+        parts = [prompt(self.prompt_name).hash, shape, self._sampling.model_dump_json()]
+        if self._eyes:
+            parts.append("eyes")
         return blake2b("\x1f".join(parts).encode(), digest_size=4).hexdigest()
 
     async def reply(self, request: Request[V]) -> Replied:
@@ -73,7 +83,7 @@ class ModelPlayer(ABC, Generic[V, R]):
         return Replied(reply, refused_of(attempts), (used,))
 
     def _messages(self, request: Request[V]) -> tuple[Message, ...]:
-        return messages_of(request)
+        return messages_of(request, eyes=self._eyes)
 
     def _output(self) -> Output | None:
         return self.output

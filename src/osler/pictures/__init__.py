@@ -1,0 +1,63 @@
+"""HOW A TRACING OR A CHART LOOKS: pictures drawn from their data, the same data the same bytes.
+
+Nothing is written on a picture but units and what an axis or a symbol stands for.
+"""
+
+from __future__ import annotations
+
+from osler.pictures import audiogram, ecg, electrophoresis, growth_chart, nomogram, observations, spirometry
+from osler.pictures.sheet import Sheet
+from osler.seats.pictures import (
+    Audiogram,
+    Ecg,
+    Electrophoresis,
+    GrowthChart,
+    Nomogram,
+    Observations,
+    Picture,
+    Spirometry,
+)
+
+__all__ = ["alt", "draw"]
+
+
+def draw(picture: Picture) -> bytes:
+    """The picture as a PNG, 1200 pixels wide: the same data and the same Pillow give the same bytes."""
+    return _sheet(picture).png()
+
+
+def _sheet(picture: Picture) -> Sheet:
+    match picture:
+        case Ecg():
+            return ecg.draw(picture)
+        case Spirometry():
+            return spirometry.draw(picture)
+        case Audiogram():
+            return audiogram.draw(picture)
+        case GrowthChart():
+            return growth_chart.draw(picture)
+        case Electrophoresis():
+            return electrophoresis.draw(picture)
+        case Nomogram():
+            return nomogram.draw(picture)
+        case Observations():
+            return observations.draw(picture)
+
+
+def alt(picture: Picture) -> str:
+    """What kind of picture it is, in one neutral line: a caption that gives away nothing it shows."""
+    match picture:
+        case Ecg():
+            return "12-lead electrocardiogram, 25 mm/s, 10 mm/mV"
+        case Spirometry():
+            return "Spirometry: volume against time, and flow against volume"
+        case Audiogram():
+            return "Pure tone audiogram of both ears"
+        case GrowthChart():
+            return f"Growth chart: {picture.measure} for age against centile lines"
+        case Electrophoresis():
+            return "Serum protein electrophoresis: strip and densitogram"
+        case Nomogram():
+            return "Nomogram: plasma concentration against hours since ingestion"
+        case Observations():
+            return "Observation chart"

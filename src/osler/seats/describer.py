@@ -1,0 +1,29 @@
+"""The describer's seat: eyes for a doctor without them. Says what a picture shows and names no disease."""
+
+from __future__ import annotations
+
+from pydantic import Field, TypeAdapter
+
+from osler.seats.contract import Contract, Request
+from osler.seats.events import Frozen, Pictured, View
+
+
+class DescriberView(View):
+    """Nothing: a describer knows only the pictures it is shown."""
+
+
+class Description(Frozen):
+    """What is to be seen."""
+
+    text: str = Field(min_length=1, max_length=4000)
+
+
+DescriberTurn = Request[DescriberView]
+DESCRIBER: Contract[DescriberView, Description] = Contract(
+    "describer", DescriberView, TypeAdapter(Description)
+)
+
+
+def picture_of(request: DescriberTurn) -> Pictured:
+    """The picture to describe now."""
+    return next(item for item in reversed(request.feed) if type(item) is Pictured)
