@@ -49,6 +49,11 @@ class CaseSource(Protocol):
     def label(self) -> str: ...
 
     @property
+    def size(self) -> int | None:
+        """How many cases there are; `None` where only reading them tells."""
+        ...
+
+    @property
     def fingerprint(self) -> str:
         """32 hex digits over all that decides the cases."""
         ...
@@ -106,6 +111,10 @@ class FileSource:
                 return case
         self._ahead = None
         raise BadInput(f"there is no case {index + 1}: the source holds fewer", where=self.label)
+
+    @property
+    def size(self) -> None:
+        """Only reading the files tells."""
 
     @cached_property
     def fingerprint(self) -> str:

@@ -66,6 +66,9 @@ def equivalent(
 
 @lru_cache(maxsize=16384)
 def _equivalent(candidate: str, references: tuple[str, ...], lists: Lists) -> Verdict:
+    # In any script: the rules below read Latin letters only.
+    if (said := candidate.strip().casefold()) and said in (name.strip().casefold() for name in references):
+        return Verdict(True, "the same words")
     text = _without_lead(_plain(candidate))
     if "".join(words_of(text)) in _NOTHING:
         return Verdict(False, "names no diagnosis")

@@ -48,6 +48,9 @@ def begin(config: RunConfig, store: Store, more: Mapping[str, Factory] | None = 
         if not cases:
             casting.cast(case)
         cases += 1
+        if source.size is not None and config.only is None:
+            cases = min(source.size, config.limit or source.size)
+            break
     if not cases:
         raise BadInput("no case could be read", where=config.cases, mend="see: osler cases import FILE")
     return store.begin_run(None, manifest(config, source), cases * config.repeats)

@@ -38,6 +38,11 @@ class GeneratedSource:
         """How the source is written."""
         return f"{NAME}:{self.cases}:{self.seed}{':misspecified' if self.wrong else ''}"
 
+    @property
+    def size(self) -> int:
+        """How many cases there are."""
+        return self.cases
+
     @cached_property
     def fingerprint(self) -> str:
         """32 hex digits over all that decides the cases: number, seed, knowledge and words."""
