@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
 from osler.cases.personas import PERSONAS, persona
+from osler.cases.sources import open_source
+from osler.cases.views import patient_view
 from osler.errors import BadInput
 from osler.knowledge.phrases import words
 from osler.knowledge.reading import Finding, findings
@@ -351,3 +355,54 @@ def test_smoking_and_drinking_asked_in_one_breath_are_both_answered() -> None:
     feed = (Said(minute=1, by="doctor", text="Do you smoke or drink?"),)
     reply = answer(Request(view(facts=apart), feed, "w"))
     assert reply.revealed_facts == ("smokes", "drinks")
+
+
+QUESTIONS_OF_CASES = Path(__file__).parents[1] / "fixtures/questions"
+ASSURANCES = {
+    "in_private": "May I speak with you alone for a moment?",
+    "normalized": "I ask everyone these questions.",
+    "confidential": "What you tell me is confidential.",
+}
+
+
+def test_a_doctors_question_reaches_its_fact_in_nearly_all_of_the_library() -> None:
+    """Each fact of our cases was given one question, written before it was tried."""
+    missed, told, asked = [], 0, 0
+    for case in open_source("library"):
+        file = QUESTIONS_OF_CASES / f"{case.id}.yaml"
+        if not file.exists():
+            continue
+        seen = patient_view(case, persona=persona("plain"), unknown="standard")
+        facts = {fact.id: fact for fact in seen.facts}
+        for item in yaml.safe_load(file.read_text(encoding="utf-8")):
+            if item["fact"] not in facts:  # it stands only in the record
+                continue
+            assurance = ASSURANCES.get(facts[item["fact"]].told)
+            reply = conversation([assurance, item["question"]] if assurance else [item["question"]], seen)[-1]
+            asked += 1
+            told += len(reply.revealed_facts)
+            if item["fact"] not in reply.revealed_facts:
+                missed.append((case.id, item["fact"], item["question"], reply.revealed_facts))
+    assert asked >= 150
+    assert len(missed) <= 0.05 * asked, missed
+    assert told <= 1.4 * asked
+
+
+@pytest.mark.parametrize(
+    ("questions", "facts"),
+    [
+        (["Which tablets do you take?", "Which ones?"], {"pills"}),
+        (["Are you allergic to anything?", "Are you sure?"], {"rash"}),
+        (["Did anyone in the family have heart trouble?", "How old was he?"], {"father"}),
+        (["Many people try drugs. This stays between us. Have you used any?"], {"cocaine"}),
+        (["Do you take any drugs?"], set()),
+        (["What drugs do you take?"], {"pills"}),
+    ],
+)
+def test_what_a_short_question_is_about_is_taken_from_before(questions: list[str], facts: set[str]) -> None:
+    assert set(conversation(questions, view())[-1].revealed_facts) == facts
+
+
+def test_a_symptom_is_never_answered_by_what_somebody_believes() -> None:
+    believed = PatientFact(id="idea", topic="ideas", text="Thinks that pain on passing urine is a chill.")
+    assert ask("Pain when you pee?", view(facts=[believed, *FACTS])).revealed_facts == ("dysuria",)

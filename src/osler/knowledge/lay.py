@@ -16,6 +16,11 @@ def workings(text: str) -> frozenset[str]:
     return frozenset[str]().union(*(match.label for match in _lexicon().find(words(text))))
 
 
+def vocabulary() -> frozenset[str]:
+    """Every word, in common form, by which a working of the body is known."""
+    return _lexicon().vocabulary()
+
+
 @cache
 def _lexicon() -> Phrases[frozenset[str]]:
     text = resources.files("osler.knowledge").joinpath("lay.yaml").read_text(encoding="utf-8")

@@ -20,16 +20,17 @@ from osler.knowledge.phrases import Phrases, words
 from osler.seats.topics import TOPICS, Topic
 
 __all__ = [
+    "QUALIFIERS",
     "Clause",
     "assurances",
     "canonical_question",
-    "carries_on",
     "clauses",
     "conditions_met",
     "may_tell",
     "topic_of_statement",
     "topics_of_question",
     "topics_touched",
+    "vocabulary",
 ]
 
 # Phrases under this key of the lexicon mean nothing here: they only keep their words from meaning something.
@@ -40,7 +41,7 @@ _WEIGHTS: Final = (3.0, 2.0, 1.0)
 _HEADING: Final = 1.5
 # Asked in one breath with these, an illness, a drug or a date is about them.
 _RULES_OVER: Final[dict[Topic, frozenset[Topic]]] = {
-    "family": frozenset({"past_medical", "past_surgical", "systems", "complaint", "associated", "mood"}),
+    "family": frozenset({"identity", "past_medical", "past_surgical", "systems", "associated", "mood"}),
     "allergies": frozenset({"medications", "drugs", "diet", "systems"}),
     "modifiers": frozenset({"course", "character", "systems", "medications", "diet", "complaint"}),
     "gynaecological": frozenset({"course", "birth"}),
@@ -56,7 +57,8 @@ _RULES_OVER: Final[dict[Topic, frozenset[Topic]]] = {
     "medications": frozenset({"past_medical", "systems", "mood", "course"}),
 }
 _STATEMENT_RULERS: Final = {topic: _RULES_OVER[topic] for topic in ("family", "allergies", "immunization")}
-_QUALIFIERS: Final[frozenset[Topic]] = frozenset({"course", "character", "modifiers"})
+# How much, how long and what like are asked of any subject.
+QUALIFIERS: Final[frozenset[Topic]] = frozenset({"course", "character", "modifiers"})
 # Under these headings of a source, words of those topics still mean the heading's own.
 _HOLDS: Final[dict[Topic, frozenset[Topic]]] = {
     "complaint": frozenset({"complaint", "associated", "systems"}),
@@ -71,19 +73,18 @@ _SENTENCE: Final = re.compile(r"[^.?!;\n]+[.?!;\n]*")
 _JOINED: Final = re.compile(
     r" (?:and|or|but),? (?=(?:do|does|did|have|has|is|are|was|were|when|where|how|what|who|can|could|any)\b)"
 )
+# "Are you on the pill, do you use condoms" too, where a question stands before the comma.
+_LISTED: Final = re.compile(r", (?=(?:do|does|did|have|has|is|are|was|were|can|could|any)\b)")
+_QUESTION: Final = re.compile(
+    r"^\W*(?:(?:and|so|ok|okay|right|now|then|well)\W+)*"
+    r"(?:do|does|did|have|has|is|are|was|were|can|could|any|how|what|who)\b(?!.*\b(?:if|when|such as|like)\b)"
+)
+_LIKE: Final = re.compile(r"\bwhat(?:'s| is| are| was| were| does| do| did)\b[^,]{0,40}\blike\b")
+_SYMPTOMS: Final[frozenset[Topic]] = frozenset({"systems", "associated", "complaint"})
 _REQUEST: Final = re.compile(
     r"\b(?:tell|describe|explain|list|show|wonder)\b"
     r"|^\W*(?:(?:and|so|ok|okay|right|now|then|well|also)\W+)*"
     r"(?:any|do|does|did|have|has|is|are|was|were|what|what's|when|where|how|how's|who|which|why|can|could|would|ever)\b"
-)
-_MORE: Final = re.compile(
-    r"""\b(?: (?:anything|what|something|nothing)\ (?:else|more)
-    | (?:any|some)thing\ (?:you\ would|you'd)\ like\ to\ add
-    | (?:tell\ me|say)\ (?:a\ (?:bit|little)\ )?more | more\ about\ (?:that|this|it) | go\ on\b(?!\ with)
-    | carry\ on | continue | and\ then | elaborate
-    | what\ happened\ (?:next|then) | is\ that\ (?:all|everything)
-    | keep\ going | can\ you\ expand | any\ others?\b(?=\W*$) | and\W*$ )""",
-    re.VERBOSE,
 )
 
 
@@ -133,7 +134,8 @@ def clauses(question: str) -> tuple[Clause, ...]:
         asks = "?" in sentence or _REQUEST.search(sentence) is not None
         found.extend(
             Clause(part, *_topics(part), asks)
-            for raw in _JOINED.split(sentence)
+            for joined in _JOINED.split(sentence)
+            for raw in (_LISTED.split(joined) if _QUESTION.search(joined) else (joined,))
             if (part := raw.strip(" .?!;\n"))
         )
     return tuple(found)
@@ -166,7 +168,7 @@ def topic_of_statement(text: str, default: Topic) -> Topic:
 @lru_cache(maxsize=20_000)
 def topics_touched(text: str) -> frozenset[Topic]:
     """Every topic that a fact says something about, so that a fact with several can answer for each."""
-    return frozenset(item.topic for item in _find(text) if item.level == 0 or item.topic in _QUALIFIERS)
+    return frozenset(item.topic for item in _find(text) if item.level == 0 or item.topic in QUALIFIERS)
 
 
 def canonical_question(topic: Topic) -> str:
@@ -174,10 +176,9 @@ def canonical_question(topic: Topic) -> str:
     return _source()[topic]["ask"]
 
 
-@lru_cache(maxsize=20_000)
-def carries_on(question: str) -> bool:
-    """Whether the doctor asks to hear more of the same: "anything else?", "go on"."""
-    return _MORE.search(question.lower()) is not None
+def vocabulary() -> frozenset[str]:
+    """Every word, in common form, by which a topic is known."""
+    return _lexicon().vocabulary()
 
 
 class _Found(NamedTuple):
@@ -197,12 +198,15 @@ def _find(text: str) -> list[_Found]:
 
 def _topics(clause: str) -> tuple[tuple[Topic, ...], bool]:
     found = _find(clause)
+    is_like = _LIKE.search(clause) is not None
     if not found:
-        return (), False
+        return (("character",), True) if is_like else ((), False)
     surest = min(item.level for item in found)
     kept = sorted((item for item in found if item.level == surest), key=lambda item: -item.length)
     dropped = _ruled_over(kept, _RULES_OVER)
     topics = dict.fromkeys(item.topic for item in kept if item.topic not in dropped)
+    if is_like and _SYMPTOMS.issuperset(topics):
+        return ("character", *topics), True
     if "systems" in topics:
         topics["associated"] = None
     return tuple(topics), surest == 0

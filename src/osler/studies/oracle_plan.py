@@ -26,6 +26,13 @@ def _ask(fact: Fact) -> tuple[str, str]:
     return f"{_ASSURANCE[fact.told]}{canonical_question(fact.topic)}", words
 
 
+def _not_to_be_missed(case: Case) -> list[WorkingDiagnosis]:
+    others = case.diagnosis.alternatives if case.diagnosis else ()
+    return [
+        WorkingDiagnosis(name=other.name[:300], confidence=0.0) for other in others if other.must_not_miss
+    ]
+
+
 def oracle_plan(case: Case) -> OraclePlan:
     """Questions for the key facts, orders for the key findings and required groups, and the right answer."""
     asks = [_ask(fact) for fact in case.facts if fact.key and fact.known_by != "record"]
@@ -34,13 +41,14 @@ def oracle_plan(case: Case) -> OraclePlan:
     task = case.task
     answer = task.options[task.answer] if task.kind == "choice" and task.options else task.answer
     management = case.management
+    features = management.key_features if management else ()
     final = Finalize(
         diagnosis=answer,
         answer=task.answer if task.kind == "choice" else None,
         confidence=1.0,
-        working_diagnoses=(WorkingDiagnosis(name=answer[:300], confidence=1.0),),
+        working_diagnoses=(WorkingDiagnosis(name=answer[:300], confidence=1.0), *_not_to_be_missed(case)),
         evidence=tuple(f"{finding.name}: {finding.result}"[:4000] for finding in wanted),
-        plan=tuple(feature.what for feature in management.key_features) if management else (),
+        plan=(*(step.what for step in features), *(act.what for act in case.safety or ())),
         followup=" ".join(management.safety_net) if management else "",
     )
     return OraclePlan(asks=tuple(asks), orders=tuple(finding.name for finding in wanted), final=final)

@@ -31,6 +31,8 @@ _GENERAL: Final = _set(
     "intracranial subacute"
 )
 _WORD: Final = re.compile(r"[a-z0-9]+")
+_POSSESSIVE: Final = re.compile(r"['’]s?\b")
+_BRACKET: Final = re.compile(r"\([^()]*\)")
 
 
 def leaks_in(
@@ -59,7 +61,7 @@ def _flags(answer: str, leaf: Leaf, *, tests: bool, heard: bool) -> Iterator[str
     text = words_of(leaf.value)
     if len(answer) >= _SHORTEST and tests and _verbatim(answer, text, leaf.path):
         yield f"leak: diagnosis named in {place}"
-    elif heard and f" {plain(answer)} " in f" {plain(text)} ":
+    elif heard and any(f" {name} " in f" {plain(text)} " for name in plain_names(answer)):
         yield f"given: diagnosis named in {place}"
     elif word := nearly(answer, text):
         yield f"near: {word!r} of the diagnosis stands in {place}"
@@ -73,15 +75,22 @@ def _verbatim(answer: str, text: str, path: str) -> bool:
 
 def plain(text: str) -> str:
     """Words in lower case, without brackets, possessives, punctuation and the spelling of ae and oe."""
-    bare = re.sub(r"\([^()]*\)|['’]s?\b", " ", clean(text).lower()).replace("ae", "e").replace("oe", "e")
+    bare = _POSSESSIVE.sub(" ", clean(text).lower()).replace("ae", "e").replace("oe", "e")
     return " ".join(_WORD.findall(bare))
+
+
+def plain_names(name: str) -> tuple[str, ...]:
+    """A name in plain words, whole and without what stands in its brackets; none that is empty."""
+    return tuple(dict.fromkeys(found for one in (name, _BRACKET.sub(" ", name)) if (found := plain(one))))
 
 
 def nearly(answer: str, text: str) -> str | None:
     """What of the answer stands in `text`: its plain name, or its longest telling word."""
-    name, seen = plain(answer), f" {plain(text)} "
-    if len(name) > _SHORTEST and f" {name} " in seen:
-        return name
-    words = [word for word in name.split() if len(word) >= _TELLING and word not in _GENERAL]
+    seen = f" {plain(text)} "
+    names = plain_names(answer)
+    for name in names:
+        if len(name) > _SHORTEST and f" {name} " in seen:
+            return name
+    words = [word for word in " ".join(names[-1:]).split() if len(word) >= _TELLING and word not in _GENERAL]
     longest = max(words, key=len, default="")
     return longest if longest and f" {longest} " in seen else None

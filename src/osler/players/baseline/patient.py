@@ -10,46 +10,30 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
-from osler.knowledge.topics import (
-    Clause,
-    assurances,
-    carries_on,
-    clauses,
-    conditions_met,
-    topics_of_question,
-)
+from osler.knowledge.context import carried_over, carries_on, last_topics
+from osler.knowledge.outside import outside
+from osler.knowledge.topics import Clause, assurances, clauses, conditions_met
+from osler.knowledge.utterances import after_hail, asks_for_results, greets, parts
 from osler.players.baseline import voice
-from osler.players.baseline.hearing import after_hail, asks_for_results, greets, parts, turned_back
 from osler.players.baseline.recall import (
-    BODILY,
-    QUALIFIERS,
-    SYMPTOMS,
-    Heard,
     asks_if_in_pain,
     by_words,
     fresh,
-    hear,
     of_pain,
     of_topics,
     partly,
     plain_question,
     recall,
 )
+from osler.players.baseline.weighing import BODILY, SYMPTOMS, Heard, hear
 from osler.seats.contract import Own
 from osler.seats.events import Said
 from osler.seats.patient import PatientFact, PatientReply, PatientTurn, PatientView, question_of
 from osler.seats.topics import Topic
 
 _STORY: Final[tuple[Topic, ...]] = ("complaint", "course", "character", "associated")
-_FOLLOW_UP: Final = re.compile(
-    r"^\W*(?:(?:and|okay|ok|so|oh)\W+)?(?:how (?:much|many|often)\b|(?:what|which) (?:kind|type|sort|ones?)\b"
-    r"|(?:since when|(?:for )?how long|who|why|when|where|which|really|for what)\W*$)"
-)
-
-
 _AGE: Final = re.compile(r"\b(?:old|age|born|birth\w*|dob)\b")
 
 
@@ -91,13 +75,13 @@ def answer(request: PatientTurn) -> PatientReply:
         before = _may_tell(view.facts, past.said[: past.again_at])
         if len(before) == len(may):
             return past.again
-    if turned_back(question) and "ideas" not in topics_of_question(question):
+    if outside(question):
         return PatientReply(answer=voice.TURNED_BACK, unanswered_reason="not_in_patient_view")
     asked = _questions(question)
     if not asked:
         polite = voice.courtesy(view.persona.name, greeting=greets(question), parting=parts(question))
         return PatientReply(answer=polite)
-    found = [_part(hear(clause), view, may, past) for clause in asked]
+    found = [_part(hear(clause), view, may, past, _before(clause, past)) for clause in asked]
     # A remark beside a question that was understood is no reason to ask again.
     understood = [part for part in found if part.reason != "unclear_question"] or found[:1]
     return _composed(understood, request, len(past.said))
@@ -144,17 +128,26 @@ def _only_assures(clause: Clause) -> bool:
     return bool(assurances(clause.text)) and not clause.sure
 
 
-def _part(heard: Heard, view: PatientView, may: Sequence[PatientFact], past: _Past) -> _Part:
+def _before(clause: Clause, past: _Past) -> list[str]:
+    """All that the doctor said before a question, in the same breath or earlier."""
+    same_breath = [other.text for other in clauses(past.said[-1])]
+    here = same_breath.index(clause.text) if clause.text in same_breath else 0
+    return past.said[:-1] + same_breath[:here]
+
+
+def _part(
+    heard: Heard, view: PatientView, may: Sequence[PatientFact], past: _Past, before: Sequence[str]
+) -> _Part:
     if asks_for_results(heard.text):
         facts = by_words(heard, may)
         return _Part(facts) if facts else _Part(line=voice.NO_RESULTS, reason="not_in_patient_view")
-    if _follows_up(heard):
-        before = _topics_before(past)
-        facts = () if BODILY.issuperset(before) else fresh(of_topics(before, may), ())
+    if carries_on(heard.text) and heard.topics[:1] in ((), ("complaint",)):
+        return _more(last_topics(before) or ("complaint",), may, past)
+    over = () if heard.findings or heard.workings else carried_over(heard.text, heard.topics, before)
+    if over and not BODILY.issuperset(over):
+        facts = fresh(of_topics(over, may), ())
         if facts:
             return _Part(facts)
-    if carries_on(heard.text) and heard.topics[:1] in ((), ("complaint",)):
-        return _more(_topics_before(past) or ("complaint",), may, past)
     if asks_if_in_pain(heard):
         facts = of_pain(may)
         return _Part(facts) if facts else _unknown(heard, view)
@@ -167,24 +160,6 @@ def _part(heard: Heard, view: PatientView, may: Sequence[PatientFact], past: _Pa
     if not (heard.topics or heard.findings or heard.workings):
         return _Part(line=voice.NOT_UNDERSTOOD, reason="unclear_question")
     return _unknown(heard, view)
-
-
-@lru_cache(maxsize=20_000)
-def _follows_up(heard: Heard) -> bool:
-    """Whether a short question has no subject of its own: "how many a day?"."""
-    own = heard.topics and not QUALIFIERS.issuperset(heard.topics)
-    return (
-        not own and not heard.findings and len(heard.text.split()) <= 6 and bool(_FOLLOW_UP.match(heard.text))
-    )
-
-
-def _topics_before(past: _Past) -> tuple[Topic, ...]:
-    """The topics of the doctor's latest earlier words that had any besides how much and how long."""
-    for text in reversed(past.said[:-1]):
-        topics = topics_of_question(text)
-        if topics and not (QUALIFIERS.issuperset(topics) and len(text.split()) <= 6):
-            return topics
-    return ()
 
 
 def _more(topics: tuple[Topic, ...], may: Sequence[PatientFact], past: _Past) -> _Part:
