@@ -31,6 +31,19 @@ AFFIRMED = [
     ("Temperature 102.2 F", "fever"),
     ("Blood pressure 88/54", "hypotension"),
     ("WBC 14,500", "wbc_high"),
+    ("CRP 46 mg/L (below 5)", "crp_high"),
+    ("CRP 46 mg/L (0-5), high", "crp_high"),
+    ("TSH <0.01 mU/L", "tsh_low"),
+    ("Sodium 134 mmol/L (L)", "sodium_low"),
+    ("Haemoglobin has fallen to 90 g/L", "anaemia"),
+    ("Blood pressure fell to 85/50", "hypotension"),
+    ("Not without chest pain", "chest_pain"),
+    ("Not only a cough", "cough"),
+    ("No relief of the chest pain", "chest_pain"),
+    ("No fever, feels breathless", "dyspnoea"),
+    ("A blind-ending, non-compressible tubular structure", "us_appendix"),
+    ("Right adnexa tender", "adnexal_tenderness"),
+    ("I hope I won't wake up", "suicidal"),
 ]
 DENIED = [
     ("Denies chest pain", "chest_pain"),
@@ -48,6 +61,45 @@ DENIED = [
     ("Troponin 0.01 (reference <0.04)", "troponin"),
     ("Troponin not raised", "troponin"),
     ("Blood pressure 122/78", "hypotension"),
+    ("Sodium 139 mmol/L (133-146)", "sodium_low"),
+    ("Haemoglobin 131 g/L", "anaemia"),
+    ("CRP 3 mg/L (below 5)", "crp_high"),
+    ("Troponin <5 ng/L", "troponin"),
+    ("eGFR 76, creatinine 70 µmol/L, urea 6.4 mmol/L", "creatinine_high"),
+    ("Haemoglobin 140 g/L, mood depressed", "anaemia"),
+    ("High-sensitivity troponin: troponin I 4 ng/L (0-16)", "troponin"),
+    ("Scores below the thresholds for depression and anxiety", "low_mood"),
+    ("Scores below the thresholds for depression and anxiety", "anxiety"),
+    ("I don't wake up gasping", "orthopnoea"),
+    ("He declines alcohol and tobacco", "smoker"),
+    ("Nobody smokes at home", "smoker"),
+    ("Pulmonary embolism was ruled out", "ctpa_clot"),
+    ("Ruled out a pulmonary embolism", "ctpa_clot"),
+    ("I wouldn't say I'm short of breath", "dyspnoea"),
+    ("Nothing else; no better leaning forward", "pain_relieved_leaning_forward"),
+]
+UNSAID = [
+    ("I've no interest in drugs", "anhedonia"),
+    ("Trivial tricuspid regurgitation", "heartburn"),
+    ("She fell ill on Monday", "injury"),
+    ("He falls asleep in the car", "injury"),
+    ("Blood pressure fell to 85/50", "injury"),
+    ("Haemoglobin has fallen to 90 g/L", "injury"),
+    ("Oh, forget it", "memory_loss"),
+    ("I don't wake up gasping", "suicidal"),
+    ("I don't wake up at night", "suicidal"),
+    ("Acute kidney injury", "injury"),
+    ("Hearing aids in both ears", "hiv_immunosuppression"),
+    ("My voice is my voice", "voices"),
+    ("Fetal heart rate 150", "tachycardia"),
+    ("Transferrin saturation 7 %", "hypoxia"),
+    ("Free fluid, small pleural effusion", "joint_effusion_hot"),
+    ("Bladder empty", "low_mood"),
+    ("It was cut off and grew back", "blood_culture"),
+    ("Neutrophils 60 %", "wbc_high"),
+    ("Haematocrit 0.42", "anaemia"),
+    ("Urine sodium 12 mmol/L", "sodium_low"),
+    ("FEV1 2.1 L", "spirometry_obstructive"),
 ]
 
 
@@ -59,6 +111,17 @@ def test_a_sentence_affirms(text: str, expected: str) -> None:
 @pytest.mark.parametrize(("text", "expected"), DENIED)
 def test_a_sentence_denies(text: str, expected: str) -> None:
     assert mentions(text)[expected] is False
+
+
+@pytest.mark.parametrize(("text", "unexpected"), UNSAID)
+def test_what_only_sounds_like_a_finding_is_not_read(text: str, unexpected: str) -> None:
+    assert unexpected not in mentions(text)
+
+
+@given(st.sampled_from(["mmol/L", "g/L", "x 10^9/L", "mg / L", "U/l", "mL/h"]), st.integers(1, 400))
+def test_a_unit_says_nothing_of_high_or_low(unit: str, value: int) -> None:
+    for name in ("Sodium", "Haemoglobin", "Platelets", "Potassium"):
+        assert mentions(f"{name} {value} {unit} ({value}-{value + 1})") == mentions(f"{name} normal")
 
 
 @pytest.mark.parametrize(

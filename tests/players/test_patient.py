@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from pathlib import Path
 
 import pytest
-import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
 from osler.cases.personas import PERSONAS, persona
-from osler.cases.sources import open_source
-from osler.cases.views import patient_view
 from osler.errors import BadInput
 from osler.knowledge.phrases import words
 from osler.knowledge.reading import Finding, findings
@@ -355,37 +351,6 @@ def test_smoking_and_drinking_asked_in_one_breath_are_both_answered() -> None:
     feed = (Said(minute=1, by="doctor", text="Do you smoke or drink?"),)
     reply = answer(Request(view(facts=apart), feed, "w"))
     assert reply.revealed_facts == ("smokes", "drinks")
-
-
-QUESTIONS_OF_CASES = Path(__file__).parents[1] / "fixtures/questions"
-ASSURANCES = {
-    "in_private": "May I speak with you alone for a moment?",
-    "normalized": "I ask everyone these questions.",
-    "confidential": "What you tell me is confidential.",
-}
-
-
-def test_a_doctors_question_reaches_its_fact_in_nearly_all_of_the_library() -> None:
-    """Each fact of our cases was given one question, written before it was tried."""
-    missed, told, asked = [], 0, 0
-    for case in open_source("library"):
-        file = QUESTIONS_OF_CASES / f"{case.id}.yaml"
-        if not file.exists():
-            continue
-        seen = patient_view(case, persona=persona("plain"), unknown="standard")
-        facts = {fact.id: fact for fact in seen.facts}
-        for item in yaml.safe_load(file.read_text(encoding="utf-8")):
-            if item["fact"] not in facts:  # it stands only in the record
-                continue
-            assurance = ASSURANCES.get(facts[item["fact"]].told)
-            reply = conversation([assurance, item["question"]] if assurance else [item["question"]], seen)[-1]
-            asked += 1
-            told += len(reply.revealed_facts)
-            if item["fact"] not in reply.revealed_facts:
-                missed.append((case.id, item["fact"], item["question"], reply.revealed_facts))
-    assert asked >= 150
-    assert len(missed) <= 0.05 * asked, missed
-    assert told <= 1.4 * asked
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from io import TextIOWrapper
 
 import typer
 
-from osler.cli import author, cases, check, consult, judge_diagnosis, play, runs
+from osler.cli import author, cases, check, consult, judge_diagnosis, patient, play, runs
 
 app = typer.Typer(
     name="osler",
@@ -18,6 +18,7 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 app.add_typer(cases.app, name="cases")
+app.add_typer(patient.app, name="patient")
 app.add_typer(runs.judging, name="judge")
 app.add_typer(runs.app, name="runs")
 runs.judging.command("diagnosis")(judge_diagnosis.judge_diagnosis)

@@ -36,6 +36,7 @@ _BOUNDS: Final = {
     "more than": "high",
     "at least": "high",
 }
+_TWO_WORDS: Final = frozenset(["than", "to", "least"])
 _INFINITY: Final = float("inf")
 _JOINS: Final = frozenset([",", "both", "all"])
 
@@ -108,7 +109,9 @@ class _Scan:
                 if at >= covered:
                     self._other(word, at)
                 continue
-            leaf, end = _longest(node, tokens, at)
+            leaf, end = node.leaf, at + 1
+            if tokens[at + 1] in node.next:
+                leaf, end = _longest(node, tokens, at)
             if at >= covered:
                 if leaf is None:
                     self._other(word, at)
@@ -193,7 +196,8 @@ class _Scan:
             return "low"
         if token[0] in ">≥":
             return "high"
-        return _BOUNDS.get(self.raw[at - 1]) or _BOUNDS.get(" ".join(self.raw[at - 2 : at]))
+        last = self.raw[at - 1]
+        return _BOUNDS.get(f"{self.raw[at - 2]} {last}" if last in _TWO_WORDS else last)
 
     def _close(self) -> None:
         self.done += self.open

@@ -1,0 +1,83 @@
+"""`osler patient`: what the built-in patient makes of questions."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+from rich.text import Text
+
+from osler.cli.options import AsJson
+from osler.cli.output import command, result
+from osler.errors import BadInput
+from osler.knowledge.sections import Asked, sections_in_order
+
+app = typer.Typer(help="What the built-in patient makes of questions.", no_args_is_help=True)
+
+MOST_BYTES: Final = 64_000_000
+_SHOWN: Final = 5
+_MEND: Final = 'each line is an object such as {"dialogue": "7", "question": "Do you smoke?"}'
+
+
+@app.callback()
+def patient() -> None:
+    """What the built-in patient makes of questions."""
+
+
+@app.command("topics")
+@command
+def topics(
+    file: Annotated[Path, typer.Argument(help="JSON lines with `dialogue` and `question`, in order.")],
+    as_json: AsJson = False,
+) -> None:
+    """Say of each question which section of a note it belongs to, given the earlier ones of its dialogue.
+
+    Prints one JSON object, with --json and without: `topics` has an entry for each line, a section (GENHX,
+    MEDICATIONS, FAM/SOCHX ...), OTHER for a greeting, OFF_TOPIC for what no patient is asked or knows, or
+    null where nothing is understood.
+    """
+    found: dict[str, object] = {"topics": sections_in_order(read_asked(file))}
+    result(as_json, found, Text(json.dumps(found)))
+
+
+def read_asked(file: Path) -> list[Asked]:
+    """The questions of a file, blank lines left out.
+
+    Raises `BadInput` naming each of the first bad lines by number.
+    """
+    if file.stat().st_size > MOST_BYTES:
+        raise BadInput(f"is larger than {MOST_BYTES // 1_000_000} MB", where=str(file), mend="split it")
+    found: list[Asked] = []
+    wrong: list[str] = []
+    for number, line in enumerate(file.read_bytes().splitlines(), 1):
+        if not line.strip():
+            continue
+        read = _asked(line)
+        if isinstance(read, Asked):
+            found.append(read)
+        else:
+            wrong.append(f"line {number}: {read}")
+    if wrong:
+        more = f"; and {len(wrong) - _SHOWN} more lines" if len(wrong) > _SHOWN else ""
+        raise BadInput("; ".join(wrong[:_SHOWN]) + more, where=str(file), mend=_MEND)
+    return found
+
+
+def _asked(line: bytes) -> Asked | str:
+    """The question on a line, or what is wrong with it."""
+    try:
+        record = json.loads(line.decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        return "is not UTF-8 text"
+    except (ValueError, RecursionError):
+        return "is not JSON"
+    if not isinstance(record, dict):
+        return "is not an object"
+    dialogue, question = record.get("dialogue"), record.get("question")
+    if not isinstance(question, str) or not question.strip():
+        return "`question` is not a text" if "question" in record else "has no `question`"
+    if isinstance(dialogue, bool) or not isinstance(dialogue, str | int | float):
+        return "`dialogue` is neither a name nor a number" if "dialogue" in record else "has no `dialogue`"
+    return Asked(str(dialogue), question)

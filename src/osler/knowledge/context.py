@@ -1,0 +1,81 @@
+"""Topics in context: what a question is about when it leans on what was said before.
+
+"How many a day?", "any others?", "which ones?" and "are you sure?" name no subject of their own; they have
+that of the latest question that named one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final
+
+from osler.knowledge.topics import QUALIFIERS, topics_of_question
+from osler.seats.topics import Topic
+
+_OTHERS: Final[frozenset[Topic]] = frozenset({"family", "exposure", "home"})
+_SHORT: Final = 8
+_MORE: Final = re.compile(
+    r"""\b(?: (?:anything|what|something|nothing|anyone|any)\ (?:else|more)
+    | (?:any|some)thing\ (?:you\ would|you'd)\ like\ to\ add
+    | (?:tell\ me|say)\ (?:a\ (?:bit|little)\ )?more | more\ about\ (?:that|this|it) | go\ on\b(?!\ with)
+    | carry\ on | continue | and\ then | elaborate
+    | what\ happened\ (?:next|then) | is\ that\ (?:all|everything)
+    | keep\ going | can\ you\ expand | any\ others?\b(?=\W*$) | and\W*$ )""",
+    re.VERBOSE,
+)
+_BEGIN: Final = r"^\W*(?:(?:and|okay|ok|so|oh|but|well|right|sure|yes|no|thank you|thanks|i see)\W+)*"
+# Questions that are all of a question but its subject.
+_ELLIPTIC: Final = re.compile(
+    _BEGIN + r"(?:how (?:much|many|often)\b|(?:what|which) (?:kind|type|sort|ones?|year|dose|strength)\b"
+    r"|(?:since when|(?:for )?how long|who|why|when|where|which|what|really|for what|like what|how so|today"
+    r"|are you sure|is that (?:so|right|correct|all|true))\W*$)"
+)
+_POINTS_BACK: Final = re.compile(
+    r"\b(?:it|that|this|these|those|they|them|their|either|both|ones?|any|others?|else|sure|too|so|anymore"
+    r"|remember)\b"
+)
+_AGE_OF_OTHERS: Final = re.compile(r"\bhow old (?:is|are|was|were) (?:he|she|they|it)\b")
+
+
+@lru_cache(maxsize=20_000)
+def carries_on(question: str) -> bool:
+    """Whether the doctor asks to hear more of the same: "anything else?", "any others?", "go on"."""
+    return _MORE.search(question.lower()) is not None
+
+
+@lru_cache(maxsize=20_000)
+def leans(question: str, topics: tuple[Topic, ...]) -> bool:
+    """Whether a short question, in lower case, has no subject of its own; `topics` are its own topics."""
+    if len(question.split()) > _SHORT or not QUALIFIERS.issuperset(topics):
+        return False
+    return _ELLIPTIC.match(question) is not None or (not topics and _POINTS_BACK.search(question) is not None)
+
+
+def last_topics(earlier: Sequence[str]) -> tuple[Topic, ...]:
+    """The topics of the doctor's latest words with a subject of their own; `earlier` has the latest last."""
+    for text in reversed(earlier):
+        topics = topics_of_question(text)
+        if topics and not (QUALIFIERS.issuperset(topics) and len(text.split()) <= _SHORT):
+            return topics
+    return ()
+
+
+def carried_over(question: str, topics: tuple[Topic, ...], earlier: Sequence[str]) -> tuple[Topic, ...]:
+    """The topics that a question, in lower case, takes over from before; none where it has its own.
+
+    `topics` are those the question names itself.
+    """
+    if leans(question, topics) or (not topics and carries_on(question)):
+        return last_topics(earlier)
+    if topics[:1] == ("identity",) and _AGE_OF_OTHERS.search(question):
+        before = last_topics(earlier)
+        return before if _OTHERS.issuperset(before) else ()
+    return ()
+
+
+def topics_in_context(question: str, earlier: Sequence[str]) -> tuple[Topic, ...]:
+    """What a question is about: what it takes over from before, then its own topics."""
+    own = topics_of_question(question)
+    return tuple(dict.fromkeys((*carried_over(question.lower(), own, earlier), *own)))

@@ -1,0 +1,233 @@
+"""How much speaks for each fact as the answer to a question: topic, findings, workings of the body, words."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache, lru_cache
+from math import log
+from typing import Final, NamedTuple
+
+from osler.knowledge.lay import workings
+from osler.knowledge.phrases import words
+from osler.knowledge.reading import finding, findings, mentions
+from osler.knowledge.topics import QUALIFIERS, Clause, topics_touched
+from osler.seats.patient import PatientFact
+from osler.seats.topics import Topic
+
+SYMPTOMS: Final[frozenset[Topic]] = frozenset({"systems", "associated", "complaint"})
+BODILY: Final[frozenset[Topic]] = SYMPTOMS | QUALIFIERS
+# What somebody else has is never answered by the patient's own symptoms, nor a symptom by what is believed.
+_OF_OTHERS: Final[frozenset[Topic]] = frozenset({"family", "exposure"})
+_APART: Final[frozenset[Topic]] = _OF_OTHERS | {"allergies", "ideas", "concerns", "expectations"}
+# A question that cannot be answered by yes or no.
+_OPEN: Final = re.compile(
+    r"^\W*(?:(?:and|so|ok|okay|well|now)\W+)*"
+    r"(?:when|where|how|what|which|why|who|since|describe|tell|can you tell)\b"
+)
+# Where a topic has no facts, these may hold the answer.
+_NEIGHBOURS: Final[dict[Topic, tuple[Topic, ...]]] = {
+    "complaint": ("course", "character"),
+    "associated": ("systems",),
+    "systems": ("associated",),
+}
+# Words of questions that say nothing of what is asked.
+_COMMON_WORDS: Final = """
+you do be have it at all and or of in to for with on this that these those what when where how which who
+why can could would will shall may might should about as if so but not no yes there here from by than then
+very much many more most other another anything something nothing thing else tell know notice noticed feel
+like any problem trouble issue time lately now today ok okay say said see bad good well experience symptom
+take use used pain ache hurt severe mild patient doctor past normal such into out up down over under been
+come make give go
+last past recent next few come make give go want need try medicine medication tablet drug illness condition
+disease history family operation surgery smoke drink work live travel allergy exactly two one way part long
+ago since start day week month year often did mention
+"""
+_COMMON: Final = frozenset(words(_COMMON_WORDS))
+
+
+# The weight below which a fact is no answer, and the rarity of a word that no fact holds.
+_ENOUGH: Final = 0.8
+_UNHEARD: Final = 3.0
+
+
+class Heard(NamedTuple):
+    """One question: what it is about, its telling words, the findings and workings it names.
+
+    `plain` says that it is our own plain question about one finding.
+    """
+
+    text: str
+    topics: tuple[Topic, ...]
+    sure: bool
+    words: frozenset[str]
+    findings: tuple[str, ...]
+    workings: frozenset[str]
+    plain: bool
+
+
+class Known(NamedTuple):
+    """A fact as questions find it; `topics` are all it touches. What is volunteered is of the complaint."""
+
+    id: str
+    topic: Topic
+    volunteered: bool
+    words: frozenset[str]
+    findings: frozenset[str]
+    workings: frozenset[str]
+    topics: frozenset[Topic]
+
+
+@lru_cache(maxsize=20_000)
+def hear(clause: Clause) -> Heard:
+    """A question with all that recall needs to know of it."""
+    text = clause.text
+    plain = plain_questions().get(text)
+    named = plain or tuple(mentions(text))
+    implied = {other for name in named for other in finding(name).implies}
+    return Heard(
+        text,
+        clause.topics,
+        clause.sure,
+        frozenset(words(text)) - _COMMON,
+        tuple(name for name in named if name not in implied and (plain or not name.startswith("onset_"))),
+        workings(text),
+        plain is not None,
+    )
+
+
+def known(fact: PatientFact) -> Known:
+    """What there is to find in a fact."""
+    return _read(fact.id, fact.topic, fact.told == "volunteered", fact.text, fact.spoken or "")
+
+
+@lru_cache(maxsize=4096)
+def weigh(heard: Heard, facts: tuple[Known, ...]) -> Mapping[str, float]:
+    """The weight of each fact, by id, that may be meant by a question; what weighs too little is left out."""
+    near = _near(heard, facts)
+    topical = _topical(heard, near)
+    held = any(fact.findings.intersection(heard.findings) for fact in near)
+    rarity = _rarity(facts)
+    asked = sum(rarity.get(word, _UNHEARD) for word in heard.words)
+    elsewhere = _elsewhere(heard) if topical else 1.0
+    weighed: dict[str, float] = {}
+    for fact in near:
+        weight = 0.0
+        if held and heard.findings:
+            weight += 2.5 * len(fact.findings.intersection(heard.findings)) / len(heard.findings)
+        if heard.workings and (held or not heard.findings):
+            weight += len(fact.workings & heard.workings) / len(heard.workings)
+        if asked:
+            weight += 2.0 * sum(rarity[word] for word in fact.words & heard.words) / asked
+        weight = weight + _topic_weight(heard, fact) if fact.id in topical else weight * elsewhere
+        if weight >= _ENOUGH:
+            weighed[fact.id] = weight
+    return weighed
+
+
+def sharing_words(heard: Heard, facts: tuple[Known, ...]) -> str | None:
+    """The id of the fact that shares the rarest words with a question that nothing else could place."""
+    rarity = _rarity(facts)
+
+    def weight(fact: Known) -> float:
+        return sum(rarity[word] for word in fact.words & heard.words)
+
+    best = max(facts, key=weight, default=None)
+    if best is None:
+        return None
+    shared = best.words & heard.words
+    # A single common word, or a small part of a long question, is a guess.
+    sure = 2 * len(shared) >= len(heard.words) and weight(best) > 1.5
+    return best.id if shared and sure else None
+
+
+def ids_of_topics(topics: Iterable[Topic], facts: Sequence[Known]) -> list[str]:
+    """Facts tagged with a topic; else those that touch it; else those of its neighbours; topic by topic."""
+    found: dict[str, None] = {}
+    for topic in topics:
+        tagged = [fact for fact in facts if fact.topic == topic]
+        if topic == "complaint":
+            tagged += [fact for fact in facts if fact.volunteered and fact.topic != topic]
+        touching = tagged or [fact for fact in facts if topic in fact.topics]
+        near = touching or [fact for fact in facts if fact.topic in _NEIGHBOURS.get(topic, ())]
+        found.update((fact.id, None) for fact in near)
+    return list(found)
+
+
+def _near(heard: Heard, facts: Sequence[Known]) -> Sequence[Known]:
+    """The facts that may answer: a symptom not by somebody else's, a drug's doing, or what is believed."""
+    if heard.plain:
+        return [fact for fact in facts if fact.topic != "allergies" or fact.topic in heard.topics]
+    if _OF_OTHERS.intersection(heard.topics):
+        asked = frozenset(heard.topics)
+        return [fact for fact in facts if fact.topic in asked or fact.topics & asked]
+    apart = _APART.difference(heard.topics)
+    return [fact for fact in facts if fact.topic not in apart]
+
+
+def _topical(heard: Heard, facts: Sequence[Known]) -> set[str]:
+    """The facts of a question's topics; for one symptom, all that tell of symptoms."""
+    found = set(ids_of_topics(heard.topics, facts))
+    if _asks_one_symptom(heard):
+        found.update(fact.id for fact in facts if fact.topic in SYMPTOMS)
+    return found
+
+
+def _asks_one_symptom(heard: Heard) -> bool:
+    named = bool(heard.findings or heard.workings)
+    return named and SYMPTOMS.issuperset(heard.topics) and not _is_general(heard)
+
+
+def _topic_weight(heard: Heard, fact: Known) -> float:
+    """What it counts for a fact that it is of the topic: little where one symptom is asked for."""
+    if _asks_one_symptom(heard):
+        return 0.5
+    tagged = fact.topic in heard.topics
+    rank = heard.topics.index(fact.topic) if tagged else 1
+    return (2.0 if heard.sure else 1.4) * (1.0 if tagged else 0.6) - 0.1 * rank
+
+
+def _elsewhere(heard: Heard) -> float:
+    """How far the other signs count in a fact that is not of the topic asked for."""
+    if heard.plain:
+        return 1.0
+    if heard.sure and QUALIFIERS.intersection(heard.topics) and _OPEN.match(heard.text):
+        return 0.3
+    return 0.4 if heard.sure and heard.topics[0] not in BODILY else 0.7
+
+
+def _is_general(heard: Heard) -> bool:
+    return heard.topics[:1] in (("complaint",), ("associated",))
+
+
+@lru_cache(maxsize=1024)
+def _rarity(facts: tuple[Known, ...]) -> dict[str, float]:
+    """How telling each word of the facts is: the fewer facts hold it, the more."""
+    spread = Counter(word for fact in facts for word in fact.words)
+    return {word: log(1 + len(facts) / count) for word, count in spread.items()}
+
+
+@lru_cache(maxsize=20_000)
+def _read(name: str, topic: Topic, volunteered: bool, text: str, spoken: str) -> Known:
+    both = f"{text} . {spoken}" if spoken else text
+    return Known(
+        name,
+        topic,
+        volunteered,
+        frozenset(words(both)) - _COMMON,
+        frozenset(mentions(text)).union(mentions(spoken)),
+        workings(both),
+        topics_touched(text),
+    )
+
+
+@cache
+def plain_questions() -> dict[str, tuple[str, ...]]:
+    """Our own plain questions, as clauses spell them, with the finding that each is about."""
+    return {bare(item.ask): (item.id,) for item in findings() if item.ask}
+
+
+def bare(said: str) -> str:
+    """Words as clauses spell them."""
+    return said.lower().strip(" .?!;\n")
