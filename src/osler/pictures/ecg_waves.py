@@ -57,7 +57,9 @@ def beats(ecg: Ecg, seconds: float) -> list[float]:
     """
     mean = 60 / ecg.rate_per_min
     count = max(1, round(seconds / mean))
-    intervals = [mean * (1 + ecg.irregular * _quantile((n + 0.5) / count)) for n in range(count)]
+    spread = [_quantile((n + 0.5) / count) for n in range(count)]
+    drift = sum(spread) / count
+    intervals = [mean * (1 + ecg.irregular * (each - drift)) for each in spread]
     random.Random(_seed(ecg)).shuffle(intervals)  # noqa: S311 - a picture, not a secret
     onsets = [-1.7 * mean, -0.7 * mean, 0.3 * mean]
     while onsets[-1] < seconds + 1:

@@ -88,8 +88,8 @@ class Sheet:
         left, top = math.floor(centre[0] - radius), math.floor(centre[1] - radius)
         side = math.ceil(2 * radius) + 2
         mask = Image.new("L", (side * _FINER, side * _FINER))
-        middle = ((centre[0] - left) * _FINER, (centre[1] - top) * _FINER)
-        ImageDraw.Draw(mask).circle(middle, radius * _FINER, fill=255)
+        x, y, reach = (centre[0] - left) * _FINER, (centre[1] - top) * _FINER, radius * _FINER
+        ImageDraw.Draw(mask).ellipse((x - reach, y - reach, x + reach, y + reach), fill=255)
         self._image.paste(colour, (left, top), mask.reduce(_FINER))
 
     def _ink(

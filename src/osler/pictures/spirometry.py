@@ -1,7 +1,7 @@
 """Spirometry: volume against time beside the flow-volume loop.
 
 Between the peak and the end a blow's flow falls with the share `x` of the volume that is still to come:
-along x ** k (k below 1 bulges out) or along a mixture of x and x ** 6 (which sags in). The one figure that
+along x ** k (k below 1 bulges out) or along a mixture of x and x ** 7 (which sags in). The one figure that
 shapes it is solved so that the volume after one second is the FEV1.
 """
 
@@ -17,7 +17,7 @@ from osler.pictures.sheet import BLUE, GREY, INK, RED, Axes, Axis, Colour, Sheet
 from osler.seats.pictures import Blow, Spirometry
 
 _RISE_S: Final = 0.1
-_SAG_POWER: Final = 6
+_SAG_POWER: Final = 7
 _END_SHARE: Final = 0.02
 _LONGEST_S: Final = 15.0
 _FEWEST_S: Final = 6.0
@@ -33,8 +33,8 @@ class _Curve(NamedTuple):
 
 def blown(blow: Blow) -> _Curve:
     """Time (s), volume (L) and flow (L/s) of a blow, sampled along its volume. Volume at 1 s is the FEV1."""
-    low, high = -0.95, 0.97
-    for _ in range(40):
+    low, high = -0.95, 0.99
+    for _ in range(25):
         shape = (low + high) / 2
         curve = _curve(blow, shape)
         if float(np.interp(1, curve.seconds, curve.litres)) > blow.fev1_l:

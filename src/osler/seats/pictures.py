@@ -7,9 +7,16 @@ disease, and what a reader has to find out (a ratio, a territory) is not written
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    model_serializer,
+    model_validator,
+)
 
 Lead = Literal["I", "II", "III", "aVR", "aVL", "aVF", "V1", "V2", "V3", "V4", "V5", "V6"]
 Deflection = Annotated[float, Field(ge=-20, le=20)]
@@ -23,8 +30,17 @@ Fraction = Annotated[float, Field(ge=0, le=150)]
 Series = tuple[Annotated[float, Field(ge=0, le=300)] | None, ...]
 
 
-class _Picture(BaseModel):
+class _Figures(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+
+class _Picture(_Figures):
+    kind: str
+
+    @model_serializer(mode="wrap")
+    def _kind_is_always_written(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Also where defaults are left out, for without its kind nothing can be read back."""
+        return {"kind": self.kind, **write(self)}
 
 
 class Ecg(_Picture):
@@ -52,7 +68,7 @@ class Ecg(_Picture):
     baseline_mm: float = Field(default=0, ge=0, le=2)
 
 
-class Blow(_Picture):
+class Blow(_Figures):
     """One forced expiration: FEV1 and FVC in litres, peak flow in litres a second."""
 
     fev1_l: float = Field(gt=0, lt=10)
