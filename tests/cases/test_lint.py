@@ -10,8 +10,9 @@ import pytest
 
 from osler.cases.importers import import_file
 from osler.cases.importers.osler_yaml import case_from
-from osler.cases.lint import Problem, lint
+from osler.cases.lint import CANARY, Problem, lint, unmarked
 from osler.cases.model import Case, Opening
+from osler.errors import BadInput
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 Change = Callable[[dict[str, Any]], object]  # a case as plain data, to be spoiled in one place
@@ -27,6 +28,10 @@ def spoiled(change: Change) -> Case:
     data = sound().model_dump(mode="json")
     change(data)
     return case_from(data)
+
+
+def forbid(plan: dict[str, Any], term: str) -> None:
+    plan["contraindicated"] = [{"name": term, "terms": [term], "why": "It harms."}]
 
 
 def codes(problems: tuple[Problem, ...], level: str = "error") -> set[str]:
@@ -45,7 +50,7 @@ def test_a_sound_case_has_no_problem() -> None:
         ("answer-leak", lambda c: c["facts"][0].update(spoken="They said asthma.")),
         ("answer-leak", lambda c: c["findings"][0].update(result="No infection. Typical of asthma.")),
         ("id-hints", lambda c: c.update(id="asthma-1")),
-        ("no-key-facts", lambda c: c["facts"][0].update(key=False)),
+        ("no-key-facts", lambda c: [fact.update(key=False) for fact in c["facts"]]),
         ("no-key-findings", lambda c: c["findings"][0].update(key=False)),
         ("no-negatives", lambda c: c["facts"][1].update(absent=False)),
         ("child-speaks", lambda c: c.update(age_years=3)),
@@ -65,6 +70,24 @@ def test_a_sound_case_has_no_problem() -> None:
         ("no-sources", lambda c: c["provenance"].update(sources=[])),
         ("no-author", lambda c: c["provenance"].update(author=None)),
         ("not_in_case", lambda c: c.update(management=None)),
+        (
+            "answer-leak",
+            lambda c: c["opening"].update(door_note="A man of 24 (asthma, smoker) is short of breath."),
+        ),
+        ("unwritten", lambda c: c["findings"][0].update(result="FEV1/FVC 0.62")),
+        (
+            "no-perspective",
+            lambda c: [fact.update(topic="diet") for fact in c["facts"] if fact["topic"] == "ideas"],
+        ),
+        ("speaker-knows", lambda c: c["facts"][0].update(known_by="carer")),
+        ("speaker-knows", lambda c: c.update(age_years=9, speaker="mother")),
+        ("unrecognised", lambda c: c["management"]["key_features"][0].update(what="Start a preventer")),
+        (
+            "unrecognised",
+            lambda c: c.update(safety=[{"id": "s1", "what": "Ask", "terms": ["consent"], "why": "Law"}]),
+        ),
+        ("contradiction", lambda c: forbid(c["management"], "beclometasone")),
+        ("contradiction", lambda c: forbid(c["workup"], "spirometry")),
     ],
 )
 def test_each_fault_is_found(code: str, change: Change) -> None:
@@ -84,6 +107,12 @@ def test_each_fault_is_found(code: str, change: Change) -> None:
         ("unspoken", lambda c: c["facts"][0].update(spoken=None)),
         ("first-person", lambda c: c["facts"][0].update(text="I cough at night.")),
         ("doubled", lambda c: c["facts"][0].update(text=c["facts"][1]["text"])),
+        ("title-hints", lambda c: c.update(title="Breathless at night (asthma)")),
+        ("key-facts", lambda c: [fact.update(key=True) for fact in c["facts"]] and c["facts"].extend(
+            {"id": f"k{n}", "topic": "diet", "text": f"He eats dish {n}.", "key": True} for n in range(9))),
+        ("key-facts", lambda c: [fact.update(key=False) for fact in c["facts"][1:]]),
+        ("no-false-belief", lambda c: [fact.update(believed_truly=True) for fact in c["facts"]]),
+        ("siblings", lambda c: [item.update(answer="A") for item in c["teaching"]["siblings"]]),
         ("key-not-required", lambda c: c["workup"].update(required=[["other"]]) or c["findings"].append(
             {"id": "other", "kind": "test", "name": "Peak flow", "result": "Low"})),
     ],
@@ -93,7 +122,7 @@ def test_each_doubt_is_a_warning(code: str, change: Change) -> None:
 
 
 def test_a_part_of_a_word_is_no_leak() -> None:
-    assert not codes(lint(spoiled(lambda c: c["facts"][0].update(text="He is asthmatical.")), strict=True))
+    assert not codes(lint(spoiled(lambda c: c["facts"][1].update(text="He is no asthmatical.")), strict=True))
 
 
 def test_short_capital_names_are_sought_as_written() -> None:
@@ -113,3 +142,38 @@ def test_what_an_imported_case_cannot_have_is_only_noted() -> None:
     assert codes(problems) == set()
     assert {p.where for p in problems if p.code == "not_in_case"} >= {"management", "teaching", "workup"}
     assert "not_in_case" in codes(lint(case, strict=True))
+
+
+def test_a_step_may_tell_to_stop_what_is_contraindicated() -> None:
+    def change(c: dict[str, Any]) -> None:
+        forbid(c["management"], "propranolol")
+        c["management"]["key_features"][0].update(what="Stop propranolol", terms=["stop propranolol"])
+
+    assert not codes(lint(spoiled(change), strict=True))
+
+
+def test_what_only_our_library_must_have_is_a_doubt_in_a_case_from_elsewhere() -> None:
+    def change(c: dict[str, Any]) -> None:
+        c["provenance"]["origin"] = "model-made"
+        c["findings"][0].update(result="FEV1/FVC 0.62")
+
+    problems = lint(spoiled(change), strict=True)
+    assert codes(problems) == set()
+    assert "unwritten" in codes(problems, "warning")
+
+
+def test_a_diagnosis_is_found_in_brackets_and_without_its_own() -> None:
+    def change(c: dict[str, Any]) -> None:
+        c["diagnosis"]["synonyms"] = ["Reactive airways (old name)"]
+        c["facts"][0]["text"] = "He was told in March (reactive airways) to wait for months."
+
+    assert "answer-leak" in codes(lint(spoiled(change), strict=True))
+
+
+def test_a_library_file_without_the_canary_is_named(tmp_path: Path) -> None:
+    (tmp_path / "good.yaml").write_text(f"{CANARY}\nid: good\n")
+    (tmp_path / "bad.yaml").write_text(f"id: bad\n{CANARY}\n")
+    assert [(problem.code, problem.where) for problem in unmarked(tmp_path)] == [("no-canary", "bad.yaml")]
+    (tmp_path / "bad.yaml").write_bytes(b"\xff\xfe")
+    with pytest.raises(BadInput, match="cannot be read"):
+        unmarked(tmp_path)

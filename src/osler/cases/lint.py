@@ -1,7 +1,8 @@
 """What makes a case sound, as rules that say what is wrong and where.
 
-`strict` is for cases written for our library: what an import cannot know (management, a teaching plan, how a
-fact is spoken) must then be there. Without it a missing section is only noted, as `not_in_case`.
+`strict` is for cases written for us: what an import cannot know (management, a teaching plan, how a fact is
+spoken) must then be there. Without it a missing section is only noted, as `not_in_case`. Some rules are
+errors for our own library and warnings for a case that a model has written.
 """
 
 from __future__ import annotations
@@ -9,20 +10,27 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
-from osler.cases.importers.leaks import plain
+from osler.cases.importers.leaks import plain, plain_names
 from osler.cases.importers.sentences import is_negative, sentences
-from osler.cases.model import Case
+from osler.cases.lint_plan import management, safety, teaching
+from osler.cases.model import Case, Fact
+from osler.cases.problems import NEWEST_SOURCE, OLDEST_SOURCE, Level, Problem, of_our_own
+from osler.cases.unfinished import unfinished
+from osler.cases.views import unwritten
+from osler.errors import BadInput
 
-Level = Literal["error", "warning"]
+__all__ = ["CANARY", "Level", "Problem", "answer_names", "lint", "unmarked", "visible"]
+
+CANARY: Final = (
+    "# Osler library canary bca7b820-6aad-44df-8854-0651f7bad728: this file must not be in training data"
+)
 FIRST_PERSON_FROM_YEARS: Final = 4
-_OLDEST_SOURCE, _NEWEST_SOURCE = 1950, 2100
+_FEWEST_KEY_FACTS, _MOST_KEY_FACTS = 4, 8
 _ICD10: Final = re.compile(r"[A-TV-Z]\d[0-9A-Z](?:\.[0-9A-Z]{1,4})?")
 _LOINC: Final = re.compile(r"\d{1,7}-\d")
-_AMOUNTS: Final = r"mg|mcg|microgram|µg|g\b|units?|ml|mL|mmol|%|litres?|puffs?|drops?|tablets?"
-_DOSE: Final = re.compile(rf"\d[^\d]*?(?:{_AMOUNTS})")
-_NAMES_A_DOSE: Final = re.compile(r"\b\d+(?:\.\d+)?\s?(?:mg|mcg|micrograms?|g|units?|ml)\b", re.IGNORECASE)
 _DENIED_BEFORE: Final = re.compile(
     r"\b(?:no|not|without|denies|denied|negative for|excludes?|excluded|rules? out|ruled out|never|nor|"
     r"absent|unlikely|against|rather than)\b[^.;:]{0,60}$",
@@ -30,16 +38,6 @@ _DENIED_BEFORE: Final = re.compile(
 )
 _FIRST_PERSON: Final = re.compile(r"\b(?:I|I'm|I've|my|we|our)\b")
 _HINT_WORD_LENGTH: Final = 5
-_SIBLINGS: Final = 2
-
-
-class Problem(NamedTuple):
-    """Something that is wrong or missing in a case. `where` reads like `facts[f3].spoken`."""
-
-    code: str
-    level: Level
-    message: str
-    where: str
 
 
 class Text(NamedTuple):
@@ -107,8 +105,8 @@ def _named(name: str, text: str) -> Literal["named", "denied"] | None:
         pattern = re.compile(rf"\b{re.escape(name)}\b")
         pieces = [piece[: found.start()] for piece in sentences(text) if (found := pattern.search(piece))]
     else:
-        wanted = f" {plain(name)} "
-        parted = [f" {plain(piece)} ".partition(wanted) for piece in sentences(text) if wanted.strip()]
+        told = [f" {plain(piece)} " for piece in sentences(text)]
+        parted = [piece.partition(f" {wanted} ") for wanted in plain_names(name) for piece in told]
         pieces = [head for head, middle, _ in parted if middle]
     if not pieces:
         return None
@@ -141,6 +139,15 @@ def _opening(case: Case, strict: bool) -> Iterator[Problem]:
         if young and fact.known_by == "patient":
             level: Level = "error" if strict else "warning"
             yield Problem("child-knows", level, "a carer must know this", f"facts[{fact.id}].known_by")
+        elif strict and not _speaker_knows(case, fact):
+            message = f"the speaker ({case.speaker}) does not know this"
+            yield Problem("speaker-knows", of_our_own(case), message, f"facts[{fact.id}].known_by")
+
+
+def _speaker_knows(case: Case, fact: Fact) -> bool:
+    """Nobody tells what only another knows; a witness may stand by, and records are looked up."""
+    others = ("parent", "carer") if case.speaker == "patient" else ("patient",)
+    return fact.known_by not in others
 
 
 def _facts(case: Case, strict: bool) -> Iterator[Problem]:
@@ -149,6 +156,8 @@ def _facts(case: Case, strict: bool) -> Iterator[Problem]:
         yield Problem("no-key-facts", asked, "no fact is marked as key", "facts")
     if not any(fact.absent for fact in case.facts):
         yield Problem("no-negatives", asked, "no explicit negative is recorded", "facts")
+    if strict:
+        yield from _history(case)
     doubled = Counter(plain(fact.text) for fact in case.facts)
     for fact in case.facts:
         where = f"facts[{fact.id}]"
@@ -164,6 +173,27 @@ def _facts(case: Case, strict: bool) -> Iterator[Problem]:
             yield Problem("unspoken", "warning", "no words are given for saying it", f"{where}.spoken")
         if strict and _FIRST_PERSON.search(fact.text):
             yield Problem("first-person", "warning", "states a fact in the first person", f"{where}.text")
+
+
+def _history(case: Case) -> Iterator[Problem]:
+    """What a history of our own library must hold."""
+    keys = sum(fact.key for fact in case.facts)
+    if keys and not _FEWEST_KEY_FACTS <= keys <= _MOST_KEY_FACTS:
+        message = f"{keys} facts are key; {_FEWEST_KEY_FACTS} to {_MOST_KEY_FACTS} are usual"
+        yield Problem("key-facts", "warning", message, "facts")
+    for topic in ("ideas", "concerns", "expectations"):
+        if not any(fact.topic == topic for fact in case.facts):
+            yield Problem("no-perspective", of_our_own(case), f"nobody says anything about {topic}", "facts")
+    if all(fact.believed_truly for fact in case.facts):
+        yield Problem("no-false-belief", "warning", "nothing that is believed is mistaken", "facts")
+
+
+def _unwritten(case: Case, strict: bool) -> Iterator[Problem]:
+    """A likely finding that nobody may deny and the case does not give."""
+    if strict:
+        for finding in unwritten(case):
+            message = f"the diagnosis makes this likely, and no text says it: {finding.name} ({finding.id})"
+            yield Problem("unwritten", of_our_own(case), message, "findings" if finding.order else "facts")
 
 
 def _findings(case: Case, strict: bool) -> Iterator[Problem]:
@@ -221,49 +251,6 @@ def _diagnosis(case: Case, strict: bool) -> Iterator[Problem]:
             yield Problem("no-discriminator", "error", message, f"diagnosis.alternatives[{n}]")
 
 
-def _management(case: Case, strict: bool) -> Iterator[Problem]:
-    plan = case.management
-    if plan is None:
-        return
-    lacking = {
-        "key_features": not plan.key_features,
-        "disposition": not plan.disposition.strip(),
-        "safety_net": not any(line.strip() for line in plan.safety_net),
-        "guideline": not plan.guideline.strip(),
-        "jurisdiction": not plan.jurisdiction.strip(),
-    }
-    for name, missing in lacking.items():
-        if missing:
-            yield Problem("management-incomplete", "error", "is missing", f"management.{name}")
-    if not _OLDEST_SOURCE < plan.year < _NEWEST_SOURCE:
-        yield Problem("year", "error", f"{plan.year} is not a likely year", "management.year")
-    for feature in plan.key_features:
-        where = f"management.key_features[{feature.id}]"
-        if not any(term.strip() for term in feature.terms):
-            yield Problem("management-incomplete", "error", "no words recognise it", f"{where}.terms")
-        if feature.dose is not None and not _DOSE.search(feature.dose):
-            yield Problem("dose", "warning", f"{feature.dose!r} has no amount and unit", f"{where}.dose")
-        if feature.dose is None and _NAMES_A_DOSE.search(feature.what):
-            yield Problem("dose", "warning", "names an amount that belongs in dose", f"{where}.what")
-    doubled = [ident for ident, times in Counter(f.id for f in plan.key_features).items() if times > 1]
-    for ident in doubled:
-        yield Problem("doubled", "error", f"the id {ident} is used twice", "management.key_features")
-
-
-def _teaching(case: Case, strict: bool) -> Iterator[Problem]:
-    plan = case.teaching
-    if plan is None:
-        return
-    if not plan.steps or not plan.objectives:
-        yield Problem("teaching-incomplete", "error", "needs objectives and steps", "teaching")
-    if len(plan.siblings) < _SIBLINGS:
-        level: Level = "error" if strict else "warning"
-        yield Problem("siblings", level, f"needs at least {_SIBLINGS} sibling items", "teaching.siblings")
-    for n, item in enumerate(plan.siblings):
-        if len(set(item.options.values())) < max(2, len(item.options)):
-            yield Problem("siblings", "error", "needs options that differ", f"teaching.siblings[{n}].options")
-
-
 def _provenance(case: Case, strict: bool) -> Iterator[Problem]:
     kept = case.provenance
     if strict and not kept.sources:
@@ -271,7 +258,7 @@ def _provenance(case: Case, strict: bool) -> Iterator[Problem]:
     if strict and not kept.author:
         yield Problem("no-author", "error", "names no author", "provenance.author")
     for n, source in enumerate(kept.sources):
-        if not source.title.strip() or not _OLDEST_SOURCE < source.year < _NEWEST_SOURCE:
+        if not source.title.strip() or not OLDEST_SOURCE < source.year < NEWEST_SOURCE:
             yield Problem("no-sources", "error", "needs a title and a year", f"provenance.sources[{n}]")
 
 
@@ -285,16 +272,36 @@ def _sections(case: Case, strict: bool) -> Iterator[Problem]:
             yield Problem("not_in_case", "warning", "the case does not say", name)
 
 
+def unmarked(folder: Path) -> tuple[Problem, ...]:
+    """Library files whose first line is not the canary by which a training set that holds them is known.
+
+    Raises `BadInput` where a file cannot be read.
+    """
+    found = []
+    for path in sorted(folder.glob("*.yaml")):
+        try:
+            with path.open(encoding="utf-8") as file:
+                first = file.readline()
+        except (OSError, UnicodeDecodeError) as error:
+            raise BadInput(f"cannot be read: {error}", where=path.name) from error
+        if first.rstrip("\r\n") != CANARY:
+            found.append(Problem("no-canary", "error", f"must begin with the line {CANARY!r}", path.name))
+    return tuple(found)
+
+
 _RULES: Final[tuple[Callable[[Case, bool], Iterator[Problem]], ...]] = (
+    unfinished,
     _leaks,
     _hints,
     _opening,
     _facts,
     _findings,
+    _unwritten,
     _workup,
     _diagnosis,
-    _management,
-    _teaching,
+    management,
+    safety,
+    teaching,
     _provenance,
     _sections,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from random import Random
 from typing import Final, NamedTuple
 
@@ -9,10 +10,15 @@ import numpy as np
 
 from osler.cases.generator.wording import wording
 from osler.cases.model import Sex
-from osler.knowledge.conditions import Condition, Knowledge
+from osler.knowledge.conditions import Condition, Knowledge, Vector
 from osler.knowledge.findings import Finding, finding
 
 OLDEST_YEARS: Final = 90
+ONSETS: Final = ("onset_minutes_hours", "onset_weeks_months")
+_SELDOM: Final = 0.05
+_INCIDENTAL: Final = 0.2
+"""How often what a disease does not bring is there all the same, as a share of what the knowledge allows for:
+its leak keeps a doctor from being sure, and taken at its word would give everybody ten unrelated findings."""
 _SEXES: Final[tuple[Sex, Sex]] = ("female", "male")
 
 
@@ -32,22 +38,46 @@ def draw(known: Knowledge, luck: Random) -> Drawn:
     by its probability in that disease, as far as they can go together."""
     sex = luck.choice(_SEXES)
     age = _age(luck)
-    weights = np.exp(known.prior(age, sex))
-    row = luck.choices(range(len(known.conditions)), weights.tolist())[0]
-    chances = known.present[row]
-    rolled = {item.id for item, p in zip(known.findings, chances, strict=True) if luck.random() < p}
+    row = luck.choices(range(len(known.conditions)), _weights(known, age, sex))[0]
+    chance = _chances(known)[row]
+    rolled = {name for name, p in chance.items() if luck.random() < p}
     rolled |= {other for name in rolled for other in _implied(finding(name))}
-    chance = {item.id: float(p) for item, p in zip(known.findings, chances, strict=True)}
-    present = _consistent(rolled, chance, age, sex)
-    complaint = _complaint(present, chance, age, sex, luck)
-    present |= {complaint.id, *_implied(complaint)}
+    complaint = _complaint(_consistent(rolled, chance, age, sex), chance, age, sex, luck)
+    # The complaint first: what cannot go with it is left out.
+    present = _consistent(rolled | {complaint.id}, {**chance, complaint.id: 1.0}, age, sex)
     return Drawn(age, sex, known.conditions[row], row, frozenset(present), complaint)
 
 
+def _weights(known: Knowledge, age: float, sex: Sex) -> list[float]:
+    """How common each disease is at this age and sex; none whose leading complaint nobody like this has."""
+    can = np.array([wording(name).can_occur(age, sex) for name in _leading(known)])
+    weights: list[float] = np.where(can, np.exp(known.prior(age, sex)), 0.0).tolist()
+    return weights
+
+
+@lru_cache(maxsize=4)
+def _leading(known: Knowledge) -> tuple[str, ...]:
+    """For each disease, the complaint it brings most often."""
+    names = [item.id for item in known.findings if wording(item.id).complaint]
+    columns = [known.column[name] for name in names]
+    return tuple(names[int(best)] for best in known.present[:, columns].argmax(axis=1))
+
+
+@lru_cache(maxsize=4)
+def _chances(known: Knowledge) -> tuple[dict[str, float], ...]:
+    """For each disease, how often each finding is there."""
+    unlisted = known.present <= np.median(known.present, axis=0)
+    onset = np.array([item.id in ONSETS for item in known.findings])
+    share = np.where(unlisted & (known.present <= _SELDOM), _INCIDENTAL, 1.0)
+    # What began neither within hours nor weeks ago began days ago.
+    chances: Vector = known.present * np.where(unlisted & onset, 0.0, share)
+    return tuple(dict(zip(known.column, line, strict=True)) for line in chances.tolist())
+
+
 def _age(luck: Random) -> float:
-    """Whole years, and whole months below two."""
+    """Whole years, and whole months, one at least, below two."""
     years = luck.uniform(0, OLDEST_YEARS)
-    return round(years * 12) / 12 if years < 2 else float(int(years))
+    return max(1, round(years * 12)) / 12 if years < 2 else float(int(years))
 
 
 def _implied(item: Finding) -> set[str]:

@@ -9,7 +9,7 @@ from math import log
 from random import Random
 from typing import Final
 
-from osler.cases.generator.drawing import Drawn, draw
+from osler.cases.generator.drawing import ONSETS, Drawn, draw
 from osler.cases.generator.wording import Biography, biography, result_words, wording, writer
 from osler.cases.model import (
     Alternative,
@@ -36,9 +36,7 @@ _WRITTEN_FROM: Final = 0.3
 _KEY_FACTS, _KEY_RESULTS, _ALTERNATIVES = 5, 3, 3
 _TELLS_FROM: Final = 1.0
 """A key finding is at least e times likelier in the disease than in the average one (natural logarithm)."""
-_ONSETS: Final = ("onset_minutes_hours", "onset_weeks_months")
 _DAYS: Final = "It began {2..6} days ago."
-_GENERAL: Final[frozenset[Topic]] = frozenset({"associated", "course"})
 
 
 def made(known: Knowledge, seed: int, number: int, origin: str) -> Case:
@@ -51,8 +49,8 @@ def _case(known: Knowledge, drawn: Drawn, luck: Random, ident: str, origin: str,
     write = writer(drawn.sex, luck)
     child = drawn.age_years < CARER_SPEAKS_UNDER_YEARS
     keys = _telling(known, drawn)
-    facts = _facts(known, drawn, keys, write, luck, child=child)
-    results = _results(drawn, keys, write)
+    facts, told = _facts(known, drawn, keys, write, luck, child=child)
+    results, shown = _results(known, drawn, keys, write)
     required = tuple((result.id,) for result in results if result.key)
     condition = drawn.condition
     complaint = wording(drawn.complaint.id)
@@ -70,7 +68,9 @@ def _case(known: Knowledge, drawn: Drawn, luck: Random, ident: str, origin: str,
         facts=facts,
         findings=results,
         diagnosis=Diagnosis(
-            name=condition.name, synonyms=condition.synonyms, alternatives=_alternatives(known, drawn, facts)
+            name=condition.name,
+            synonyms=condition.synonyms,
+            alternatives=_alternatives(known, drawn, told | shown),
         ),
         workup=Workup(required=required) if required else None,
         provenance=Provenance(
@@ -86,7 +86,7 @@ def _person(drawn: Drawn) -> str:
     years = drawn.age_years
     if years < 2:
         months = round(years * 12)
-        return f"A baby {'girl' if drawn.sex == 'female' else 'boy'} of {months} months"
+        return f"A baby {'girl' if drawn.sex == 'female' else 'boy'} of {months} month{'s' * (months > 1)}"
     grown, young = ("woman", "girl") if drawn.sex == "female" else ("man", "boy")
     return f"A {grown if years >= GROWN_UP_YEARS else young} of {years:g}"
 
@@ -99,10 +99,10 @@ def _telling(known: Knowledge, drawn: Drawn) -> frozenset[str]:
         for name in drawn.present
     }
     best = sorted((name for name in weight if weight[name] >= _TELLS_FROM), key=lambda n: (-weight[n], n))
-    told = [name for name in best if finding(name).ask]
+    # The complaint is told before anybody asks.
+    told = [name for name in best if finding(name).ask and name != drawn.complaint.id]
     ordered = [name for name in best if finding(name).order]
-    # A history holds something worth asking for even where nothing in it is typical.
-    return frozenset(told[:_KEY_FACTS] or [drawn.complaint.id]) | frozenset(ordered[:_KEY_RESULTS])
+    return frozenset(told[:_KEY_FACTS]) | frozenset(ordered[:_KEY_RESULTS])
 
 
 def _facts(
@@ -113,8 +113,10 @@ def _facts(
     luck: Random,
     *,
     child: bool,
-) -> tuple[Fact, ...]:
+) -> tuple[tuple[Fact, ...], dict[str, str]]:
+    """The facts, and for each finding that is there the id of the fact that tells of it."""
     made: list[Fact] = []
+    told: dict[str, str] = {}
 
     def tell(topic: Topic, text: str, says: str, *, absent: bool = False, key: bool = False) -> None:
         made.append(
@@ -130,32 +132,48 @@ def _facts(
         )
 
     complaint = wording(drawn.complaint.id)
-    tell("complaint", complaint.text or "", complaint.says or "", key=drawn.complaint.id in keys)
-    onset = next((name for name in _ONSETS if name in drawn.present), None)
+    tell("complaint", complaint.text or "", complaint.says or "")
+    told[drawn.complaint.id] = made[-1].id
+    onset = next((name for name in ONSETS if name in drawn.present), None)
+    # Where nothing in the history is typical, when it began is still worth asking for.
+    key = onset in keys or not any(finding(name).ask for name in keys)
     if onset:
-        tell("course", wording(onset).text or "", wording(onset).says or "", key=onset in keys)
+        tell("course", wording(onset).text or "", wording(onset).says or "", key=key)
+        told[onset] = made[-1].id
     else:
         days = write(_DAYS)
-        tell("course", days, days)
+        tell("course", days, days, key=key)
+    denied = _denied(known, drawn)
     others = [item for item in known.findings if item.ask and item.id != drawn.complaint.id]
     for item in others:
         words = wording(item.id)
-        if item.id in _ONSETS or not words.can_occur(drawn.age_years, drawn.sex):
+        if item.id == onset:
             continue
         if item.id in drawn.present:
             tell(words.topic, words.text or "", words.says or "", key=item.id in keys)
-        elif _is_likely(known, drawn, item):
-            topic = "systems" if words.topic in _GENERAL else words.topic
+            told[item.id] = made[-1].id
+        elif item.id in denied:
+            topic = "systems" if words.topic == "associated" else words.topic
             tell(topic, words.not_text or "", words.not_says or "", absent=True)
     for life in _life(luck, grown=drawn.age_years >= GROWN_UP_YEARS):
         tell(life.topic, life.text, life.says)
-    return tuple(made)
+    return tuple(made), told
 
 
-def _is_likely(known: Knowledge, drawn: Drawn, item: Finding) -> bool:
-    return item in likely_findings(drawn.condition.name, _WRITTEN_FROM) or bool(
-        known.present[drawn.row, known.column[item.id]] >= _WRITTEN_FROM
-    )
+def _denied(known: Knowledge, drawn: Drawn) -> frozenset[str]:
+    """What is said to be absent, where it is: what the disease makes likely, by the knowledge that made the
+    case or by that of the built-in players, who count on all that is more likely than not, at any age."""
+    likely, counted_on = _likely(known, drawn.row)
+    can = {name for name in likely if wording(name).can_occur(drawn.age_years, drawn.sex)}
+    return frozenset(can) | {name for name in counted_on if wording(name).sex in (None, drawn.sex)}
+
+
+@lru_cache(maxsize=512)
+def _likely(known: Knowledge, row: int) -> tuple[frozenset[str], frozenset[str]]:
+    name = known.conditions[row].name
+    here = {item.id for item in known.findings if known.present[row, known.column[item.id]] >= _WRITTEN_FROM}
+    known_to_players = {item.id for item in likely_findings(name, _WRITTEN_FROM)}
+    return frozenset(here | known_to_players), frozenset(item.id for item in likely_findings(name))
 
 
 def _life(luck: Random, *, grown: bool) -> list[Biography]:
@@ -167,21 +185,27 @@ def _life(luck: Random, *, grown: bool) -> list[Biography]:
     return [life for life in chosen if grown or life.topic != "occupation"]
 
 
-def _results(drawn: Drawn, keys: frozenset[str], write: Callable[[str], str]) -> tuple[Result, ...]:
-    """A result for everything that the knowledge can order, so that what is there to order tells nothing."""
+def _results(
+    known: Knowledge, drawn: Drawn, keys: frozenset[str], write: Callable[[str], str]
+) -> tuple[tuple[Result, ...], dict[str, str]]:
+    """A result for everything that the knowledge can order, so that what is there to order tells nothing;
+    and for each finding that is there the id of the result that shows it."""
     made = []
+    shown: dict[str, str] = {}
+    denied = _denied(known, drawn)
     for number, (order, items) in enumerate(_orders(), start=1):
         sentences = dict[str, str]()
         for item in items:
             words = wording(item.id)
             there = item.id in drawn.present
-            if not words.can_occur(drawn.age_years, drawn.sex):
+            if not (words.can_occur(drawn.age_years, drawn.sex) or item.id in denied):
                 continue
             slot = words.slot or item.id
             if there or slot not in sentences:
                 sentences[slot] = result_words(words, drawn.age_years, there=there)
         if not sentences:
             continue
+        shown |= {item.id: f"x{number}" for item in items if item.id in drawn.present}
         entry = formulary().find(order)
         made.append(
             Result(
@@ -193,7 +217,7 @@ def _results(drawn: Drawn, keys: frozenset[str], write: Callable[[str], str]) ->
                 key=any(item.id in keys for item in items),
             )
         )
-    return tuple(made)
+    return tuple(made), shown
 
 
 @lru_cache(maxsize=1)
@@ -206,8 +230,9 @@ def _orders() -> tuple[tuple[str, tuple[Finding, ...]], ...]:
     return tuple((order, tuple(items)) for order, items in grouped.items())
 
 
-def _alternatives(known: Knowledge, drawn: Drawn, facts: tuple[Fact, ...]) -> tuple[Alternative, ...]:
-    """The other diseases that fit best, each with the finding that speaks most against it."""
+def _alternatives(known: Knowledge, drawn: Drawn, places: dict[str, str]) -> tuple[Alternative, ...]:
+    """The other diseases that fit best, each with the finding that speaks most against it. `places` says
+    which fact or result holds a finding."""
     there = [known.column[name] for name in sorted(drawn.present)]
     fit = known.prior(drawn.age_years, drawn.sex) + known.log_present[:, there].sum(axis=1)
     found = []
@@ -219,8 +244,9 @@ def _alternatives(known: Knowledge, drawn: Drawn, facts: tuple[Fact, ...]) -> tu
             Alternative(
                 name=other.name,
                 synonyms=other.synonyms,
-                why_less_likely=f"It seldom brings this: {best.name.lower()}.",
+                why_less_likely=f"Seldom found in it: {best.name}.",
                 must_not_miss=other.must_not_miss,
+                discriminators=(places[best.id],),
             )
         )
         if len(found) == _ALTERNATIVES:
