@@ -11,8 +11,8 @@ import pytest
 from osler.authoring.converting import MAX_ATTEMPTS, convert, convert_file, messages_of, template
 from osler.cases.importers import Rejected
 from osler.cases.importers.mediq import vignette_of
-from osler.cases.importers.vignette import Vignette, by_rules, numbered
-from osler.cases.importers.vignette_case import case_of
+from osler.cases.importers.vignette.case import case_of
+from osler.cases.importers.vignette.pieces import Vignette, by_rules, numbered
 from osler.cases.model import Case
 from osler.errors import BadInput, InfrastructureFault
 from osler.models.faults import EndpointFault, Fault, Kind, ModelAnswerError

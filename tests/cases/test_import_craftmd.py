@@ -7,7 +7,7 @@ import io
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from osler.cases.importers.craftmd import LOOKS_LIKE, read, vignettes
@@ -68,7 +68,7 @@ def test_bad_rows_are_refused_by_number_and_the_others_imported() -> None:
     cases, report = imported(read, SMALL)
     assert refused(report) == {
         3: "it has no case_vignette",
-        4: "it has 4 cells where the header has 10",
+        4: "it has 4 of 10 columns",
         5: "it has no answer",
     }
     assert [case.id for case in cases] == ["test-0001", "test-0002", "test-0006"]
@@ -130,6 +130,7 @@ cells = st.text(max_size=60) | st.sampled_from([TEXT, "Acne", "", " | ", 'He say
 
 @settings(max_examples=60)
 @given(st.lists(cells, min_size=7, max_size=7))
+@example(["0.Aa", "", "", "", "", "0:AA", ""])  # the answer stands across two clauses of the opening
 def test_any_row_is_a_case_or_refused_with_a_reason(
     tmp_path_factory: pytest.TempPathFactory, row: list[str]
 ) -> None:

@@ -87,7 +87,7 @@ def test_a_childs_answers_are_a_parents() -> None:
 
 def test_further_columns_are_withheld_and_missing_values_noted() -> None:
     cases, _ = imported(read, SMALL)
-    assert ("column 7", "left over") in [(leaf.source, leaf.text) for leaf in cases[2].withheld]
+    assert ("column_7", "left over") in [(leaf.source, leaf.text) for leaf in cases[2].withheld]
     assert "note: the source gives no age" in cases[3].provenance.flags
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from osler.cases.importers.fhir_observations import orderable
 from osler.cases.importers.fhir_record import ADMINISTRATIVE
 from osler.cases.importers.fhir_values import age_between, is_abnormal, observed
 from osler.cases.importers.leaves import leaves_of
+from osler.cases.importers.reading import MAX_RECORD_BYTES
 from osler.cases.model import Case
 from osler.errors import BadCase
 from tests.cases.importing import FIXTURES, damaged, imported, refusals, shown, squeezed, told
@@ -73,6 +75,19 @@ def test_what_was_known_before_is_history_and_what_came_of_it_is_withheld() -> N
 
 def told_by_nobody(case: Case) -> str:
     return " ".join(leaf.text for leaf in case.withheld)
+
+
+def test_what_was_prescribed_again_and_again_is_told_once() -> None:
+    resources = [entry["resource"] for entry in GOOD["entry"]]
+    (first,) = (one for one in resources if one.get("id") == "m1")
+    again = [{**first, "id": f"again-{n}", "authoredOn": f"20{n}-06-01"} for n in (14, 15, 13)]
+    case = import_bundle(bundle(*resources, *again), 1, "t")
+    assert [fact.text for fact in case.facts if "Amlodipine" in fact.text] == [
+        "Takes Amlodipine 5 mg tablet (2015-06-01)."
+    ]
+    assert sum(leaf.text.startswith("MedicationRequest") for leaf in case.withheld) >= 3
+    held = [path for path, _ in case.leaves()]
+    assert len(held) == len(set(held))
 
 
 def test_observations_are_findings_by_names_that_can_be_ordered() -> None:
@@ -229,3 +244,16 @@ def test_a_damaged_bundle_is_a_case_or_refused(record: dict[str, Any]) -> None:
     assert Case.model_validate_json(case.model_dump_json()) == case
     held = [path for path, _ in case.leaves()]
     assert len(held) == len(set(held))
+
+
+def test_a_long_life_of_many_megabytes_is_read_and_more_than_can_be_held_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "life.json"
+    binary = {"resource": {"resourceType": "Binary", "data": "x" * (MAX_RECORD_BYTES + 1)}}
+    path.write_text(json.dumps({**GOOD, "entry": [*GOOD["entry"], binary]}, indent=1), encoding="utf-8")
+    assert imported(read, path)[1].imported == 1
+    monkeypatch.setattr("osler.cases.importers.fhir.MAX_BUNDLE_BYTES", 2_000_000)
+    assert refusals(imported(read, path)[1]) == {
+        1: "the record is longer than 2 MB, and it would have to be held whole"
+    }

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from osler.cases.importers.medtutor import LOOKS_LIKE, read, vignette_of, vignettes
-from osler.cases.importers.vignette import by_rules
-from osler.cases.importers.vignette_case import case_of
+from osler.cases.importers.vignette.case import case_of
+from osler.cases.importers.vignette.pieces import by_rules
 from osler.cases.lint import visible
 from osler.cases.model import Case
 from osler.errors import BadCase

@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given, settings
 
 from osler.cases.importers.leaves import leaves_of, words_of
-from osler.cases.importers.nejm import LOOKS_LIKE, asks_for_diagnosis, import_record, read
+from osler.cases.importers.nejm import LOOKS_LIKE, import_record, read
 from osler.cases.importers.reading import Record, read_records
 from osler.cases.importers.sentences import sentences
+from osler.cases.importers.vignette.question import asks_for_diagnosis
 from osler.cases.model import Case
 from osler.errors import BadCase
 from tests.cases.importing import FIXTURES, damaged, imported, refusals, shown, squeezed, told

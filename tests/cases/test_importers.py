@@ -17,7 +17,7 @@ from osler.cases.importers.agentclinic import import_record
 from osler.cases.importers.leaves import holder_of, leaves_of, words_of
 from osler.cases.importers.people import age_of, sex_of, speaker_of
 from osler.cases.importers.reading import MAX_RECORD_BYTES, Record, read_records
-from osler.cases.importers.sentences import says_nothing, statements
+from osler.cases.importers.sentences import says_nothing, sentences, statements
 from osler.cases.model import Case, Holder
 from osler.errors import BadCase, BadInput
 
@@ -255,6 +255,27 @@ def test_no_statement_is_longer_than_an_answer_can_be(text: str) -> None:
     assert all(0 < len(said.text) <= 800 for said in statements(text))
 
 
+def sentences_by_copying(text: str) -> list[str]:
+    """The rule in its plainest form: what follows each mark is copied to see how it goes on."""
+    found, start = [], 0
+    for mark in re.finditer(r"[.!?][\"'”’)]?(?=\s)|;(?=\s)|\n", text):
+        piece = text[start : mark.end()]
+        short = re.search(r"\b(?:dr|mr|mrs|ms|st|vs|approx|e\.g|i\.e|cf)\.$", piece[-8:], re.IGNORECASE)
+        if piece.endswith(".") and (short or text[mark.end() :].lstrip()[:1].islower()):
+            continue
+        found.append(piece.strip(" ;\n") if piece.strip(" ;") else None)
+        start = mark.end()
+    found.append(text[start:].strip(" ;\n") if text[start:].strip(" ;") else None)
+    return [piece for piece in found if piece is not None]
+
+
+@given(st.text("ab AB.;!?\n\"’\u2028\x85", max_size=60) | st.lists(
+    st.sampled_from(["Dr.", "e.g.", "She coughs.", "he ran.", "; ", "  ", "\n", ". ", "St. ", "x"])
+).map("".join))  # fmt: skip
+def test_sentences_are_cut_as_by_the_plainest_rule(text: str) -> None:
+    assert list(sentences(text)) == sentences_by_copying(text)
+
+
 # --- damaged files
 
 
@@ -318,6 +339,16 @@ def test_a_list_and_lines_hold_the_same_records(
     found = [item.value for item in read_records(path) if isinstance(item, Record)]
     if ascii_only:
         assert found == items
+
+
+@pytest.mark.parametrize("layout", ["[{0}, {1}, {0}]", "{0}\n{1}\n{0}\n"], ids=["list", "lines"])
+def test_a_record_longer_than_its_format_allows_costs_only_itself(tmp_path: Path, layout: str) -> None:
+    path = tmp_path / "cases.json"
+    path.write_text(layout.format('{"a": 1}', json.dumps({"a": "x" * 3_000_000})))
+    short, long, last = read_records(path, 2_000_000)
+    assert isinstance(short, Record)
+    assert isinstance(last, Record)
+    assert long == Rejected(2, "the record is longer than 2 MB, and it would have to be held whole")
 
 
 def test_one_object_over_several_lines_is_one_record(tmp_path: Path) -> None:

@@ -248,3 +248,40 @@ def test_an_unknown_source_says_what_is_accepted(spec: str, said: str) -> None:
 def test_an_empty_folder_is_bad_input(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="no case files"):
         open_source(str(tmp_path))
+
+
+# --- files that are read with others
+
+
+def ddxplus(folder: Path) -> Path:
+    for file in (FIXTURES / "ddxplus_small").iterdir():
+        shutil.copy(file, folder)
+    return folder / "release_patients.csv"
+
+
+def test_what_a_table_is_read_with_is_no_file_of_cases(tmp_path: Path) -> None:
+    ddxplus(tmp_path)
+    source = open_source(str(tmp_path))
+    assert len(list(source)) == 4
+    assert source.report is not None
+    assert all("release_patients.csv" in reason.reason for reason in source.report.reasons)
+
+
+def test_what_a_table_is_read_with_is_in_the_fingerprint(tmp_path: Path) -> None:
+    table = ddxplus(tmp_path)
+    before = [open_source(str(spec)).fingerprint for spec in (table, tmp_path)]
+    evidences = tmp_path / "release_evidences.json"
+    evidences.write_text(evidences.read_text(encoding="utf-8") + "\n", encoding="utf-8")
+    after = [open_source(str(spec)).fingerprint for spec in (table, tmp_path)]
+    assert not set(before) & set(after)
+
+
+def test_a_file_that_only_has_such_a_name_is_not_passed_over(tmp_path: Path) -> None:
+    shutil.copy(FIXTURES / "medtutor_small.json", tmp_path / "conditions.json")
+    assert list(open_source(str(tmp_path)))
+
+
+@pytest.mark.parametrize("spec", ["library", "generated:2:1"])
+def test_our_own_cases_have_no_other_format(spec: str) -> None:
+    with pytest.raises(BadInput, match="leave --format out"):
+        open_source(spec, "mediq")

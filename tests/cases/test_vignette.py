@@ -9,7 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from osler.cases.importers.leaves import Leaf
-from osler.cases.importers.vignette import (
+from osler.cases.importers.vignette.case import case_of
+from osler.cases.importers.vignette.clauses import cut
+from osler.cases.importers.vignette.orderable import examination_named, result_named
+from osler.cases.importers.vignette.pieces import (
     Given,
     Vignette,
     by_rules,
@@ -18,12 +21,8 @@ from osler.cases.importers.vignette import (
     pieces_of,
     prose_of,
 )
-from osler.cases.importers.vignette_case import case_of
-from osler.cases.importers.vignette_choices import Asked, asks_for_diagnosis
-from osler.cases.importers.vignette_cutting import cut
-from osler.cases.importers.vignette_findings import examination_named, result_named
-from osler.cases.importers.vignette_lexicon import ROLES, cues
-from osler.cases.importers.vignette_roles import measured
+from osler.cases.importers.vignette.question import Asked, asks_for_diagnosis
+from osler.cases.importers.vignette.roles import ROLES, cues, measured
 from osler.cases.model import Case
 from osler.errors import BadCase
 

@@ -133,7 +133,7 @@ def test_listing_showing_and_linting_the_library(osler: Osler) -> None:
     [
         (("consult", "no-such-file"), 1, "no such source"),
         (("consult", "."), 1, "holds no case files"),
-        (("consult", "library", "--doctor", "nobody"), 1, "known: always-conclude, baseline"),
+        (("consult", "library", "--doctor", "nobody"), 1, "known: always-conclude,"),
         (("consult", "library", "--doctor", "scripted"), 1, "write scripted:FILE"),
         (("consult", "library", "--doctor", "scripted:missing.json"), 1, "missing.json"),
         (("consult", "library", "--persona", "angry"), 1, "plain"),

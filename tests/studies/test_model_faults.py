@@ -56,7 +56,9 @@ ERROR_TEXT: Final = re.compile(
     r"Traceback|ECONN|Errno|HTTP|aiohttp|\b[A-Z]\w*(?:Error|Exception|Fault)\b"
     r"|[Rr]ate limit|server had an error|Service Unavailable|cannot help with that|endpoint filtered"
 )
-DOCTOR: Final = RunConfig(doctor="model:fake", repeats=80, settings=Settings(limits=Limits(max_turns=6)))
+DOCTOR: Final = RunConfig(
+    doctor="model:fake", limit=5, repeats=80, settings=Settings(limits=Limits(max_turns=6))
+)
 ALL_SEATS: Final = DOCTOR.model_copy(
     update={
         "repeats": 20,

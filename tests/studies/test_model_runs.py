@@ -226,7 +226,7 @@ def unused(line: str) -> Any:
 
 def test_a_killed_run_goes_on_and_asks_nothing_recorded_again(calm: list[str], tmp_path: Path) -> None:
     words = [f"--{seat}=model:fake" for seat in ("doctor", "patient", "examination", "consultant")]
-    words += ["--repeats=2", "--max-turns=6", "--seed=1", "--concurrency=4", "--json"]
+    words += ["--limit=5", "--repeats=2", "--max-turns=6", "--seed=1", "--concurrency=4", "--json"]
     with running(script=UNCACHED, latency_ms=5) as url:
         (tmp_path / "osler.toml").write_text(
             f'[endpoints.fake]\nbase_url = "{url}"\nmodel = "fake-model"\nkey_env = "{VARIABLE}"\n'

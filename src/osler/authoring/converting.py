@@ -22,10 +22,10 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 from osler.cases.importers import craftmd, mediq, medtutor
 from osler.cases.importers.detect import format_named
 from osler.cases.importers.report import Rejected
-from osler.cases.importers.vignette import Given, Vignette, by_rules, numbered
-from osler.cases.importers.vignette_case import case_of
-from osler.cases.importers.vignette_cutting import Unit
-from osler.cases.importers.vignette_roles import asks, measured
+from osler.cases.importers.vignette.case import case_of
+from osler.cases.importers.vignette.clauses import Unit
+from osler.cases.importers.vignette.pieces import Given, Vignette, by_rules, numbered
+from osler.cases.importers.vignette.roles import asks, measured
 from osler.cases.model import Case
 from osler.errors import BadCase, BadInput
 from osler.models.faults import ModelAnswerError

@@ -20,7 +20,7 @@ from typing import Final, Protocol
 from osler.cases.generator.source import NAME as GENERATED
 from osler.cases.generator.source import generated
 from osler.cases.importers import ImportReport, Rejected, Tally, import_file
-from osler.cases.importers.detect import RECORD_FILES, YAML_FILES, format_named
+from osler.cases.importers.detect import RECORD_FILES, YAML_FILES, companions, format_named
 from osler.cases.importers.osler_yaml import NAME as OWN
 from osler.cases.importers.reading import check_file, open_bytes
 from osler.cases.model import Case
@@ -28,6 +28,7 @@ from osler.errors import BadInput
 
 LIBRARY: Final = "library"
 _ACCEPTED: Final = "accepted are: library, generated:N:SEED, a file, or a folder of cases"
+CASE_FILES: Final = (*YAML_FILES, *RECORD_FILES)
 _CACHED: Final = 512
 _CHUNK: Final = 1 << 20
 
@@ -69,10 +70,12 @@ class CaseSource(Protocol):
 
 @dataclass
 class FileSource:
-    """Cases of files, in a fixed order. `label` names the source without the folders above it."""
+    """Cases of files, in a fixed order. `label` names the source without the folders above it, and
+    `read_with` are the files that some importer reads beside them."""
 
     label: str
     files: tuple[_File, ...]
+    read_with: tuple[Path, ...] = ()
     in_folder: bool = False
     report: ImportReport | None = None
     _recent: OrderedDict[int, Case] = field(default_factory=OrderedDict, repr=False)
@@ -118,12 +121,13 @@ class FileSource:
 
     @cached_property
     def fingerprint(self) -> str:
-        """32 hex digits over the names and bytes of every file (blake2b)."""
+        """32 hex digits over the names and bytes of every file, and of those read with them (blake2b)."""
         digest = blake2b(digest_size=16)
-        for file in self.files:
-            digest.update(f"{file.path.name}\0{file.format}\0".encode())
+        read = [(file.path, file.format) for file in self.files]
+        for path, format in (*read, *((path, "") for path in self.read_with)):
+            digest.update(f"{path.name}\0{format}\0".encode())
             contents = blake2b(digest_size=16)
-            with open_bytes(file.path) as opened:
+            with open_bytes(path) as opened:
                 while block := opened.read(_CHUNK):
                     contents.update(block)
             digest.update(contents.digest())
@@ -144,10 +148,17 @@ def open_source(spec: str, format: str = "auto") -> CaseSource:
 
     Raises BadInput that says what is accepted where it names none.
     """
+    own = spec.partition(":")[0]
+    if own in (LIBRARY, GENERATED) and format != "auto":
+        raise BadInput(
+            "these cases are our own and have no other format",
+            where=f"{spec} --format {format}",
+            mend="leave --format out",
+        )
     if spec == LIBRARY:
         root = Path(str(resources.files("osler.cases") / LIBRARY))
         return _folder(root, OWN, LIBRARY)
-    if spec.partition(":")[0] == GENERATED:
+    if own == GENERATED:
         return generated(spec)
     path = Path(spec)
     try:
@@ -158,7 +169,8 @@ def open_source(spec: str, format: str = "auto") -> CaseSource:
     except (OSError, ValueError) as error:
         raise BadInput(f"cannot be read: {error}", where=spec[:200], mend=_ACCEPTED) from None
     check_file(path)
-    return FileSource(path.name, (_File(path, format_named(format, path).NAME),))
+    name = format_named(format, path).NAME
+    return FileSource(path.name, (_File(path, name),), companions([path], name))
 
 
 def _folder(path: Path, format: str, label: str) -> FileSource:
@@ -166,21 +178,21 @@ def _folder(path: Path, format: str, label: str) -> FileSource:
         (
             item
             for item in path.iterdir()
-            if item.suffix.lower() in (*YAML_FILES, *RECORD_FILES)
-            and not item.name.startswith(".")
-            and item.is_file()
+            if item.suffix.lower() in CASE_FILES and not item.name.startswith(".") and item.is_file()
         ),
         key=lambda item: _natural(item.name),
     )
+    read_with = companions(names, format)
+    names = [item for item in names if item not in read_with]
     if not names:
-        raise BadInput("the folder holds no case files (.yaml, .yml, .json, .jsonl)", where=label)
+        raise BadInput(f"the folder holds no case files ({', '.join(CASE_FILES)})", where=label)
     records = [item for item in names if item.suffix.lower() in RECORD_FILES]
     files = []
     for item in names:
         own = item.suffix.lower() in YAML_FILES
         place = records.index(item) + 1 if not own and len(records) > 1 else None
         files.append(_File(item, OWN if own else format, place))
-    return FileSource(label, tuple(files), in_folder=True)
+    return FileSource(label, tuple(files), read_with, in_folder=True)
 
 
 def _natural(name: str) -> list[tuple[int, int, str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,14 +14,19 @@ from rich.text import Text
 from osler.cases.importers import Tally, import_file, write_case
 from osler.cases.lint import lint
 from osler.cases.sources import CaseSource, open_source
+from osler.cli.generate import generate
 from osler.cli.options import AsJson, Format
 from osler.cli.output import NOTHING_DONE, command, result, say
 from osler.cli.play import find_case
+from osler.cli.seating import ConfigFile
+from osler.errors import BadInput, InfrastructureFault
 from osler.reports.safe_text import safe
 
-app = typer.Typer(no_args_is_help=True, help="Import, list, show and lint cases.")
+app = typer.Typer(no_args_is_help=True, help="Import, make up, list, show and lint cases.")
+app.command("generate")(generate)
 CASES = typer.Argument(metavar="CASES", help="`library`, or a file or folder in an importable format.")
 SHOWN = 20
+SORTED_BY_MODEL = "note: sorted by the model"
 
 
 @app.command("import")
@@ -28,23 +34,75 @@ SHOWN = 20
 def import_cases(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to read.")],
     out: Annotated[Path, typer.Option(help="The folder to write one YAML file a case to.")],
+    converter: Annotated[
+        str | None,
+        typer.Option(metavar="model:NAME", help="Have a model say who holds each clause of prose vignettes."),
+    ] = None,
+    config: ConfigFile = None,
     format: Format = "auto",
     as_json: AsJson = False,
 ) -> None:
     """Import cases; what cannot be read is refused by its number, with the reason."""
     say("Import no real patient's data: for education and research only.")
     tally = Tally()
-    for case in tally.watch(import_file(file, format)):
-        write_case(case, out)
+    used: dict[str, Any] = {}
+    if converter is None:
+        for case in tally.watch(import_file(file, format)):
+            write_case(case, out)
+    else:
+        used = _convert(file, format, out, converter, config, tally)
     report = tally.report()
     lines = [f"read {report.read}, imported {report.imported}, flagged {report.flagged}, "]
     lines[0] += f"rejected {report.rejected}"
     lines += [f"  record {r.record} {r.kind}: {r.reason}" for r in report.reasons[:SHOWN]]
     if len(report.reasons) > SHOWN:
         lines.append(f"  and {len(report.reasons) - SHOWN} more; --json lists them")
-    result(as_json, report.model_dump(mode="json"), Text(safe("\n".join(lines))))
-    if not report.imported:
+    if used:
+        lines.append(f"sorted by {converter} {used['by_model']}, by the rules {used['by_rules']}")
+    value = report.model_dump(mode="json") | ({"converter": used} if used else {})
+    result(as_json, value, Text(safe("\n".join(lines))))
+    if not report.imported or used.get("stopped"):
         raise typer.Exit(NOTHING_DONE)
+
+
+def _convert(
+    file: Path, format: str, out: Path, converter: str, config: Path | None, tally: Tally
+) -> dict[str, Any]:
+    """Write the cases that a model makes of a file, and return who sorted how many, and what it took."""
+    # Imported here because the HTTP client takes a third of a second and few commands talk to a model.
+    from osler.authoring.converting import convert_file  # noqa: PLC0415 - import time
+    from osler.cli import models  # noqa: PLC0415 - import time
+
+    if not converter.startswith("model:"):
+        raise BadInput(f"{converter!r} is no model", where="--converter", mend="write model:NAME")
+    opened = models.open_models([converter], models.configured(config))
+    by_model, stopped = 0, False
+
+    async def run() -> None:
+        nonlocal by_model
+        async with opened:
+            client = opened.client(converter.removeprefix("model:"))
+            async for item in convert_file(client, file, format):
+                for case in tally.watch([item]):
+                    write_case(case, out)
+                    by_model += any(flag.startswith(SORTED_BY_MODEL) for flag in case.provenance.flags)
+
+    try:
+        asyncio.run(run())
+    except InfrastructureFault as error:
+        # What was answered before the endpoint failed is written, and shown.
+        say(f"osler: {error}")
+        stopped = True
+    total = opened.ledger.total
+    return {
+        "by_model": by_model,
+        "by_rules": tally.imported - by_model,
+        "stopped": stopped,
+        "calls": total.calls,
+        "prompt_tokens": total.prompt_tokens,
+        "completion_tokens": total.completion_tokens,
+        "cost": None if total.unpriced else total.cost,
+    }
 
 
 def say_rejected(source: CaseSource) -> int:

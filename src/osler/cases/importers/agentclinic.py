@@ -8,21 +8,37 @@ not recognised are withheld. A record without a diagnosis cannot be scored and i
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Final, NamedTuple
-
-from pydantic import ValidationError
+from typing import Final
 
 from osler.cases.importers.fields import Field, field_of, topic_under
 from osler.cases.importers.findings import Found, findings_in
 from osler.cases.importers.leaks import leaks_in
-from osler.cases.importers.leaves import Leaf, below, clean, label, leaves_of, readable, words_of
-from osler.cases.importers.people import Age, age_of, sex_of, speaker_of
+from osler.cases.importers.leaves import Leaf, below, clean, label, last_key, leaves_of, words_of
+from osler.cases.importers.making import (
+    Said,
+    bounded,
+    facts_of,
+    findings_of,
+    first_words,
+    left_over,
+    no_evidence,
+    no_person,
+    valid_case,
+)
+from osler.cases.importers.people import age_of, sex_of, speaker_of
 from osler.cases.importers.reading import each_record
 from osler.cases.importers.report import Rejected
-from osler.cases.importers.sentences import Statement, is_negative, says_nothing, statements, unlike_items
-from osler.cases.model import Case, Diagnosis, Fact, Finding, Opening, Provenance, Task, Withheld
+from osler.cases.importers.sentences import (
+    Statement,
+    ended,
+    is_negative,
+    says_nothing,
+    statements,
+    unlike_items,
+)
+from osler.cases.model import Case, Diagnosis, Opening, Provenance, Task
 from osler.errors import BadCase
 from osler.knowledge.topics import topic_of_statement
 from osler.seats.topics import Topic
@@ -31,10 +47,6 @@ NAME: Final = "agentclinic"
 LOOKS_LIKE: Final = re.compile(rb'"(?:OSCE_Examination|Patient_Actor)"')
 QUESTION: Final = "What is the most likely diagnosis?"
 WRAPPER: Final = "OSCE_Examination"
-# Far above any real case; what is larger is not one and would only cost time.
-MAX_LEAVES: Final = 5000
-MAX_CHARACTERS: Final = 200_000
-MAX_PIECES: Final = 2000
 _ACTOR: Final = "Patient_Actor"
 _DIAGNOSIS_KEYS: Final = ("diagnosis", "name", "primary", "final", "main", "principal")
 _ACRONYM: Final = re.compile(r"\s*\(([A-Z][A-Za-z]{0,3}[A-Z][A-Z0-9]{0,4})\)")
@@ -49,15 +61,6 @@ _SPEAKS_FOR_ITSELF: Final = ("systems", "course", "complaint", "associated")
 _ABSTAINED: Final[Topic] = "other"
 
 
-class Told(NamedTuple):
-    """A statement of the patient's with its topic and place. `main` belongs to the history or symptoms."""
-
-    statement: Statement
-    topic: Topic
-    path: str
-    main: bool
-
-
 class Parts:
     """A record sorted by holder, filled while its keys are read."""
 
@@ -65,7 +68,7 @@ class Parts:
         self.note: list[Leaf] = []
         self.about: list[Leaf] = []
         self.first: list[Leaf] = []
-        self.told: list[Told] = []
+        self.told: list[Said] = []
         self.found: list[Found] = []
         self.diagnosis: list[Leaf] = []
         self.remarks: list[str] = []
@@ -80,7 +83,7 @@ def import_record(
     record: Mapping[str, object], number: int, origin: str, prefix: str = "agentclinic"
 ) -> Case:
     """One record as a case with the id `<prefix>-<number>`. Raises BadCase with the reason it is none."""
-    leaves = _bounded(leaves_of(record))
+    leaves = bounded(record)
     body, path = _body(record)
     parts = Parts()
     for key, value in body.items():
@@ -88,26 +91,8 @@ def import_record(
             _actor(value, below(path, key), parts)
         else:
             _place(value, below(path, key), field_of(key, within_patient=False), parts)
-    if len(parts.told) + len(parts.found) > MAX_PIECES:
-        raise BadCase(f"more than {MAX_PIECES} facts and findings")
-    answer = _answer(parts)
-    try:
-        return _case(
-            parts, leaves, answer, f"{prefix}-{number:04d}", Provenance(origin=origin, record=str(number))
-        )
-    except ValidationError as error:
-        raise BadCase(f"breaks the case model: {error.errors()[0]['msg']}") from None
-
-
-def _bounded(leaves: Iterator[Leaf]) -> tuple[Leaf, ...]:
-    kept: list[Leaf] = []
-    size = 0
-    for leaf in leaves:
-        kept.append(leaf)
-        size += len(leaf.value) if isinstance(leaf.value, str) else 1
-        if len(kept) > MAX_LEAVES or size > MAX_CHARACTERS:
-            raise BadCase(f"more than {MAX_LEAVES} values or {MAX_CHARACTERS} characters")
-    return tuple(kept)
+    ident = f"{prefix}-{number:04d}"
+    return _case(parts, leaves, _answer(parts), ident, Provenance(origin=origin, record=str(number)))
 
 
 def _body(record: Mapping[str, object]) -> tuple[Mapping[str, object], str]:
@@ -168,22 +153,17 @@ def _tell(value: object, path: str, field: Field, parts: Parts, *, main: bool) -
         if says_nothing(text):
             continue
         nothing = False
-        heading = _heading(path, leaf.path)
+        heading = label(key) if (key := last_key(leaf.path, path)) else ""
         inner = field
         if heading and field.topic != "systems":
             named = field_of(heading.replace(" ", "_"), within_patient=True)
             inner = named if named.part == "patient" and named.topic != "other" else field
         parts.told += (
-            Told(*said, leaf.path, main) for said in _statements(text, heading, inner, parts, leaf.path)
+            Said(said.text, topic, leaf.path, said.absent, key=main)
+            for said, topic in _statements(text, heading, inner, parts, leaf.path)
         )
     if nothing:
         parts.remarks.append(f"note: nothing is said in {path}")
-
-
-def _heading(path: str, leaf: str) -> str:
-    """The last key between a section and its leaf, as words; empty where there is none."""
-    keys = [key for key in re.split(r"[.\[\]\"]+", leaf[len(path) :]) if key and not key.isdigit()]
-    return label(keys[-1]) if keys else ""
 
 
 def _statements(
@@ -208,7 +188,7 @@ def _needs_heading(text: str, field: Field) -> bool:
 
 def _sentence(said: Statement, heading: str) -> Statement:
     text = f"{heading}: {said.text}" if heading else said.text[:1].upper() + said.text[1:]
-    return said._replace(text=text if text.endswith((".", "!", "?")) else f"{text}.")
+    return said._replace(text=ended(text))
 
 
 def _by_topic(said: Statement, topic: Topic, field: Field) -> Iterator[tuple[Statement, Topic]]:
@@ -251,28 +231,23 @@ def _answer(parts: Parts) -> str:
 def _case(parts: Parts, leaves: tuple[Leaf, ...], answer: str, ident: str, provenance: Provenance) -> Case:
     about = "; ".join(_with_key(leaf, len(parts.about) > 1) for leaf in parts.about)
     age, sex = age_of(about), sex_of(about)
-    history = " ".join(said.statement.text for said in parts.told)
+    history = " ".join(said.text for said in parts.told)
     speaker = speaker_of(age.years, f"{about}. {history}")
     opening = Opening(
         door_note=_door_note(about, parts.note),
-        words=_first_words(parts.first, speaker),
+        words=first_words("; ".join(words_of(leaf.value).rstrip(". ") for leaf in parts.first), speaker),
         sources=tuple(leaf.path for leaf in (*parts.note, *parts.about, *parts.first)),
     )
-    facts = tuple(_fact(n, said, speaker) for n, said in enumerate(parts.told, start=1))
-    findings = tuple(
-        Finding(
-            id=f"e{n}",
-            kind=found.kind,
-            name=found.name,
-            aliases=found.aliases,
-            result=found.result,
-            source=found.path,
-        )
-        for n, found in enumerate(parts.found, start=1)
-    )
+    facts, findings = facts_of(parts.told, speaker), findings_of(parts.found)
     synonyms = _synonyms(answer)
-    remarks = (*_missing(parts, age, sex), *parts.remarks)
-    return Case(
+    remarks = (
+        *no_person(age, sex),
+        *(() if parts.first else ("note: no primary symptom",)),
+        *no_evidence(facts, findings),
+        *parts.remarks,
+    )
+    held = {*opening.sources, *(said.path for said in parts.told), *(found.path for found in parts.found)}
+    return valid_case(
         id=ident,
         task=Task(kind="diagnosis", question=QUESTION, answer=answer, accepts=synonyms),
         age_years=age.years,
@@ -282,7 +257,7 @@ def _case(parts: Parts, leaves: tuple[Leaf, ...], answer: str, ident: str, prove
         facts=facts,
         findings=findings,
         diagnosis=Diagnosis(name=answer, synonyms=synonyms),
-        withheld=_withheld(leaves, opening, facts, findings),
+        withheld=left_over(leaves, held),
         provenance=provenance.model_copy(
             update={"flags": (*leaks_in(answer, leaves, opening, facts, findings), *remarks)}
         ),
@@ -296,70 +271,10 @@ def _with_key(leaf: Leaf, several: bool) -> str:
 
 def _door_note(about: str, note: list[Leaf]) -> str:
     sentences = [about, *(words_of(leaf.value) for leaf in note)]
-    told = [text if text.endswith((".", "!", "?")) else f"{text}." for text in sentences if text]
-    return " ".join(told) or "A patient is waiting to be seen."
-
-
-def _first_words(first: list[Leaf], speaker: str) -> str:
-    if not first:
-        child = "My child is not well" if speaker == "parent" else "I have not been feeling right"
-        return f"{child}, and I would like somebody to take a look, please."
-    symptom = "; ".join(words_of(leaf.value).rstrip(". ") for leaf in first)
-    if symptom[1:2].islower() or symptom[1:2] == " ":
-        symptom = symptom[:1].lower() + symptom[1:]
-    begin = (
-        "I have brought my child because of this" if speaker == "parent" else "I have come because of this"
-    )
-    return f"{begin}: {symptom}."
-
-
-def _fact(n: int, said: Told, speaker: str) -> Fact:
-    text, absent = said.statement
-    return Fact(
-        id=f"f{n}",
-        topic=said.topic,
-        text=text,
-        known_by="parent" if speaker == "parent" else "patient",
-        absent=absent,
-        key=said.main and not absent,
-        source=said.path,
-    )
+    return " ".join(ended(text) for text in sentences if text) or "A patient is waiting to be seen."
 
 
 def _synonyms(answer: str) -> tuple[str, ...]:
     """`Benign paroxysmal positional vertigo (BPPV)` may also be given without its bracket, or by it."""
     bracket = _ACRONYM.search(answer)
     return (clean(_ACRONYM.sub("", answer)), bracket[1]) if bracket else ()
-
-
-def _withheld(
-    leaves: Iterable[Leaf], opening: Opening, facts: tuple[Fact, ...], findings: tuple[Finding, ...]
-) -> tuple[Withheld, ...]:
-    """Every leaf that no seat holds: what is hidden, and what says nothing."""
-    held = {*opening.sources, *(f.source for f in facts), *(f.source for f in findings)}
-
-    def is_held(path: str) -> bool:
-        return path in held or any(path[: cut.start()] in held for cut in re.finditer(r"[.\[]", path))
-
-    return tuple(
-        Withheld(text=words_of(leaf.value) or readable(leaf.value), source=leaf.path)
-        for leaf in leaves
-        if not is_held(leaf.path)
-    )
-
-
-def _missing(parts: Parts, age: Age, sex: str | None) -> Iterator[str]:
-    if age.years is None:
-        yield "note: the source gives no age"
-    elif age.guessed:
-        yield "note: the age is a guess from the word infant"
-    if sex is None:
-        yield "note: the source gives no sex"
-    if not parts.first:
-        yield "note: no primary symptom"
-    if not parts.told:
-        yield "note: the patient knows nothing"
-    if not any(found.kind == "examination" for found in parts.found):
-        yield "note: no examination findings"
-    if all(found.kind == "examination" for found in parts.found):
-        yield "note: no test results"

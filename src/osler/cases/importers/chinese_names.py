@@ -2,10 +2,37 @@
 
 from __future__ import annotations
 
-from typing import Final
+import re
+from typing import Final, NamedTuple
 
-from osler.cases.importers.examined_prose import Cue, cue
 from osler.seats.examination import FindingKind
+
+
+class Cue(NamedTuple):
+    """Words that name a finding, what it is called, its other names, and of what kind it is."""
+
+    words: re.Pattern[str]
+    name: str
+    aliases: tuple[str, ...] = ()
+    kind: FindingKind = "test"
+
+
+def cue(words: str, name: str, *aliases: str, kind: FindingKind = "test") -> Cue:
+    """A cue of words in any capitals."""
+    return Cue(re.compile(words, re.IGNORECASE), name, aliases, kind)
+
+
+def grouped(pieces: list[str], cues: tuple[Cue, ...], default: Cue) -> dict[Cue, list[str]]:
+    """Each piece under the cue that stands first in it, else under the one before; in order of appearance."""
+    found: dict[Cue, list[str]] = {}
+    now = default
+    for piece in pieces:
+        hits = [
+            (hit.start(), -hit.end(), n) for n, one in enumerate(cues) if (hit := one.words.search(piece))
+        ]
+        now = cues[min(hits)[2]] if hits else now
+        found.setdefault(now, []).append(piece)
+    return found
 
 
 def _cues(kind: FindingKind, *told: tuple[str, ...]) -> tuple[Cue, ...]:

@@ -5,28 +5,25 @@ The choices may repeat the answer, or miss it: then the diagnosis is asked for w
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
 from osler.cases.importers.leaves import Leaf, words_of
-from osler.cases.importers.reading import open_bytes
 from osler.cases.importers.report import Rejected
-from osler.cases.importers.vignette import Vignette, prose_of
-from osler.cases.importers.vignette_case import cases
-from osler.cases.importers.vignette_choices import asked_of, options_of
+from osler.cases.importers.tables import read_rows
+from osler.cases.importers.vignette.case import cases
+from osler.cases.importers.vignette.pieces import Vignette, prose_of
+from osler.cases.importers.vignette.question import asked_of, options_of
 from osler.cases.model import Case
-from osler.errors import BadCase, BadInput
+from osler.errors import BadCase
 
 NAME: Final = "craftmd"
 LOOKS_LIKE: Final = re.compile(rb"\bcase_vignette\b")
 QUESTION: Final = "What is the most likely diagnosis?"
 VIGNETTE: Final = "case_vignette"
 _CHOICE: Final = re.compile(r"choice[_ ]?\d{1,2}")
-_UNREADABLE: Final = re.compile("[\udc80-\udcff]")
 
 
 def read(path: Path, prefix: str) -> Iterator[Case | Rejected]:
@@ -36,7 +33,7 @@ def read(path: Path, prefix: str) -> Iterator[Case | Rejected]:
 
 def vignettes(path: Path) -> Iterator[Vignette | Rejected]:
     """Each row of a file, read but not yet taken apart. Raises BadInput where it has no such columns."""
-    for number, row in enumerate(_rows(path), start=1):
+    for number, row in read_rows(path, (VIGNETTE, "answer"), _name):
         if isinstance(row, str):
             yield Rejected(number, row)
             continue
@@ -46,42 +43,8 @@ def vignettes(path: Path) -> Iterator[Vignette | Rejected]:
             yield Rejected(number, error.what)
 
 
-def _rows(path: Path) -> Iterator[dict[str, str] | str]:
-    """The rows below the header by column; a text instead says why a row is refused."""
-    # What is not UTF-8 is kept apart as halves of characters, so that it costs only its own row.
-    with io.TextIOWrapper(open_bytes(path), "utf-8", errors="surrogateescape", newline="") as file:
-        reader = csv.reader(file)
-        header: list[str] = []
-        while True:
-            try:
-                cells = next(reader)
-            except StopIteration:
-                break
-            except csv.Error as error:
-                yield f"not valid CSV: {error}"
-                continue
-            if not any(cell.strip() for cell in cells):
-                continue
-            if not header:
-                header = _header(cells, path)
-                continue
-            if _UNREADABLE.search("".join(cells)):
-                yield "not UTF-8"
-            elif len(cells) < len(header):
-                yield f"it has {len(cells)} cells where the header has {len(header)}"
-            else:
-                # Columns without a name keep their place as one.
-                extra = [f"column_{n}" for n in range(len(header) + 1, len(cells) + 1)]
-                yield dict(zip((*header, *extra), cells, strict=True))
-
-
-def _header(cells: list[str], path: Path) -> list[str]:
-    names = [cell.strip().lower().replace(" ", "_") or f"column_{n}" for n, cell in enumerate(cells, start=1)]
-    for needed in (VIGNETTE, "answer"):
-        if needed not in names:
-            raise BadInput(f"has no column {needed}", where=path.name, mend="keep the header line")
-    # A name that stands twice keeps both columns.
-    return [name if names.index(name) == n else f"{name}_{n + 1}" for n, name in enumerate(names)]
+def _name(cell: str) -> str:
+    return cell.strip().lower().replace(" ", "_")
 
 
 def vignette_of(row: Mapping[str, str], number: int) -> Vignette:

@@ -8,14 +8,13 @@ shared between rows. DDXPlus holds no examinations or tests, so neither do its c
 from __future__ import annotations
 
 import ast
-import csv
-import io
 import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from osler.cases.importers.ddxplus_evidence import COMPANIONS as COMPANIONS
 from osler.cases.importers.ddxplus_evidence import (
     Condition,
     Evidence,
@@ -26,12 +25,12 @@ from osler.cases.importers.ddxplus_evidence import (
     said_yes_or_no,
 )
 from osler.cases.importers.leaves import clean
-from osler.cases.importers.making import case_of, first_words, person_words
+from osler.cases.importers.making import first_words, person_words, valid_case
 from osler.cases.importers.people import OLDEST, PARENT_SPEAKS_UNDER_YEARS
-from osler.cases.importers.reading import open_bytes
 from osler.cases.importers.report import Rejected
+from osler.cases.importers.tables import read_rows
 from osler.cases.model import Case, Diagnosis, Fact, Opening, Provenance, Sex, Task, Withheld
-from osler.errors import BadCase, BadInput
+from osler.errors import BadCase
 from osler.knowledge.topics import topic_of_statement
 from osler.seats.topics import Topic
 
@@ -44,7 +43,6 @@ _SEXES: Final[dict[str, Sex]] = {"m": "male", "male": "male", "f": "female", "fe
 _VALUE: Final = "_@_"
 _MOST_EVIDENCES: Final = 1000
 _MOST_KEPT: Final = 10_000
-_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _NOTES: Final = ("note: no examination findings", "note: no test results")
 
 
@@ -55,7 +53,7 @@ def read(path: Path, prefix: str) -> Iterator[Case | Rejected]:
     """
     answers = Answers(evidences_beside(path))
     conditions = conditions_beside(path)
-    for number, row in _rows(path):
+    for number, row in read_rows(path, _NEEDED, lambda cell: clean(cell).upper()):
         if isinstance(row, str):
             yield Rejected(number, row)
             continue
@@ -128,54 +126,6 @@ def _fact(evidence: Evidence, said: Stated, by_parent: bool) -> Fact:
     )
 
 
-def _rows(path: Path) -> Iterator[tuple[int, dict[str, str] | str]]:
-    """Each row with its number, or the reason it cannot be read."""
-    with (
-        open_bytes(path) as raw,
-        io.TextIOWrapper(raw, "utf-8", errors="surrogateescape", newline="") as file,
-    ):
-        rows = csv.reader(file)
-        heading: list[str] = []
-        number = 0
-        while True:
-            try:
-                cells = next(rows)
-            except StopIteration:
-                break
-            except csv.Error as error:
-                number += 1
-                yield number, f"not a row of a table: {error}"
-                continue
-            if not any(cell.strip() for cell in cells):
-                continue
-            if not heading:
-                heading = _heading(cells, path)
-                continue
-            number += 1
-            yield number, _row(heading, cells)
-    if not heading:
-        raise BadInput("the file holds nothing but blanks", where=path.name)
-
-
-def _heading(cells: list[str], path: Path) -> list[str]:
-    names = [clean(cell).upper() for cell in cells]
-    missing = [name for name in _NEEDED if name not in names]
-    if missing:
-        raise BadInput(
-            f"has no column {' and '.join(missing)}", where=path.name, mend="name a table of DDXPlus patients"
-        )
-    return [name if names.index(name) == n and name else f"column {n + 1}" for n, name in enumerate(names)]
-
-
-def _row(heading: list[str], cells: list[str]) -> dict[str, str] | str:
-    if any(not cell.isascii() and _SURROGATE.search(cell) for cell in cells):
-        return "not UTF-8"
-    if len(cells) < len(heading):
-        return f"it has {len(cells)} of {len(heading)} columns"
-    names = heading + [f"column {n + 1}" for n in range(len(heading), len(cells))]
-    return dict(zip(names, cells, strict=True))
-
-
 def _case(
     row: dict[str, str],
     answers: Answers,
@@ -205,7 +155,7 @@ def _case(
         words=_first_words(initial, given, answers, speaker),
         sources=tuple(name for name in ("AGE", "SEX", "INITIAL_EVIDENCE") if row.get(name, "").strip()),
     )
-    return case_of(
+    return valid_case(
         id=ident,
         task=Task(kind="diagnosis", question=QUESTION, answer=condition.name),
         age_years=age,

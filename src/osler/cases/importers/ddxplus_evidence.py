@@ -16,6 +16,10 @@ from osler.cases.importers.leaves import clean, words_of
 from osler.cases.importers.reading import open_bytes
 from osler.errors import BadInput
 
+# The files that stand beside a table of patients and are no cases.
+COMPANIONS: Final = re.compile(
+    r"(?:(?:release|ddxplus)_)?(?P<what>evidences|conditions)\.json", re.IGNORECASE
+)
 MAX_BYTES: Final = 20_000_000
 _ADVERBS: Final = (
     r"(?:currently|regularly|often|sometimes|usually|frequently|constantly|generally|also|still|really)"
@@ -195,8 +199,8 @@ def _beside(path: Path, what: str) -> Path:
     """`release_<what>.json` or the like in the folder of `path`."""
     found = sorted(
         item
-        for item in path.parent.glob("*.json")
-        if item.stem.lower() in (what, f"release_{what}", f"ddxplus_{what}")
+        for item in path.parent.iterdir()
+        if (named := COMPANIONS.fullmatch(item.name)) and named["what"].lower() == what
     )
     if not found:
         raise BadInput(

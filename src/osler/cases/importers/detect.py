@@ -7,7 +7,7 @@ formats is of the one that stands first.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final, Protocol, cast
 
@@ -47,6 +47,8 @@ class Importer(Protocol):
 
 _MODULES: Final = (agentclinic, nejm, mediq, craftmd, medtutor, mvme, ddxplus, fhir, osler_yaml)
 _IMPORTERS: Final = {module.NAME: cast(Importer, module) for module in _MODULES}
+# The names of files that a format reads beside its own, and that hold no cases.
+_COMPANIONS: Final = {ddxplus.NAME: ddxplus.COMPANIONS}
 
 
 def formats() -> tuple[str, ...]:
@@ -78,6 +80,28 @@ def format_named(name: str, path: Path) -> Importer:
     if name in _IMPORTERS:
         return _IMPORTERS[name]
     raise BadInput(f"there is no format {name!r}", mend=f"formats are auto, {_named()}")
+
+
+def companions(files: Sequence[Path], format: str) -> tuple[Path, ...]:
+    """The files that some of `files` are read with: those with a companion's name in the same folder, where
+    there is a file of its format. Each once, sorted."""
+    found: set[Path] = set()
+    for name, called in _COMPANIONS.items():
+        own = [path for path in files if not called.fullmatch(path.name)]
+        for folder in {path.parent for path in own}:
+            beside = [path for path in folder.iterdir() if called.fullmatch(path.name) and path.is_file()]
+            if beside and any(path.parent == folder and _is(path, name, format) for path in own):
+                found |= set(beside)
+    return tuple(sorted(found))
+
+
+def _is(path: Path, name: str, format: str) -> bool:
+    if format != "auto":
+        return format == name
+    try:
+        return name == detect(path).NAME
+    except BadInput:
+        return False
 
 
 def _named() -> str:

@@ -1,9 +1,9 @@
 """FHIR R4 bundles (one patient each, as Synthea writes them) as cases.
 
 The condition seen at the last encounter that has one is the diagnosis; without such an encounter, the latest
-active condition. What was known before is history; the latest value of each observation up to then can be
-ordered; what was prescribed, done or found after is withheld. Each resource has one holder. Names, numbers,
-addresses and the birth date are left out, and said to be.
+active condition. What was known before is history; of what was observed, prescribed or done again and again
+up to then, the last is kept. What was prescribed, done or found after is withheld. Each resource has one
+holder. Names, numbers, addresses and the birth date are left out, and said to be.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from osler.cases.importers.fhir_values import (
 )
 from osler.cases.importers.leaks import plain
 from osler.cases.importers.leaves import words_of
-from osler.cases.importers.making import Said, case_of, facts_of, first_words, leaks_seen, person_words
+from osler.cases.importers.making import Said, facts_of, first_words, leaks_seen, person_words, valid_case
 from osler.cases.importers.people import OLDEST, PARENT_SPEAKS_UNDER_YEARS
 from osler.cases.importers.reading import each_record
 from osler.cases.importers.report import Rejected
@@ -40,8 +40,11 @@ from osler.seats.topics import Topic
 NAME: Final = "fhir"
 LOOKS_LIKE: Final = re.compile(rb'"resourceType"\s*:\s*"Bundle"')
 QUESTION: Final = "What is the most likely diagnosis?"
+# Synthea writes tens of megabytes for a long life; one bundle is held whole.
+MAX_BUNDLE_BYTES: Final = 64_000_000
 LEFT_OUT: Final = "left out: it says who the patient is"
 _LONGEST: Final = 2000
+_DATED: Final = re.compile(r" \(\d{4}[-\d]{0,6}\)$")
 _SEXES: Final[dict[str, Sex]] = {"male": "male", "female": "female"}
 _UNSURE: Final = frozenset(("refuted", "entered-in-error"))
 _OVER: Final = frozenset(("inactive", "resolved", "remission"))
@@ -62,11 +65,16 @@ class Holders:
 
     def __init__(self, answer: tuple[str, ...], private: frozenset[str]) -> None:
         self.complaint: list[tuple[str, str]] = []
-        self.told: list[Said] = []
+        self._told: dict[str, tuple[Said, Resource]] = {}
         self.hidden: list[Withheld] = []
         self._names = tuple(f" {plain(name)} " for name in answer if plain(name))
         said = "|".join(re.escape(word) for word in sorted(private))
         self._private = re.compile(rf"(?<!\w)(?:{said})(?!\w)", re.IGNORECASE) if said else None
+
+    @property
+    def told(self) -> list[Said]:
+        """What the patient tells, in order."""
+        return [said for said, _ in self._told.values()]
 
     def names_the_answer(self, text: str) -> bool:
         told = f" {plain(text)} "
@@ -76,11 +84,16 @@ class Holders:
         return self._private is not None and self._private.search(text) is not None
 
     def tell(self, text: str, topic: Topic, resource: Resource, *, absent: bool = False) -> None:
-        """A statement, unless it says too much."""
+        """A statement, unless it says too much. What happened often is told once, with its last date."""
         if self.is_private(text) or self.names_the_answer(text):
             self.hide(resource, _summary(resource))
-        else:
-            self.told.append(Said(f"{text}.", topic, resource.path, absent))
+            return
+        undated = _DATED.sub("", text)
+        said = (Said(f"{text}.", topic, resource.path, absent), resource)
+        before = self._told.get(undated, said)
+        older, self._told[undated] = sorted((before, said), key=lambda one: one[1].day)
+        if before is not said:
+            self.hide(older[1], _summary(older[1]))
 
     def hide(self, resource: Resource, text: str) -> None:
         self.hidden.append(
@@ -90,7 +103,11 @@ class Holders:
 
 def read(path: Path, prefix: str) -> Iterator[Case | Rejected]:
     """Each bundle of a file as a case, or rejected with a reason."""
-    return each_record(path, lambda record: import_bundle(record.value, record.number, path.name, prefix))
+    return each_record(
+        path,
+        lambda record: import_bundle(record.value, record.number, path.name, prefix),
+        MAX_BUNDLE_BYTES,
+    )
 
 
 def import_bundle(bundle: Mapping[str, object], number: int, origin: str, prefix: str = NAME) -> Case:
@@ -134,7 +151,7 @@ def import_bundle(bundle: Mapping[str, object], number: int, origin: str, prefix
         *(["note: no examination or test findings"] if not findings else []),
         f"note: {len(holders.hidden)} resources and identifying fields are withheld",
     ]
-    return case_of(
+    return valid_case(
         id=f"{prefix}-{number:04d}",
         task=Task(kind="diagnosis", question=QUESTION, answer=answer, accepts=synonyms),
         age_years=age,

@@ -15,10 +15,9 @@ MAX_RESOURCES: Final = 20_000
 # Of no use in an encounter, and full of other people's names and numbers.
 ADMINISTRATIVE: Final = frozenset(
     "Account Claim ClaimResponse Coverage ExplanationOfBenefit Location Organization PaymentNotice "
-    "Practitioner "
-    "PractitionerRole Provenance RelatedPerson Person Device SupplyDelivery SupplyRequest "
-    "Appointment Schedule Slot "
-    "Invoice Media Binary AuditEvent Consent Group HealthcareService Endpoint".split()
+    "Practitioner PractitionerRole Provenance RelatedPerson Person Device SupplyDelivery SupplyRequest "
+    "Appointment Schedule Slot Invoice Media Binary AuditEvent Consent Group HealthcareService "
+    "Endpoint".split()
 )
 # What SNOMED CT writes behind a name to say what kind of thing it is.
 _KIND: Final = re.compile(
@@ -36,8 +35,8 @@ _DATES: Final = (
 
 
 class Resource(NamedTuple):
-    """A resource, its type, where it stands in the bundle, and the day it is of (`2020-03-01`, or "
-    "empty)."""
+    """A resource, its type, where it stands in the bundle, and the day it is of (`2020-03-01`, or
+    empty)."""
 
     path: str
     kind: str

@@ -60,8 +60,8 @@ def listed(value: object) -> list[Json]:
 
 
 def concept(value: object) -> str:
-    """The words of a CodeableConcept: its text, else what its codings display; empty where it has "
-    "only codes."""
+    """The words of a CodeableConcept: its text, else what its codings display; empty where it has
+    only codes."""
     if isinstance(value, str):
         return words_of(value)
     found = mapping(value)
@@ -97,8 +97,8 @@ def day(value: object) -> str:
 
 
 def age_between(born: str, when: str) -> float | None:
-    """Years from one day to another: whole years, or months below two years, so that no birthday "
-    "can be told."""
+    """Years from one day to another: whole years, or months below two years, so that no birthday
+    can be told."""
     first, last = _calendar_day(born), _calendar_day(when)
     if first is None or last is None or last < first:
         return None
@@ -136,8 +136,8 @@ def _number(value: object) -> str:
 
 
 def observed(found: Json) -> str:
-    """The value of an Observation or a component of one, with its reference range; empty where it "
-    "has none."""
+    """The value of an Observation or a component of one, with its reference range; empty where it
+    has none."""
     told = _value(found)
     parts = (
         f"{concept(part.get('code'))}: {observed(part)}"
@@ -184,8 +184,8 @@ def _between(ends: Json) -> str:
 
 
 def is_abnormal(found: Json) -> bool | None:
-    """Whether an Observation is abnormal, by its interpretation, else its reference range, or any "
-    "component."""
+    """Whether an Observation is abnormal, by its interpretation, else its reference range, or any
+    component."""
     said = codes(found.get("interpretation"))
     if said & _ABNORMAL:
         return True
@@ -224,8 +224,8 @@ def words_within(found: Json) -> Iterator[str]:
 
 
 def identifying_words(patient: Json) -> frozenset[str]:
-    """Names, numbers, addresses and the birth date of a patient: what may stand in nothing that a "
-    "seat sees."""
+    """Names, numbers, addresses and the birth date of a patient: what may stand in nothing that a
+    seat sees."""
     found = set[str]()
     for key in ("name", "identifier", "telecom", "address", "birthDate", "contact"):
         for leaf in leaves_of(patient.get(key)):

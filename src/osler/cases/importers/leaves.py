@@ -17,6 +17,7 @@ from osler.errors import BadCase
 MAX_DEPTH: Final = 40
 MAX_KEY: Final = 1000
 _PLAIN_KEY: Final = re.compile(r"[^.\[\]\"]+")
+_BETWEEN_KEYS: Final = re.compile(r"[.\[\]\"]+")
 _CONTROL: Final = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff]+")
 _SURROGATE: Final = re.compile("[\ud800-\udfff\ufffe\uffff]")
 _SPACES: Final = re.compile(r"[ \u00a0\u2007\u202f]+")
@@ -61,6 +62,12 @@ def leaves_of(value: object, path: str = "") -> Iterator[Leaf]:
         if any(isinstance(key, str) and len(key) > MAX_KEY for key, _ in inner):
             raise BadCase(f"a key is longer than {MAX_KEY} characters")
         waiting.extend((below(place, key), child, depth + 1) for key, child in reversed(inner))
+
+
+def last_key(path: str, above: str) -> str:
+    """The last key of a path below the path `above`; empty where there is none."""
+    keys = (key for key in _BETWEEN_KEYS.split(path[len(above) :]) if key and not key.isdigit())
+    return next(reversed(list(keys)), "")
 
 
 def clean(text: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from pydantic import ValidationError
@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from osler.cases.importers.findings import Found
 from osler.cases.importers.leaks import leaks_in
 from osler.cases.importers.leaves import Leaf, leaves_of, readable, words_of
+from osler.cases.importers.people import Age
 from osler.cases.model import Case, Fact, Finding, Opening, Sex, Withheld
 from osler.errors import BadCase
 from osler.seats.topics import Topic
@@ -24,13 +25,15 @@ _CHILD_YEARS: Final = 18
 
 
 class Said(NamedTuple):
-    """A statement of the speaker's with its topic and the path of the leaf it was taken from."""
+    """A statement of the speaker's with its topic and the path of the leaf it was taken from; `spoken` where
+    the source has it in the speaker's own words."""
 
     text: str
     topic: Topic
     path: str
     absent: bool = False
     key: bool = False
+    spoken: str | None = None
 
 
 def bounded(record: Mapping[str, object]) -> tuple[Leaf, ...]:
@@ -52,6 +55,7 @@ def facts_of(said: Iterable[Said], speaker: str) -> tuple[Fact, ...]:
             id=f"f{n}",
             topic=one.topic,
             text=one.text,
+            spoken=one.spoken,
             known_by="parent" if speaker == "parent" else "patient",
             absent=one.absent,
             key=one.key and not one.absent,
@@ -94,7 +98,7 @@ def leaks_seen(
     return tuple(dict.fromkeys(leaks_in(answer, seen, opening, facts, findings)))
 
 
-def case_of(**fields: Any) -> Case:
+def valid_case(**fields: Any) -> Case:
     """A case. Raises BadCase where the fields break the case model."""
     if len(fields["facts"]) + len(fields["findings"]) > MAX_PIECES:
         raise BadCase(f"more than {MAX_PIECES} facts and findings")
@@ -102,6 +106,26 @@ def case_of(**fields: Any) -> Case:
         return Case(**fields)
     except ValidationError as error:
         raise BadCase(f"breaks the case model: {error.errors()[0]['msg']}") from None
+
+
+def no_person(age: Age, sex: Sex | None) -> Iterator[str]:
+    """Remarks on what a source does not say of the patient."""
+    if age.years is None:
+        yield "note: the source gives no age"
+    elif age.guessed:
+        yield "note: the age is a guess from the word infant"
+    if sex is None:
+        yield "note: the source gives no sex"
+
+
+def no_evidence(facts: Sequence[Fact], findings: Sequence[Finding]) -> Iterator[str]:
+    """Remarks on what there is nothing of to be found out."""
+    if not facts:
+        yield "note: the patient knows nothing"
+    if not any(finding.kind == "examination" for finding in findings):
+        yield "note: no examination findings"
+    if all(finding.kind == "examination" for finding in findings):
+        yield "note: no test results"
 
 
 def person_words(years: float | None, sex: Sex | None) -> str:

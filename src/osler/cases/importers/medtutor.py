@@ -12,15 +12,15 @@ from pathlib import Path
 from typing import Final
 
 from osler.cases.importers.leaves import below, children, clean, leaves_of, words_of
-from osler.cases.importers.reading import read_records
+from osler.cases.importers.reading import each_record
 from osler.cases.importers.report import Rejected
 from osler.cases.importers.sentences import sentences, shortened
-from osler.cases.importers.vignette import Image, Spoken, Vignette, names, prose_of
-from osler.cases.importers.vignette_case import cases
-from osler.cases.importers.vignette_choices import Asked, asked_of, asks_for_diagnosis, options_of
-from osler.cases.importers.vignette_cutting import cut
-from osler.cases.importers.vignette_findings import result_named
-from osler.cases.importers.vignette_roles import asks, measured
+from osler.cases.importers.vignette.case import cases
+from osler.cases.importers.vignette.clauses import cut
+from osler.cases.importers.vignette.orderable import result_named
+from osler.cases.importers.vignette.pieces import Image, Spoken, Vignette, names, prose_of
+from osler.cases.importers.vignette.question import Asked, asked_of, asks_for_diagnosis, options_of
+from osler.cases.importers.vignette.roles import asks, measured
 from osler.cases.model import Case, SocraticStep, TeachingPlan
 from osler.errors import BadCase
 from osler.knowledge.topics import topic_of_statement
@@ -47,14 +47,7 @@ def read(path: Path, prefix: str) -> Iterator[Case | Rejected]:
 
 def vignettes(path: Path) -> Iterator[Vignette | Rejected]:
     """Each record of a file, read but not yet taken apart."""
-    for item in read_records(path):
-        if isinstance(item, Rejected):
-            yield item
-            continue
-        try:
-            yield vignette_of(item.value, item.number)
-        except BadCase as error:
-            yield Rejected(item.number, error.what)
+    return each_record(path, lambda record: vignette_of(record.value, record.number))
 
 
 def vignette_of(record: Mapping[str, object], number: int) -> Vignette:

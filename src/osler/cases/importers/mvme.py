@@ -14,19 +14,19 @@ from pathlib import Path
 from typing import Final
 
 from osler.cases.importers import chinese
-from osler.cases.importers.chinese_names import EXAMINED, OTHER_TESTS, PHYSICAL, TESTED
-from osler.cases.importers.examined_prose import Cue, grouped
+from osler.cases.importers.chinese_names import EXAMINED, OTHER_TESTS, PHYSICAL, TESTED, Cue, grouped
 from osler.cases.importers.findings import Found
-from osler.cases.importers.leaves import Leaf, below, children, clean, leaves_of, readable, words_of
+from osler.cases.importers.leaves import Leaf, below, children, clean, last_key, leaves_of, readable, words_of
 from osler.cases.importers.making import (
     Said,
     bounded,
-    case_of,
     facts_of,
     findings_of,
     first_words,
     left_over,
+    no_person,
     person_words,
+    valid_case,
 )
 from osler.cases.importers.mvme_sections import section_of
 from osler.cases.importers.people import PARENT_SPEAKS_UNDER_YEARS, Age
@@ -180,7 +180,7 @@ def _tell(parts: Parts, answer: str, accepts: tuple[str, ...]) -> None:
             _tell_of_person(leaf, path, parts, names)
     for value, path, topic in parts.history:
         for leaf in leaves_of(value, path):
-            own = section_of(_last_key(leaf.path, path))
+            own = section_of(last_key(leaf.path, path))
             heading = own.topic if own and own.part == "patient" else topic
             for n, said in enumerate(_statements(_said(leaf)), start=1):
                 if not said.absent and any(name in said.text for name in names):
@@ -204,24 +204,13 @@ def _about(text: str, heading: Topic) -> Topic:
     return chinese.topic_of(text, heading) if chinese.is_chinese(text) else topic_of_statement(text, heading)
 
 
-def _last_key(leaf: str, section: str) -> str:
-    """The last key between a section and its leaf; empty where there is none."""
-    keys = [key for key in re.split(r"[.\[\]\"]+", leaf[len(section) :]) if key and not key.isdigit()]
-    return keys[-1] if keys else ""
-
-
 def _tell_of_person(leaf: Leaf, path: str, parts: Parts, names: tuple[str, ...]) -> None:
     text = _said(leaf)
     if not text:
         return
-    keys = [key for key in re.split(r"[.\[\]\"]+", leaf.path[len(path) :]) if key and not key.isdigit()]
-    key = keys[-1] if keys else path.rpartition(".")[2] if section_of(path.rpartition(".")[2]) else ""
-    # A key such as 年龄 is part of what is said; 一般资料 and profile only head it.
-    heading = (
-        f"{key}："
-        if re.search(r"年龄|性别|姓名|职业|^age$|^sex$|^gender$|^name$", key, re.IGNORECASE)
-        else ""
-    )
+    own = path.rpartition(".")[2]
+    key = last_key(leaf.path, path) or (own if section_of(own) else "")
+    heading = f"{key}：" if _SAID_WITH_KEY.search(key) else ""
     parts.about.append(f"{heading}{text}")
     for n, clause in enumerate(chinese.clauses(text), start=1):
         complaint = _TOLD_FIRST.match(clause)
@@ -267,13 +256,12 @@ def _case(
     flags = [
         *parts.flags,
         *(["note: an answer in other words than the record's needs a judge"] if in_chinese else []),
-        *(["note: the source gives no age"] if age.years is None else []),
-        *(["note: the source gives no sex"] if sex is None else []),
+        *no_person(age, sex),
         *(["note: no chief complaint"] if not parts.complaint else []),
         *([f"note: {len(parts.hidden)} sentences are withheld"] if parts.hidden else []),
     ]
     held = {*opening.sources, *(fact.source or "" for fact in facts), *(one.source or "" for one in findings)}
-    return case_of(
+    return valid_case(
         id=f"{prefix}-{number:04d}",
         task=Task(
             kind="open" if in_chinese else "diagnosis",

@@ -12,26 +12,29 @@ from pathlib import Path
 from string import ascii_uppercase
 from typing import Final, NamedTuple
 
-from osler.cases.importers.examined_prose import findings_told
 from osler.cases.importers.fields import Field, field_of
 from osler.cases.importers.findings import Found, findings_in
 from osler.cases.importers.leaks import nearly, plain
-from osler.cases.importers.leaves import below, children, label, leaves_of, readable, words_of
+from osler.cases.importers.leaves import below, children, label, last_key, leaves_of, readable, words_of
 from osler.cases.importers.making import (
     Said,
     bounded,
-    case_of,
     facts_of,
     findings_of,
     first_words,
     leaks_seen,
     left_over,
+    no_person,
     person_words,
+    valid_case,
 )
 from osler.cases.importers.people import age_of, sex_of, speaker_of
 from osler.cases.importers.reading import each_record
 from osler.cases.importers.report import Rejected
-from osler.cases.importers.sentences import says_nothing, sentences, statements
+from osler.cases.importers.sentences import ended, says_nothing, sentences, statements
+from osler.cases.importers.vignette.orderable import Named, examination_in, result_named
+from osler.cases.importers.vignette.question import asks_for_diagnosis
+from osler.cases.importers.vignette.roles import result_role
 from osler.cases.model import Case, Diagnosis, Opening, Provenance, Task, Withheld
 from osler.errors import BadCase
 from osler.knowledge.topics import topic_of_statement
@@ -41,18 +44,8 @@ NAME: Final = "agentclinic-nejm"
 LOOKS_LIKE: Final = re.compile(rb'"physical_exams"')
 _YES: Final = frozenset(("true", "yes", "1", "1.0"))
 _NO: Final = frozenset(("false", "no", "0", "0.0", "", "none", "null"))
+PHYSICAL: Final = "Physical examination"
 _PICTURE: Final = ("Photograph", "Clinical image", "Picture")
-_ASKS_DIAGNOSIS: Final = re.compile(
-    r"\bdiagnos[ie]s\b|\b(?:which|what)(?: \w+){0,5} (?:condition|disease|disorder|syndrome)s?\b",
-    re.IGNORECASE,
-)
-# "Which test confirms the diagnosis?" asks for a test.
-_ASKS_OTHER: Final = re.compile(
-    r"\b(?:tests?|studies|study|treat\w*|therap\w+|manag\w+|next|step|confirm\w*|establish\w*|support\w*|mechanism|"
-    r"exposure|medications?|drugs?|complication\w*|findings?|signs?|symptoms?|risk|genes?|mutation|organism|pathogen|"
-    r"vector|deficien\w+|caus(?:e[sd]?|ative)|associated|history|feature|cell|vitamin|prognosis)\b",
-    re.IGNORECASE,
-)
 _COMES: Final = re.compile(
     r"\b(?:presented|presents|presenting|(?:was|is) (?:brought|referred|admitted|seen|evaluated)|"
     r"came|comes|visited|sought|reported|reports|noticed|had|has)\b",
@@ -129,7 +122,7 @@ def import_record(record: Mapping[str, object], number: int, origin: str, prefix
         options=answers.options if several else None,
         answer=answers.right if several else answers.text,
     )
-    remarks += [*notes, *(["note: the age is a guess from the word infant"] if age.guessed else [])]
+    remarks += [*notes, *no_person(age, sex)]
     if nearly(answers.text, question) or plain(answers.text) in plain(question):
         remarks.insert(0, "given: the question names its answer")
     if heard.hidden:
@@ -139,7 +132,7 @@ def import_record(record: Mapping[str, object], number: int, origin: str, prefix
         *(fact.source or "" for fact in facts),
         *(finding.source or "" for finding in findings),
     }
-    return case_of(
+    return valid_case(
         id=f"{prefix}-{number:04d}",
         task=task,
         age_years=age.years,
@@ -156,11 +149,6 @@ def import_record(record: Mapping[str, object], number: int, origin: str, prefix
             flags=(*leaks_seen(answers.text, opening, facts, findings), *remarks),
         ),
     )
-
-
-def asks_for_diagnosis(question: str) -> bool:
-    """Whether a question asks for a diagnosis itself, not for a test, a cause or a treatment."""
-    return bool(_ASKS_DIAGNOSIS.search(question)) and not _ASKS_OTHER.search(question)
 
 
 def _text(value: object) -> str:
@@ -216,22 +204,21 @@ def _heard(value: object, path: str, answer: str) -> Heard:
     heard = Heard([], [], [])
     for leaf in leaves_of(value, path):
         text = words_of(leaf.value)
-        keys = [key for key in re.split(r"[.\[\]\"]+", leaf.path[len(path) :]) if key and not key.isdigit()]
-        heading = label(keys[-1]) if keys else ""
-        field = field_of(keys[-1], within_patient=True) if keys else Field("patient", "course")
+        key = last_key(leaf.path, path)
+        heading = label(key) if key else ""
+        field = field_of(key, within_patient=True) if key else Field("patient", "course")
         if field.part == "demographics":
             heard.about.append(leaf.path)
             continue
         for n, said in enumerate(statements(text), start=1):
             short = heading and len(said.text.split()) < 3
-            told = f"{heading}: {said.text}" if short else said.text[:1].upper() + said.text[1:]
-            told = told if told.endswith((".", "!", "?")) else f"{told}."
+            told = ended(f"{heading}: {said.text}" if short else said.text[:1].upper() + said.text[1:])
             if answer and not said.absent and f" {plain(answer)} " in f" {plain(said.text)} ":
                 heard.hidden.append(Withheld(text=said.text, source=f"{leaf.path}[sentence {n}]"))
                 continue
             about: Topic = "complaint" if not heard.told else topic_of_statement(said.text, field.topic)
-            key = about in ("complaint", "course", "character", "associated")
-            heard.told.append(Said(told, about, leaf.path, said.absent, key))
+            main = about in ("complaint", "course", "character", "associated")
+            heard.told.append(Said(told, about, leaf.path, said.absent, key=main))
     return heard
 
 
@@ -240,6 +227,22 @@ def _complaint(sentence: str) -> str:
     comes = _COMES.search(sentence)
     because = _BECAUSE.search(sentence, comes.start()) if comes else None
     return because["what"].strip() if because else ""
+
+
+def _examined(text: str, path: str) -> Iterator[Found]:
+    """Prose on an examination as findings, each with the sentences on it; what names nothing that can be
+    examined or tested goes with the sentence before it."""
+    told: dict[str, list[str]] = {}
+    called: dict[str, Named] = {}
+    now = Named("examination", PHYSICAL, ())
+    for sentence in sentences(text):
+        tested = result_role(sentence) == "test"
+        now = result_named(sentence) if tested else examination_in(sentence) or now
+        before = called.get(now.name, now)
+        called[now.name] = now._replace(aliases=tuple(dict.fromkeys((*before.aliases, *now.aliases))))
+        told.setdefault(now.name, []).append(sentence)
+    for name, (kind, _, aliases) in called.items():
+        yield Found(path, kind, name, aliases, " ".join(told[name]))
 
 
 def _found(record: Mapping[str, object], answer: str) -> tuple[list[Found], list[str]]:
@@ -251,7 +254,7 @@ def _found(record: Mapping[str, object], answer: str) -> tuple[list[Found], list
         if isinstance(part, (Mapping, list)):
             found += findings_in(part, path, "examination")
         elif not says_nothing(words_of(part)):
-            found += findings_told(words_of(part), path)
+            found += _examined(words_of(part), path)
     remarks = [] if found else ["note: no examination findings"]
     for leaf in leaves_of(record.get("image_url"), "image_url"):
         name = words_of(leaf.value)

@@ -88,7 +88,7 @@ def case_from(data: Mapping[str, object]) -> Case:
 
 def case_text(case: Case) -> str:
     """A case as canonical YAML: every field that is not at its default, in the model's order."""
-    said = {"schema_version": case.schema_version} | case.model_dump(mode="json", exclude_defaults=True)
+    said = _said(case)
     try:
         text: str = yaml.dump(
             said, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=100, default_flow_style=False
@@ -97,6 +97,15 @@ def case_text(case: Case) -> str:
     except (yaml.YAMLError, UnicodeEncodeError):
         raise BadCase("holds text that cannot be written", where=case.id) from None
     return text
+
+
+def case_line(case: Case) -> str:
+    """A case as one line of JSON lines: the same fields as in YAML."""
+    return json.dumps(_said(case), ensure_ascii=False) + "\n"
+
+
+def _said(case: Case) -> dict[str, object]:
+    return {"schema_version": case.schema_version} | case.model_dump(mode="json", exclude_defaults=True)
 
 
 def write_case(case: Case, folder: Path) -> Path:

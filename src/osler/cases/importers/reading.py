@@ -2,7 +2,7 @@
 
 Whatever cannot be read becomes a `Rejected` with the record's number and the reason; what is wrong with the
 file as a whole is a `BadInput`. Memory stays flat: one record is held at a time, and one that is longer than
-`MAX_RECORD_BYTES` is passed over without ever being held.
+its format allows is passed over without ever being held.
 """
 
 from __future__ import annotations
@@ -12,10 +12,9 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import BinaryIO, Final, NamedTuple
+from typing import BinaryIO, Final, NamedTuple, TypeVar
 
 from osler.cases.importers.report import Rejected
-from osler.cases.model import Case
 from osler.errors import BadCase, BadInput
 
 MAX_RECORD_BYTES: Final = 5_000_000
@@ -25,7 +24,8 @@ _LINE_FILES: Final = (".jsonl", ".ndjson")
 _STRUCTURE: Final = re.compile(rb'["\\\[\]{},]')
 _PEEKED_LINES: Final = 3
 
-TOO_LONG: Final = f"longer than {MAX_RECORD_BYTES // 1_000_000} MB"
+_Made = TypeVar("_Made")
+
 ENDS_EARLY: Final = "the file ends in the middle of the list"
 
 
@@ -62,16 +62,17 @@ def open_bytes(path: Path) -> BinaryIO:
     return file
 
 
-def read_records(path: Path) -> Iterator[Record | Rejected]:
-    """The records of a JSON or JSON-lines file in order, each read or rejected; none is passed over.
+def read_records(path: Path, most: int = MAX_RECORD_BYTES) -> Iterator[Record | Rejected]:
+    """The records of a JSON or JSON-lines file in order, each read or rejected; none is passed over. A record
+    of more than `most` bytes is rejected.
 
     Raises BadInput where the file as a whole cannot be read.
     """
     with open_bytes(path) as file:
         origin = file.tell()
-        looks = _layout(file, path.suffix.lower())
+        looks = _layout(file, path.suffix.lower(), most)
         file.seek(origin)
-        pieces = {"list": _list_items, "lines": _lines, "one": _whole}[looks](file)
+        pieces = {"list": _list_items, "lines": _lines, "one": _whole}[looks](file, most)
         found = False
         for number, piece in pieces:
             found = True
@@ -80,9 +81,11 @@ def read_records(path: Path) -> Iterator[Record | Rejected]:
         raise BadInput("the file holds nothing but blanks", where=path.name)
 
 
-def each_record(path: Path, make: Callable[[Record], Case]) -> Iterator[Case | Rejected]:
+def each_record(
+    path: Path, make: Callable[[Record], _Made], most: int = MAX_RECORD_BYTES
+) -> Iterator[_Made | Rejected]:
     """What `make` makes of each record; where it raises BadCase, the record is rejected with that reason."""
-    for item in read_records(path):
+    for item in read_records(path, most):
         if isinstance(item, Rejected):
             yield item
             continue
@@ -92,7 +95,7 @@ def each_record(path: Path, make: Callable[[Record], Case]) -> Iterator[Case | R
             yield Rejected(item.number, error.what)
 
 
-def _layout(file: BinaryIO, suffix: str) -> str:
+def _layout(file: BinaryIO, suffix: str, most: int) -> str:
     """How records are laid out: "list", "lines" or "one" (a single object over several lines)."""
     start = file.tell()
     while block := file.read(_CHUNK):
@@ -103,7 +106,7 @@ def _layout(file: BinaryIO, suffix: str) -> str:
     if suffix in _LINE_FILES:
         return "lines"
     file.seek(start)
-    for _, line in zip(range(_PEEKED_LINES), _lines(file), strict=False):
+    for _, line in zip(range(_PEEKED_LINES), _lines(file, most), strict=False):
         if isinstance(line[1], bytes) and isinstance(_parsed(1, line[1]), Record):
             return "lines"
     return "one"
@@ -148,26 +151,26 @@ def _kind(value: object) -> str:
     return "a number"
 
 
-def _lines(file: BinaryIO) -> Iterator[tuple[int, bytes | str]]:
+def _lines(file: BinaryIO, most: int) -> Iterator[tuple[int, bytes | str]]:
     """Each line that is not blank with its number; a text instead of bytes says why it is refused."""
     number = 0
-    while line := file.readline(MAX_RECORD_BYTES + 1):
+    while line := file.readline(most + 1):
         number += 1
-        if len(line) > MAX_RECORD_BYTES and not line.endswith(b"\n"):
+        if len(line) > most and not line.endswith(b"\n"):
             while line and not line.endswith(b"\n"):
                 line = file.readline(_CHUNK)
-            yield number, f"the line is {TOO_LONG}"
+            yield number, _too_long(most)
         elif line.strip():
             yield number, line
 
 
-def _whole(file: BinaryIO) -> Iterator[tuple[int, bytes | str]]:
-    raw = file.read(MAX_RECORD_BYTES + 1)
+def _whole(file: BinaryIO, most: int) -> Iterator[tuple[int, bytes | str]]:
+    raw = file.read(most + 1)
     if raw.strip():
-        yield 1, f"the record is {TOO_LONG}" if len(raw) > MAX_RECORD_BYTES else raw
+        yield 1, _too_long(most) if len(raw) > most else raw
 
 
-def _list_items(file: BinaryIO) -> Iterator[tuple[int, bytes | str]]:
+def _list_items(file: BinaryIO, most: int) -> Iterator[tuple[int, bytes | str]]:
     """The items of a JSON list, cut out by brackets and strings alone, so a bad one costs only itself."""
     number, depth, in_string, escaped = 1, 0, False, -1
     item, size, position = bytearray(), 0, 0
@@ -193,9 +196,9 @@ def _list_items(file: BinaryIO) -> Iterator[tuple[int, bytes | str]]:
             if in_string or depth > 1 or (depth == 1 and mark != b","):
                 continue
             size += at - start
-            _keep(item, block[start:at])
-            if mark == b"," or item.strip() or size > MAX_RECORD_BYTES:
-                yield number, _finished(item, size)
+            _keep(item, block[start:at], most)
+            if mark == b"," or item.strip() or size > most:
+                yield number, _finished(item, size, most)
                 number += 1
             item, size, start = bytearray(), 0, at + 1
             if depth < 1:
@@ -203,7 +206,7 @@ def _list_items(file: BinaryIO) -> Iterator[tuple[int, bytes | str]]:
                 break
         else:
             size += len(block) - start
-            _keep(item, block[start:])
+            _keep(item, block[start:], most)
         position += len(block)
     if not closed:
         yield number, ENDS_EARLY
@@ -211,12 +214,16 @@ def _list_items(file: BinaryIO) -> Iterator[tuple[int, bytes | str]]:
         yield number, "something stands after the end of the list"
 
 
-def _keep(item: bytearray, more: bytes) -> None:
-    if len(item) <= MAX_RECORD_BYTES:
-        item += more[: MAX_RECORD_BYTES + 1]
+def _too_long(most: int) -> str:
+    return f"the record is longer than {most // 1_000_000} MB, and it would have to be held whole"
 
 
-def _finished(item: bytearray, size: int) -> bytes | str:
-    if size > MAX_RECORD_BYTES:
-        return f"the record is {TOO_LONG}"
+def _keep(item: bytearray, more: bytes, most: int) -> None:
+    if len(item) <= most:
+        item += more[: most + 1]
+
+
+def _finished(item: bytearray, size: int, most: int) -> bytes | str:
+    if size > most:
+        return _too_long(most)
     return bytes(item) if item.strip() else "nothing stands between two commas"

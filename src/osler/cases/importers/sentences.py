@@ -14,6 +14,8 @@ from typing import Final, NamedTuple
 MAX_STATEMENT: Final = 600
 
 _ABBREVIATED: Final = re.compile(r"\b(?:dr|mr|mrs|ms|st|vs|approx|e\.g|i\.e|cf)\.$", re.IGNORECASE)
+_LOOKED_BACK: Final = 8
+_NOT_BLANK: Final = re.compile(r"\S")
 _END: Final = re.compile(r"[.!?][\"'”’)]?(?=\s)|;(?=\s)|\n")
 _REPORTS: Final = (
     r"(?:denies|denied|reports?|admits?|complains?|mentions?|endorses?|notes|states|describes|experiences|"
@@ -139,14 +141,22 @@ def sentences(text: str) -> Iterator[str]:
     start = 0
     for mark in _END.finditer(text):
         end = mark.end()
-        piece = text[start:end]
-        if piece.endswith(".") and (_ABBREVIATED.search(piece[-8:]) or text[end:].lstrip()[:1].islower()):
+        if text[end - 1] == "." and (
+            _ABBREVIATED.search(text[max(start, end - _LOOKED_BACK) : end])
+            or ((after := _NOT_BLANK.search(text, end)) and after[0].islower())
+        ):
             continue
+        piece = text[start:end]
         if piece.strip(" ;"):
             yield piece.strip(" ;\n")
         start = end
     if text[start:].strip(" ;"):
         yield text[start:].strip(" ;\n")
+
+
+def ended(text: str) -> str:
+    """Text with a full stop where no other mark ends it."""
+    return text if text.endswith((".", "!", "?")) else f"{text}."
 
 
 def listed(text: str) -> list[str]:

@@ -1,7 +1,7 @@
 """A prose vignette taken apart: every piece of it has one holder, and code proves that none is lost.
 
 A `Vignette` is a record as an importer read it. Its prose is cut into units, each unit is given a role (by
-`vignette_roles`, or by a model in `osler.authoring.converting`), and units of one sentence with one role are
+`roles`, or by a model in `osler.authoring.converting`), and units of one sentence with one role are
 put together into pieces. `partition_fault` holds the pieces to the source.
 """
 
@@ -15,17 +15,16 @@ from typing import Final, NamedTuple
 
 from osler.cases.importers.leaks import plain
 from osler.cases.importers.leaves import Leaf, leaves_of, words_of
-from osler.cases.importers.vignette_choices import Asked
-from osler.cases.importers.vignette_cutting import Unit, cut
-from osler.cases.importers.vignette_findings import (
+from osler.cases.importers.vignette.clauses import Unit, cut
+from osler.cases.importers.vignette.orderable import (
     Named,
     examination_named,
     heading_of,
     result_named,
     under_heading,
 )
-from osler.cases.importers.vignette_lexicon import Role
-from osler.cases.importers.vignette_roles import roles_of
+from osler.cases.importers.vignette.question import Asked
+from osler.cases.importers.vignette.roles import Role, roles_of
 from osler.cases.model import TeachingPlan
 from osler.errors import BadCase
 from osler.seats.topics import Topic

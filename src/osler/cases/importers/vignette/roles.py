@@ -1,18 +1,25 @@
 """Whose each clause of a vignette is, by rules: cues of sections, verbs, signs, numbers with units.
 
 A clause without cues belongs to what it stands in. What a clause says outweighs where it stands, so that "He
-says it hurts" is the patient's inside an examination. The cues are in vignette.yaml.
+says it hurts" is the patient's inside an examination. The cues are in roles.yaml.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Final
+from functools import cache
+from importlib import resources
+from typing import Any, Final, Literal, NamedTuple, get_args
 
-from osler.cases.importers.vignette_cutting import Unit
-from osler.cases.importers.vignette_lexicon import Role, cues
-from osler.cases.importers.vignette_lexicon import measured as _measured
+import yaml
+
+from osler.cases.importers.vignette.clauses import Unit
+from osler.errors import BadInput
+
+Role = Literal["opening", "history", "examination", "test", "management", "question", "withheld"]
+"""Whom a clause belongs to: everybody, the patient, the examination service (two ways), or nobody (three)."""
+ROLES: Final[tuple[Role, ...]] = get_args(Role)
 
 _PERSON: Final = re.compile(
     r"\b(?:year|month|week|day|hour)s?[\s-]{0,2}old\b|\byo\b|\baged \d|\b(?:man|woman|boy|girl|male|"
@@ -37,6 +44,43 @@ _FEW_WORDS: Final = 5
 _ROW: Final = 3
 _STANDS_IN: Final = 2
 _SURE: Final = 6
+
+
+class Cue(NamedTuple):
+    """What counts for a role, and how much."""
+
+    role: Role
+    weight: int
+    pattern: re.Pattern[str]
+
+
+@cache
+def cues() -> tuple[Cue, ...]:
+    """All cues of roles. Raises BadInput where the file names a role that there is not."""
+    found = []
+    for entry in _source()["roles"]:
+        if entry["role"] not in ROLES:
+            raise BadInput(f"there is no role {entry['role']!r}", where="roles.yaml")
+        found.append(Cue(entry["role"], int(entry["weight"]), _compiled(entry["cue"])))
+    return tuple(found)
+
+
+@cache
+def _measured() -> re.Pattern[str]:
+    return _compiled(_source()["measured"])
+
+
+@cache
+def _source() -> dict[str, Any]:
+    text = resources.files(__package__).joinpath("roles.yaml").read_text(encoding="utf-8")
+    source: dict[str, Any] = yaml.safe_load(text)
+    return source
+
+
+def _compiled(cue: str) -> re.Pattern[str]:
+    for name, part in _source()["parts"].items():
+        cue = cue.replace(f"<{name}>", part)
+    return re.compile(cue.replace("\n", ""), re.IGNORECASE)
 
 
 def roles_of(units: Sequence[Unit]) -> tuple[Role, ...]:
@@ -75,6 +119,15 @@ def asks(text: str) -> bool:
 def measured(text: str) -> bool:
     """Whether a text gives a laboratory value or a vital sign as a number, which no patient recites."""
     return _measured().search(text) is not None
+
+
+def result_role(text: str) -> Role | None:
+    """Whether a sentence among results is of an examination or of a test; `None` where it has no cue."""
+    weights = _weights(text)
+    examined, tested = weights.get("examination", 0), weights.get("test", 0)
+    if examined == tested == 0:
+        return None
+    return "test" if tested > examined else "examination"
 
 
 def _weights(text: str) -> dict[Role, int]:

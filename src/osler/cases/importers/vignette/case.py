@@ -6,16 +6,25 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from pydantic import ValidationError
-
-from osler.cases.importers.findings import kind_of
+from osler.cases.importers.findings import Found, kind_of
 from osler.cases.importers.leaks import leaks_in
-from osler.cases.importers.leaves import Leaf, clean, readable, words_of
+from osler.cases.importers.leaves import Leaf, clean
+from osler.cases.importers.making import (
+    Said,
+    facts_of,
+    findings_of,
+    first_words,
+    left_over,
+    no_evidence,
+    no_person,
+    valid_case,
+)
 from osler.cases.importers.people import Age, age_of, sex_of, speaker_of
 from osler.cases.importers.report import Rejected
-from osler.cases.importers.sentences import is_negative, says_nothing, statements
-from osler.cases.importers.vignette import Given, Piece, Vignette, by_rules, names, pieces_of
-from osler.cases.model import Case, Diagnosis, Fact, Finding, Opening, Provenance, Withheld
+from osler.cases.importers.sentences import ended, is_negative, says_nothing, statements
+from osler.cases.importers.vignette.pieces import Given, Piece, Vignette, by_rules, names, pieces_of
+from osler.cases.importers.vignette.question import Asked
+from osler.cases.model import Case, Diagnosis, Opening, Provenance, Sex
 from osler.errors import BadCase
 from osler.knowledge.formulary import formulary
 from osler.knowledge.topics import topic_of_statement
@@ -59,7 +68,6 @@ _POINTS_BACK: Final = re.compile(
     re.IGNORECASE,
 )
 _CHOICES: Final = re.compile(r"\b(?:answer )?choices:", re.IGNORECASE)
-_SENTENCE_END: Final = (".", "!", "?")
 NOBODY: Final = "I have nothing to tell beyond what you have been given."
 
 
@@ -89,48 +97,44 @@ def case_of(vignette: Vignette, given: Sequence[Given], origin: str, prefix: str
         words=words,
         sources=(*(piece.path for piece in opened), *([vignette.words_source] if vignette.words else [])),
     )
-    facts = tuple(_numbered(_facts(vignette, pieces, speaker)))
-    findings = tuple(_findings(vignette, pieces))
-    held = {*opening.sources, *(f.source for f in facts), *(f.source for f in findings)}
+    told, found = list(_told(vignette, pieces)), list(_found(vignette, pieces))
+    facts, findings = facts_of(told, speaker), findings_of(found)
+    held = {*opening.sources, *(said.path for said in told), *(one.path for one in found)}
     leaves = [Leaf(piece.path, piece.text) for piece in pieces]
     cut = {leaf.path for leaf in vignette.prose}
     rest = [leaf for leaf in vignette.leaves if leaf.path not in cut]
     task = asked._replace(question=_question(pieces, vignette)).task()
-    remarks = [*_missing(age, sex, facts, findings), *vignette.remarks]
+    leaks = leaks_in(asked.words, (*leaves, *rest), opening, facts, findings)
+    if names(asked, door) and not any(flag.startswith("given") for flag in leaks):
+        leaks = ("given: diagnosis named across the clauses of the opening", *leaks)
+    remarks = [*no_person(age, sex), *no_evidence(facts, findings), *vignette.remarks]
     if not complained:
         remarks.append("note: no complaint is said in the opening")
     if any(p.given.role == "withheld" and names(asked, p.text) for p in pieces):
         remarks.append("note: what names the answer is withheld")
-    try:
-        return Case(
-            id=f"{prefix}-{vignette.record:04d}",
-            title=vignette.title,
-            specialty=vignette.specialty,
-            task=task,
-            age_years=age.years,
-            sex=sex,
-            speaker=speaker,
-            opening=opening,
-            facts=facts,
-            findings=findings,
-            diagnosis=Diagnosis(name=asked.words) if asked.for_diagnosis else None,
-            teaching=vignette.teaching,
-            withheld=tuple(
-                Withheld(text=words_of(leaf.value) or readable(leaf.value), source=leaf.path)
-                for leaf in (*leaves, *rest)
-                if leaf.path not in held
-            ),
-            provenance=Provenance(
-                origin=origin,
-                record=str(vignette.record),
-                flags=(*leaks_in(asked.words, (*leaves, *rest), opening, facts, findings), *remarks),
-            ),
-        )
-    except ValidationError as error:
-        raise BadCase(f"breaks the case model: {error.errors()[0]['msg']}") from None
+    return valid_case(
+        id=f"{prefix}-{vignette.record:04d}",
+        title=vignette.title,
+        specialty=vignette.specialty,
+        task=task,
+        age_years=age.years,
+        sex=sex,
+        speaker=speaker,
+        opening=opening,
+        facts=facts,
+        findings=findings,
+        diagnosis=Diagnosis(name=asked.words) if asked.for_diagnosis else None,
+        teaching=vignette.teaching,
+        withheld=left_over((*leaves, *rest), held),
+        provenance=Provenance(
+            origin=origin,
+            record=str(vignette.record),
+            flags=(*leaks, *remarks),
+        ),
+    )
 
 
-def _person(door: str, about: str) -> tuple[Age, str | None]:
+def _person(door: str, about: str) -> tuple[Age, Sex | None]:
     """Age and sex as the vignette's opening gives them, else as the record's own fields do."""
     age = age_of(door)
     if age.years is None or (age.guessed and age_of(about).years is not None):
@@ -151,21 +155,18 @@ def _first_words(vignette: Vignette, opened: Sequence[Piece], speaker: str) -> t
     if vignette.words and not (vignette.asked.for_diagnosis and names(vignette.asked, vignette.words)):
         return vignette.words, True
     text = clean(" ".join(piece.text for piece in opened))
-    child = speaker == "parent"
     if found := _COMPLAINT.search(text):
-        what = _BEFORE_IT.sub("", found["what"].rstrip(" .,;"))
-        begin = "I have brought my child because of this" if child else "I have come because of this"
-        return f"{begin}: {what}.", True
+        return first_words(_BEFORE_IT.sub("", found["what"].rstrip(" .,;")), speaker), True
     if age_of(text).years is None and sex_of(text) is None and not vignette.spoken:
         return NOBODY, False
-    unwell = "My child is not well" if child else "I have not been feeling right"
-    return f"{unwell}, and I would like somebody to take a look, please.", False
+    return first_words("", speaker), False
 
 
-def _facts(vignette: Vignette, pieces: Sequence[Piece], speaker: str) -> Iterator[Fact]:
-    known_by = "parent" if speaker == "parent" else "patient"
+def _told(vignette: Vignette, pieces: Sequence[Piece]) -> Iterator[Said]:
+    """What the source has in the patient's words, then what the history tells."""
     asked = vignette.asked
-    told = [(said.text, said.topic, said.path, True) for said in vignette.spoken]
+    for spoken in vignette.spoken:
+        yield _said(spoken.text, spoken.topic, spoken.path, asked, spoken=spoken.text)
     for piece in pieces:
         if piece.given.role != "history":
             continue
@@ -178,48 +179,23 @@ def _facts(vignette: Vignette, pieces: Sequence[Piece], speaker: str) -> Iterato
             text = _ended(_CONNECTIVE.sub("", said.text))
             about = _REPORTER.sub("", text)
             topic = piece.given.topic or topic_of_statement(about, "systems" if said.absent else "associated")
-            told.append((text, topic, piece.path, False))
-    for text, topic, path, spoken in told:
-        absent = is_negative(text)
-        yield Fact(
-            id="f",
-            topic=topic,
-            text=text[:1].upper() + text[1:],
-            spoken=text if spoken else None,
-            known_by=known_by,
-            absent=absent,
-            key=topic in _KEY_TOPICS and not absent and not names(asked, text),
-            source=path,
-        )
+            yield _said(text, topic, piece.path, asked)
 
 
-def _numbered(facts: Iterable[Fact]) -> Iterator[Fact]:
-    return (fact.model_copy(update={"id": f"f{n}"}) for n, fact in enumerate(facts, start=1))
+def _said(text: str, topic: Topic, path: str, asked: Asked, spoken: str | None = None) -> Said:
+    key = topic in _KEY_TOPICS and not names(asked, text)
+    return Said(text[:1].upper() + text[1:], topic, path, is_negative(text), key, spoken)
 
 
-def _findings(vignette: Vignette, pieces: Sequence[Piece]) -> Iterator[Finding]:
-    found = [piece for piece in pieces if piece.named]
-    for n, piece in enumerate(found, start=1):
-        if piece.named is None:
-            continue
-        yield Finding(
-            id=f"e{n}",
-            kind=piece.named.kind,
-            name=piece.named.name,
-            aliases=piece.named.aliases,
-            result=_ended(clean(_CONNECTIVE.sub("", piece.text))),
-            source=piece.path,
-        )
-    for n, image in enumerate(vignette.images, start=len(found) + 1):
+def _found(vignette: Vignette, pieces: Sequence[Piece]) -> Iterator[Found]:
+    for piece in pieces:
+        if piece.named:
+            yield Found(piece.path, *piece.named, _ended(clean(_CONNECTIVE.sub("", piece.text))))
+    for image in vignette.images:
         entry = formulary().find(image.name)
-        yield Finding(
-            id=f"e{n}",
-            kind=entry.kind if entry else kind_of(image.name, "image"),
-            name=entry.name if entry else image.name,
-            aliases=("Image", "Figure"),
-            result=f"Image: {image.file}",
-            source=image.path,
-        )
+        kind = entry.kind if entry else kind_of(image.name, "image")
+        name = entry.name if entry else image.name
+        yield Found(image.path, kind, name, ("Image", "Figure"), f"Image: {image.file}")
 
 
 def _question(pieces: Sequence[Piece], vignette: Vignette) -> str:
@@ -231,21 +207,5 @@ def _question(pieces: Sequence[Piece], vignette: Vignette) -> str:
     return " ".join([*told, asked]) if _POINTS_BACK.search(asked) else asked
 
 
-def _missing(age: Age, sex: str | None, facts: Sequence[Fact], findings: Sequence[Finding]) -> Iterator[str]:
-    if age.years is None:
-        yield "note: the source gives no age"
-    elif age.guessed:
-        yield "note: the age is a guess from the word infant"
-    if sex is None:
-        yield "note: the source gives no sex"
-    if not facts:
-        yield "note: the patient knows nothing"
-    if not any(finding.kind == "examination" for finding in findings):
-        yield "note: no examination findings"
-    if all(finding.kind == "examination" for finding in findings):
-        yield "note: no test results"
-
-
 def _ended(text: str) -> str:
-    text = text.strip(" ,;")
-    return text if text.endswith(_SENTENCE_END) else f"{text}."
+    return ended(text.strip(" ,;"))

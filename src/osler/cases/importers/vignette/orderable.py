@@ -1,17 +1,19 @@
-"""What the results of a vignette can be ordered by: names of the formulary where it knows the thing."""
+"""What a result in prose can be ordered by: names of the formulary where it knows the thing."""
 
 from __future__ import annotations
 
 import re
-from functools import lru_cache
-from typing import Final, NamedTuple
+from functools import cache, lru_cache
+from importlib import resources
+from typing import Final, Literal, NamedTuple
 
-from osler.cases.importers.vignette_lexicon import named
+import yaml
+
 from osler.knowledge.formulary import Entry, formulary
 from osler.seats.examination import FindingKind
 
-GENERAL: Final = "General examination"
 LABORATORY: Final = "Laboratory studies"
+GENERAL: Final = "General examination"
 _ANY_BLOOD_TEST: Final = "Blood tests"
 _WORD: Final = re.compile(r"[\w'’/.+-]*\w[+]?")
 _LONGEST_NAME: Final = 6
@@ -48,14 +50,30 @@ class Named(NamedTuple):
     aliases: tuple[str, ...]
 
 
+@cache
+def _cues(
+    section: Literal["examinations_first", "examinations", "tests"],
+) -> tuple[tuple[str, re.Pattern[str]], ...]:
+    """Names and what they are known by, in the order in which they are looked for."""
+    text = resources.files(__package__).joinpath("orderable.yaml").read_text(encoding="utf-8")
+    found: dict[str, str] = yaml.safe_load(text)[section]
+    return tuple((name, re.compile(cue.replace("\n", ""), re.IGNORECASE)) for name, cue in found.items())
+
+
 def examination_named(text: str) -> Named:
-    """The name of an examination by what it is of; further regions are its aliases. All of them are parts of
-    the formulary's physical examination, which brings what is not intimate."""
-    for name, cue in named("examinations_first"):
+    """The name of an examination, of the general one where the text does not say what it is of."""
+    return examination_in(text) or Named("examination", GENERAL, ())
+
+
+def examination_in(text: str) -> Named | None:
+    """The name of an examination by what it is of, `None` where that is not said; further regions are its
+    aliases. All of them are parts of the formulary's physical examination, which brings what is not intimate.
+    """
+    for name, cue in _cues("examinations_first"):
         if cue.search(text):
             return Named("examination", name, ())
-    regions = tuple(name for name, cue in named("examinations") if cue.search(text))
-    return Named("examination", regions[0] if regions else GENERAL, regions[1:])
+    regions = tuple(name for name, cue in _cues("examinations") if cue.search(text))
+    return Named("examination", regions[0], regions[1:]) if regions else None
 
 
 def result_named(text: str, *, row: bool = False) -> Named:
@@ -68,7 +86,7 @@ def result_named(text: str, *, row: bool = False) -> Named:
         names = dict.fromkeys((first.entry.name, *(other.entry.name for other in others[:_MOST_NAMES])))
         own = first.words[:1].upper() + first.words[1:]
         return Named(_kind(first.entry), own, tuple(name for name in names if name != own))
-    for name, cue in named("tests"):
+    for name, cue in _cues("tests"):
         if cue.search(text):
             return Named("image" if name in _IMAGES else "test", name, ())
     if _FIGURE.search(text):

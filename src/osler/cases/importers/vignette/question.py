@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from osler.cases.importers.leaves import words_of
 from osler.cases.model import Task
@@ -13,7 +13,7 @@ from osler.errors import BadCase
 _LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _ASKS_FOR_IT: Final = re.compile(
     r"\b(?:what|which)\b[^?]{0,120}\b"
-    r"(?:diagnosis|(?:condition|disease|disorder) (?:does|is) (?:the|this) patient)",
+    r"(?:diagnosis|(?:condition|disease|disorder|syndrome)s? (?:does|is) (?:the|this) patient)",
     re.IGNORECASE,
 )
 # These ask for something that goes with a diagnosis.
@@ -39,10 +39,8 @@ class Asked(NamedTuple):
         """As a case asks it: a choice where there are options."""
         if self.options:
             return Task(kind="choice", question=self.question, options=self.options, answer=self.answer)
-        kind = "diagnosis" if self.for_diagnosis else "open"
-        return Task(
-            kind="diagnosis" if kind == "diagnosis" else "open", question=self.question, answer=self.words
-        )
+        kind: Literal["diagnosis", "open"] = "diagnosis" if self.for_diagnosis else "open"
+        return Task(kind=kind, question=self.question, answer=self.words)
 
 
 def asks_for_diagnosis(question: str) -> bool:

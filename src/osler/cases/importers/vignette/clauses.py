@@ -1,7 +1,7 @@
 """A prose vignette cut into units, each a sentence, a clause, or a row of a table.
 
 The units are slices: joined, they are the text again. Cutting is generous, because neighbours with the same
-holder are put together afterwards (`vignette.pieces_of`).
+holder are put together afterwards (`pieces.pieces_of`).
 """
 
 from __future__ import annotations

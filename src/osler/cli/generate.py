@@ -1,0 +1,76 @@
+"""`osler cases generate`: write made-up cases to a file, one a line."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated, Final, Literal
+
+import typer
+from rich.text import Text
+
+from osler.cases.generator.source import MOST, NAME, generated
+from osler.cases.importers.osler_yaml import case_line
+from osler.cli.options import AsJson
+from osler.cli.output import command, result, say
+from osler.errors import BadInput
+from osler.reports.safe_text import safe
+
+MOST_SEED: Final = 10**15 - 1
+LINE_FILES: Final = (".jsonl", ".ndjson")
+Knowledge = Literal["standard", "misspecified"]
+
+
+@command
+def generate(
+    n: Annotated[int, typer.Option("--n", min=1, max=MOST, help="How many cases.")],
+    out: Annotated[Path, typer.Option(help="The .jsonl file to write; read it with `osler consult FILE`.")],
+    seed: Annotated[int, typer.Option(min=0, max=MOST_SEED, help="Same seed, same cases.")] = 0,
+    knowledge: Annotated[
+        Knowledge, typer.Option(help="What they are made from; misspecified is wrong on purpose.")
+    ] = "standard",
+    as_json: AsJson = False,
+) -> None:
+    """Make up cases from the packaged knowledge. The same command again finds its file and leaves it."""
+    if out.suffix.lower() not in LINE_FILES:
+        raise BadInput(
+            "cases are written as JSON lines", where=str(out), mend="name a .jsonl file with --out"
+        )
+    say("Made up from approximate knowledge; no patients. For education and research only.")
+    source = generated(f"{NAME}:{n}:{seed}" + (":misspecified" if knowledge == "misspecified" else ""))
+    new = write_lines((case_line(case).encode() for case in source), out)
+    value = {"written": n if new else 0, "kept": 0 if new else n, "cases": source.label, "file": str(out)}
+    told = f"wrote {n} cases to {out}" if new else f"{out} holds these {n} cases already"
+    result(as_json, value, Text(safe(told)))
+
+
+def write_lines(lines: Iterable[bytes], path: Path) -> bool:
+    """Write lines to a file, all or none, in flat memory; return False where it holds just these already.
+
+    Raises BadInput where it holds anything else, or is a folder.
+    """
+    if path.is_dir():
+        raise BadInput("is a folder, not a file", where=str(path), mend="name a file with --out")
+    if path.exists():
+        if not _holds(path, lines):
+            raise BadInput("a different file stands there", where=str(path), mend="move it or name another")
+        return False
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".osler-", suffix=".tmp")
+    temporary = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.writelines(lines)
+        temporary.chmod(0o644)
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+    return True
+
+
+def _holds(path: Path, lines: Iterable[bytes]) -> bool:
+    with path.open("rb") as file:
+        return all(file.read(len(line)) == line for line in lines) and not file.read(1)

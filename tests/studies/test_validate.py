@@ -1,0 +1,233 @@
+"""The validity battery finds what was planted, with its case and place, and little in a sound set."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from osler.cases.importers.osler_yaml import write_case
+from osler.cases.model import Case, Diagnosis, Fact, Finding, Opening, Task
+from osler.errors import BadInput
+from osler.knowledge.conditions import knowledge, name_key
+from osler.players.probes import _telling_tests
+from osler.store.store import Store, open_store
+from osler.studies.build import RunConfig
+from osler.studies.flaws import Flaw
+from osler.studies.validate import Validation, controls, validate
+from osler.testing.cases import small_case
+
+MANY = 8
+Check = Callable[[Sequence[Case]], Validation]
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Any:
+    with open_store(str(tmp_path / "osler.db")) as opened:
+        yield opened
+
+
+@pytest.fixture
+def check(tmp_path: Path, store: Store) -> Check:
+    """Write cases to a folder and let the battery at them."""
+
+    def run(cases: Sequence[Case]) -> Validation:
+        for case in cases:
+            write_case(case, tmp_path / "cases")
+        return validate(RunConfig(cases=str(tmp_path / "cases")), store)
+
+    return run
+
+
+def sound(number: int = 1, **changes: Any) -> Case:
+    """The small case without what would name its answer, with a key fact that can be asked for."""
+    return small_case(**{"id": f"test-{number:02}", "title": None, **changes})
+
+
+def found(validation: Validation, code: str) -> list[Flaw]:
+    return [flaw for flaw in validation.findings if flaw.code == code]
+
+
+def other_names() -> list[tuple[str, str]]:
+    """(name, synonym) of conditions whose synonym shares no word with the name."""
+    pairs = [
+        (condition.name, synonym)
+        for condition in knowledge().conditions
+        for synonym in condition.synonyms[:1]
+        if not set(name_key(synonym).split()) & set(name_key(condition.name).split())
+        and len(name_key(synonym)) > 6
+        and knowledge().condition(synonym) is condition
+    ]
+    return pairs[:MANY]
+
+
+def of_condition(number: int, name: str, **changes: Any) -> Case:
+    """A case of one condition that tells nothing of it."""
+    fields = {
+        "task": Task(kind="diagnosis", question="What is it?", answer=name),
+        "diagnosis": Diagnosis(name=name),
+        "opening": Opening(door_note="Somebody has come.", words="I do not feel right."),
+        "facts": (
+            Fact(id="f1", topic="course", text="It began some days ago.", key=True),
+            Fact(id="f2", topic="home", text="Lives with a sister."),
+        ),
+        "findings": (),
+        "workup": None,
+    }
+    return sound(number, **{**fields, **changes})
+
+
+def test_a_sound_case_shows_no_error_and_every_item_has_a_reason(check: Check) -> None:
+    validation = check([sound()])
+    assert [flaw for flaw in validation.findings if flaw.level == "error"] == []
+    assert validation.players["oracle"].value == 1
+    assert validation.players["null"].value == 0
+    assert validation.checklist.keys() == validation.reasons.keys()
+    assert all(validation.reasons.values())
+    assert validation.checklist["oracle_reaches_100"] == 2
+    assert validation.checklist["non_determinism_reported"] == 2
+    assert validation.checklist["frozen_environment"] == 2
+
+
+def test_options_are_probed_only_where_there_are_any(check: Check) -> None:
+    row = check([sound()]).players["options-longest"]
+    assert (row.value, row.n, row.unscored) == (None, 0, 1)
+
+
+@pytest.mark.parametrize(
+    ("changes", "code", "level", "where"),
+    [
+        ({"title": "A case of pneumonia"}, "title-hints", "warning", "title"),
+        (
+            {"findings": (Finding(id="x1", kind="test", name="Pneumonia score", result="High."),)},
+            "answer-in-name",
+            "error",
+            "findings[x1].name",
+        ),
+        (
+            {"opening": Opening(door_note="A woman of 54 with pneumonia.", words="I cough.")},
+            "answer-leak",
+            "error",
+            "opening.door_note",
+        ),
+    ],
+)
+def test_a_planted_name_is_reported_with_its_case_and_place(
+    check: Check, changes: dict[str, Any], code: str, level: str, where: str
+) -> None:
+    if "findings" in changes:
+        changes = {**changes, "workup": None}
+    validation = check([sound(1), sound(2, **changes)])
+    (flaw,) = found(validation, code)
+    assert (flaw.level, flaw.cases, flaw.where) == (level, ("test-02",), where)
+    assert (validation.checklist["gold_isolation"] == 0) == (level == "error")
+
+
+def test_a_case_that_cannot_be_played_is_reported_with_the_fact(check: Check) -> None:
+    out_of_reach = Fact(
+        id="f9", topic="past_medical", text="Had a clot in 2012.", known_by="record", key=True
+    )
+    facts = (*small_case().facts, out_of_reach)
+    validation = check([sound(1), sound(2, facts=facts)])
+    (flaw,) = found(validation, "unplayable")
+    assert (flaw.level, flaw.cases, flaw.where) == ("error", ("test-02",), "facts[f9]")
+    assert validation.checklist["oracle_reaches_100"] == 0
+
+
+def test_options_that_always_begin_with_the_right_one_are_found(check: Check) -> None:
+    options = {"A": "Pneumonia", "B": "Asthma", "C": "Gout", "D": "Influenza"}
+    planted = Task(kind="choice", question="Which?", options=options, answer="A")
+    validation = check([sound(number, task=planted) for number in range(MANY)])
+    (flaw,) = found(validation, "options-first")
+    assert flaw.level == "error"
+    assert flaw.where == "task.options"
+    assert len(flaw.cases) == MANY
+    assert validation.base_rate.value == 0.25
+    assert found(validation, "always-conclude"), "who takes the first key beats chance as well"
+
+
+def test_options_whose_form_tells_nothing_are_not(check: Check) -> None:
+    options = {"A": "Pneumonia", "B": "Lobar pneumonia of the base", "C": "Gout", "D": "Asthma"}
+    cases = [
+        sound(
+            number,
+            diagnosis=None,
+            task=Task(kind="choice", question="Which?", options=options, answer="ABCD"[number % 4]),
+        )
+        for number in range(MANY)
+    ]
+    assert [flaw for flaw in check(cases).findings if flaw.code.startswith("options-")] == []
+
+
+@pytest.mark.parametrize("planted", [True, False])
+def test_a_telling_fact_that_always_stands_first_is_found(check: Check, planted: bool) -> None:
+    cases = []
+    for number, (name, synonym) in enumerate(other_names()):
+        plain = of_condition(number, name)
+        telling = Fact(id="f3", topic="ideas", text=f"Thinks it may be {synonym}.")
+        facts = (telling, *plain.facts) if planted else (*plain.facts, telling)
+        cases.append(plain.model_copy(update={"facts": facts}))
+    assert len(cases) == MANY
+    flaws = found(check(cases), "first-told")
+    assert [(flaw.level, flaw.where) for flaw in flaws] == ([("error", "facts")] if planted else [])
+
+
+@pytest.mark.parametrize("planted", [True, False])
+def test_tests_that_exist_only_where_they_show_something_are_found(check: Check, planted: bool) -> None:
+    tests = _telling_tests()
+    rows = list(dict.fromkeys(int(shown.argmax()) for _, shown in tests))[:MANY]
+    cases = []
+    for number, row in enumerate(rows):
+        here = [name for name, shown in tests if not planted or shown[row] >= 0.5]
+        findings = tuple(
+            Finding(id=f"x{n}", kind="test", name=name, result="Awaited.") for n, name in enumerate(here)
+        )
+        cases.append(of_condition(number, knowledge().conditions[row].name, findings=findings))
+    flaws = found(check(cases), "availability-only")
+    assert [(flaw.level, flaw.where) for flaw in flaws] == ([("error", "findings")] if planted else [])
+
+
+def test_an_opening_that_tells_all_is_a_warning(check: Check) -> None:
+    cases = [
+        of_condition(number, name, opening=Opening(door_note=f"Sent with {synonym}.", words="Hello."))
+        for number, (name, synonym) in enumerate(other_names())
+    ]
+    (flaw,) = found(check(cases), "opening-only")
+    assert (flaw.level, flaw.where, len(flaw.cases)) == ("warning", "opening", MANY)
+
+
+def test_a_judge_that_takes_another_diagnosis_for_the_answer_is_found(check: Check) -> None:
+    twice = Diagnosis.model_validate(
+        {"name": "Pneumonia", "alternatives": [{"name": "Pneumonia", "why_less_likely": "It is the same."}]}
+    )
+    (flaw,) = found(check([sound(diagnosis=twice)]), "judge-accepts")
+    assert (flaw.cases, flaw.where) == (("test-01",), "diagnosis.alternatives[0]")
+
+
+def test_controls_are_two_runs_on_the_same_cases(store: Store, tmp_path: Path) -> None:
+    for number in (1, 2):
+        write_case(sound(number), tmp_path / "cases")
+    rows = controls(RunConfig(cases=str(tmp_path / "cases"), doctor="oracle", repeats=3), store)
+    assert {name: (run.status, run.done) for name, run in rows.items()} == {
+        "null": ("done", 6),
+        "always-conclude": ("done", 6),
+    }
+
+
+def test_the_same_cases_give_the_same_findings(tmp_path: Path) -> None:
+    write_case(sound(), tmp_path / "cases")
+    config = RunConfig(cases=str(tmp_path / "cases"), repeats=2)
+    seen = []
+    for name in ("one.db", "other.db"):
+        with open_store(str(tmp_path / name)) as opened:
+            seen.append(validate(config, opened).model_copy(update={"runs": {}}))
+    assert seen[0] == seen[1]
+    assert seen[0].players["baseline"].n == 2
+
+
+def test_a_source_without_cases_is_refused(tmp_path: Path, store: Store) -> None:
+    (tmp_path / "none.jsonl").write_text('{"OSCE_Examination": {}}\n')
+    with pytest.raises(BadInput):
+        validate(RunConfig(cases=str(tmp_path / "none.jsonl")), store)
