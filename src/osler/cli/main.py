@@ -7,7 +7,7 @@ from io import TextIOWrapper
 
 import typer
 
-from osler.cli import author, cases, check, consult, judge_diagnosis, new, pack, patient, play, runs
+from osler.cli import author, cases, check, consult, generate, judge_diagnosis, new, pack, patient, play, runs
 
 app = typer.Typer(
     name="osler",
@@ -25,6 +25,7 @@ runs.judging.command("diagnosis")(judge_diagnosis.judge_diagnosis)
 app.command("consult")(consult.consult)
 app.command("resume")(consult.resume)
 app.command("check")(check.check)
+cases.app.command("generate")(generate.generate)
 cases.app.command("new")(new.new)
 cases.app.command("pack")(pack.pack)
 cases.app.command("write")(author.write)
