@@ -8,10 +8,10 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from osler.cases.generator.wording import wording
+from osler.cases.generator.wording import Wording, wording
 from osler.cases.model import Sex
 from osler.knowledge.conditions import Condition, Knowledge, Vector
-from osler.knowledge.findings import Finding, finding
+from osler.knowledge.findings import Finding, finding, findings
 
 OLDEST_YEARS: Final = 90
 ONSETS: Final = ("onset_minutes_hours", "onset_weeks_months")
@@ -58,7 +58,7 @@ def _weights(known: Knowledge, age: float, sex: Sex) -> list[float]:
 @lru_cache(maxsize=4)
 def _leading(known: Knowledge) -> tuple[str, ...]:
     """For each disease, the complaint it brings most often."""
-    names = [item.id for item in known.findings if wording(item.id).complaint]
+    names = [name for name, _ in _complaints()]
     columns = [known.column[name] for name in names]
     return tuple(names[int(best)] for best in known.present[:, columns].argmax(axis=1))
 
@@ -84,6 +84,13 @@ def _implied(item: Finding) -> set[str]:
     return {name for other in item.implies for name in (other, *_implied(finding(other)))}
 
 
+@lru_cache(maxsize=1)
+def _complaints() -> tuple[tuple[str, Wording], ...]:
+    """What people come with, by id."""
+    words = {item.id: wording(item.id) for item in findings()}
+    return tuple((name, words[name]) for name in sorted(words) if words[name].complaint)
+
+
 def _consistent(rolled: set[str], chance: dict[str, float], age: float, sex: Sex) -> set[str]:
     """What was rolled without what cannot be: the likelier of two that exclude each other stays."""
     kept: set[str] = set()
@@ -106,7 +113,7 @@ def _consistent(rolled: set[str], chance: dict[str, float], age: float, sex: Sex
 
 def _complaint(present: set[str], chance: dict[str, float], age: float, sex: Sex, luck: Random) -> Finding:
     """What the person comes with: a symptom that is there, the likelier in the disease the more often."""
-    can = [name for name in sorted(chance) if wording(name).complaint and wording(name).can_occur(age, sex)]
+    can = [name for name, words in _complaints() if words.can_occur(age, sex)]
     there = [name for name in can if name in present]
     if not there:
         return finding(max(can, key=lambda name: (chance[name], name)))

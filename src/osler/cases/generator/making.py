@@ -10,7 +10,7 @@ from random import Random
 from typing import Final
 
 from osler.cases.generator.drawing import ONSETS, Drawn, draw
-from osler.cases.generator.wording import Biography, biography, result_words, wording, writer
+from osler.cases.generator.wording import Biography, Wording, biography, result_words, wording, writer
 from osler.cases.model import (
     Alternative,
     Case,
@@ -23,8 +23,9 @@ from osler.cases.model import (
 )
 from osler.cases.model import Finding as Result
 from osler.knowledge.conditions import Knowledge, likely_findings
-from osler.knowledge.findings import Finding, finding, findings
+from osler.knowledge.findings import finding, findings
 from osler.knowledge.formulary import formulary
+from osler.seats.examination import FindingKind
 from osler.seats.topics import Topic
 
 QUESTION: Final = "What is the most likely diagnosis?"
@@ -193,41 +194,44 @@ def _results(
     made = []
     shown: dict[str, str] = {}
     denied = _denied(known, drawn)
-    for number, (order, items) in enumerate(_orders(), start=1):
+    for number, (order, kind, items) in enumerate(_orders(), start=1):
         sentences = dict[str, str]()
-        for item in items:
-            words = wording(item.id)
-            there = item.id in drawn.present
-            if not (words.can_occur(drawn.age_years, drawn.sex) or item.id in denied):
+        for name, words in items.items():
+            there = name in drawn.present
+            if not (words.can_occur(drawn.age_years, drawn.sex) or name in denied):
                 continue
-            slot = words.slot or item.id
+            slot = words.slot or name
             if there or slot not in sentences:
                 sentences[slot] = result_words(words, drawn.age_years, there=there)
         if not sentences:
             continue
-        shown |= {item.id: f"x{number}" for item in items if item.id in drawn.present}
-        entry = formulary().find(order)
+        here = drawn.present & items.keys()
+        shown |= dict.fromkeys(here, f"x{number}")
         made.append(
             Result(
                 id=f"x{number}",
-                kind=entry.kind if entry else "test",
+                kind=kind,
                 name=order,
                 result=write(" ".join(sentences.values())),
-                abnormal=any(item.id in drawn.present for item in items),
-                key=any(item.id in keys for item in items),
+                abnormal=bool(here),
+                key=bool(keys & here),
             )
         )
     return tuple(made), shown
 
 
 @lru_cache(maxsize=1)
-def _orders() -> tuple[tuple[str, tuple[Finding, ...]], ...]:
-    """What can be ordered, with the findings it may show."""
-    grouped = defaultdict[str, list[Finding]](list)
+def _orders() -> tuple[tuple[str, FindingKind, dict[str, Wording]], ...]:
+    """What can be ordered, of which kind, with the findings it may show and their words."""
+    grouped = defaultdict[str, dict[str, Wording]](dict)
     for item in findings():
         if item.order:
-            grouped[item.order].append(item)
-    return tuple((order, tuple(items)) for order, items in grouped.items())
+            grouped[item.order][item.id] = wording(item.id)
+    entries = {order: formulary().find(order) for order in grouped}
+    return tuple(
+        (order, entry.kind if (entry := entries[order]) else "test", items)
+        for order, items in grouped.items()
+    )
 
 
 def _alternatives(known: Knowledge, drawn: Drawn, places: dict[str, str]) -> tuple[Alternative, ...]:
