@@ -7,6 +7,7 @@ Intervals are clustered by case (`osler.judging.statistics` says which is used w
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -21,6 +22,10 @@ from osler.seats.events import Frozen
 LABEL: Final = (
     "Built-in players are baselines, not language models; what a built-in judge scores over them checks the"
     " instrument and is no evidence about medicine or teaching. For education and research only."
+)
+WITH_MODELS: Final = (
+    "Language models sat in: {seats}. Judged by a built-in judge, which reads words; a model judge or a clinician"
+    " may see otherwise. For education and research only."
 )
 PROPORTIONS: Final = frozenset(
     {"correct", "premature_closure", "right_but_unsupported", "provisional_correct"}
@@ -103,8 +108,10 @@ class RunSummary(Frozen):
 class Summary:
     """Adds up episodes as they come, in any order, and then says what they amount to."""
 
-    def __init__(self, run: str) -> None:
+    def __init__(self, run: str, modelled: Sequence[str] = ()) -> None:
+        """`modelled` are the seats in which language models sat."""
         self._run = run
+        self._label = WITH_MODELS.format(seats=", ".join(modelled)) if modelled else LABEL
         self._ended: Counter[str] = Counter()
         self._exchanges = 0
         self._chances: dict[str, list[float]] = {}
@@ -167,6 +174,7 @@ class Summary:
             wall_s=round(wall_s, 3),
             process={name: _within(found[name], name) for name in NAMES if name != "correct"},
             cost_per_correct=_within(per_correct, "cost_per_correct"),
+            label=self._label,
         )
 
     def _by_kind(self, sums: Floats, counts: Floats) -> dict[str, KindAccuracy]:

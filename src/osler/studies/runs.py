@@ -178,7 +178,8 @@ def judged(run: RunInfo, store: Store) -> Iterator[tuple[int, Trace, Judgement]]
 
 def summarize(run: RunInfo, store: Store, wall_s: float) -> RunSummary:
     """Sum a run up from what is stored: the same figures after any number of sittings."""
-    summary = Summary(run.name)
+    named = config_of(run).players()
+    summary = Summary(run.name, [seat for seat, name in named.items() if name.startswith("model:")])
     judgements = store.judgements(run.id)
     judgement = next(judgements, None)
     for episode in store.episodes(run.id):
