@@ -20,6 +20,7 @@ from osler.models.client import Manners
 from osler.models.faults import Retry
 from osler.models.opening import Models
 from osler.testing.endpoint import running
+from osler.testing.endpoint_usage import IMAGE_TOKENS
 
 KEY: Final = "Zq7-recognizable-9Xw4-key"
 FIVE: Final = "--limit=5"
@@ -313,3 +314,61 @@ def test_a_second_run_from_the_cache_asks_nobody(osler: Osler, url: str) -> None
     assert first["usage"]["doctor"]["fake"]["calls"] > 0
     assert all(row["fake"]["calls"] == row["fake"]["cost"] == 0 for row in second["usage"].values())
     assert second["accuracy"] == first["accuracy"]
+
+
+# Pictures
+
+
+SEEN = "Twelve leads. In II, III and aVF the line after the QRS stands two squares up."
+LOOKS = ({"action": "REQUEST_TEST", "test_name": "ECG"}, {"action": "WAIT"})
+
+
+def with_eyes(url: str) -> None:
+    """The endpoint `fake` of an osler.toml that says it sees images."""
+    configure(url)
+    with Path("osler.toml").open("a") as file:
+        file.write("[endpoints.fake.capabilities]\nimages = true\n")
+
+
+def test_a_model_describes_a_picture_to_a_doctor_without_eyes(osler: Osler) -> None:
+    Path("moves.json").write_text(json.dumps([*LOOKS, {"action": "FINALIZE", "diagnosis": "unknown"}]))
+    script = [{"match": {"anywhere": "You describe medical pictures"}, "reply": SEEN}]
+    with running(script=script) as url:
+        with_eyes(url)
+        words = ("--doctor=scripted:moves.json", "--describer=model:fake", "--pictures=shown", "--limit=1")
+        found = value(osler("consult", "library", *words, "--json"))
+    assert found["ended"] == {"completed": 1}
+    assert found["usage"]["describer"]["fake"]["calls"] == 1
+    (episode,) = episodes(osler)
+    results = [event for x in episode["exchanges"] for event in x["events"] if event["kind"] == "result"]
+    assert [event["text"] for event in results] == [SEEN]
+    assert "picture" not in results[0]
+
+
+def test_a_doctor_with_eyes_is_sent_the_picture(osler: Osler) -> None:
+    moves = (*LOOKS, {"action": "FINALIZE", "diagnosis": "unknown"})
+    script = [{"match": {"seat": "doctor", "nth": 1}, "reply": move} for move in moves]
+    tokens = []
+    for configured in (configure, with_eyes):
+        with running(script=script) as url:
+            configured(url)
+            done = osler("consult", "library", "--doctor=model:fake", "--limit=1", "--json")
+        tokens.append(value(done)["usage"]["doctor"]["fake"]["prompt_tokens"])
+    assert tokens[1] - tokens[0] == IMAGE_TOKENS, "the picture is sent once, and all else is the same"
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("--pictures=shown",), "baseline cannot see"),
+        (("--pictures=shown", "--doctor=model:fake"), "model:fake cannot see"),
+        (("--describer=model:fake",), "nothing to describe"),
+    ],
+)
+def test_pictures_without_eyes_or_a_describer_without_pictures_are_refused(
+    osler: Osler, url: str, words: tuple[str, ...], why: str
+) -> None:
+    configure(url)
+    done = osler("consult", "library", *words)
+    assert done.exit_code == 1
+    assert why in said(done)

@@ -24,8 +24,8 @@ LABEL: Final = (
     " instrument and is no evidence about medicine or teaching. For education and research only."
 )
 WITH_MODELS: Final = (
-    "Language models sat in: {seats}. Judged by a built-in judge, which reads words; a model judge or a clinician"
-    " may see otherwise. For education and research only."
+    "Language models sat in: {seats}. Judged by a built-in judge, which reads words; a model judge or a"
+    " clinician may see otherwise. For education and research only."
 )
 PROPORTIONS: Final = frozenset(
     {"correct", "premature_closure", "right_but_unsupported", "provisional_correct"}
