@@ -7,7 +7,20 @@ from io import TextIOWrapper
 
 import typer
 
-from osler.cli import author, cases, check, consult, generate, judge_diagnosis, new, pack, patient, play, runs
+from osler.cli import (
+    author,
+    cases,
+    check,
+    consult,
+    generate,
+    judge_diagnosis,
+    new,
+    pack,
+    patient,
+    play,
+    runs,
+    validate,
+)
 
 app = typer.Typer(
     name="osler",
@@ -30,6 +43,7 @@ cases.app.command("new")(new.new)
 cases.app.command("pack")(pack.pack)
 cases.app.command("write")(author.write)
 app.command("play")(play.play)
+app.command("validate")(validate.validate)
 app.command("show")(runs.show)
 app.command("export")(runs.export)
 

@@ -58,7 +58,10 @@ class Oracle:
         said = [item.text for item in request.feed if isinstance(item, Said) and item.by == "patient"]
         heard = _plain(" ".join(said))
         for expected, wordings in zip(self._expected, self._wordings, strict=True):
-            if expected not in heard:
+            # A fact whose words stand inside another's has to be heard once more than that one.
+            others = (other for other in self._expected if other != expected and expected in other)
+            inside = sum(other in heard for other in others)
+            if heard.count(expected) <= inside:
                 for question, times in wordings:
                     if asked.count(question) < times:
                         return question

@@ -12,10 +12,11 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Protocol
 
 from pydantic import BaseModel
-from rapidfuzz import fuzz
 
+from osler.knowledge.bedside import order_meant, sounds_like_an_order
 from osler.knowledge.reading import mentions
 from osler.pictures import draw
+from osler.players.baseline.weighing import APART, known, telling
 from osler.seats.contract import Own, Request
 from osler.seats.doctor import Ask, CallMdt, DoctorView, Finalize, RequestTest, Wait
 from osler.seats.events import (
@@ -44,7 +45,7 @@ PATIENT_HELP = """\
 Answer in your own words as this patient. You know only the facts above.
   /facts   show them again      /history   everything so far      /help   this
   /quit    stop here; the run can be resumed"""
-SAME_FACT = 80
+_SENTENCE = re.compile(r"[.!?;\n]+")
 _NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)?")
 _SHARES = "A share is a number from 0 to 100, in per cent."
 
@@ -129,6 +130,8 @@ class Person:
                     self._show(["Then go on: the patient is still here."])
                 case _ if command.startswith("/"):
                     self._show([f"{command} is not complete, or not a command. /help lists them."])
+                case _ if name := await self._order_in(line):
+                    return RequestTest(test_name=name, working_diagnoses=working)
                 case _:
                     return Ask(question=line[:4000], working_diagnoses=working)
 
@@ -167,6 +170,14 @@ class Person:
         asked = "Nothing is due. Send the patient home and see them in a week? y/n> "
         return (await self._read(asked)).strip().lower() in ("y", "yes")
 
+    async def _order_in(self, line: str) -> str | None:
+        """What a line said to the patient would order, where the person says that it is meant so."""
+        name = order_meant(line) if sounds_like_an_order(line) else None
+        if name is None:
+            return None
+        asked = f"Order {name!r}? y, or n to say it to the patient> "
+        return name if (await self._read(asked)).strip().lower() in ("y", "yes") else None
+
     async def _as_patient(self, request: Request[Any], view: PatientView) -> BaseModel:
         while True:
             line = (await self._read("patient> ")).strip()
@@ -198,20 +209,29 @@ class Person:
 
 
 def facts_told(answer: str, view: PatientView) -> tuple[str, ...]:
-    """The facts that free text tells, by its words: what a fact mentions, or most of its words."""
+    """The facts that free text tells: those it mentions all findings of, and those its sentences are made of."""
     said = mentions(answer)
+    sentences = [words for part in _SENTENCE.split(answer) if len(words := telling(part)) > 1]
+    there = [known(fact) for fact in view.facts]
+    most = [max((len(words & fact.words) for fact in there), default=0) for words in sentences]
     return tuple(
         fact.id
-        for fact in view.facts
-        if (
-            fuzz.partial_token_set_ratio(answer.lower(), fact.text.lower()) == 100
-            and fuzz.token_set_ratio(answer.lower(), (fact.spoken or fact.text).lower()) >= SAME_FACT
+        for fact, held in zip(view.facts, there, strict=True)
+        if any(
+            len(shared := words & held.words) == best and _is_made_of(words, shared)
+            for words, best in zip(sentences, most, strict=True)
         )
         or (
-            (meant := mentions(fact.text))
+            fact.topic not in APART
+            and (meant := mentions(fact.text))
             and all(said.get(finding) == present for finding, present in meant.items())
         )
     )
+
+
+def _is_made_of(words: frozenset[str], shared: frozenset[str]) -> bool:
+    """Whether enough of a sentence's telling words are a fact's: two thirds of few, half of many."""
+    return len(shared) >= (2 if len(shared) * 3 >= len(words) * 2 else 3) and len(shared) * 2 >= len(words)
 
 
 def told(feed: Sequence[Event | Own]) -> list[str]:

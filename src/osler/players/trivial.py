@@ -8,7 +8,7 @@ from typing import Final, Literal
 import numpy as np
 
 from osler.knowledge.conditions import Knowledge, knowledge
-from osler.seats.doctor import Ask, DoctorTurn, Finalize
+from osler.seats.doctor import Ask, DoctorTurn, DoctorView, Finalize
 from osler.seats.events import WorkingDiagnosis
 
 
@@ -34,14 +34,18 @@ class AlwaysConclude:
 
     async def reply(self, request: DoctorTurn) -> Finalize:
         """A conclusion from age and sex alone."""
-        view = request.view
-        diagnosis = _commonest(self._knowing or knowledge(), view.age_years, view.sex)
-        options = view.task.options
-        return Finalize(
-            diagnosis=diagnosis,
-            answer=min(options) if options else None,
-            working_diagnoses=(WorkingDiagnosis(name=diagnosis),),
-        )
+        return commonest(request.view, self._knowing)
+
+
+def commonest(view: DoctorView, knowing: Knowledge | None = None) -> Finalize:
+    """The conclusion of one who knows age and sex and no more; of options, the first key."""
+    diagnosis = _commonest(knowing or knowledge(), view.age_years, view.sex)
+    options = view.task.options
+    return Finalize(
+        diagnosis=diagnosis,
+        answer=min(options) if options else None,
+        working_diagnoses=(WorkingDiagnosis(name=diagnosis),),
+    )
 
 
 @lru_cache(maxsize=1024)

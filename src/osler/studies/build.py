@@ -16,6 +16,8 @@ from osler.players.baseline.doctor import BaselineDoctor
 from osler.players.baseline.examination import BaselineExamination
 from osler.players.baseline.patient import BaselinePatient
 from osler.players.oracle import Oracle
+from osler.players.probes import AvailabilityOnly, FirstTold, OpeningOnly, OptionsOnly
+from osler.players.repeating import Parrot, Reciter, RepeatEverything
 from osler.players.scripted import Scripted, from_file
 from osler.players.trivial import AlwaysConclude, NullDoctor
 from osler.seats.contract import Player
@@ -89,9 +91,21 @@ BUILT_IN: Mapping[Seat, Mapping[str, Factory]] = {
         "null": lambda asked: _null,
         "always-conclude": lambda asked: _always,
         "oracle": lambda asked: Oracle(oracle_plan(asked.case)),
+        "parrot": lambda asked: Parrot(),
+        "repeat-everything": lambda asked: RepeatEverything(),
+        "opening-only": lambda asked: OpeningOnly(),
+        "options-first": lambda asked: OptionsOnly("first"),
+        "options-longest": lambda asked: OptionsOnly("longest"),
+        "options-most-specific": lambda asked: OptionsOnly("most specific"),
+        "availability-only": lambda asked: AvailabilityOnly(),
+        "first-told": lambda asked: FirstTold(),
         "scripted": _scripted,
     },
-    "patient": {"baseline": lambda asked: _patient, "scripted": _scripted},
+    "patient": {
+        "baseline": lambda asked: _patient,
+        "reciter": lambda asked: Reciter(),
+        "scripted": _scripted,
+    },
     "examination": {"baseline": lambda asked: _examination, "scripted": _scripted},
     "consultant": {"baseline": lambda asked: _consultant, "scripted": _scripted},
     "describer": {"scripted": _scripted},

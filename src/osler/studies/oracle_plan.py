@@ -6,6 +6,7 @@ The oracle is privileged. It does not show how well anybody plays; it shows that
 from __future__ import annotations
 
 from osler.cases.model import Case, Fact
+from osler.cases.views import RECORDS
 from osler.knowledge.topics import canonical_question
 from osler.players.oracle import OraclePlan
 from osler.seats.doctor import Finalize
@@ -51,4 +52,6 @@ def oracle_plan(case: Case) -> OraclePlan:
         plan=(*(step.what for step in features), *(act.what for act in case.safety or ())),
         followup=" ".join(management.safety_net) if management else "",
     )
-    return OraclePlan(asks=tuple(asks), orders=tuple(finding.name for finding in wanted), final=final)
+    in_the_record = any(fact.key and fact.known_by == "record" for fact in case.facts)
+    orders = (*(finding.name for finding in wanted), *((RECORDS,) if in_the_record else ()))
+    return OraclePlan(asks=tuple(asks), orders=orders, final=final)

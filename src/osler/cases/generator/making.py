@@ -78,6 +78,7 @@ def _case(known: Knowledge, drawn: Drawn, luck: Random, ident: str, origin: str,
             origin=origin,
             record=str(number + 1),
             author=AUTHOR,
+            licence="MIT",
             flags=("note: made up from approximate knowledge; no patient",),
         ),
     )

@@ -13,6 +13,7 @@ from typing import Any, Final, Literal, NamedTuple
 
 from rapidfuzz import fuzz
 
+from osler.knowledge.bedside import order_meant
 from osler.knowledge.formulary import Entry, formulary
 from osler.knowledge.naming import MODALITIES, SIDES, SITES, SPECIMENS, normal_name, words
 from osler.seats.contract import Request
@@ -210,7 +211,10 @@ def _match(name: str, items: list[_Item]) -> ExaminationReply:
     whole = _match_one(name, items)
     pieces = () if whole.findings else _pieces(name, items)
     if len(pieces) < 2:
-        return whole
+        if whole.findings or whole.unheld or whole.match_type == "fuzzy":
+            return whole
+        meant = order_meant(name)
+        return _match_one(meant, items) if meant and meant != name else whole
     replies = [_match_one(piece, items) for piece in pieces]
     held = [reply for reply in replies if reply.findings]
     if not held and whole.matched_test_name:

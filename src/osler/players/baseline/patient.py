@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal, NamedTuple
 
-from osler.knowledge.context import carried_over, carries_on, last_topics
+from osler.knowledge.context import asks_if_so, carried_over, carries_on, last_topics
 from osler.knowledge.outside import outside
 from osler.knowledge.topics import Clause, assurances, clauses, conditions_met
-from osler.knowledge.utterances import after_hail, asks_for_results, greets, parts
+from osler.knowledge.utterances import after_hail, asks_for_results, asks_leave, greets, parts
 from osler.players.baseline import voice
 from osler.players.baseline.recall import (
     asks_if_in_pain,
@@ -84,7 +84,7 @@ def answer(request: PatientTurn) -> PatientReply:
     found = [_part(hear(clause), view, may, past, _before(clause, past)) for clause in asked]
     # A remark beside a question that was understood is no reason to ask again.
     understood = [part for part in found if part.reason != "unclear_question"] or found[:1]
-    return _composed(understood, request, len(past.said))
+    return _composed(understood, request, past)
 
 
 def _past(request: PatientTurn, question: str) -> _Past:
@@ -112,7 +112,7 @@ def _questions(said: str) -> list[Clause]:
     if plain:
         return [plain]
     found = [clause for clause in clauses(after_hail(said)) if not _only_assures(clause)]
-    asked = [clause for clause in found if clause.asks and not greets(clause.text)]
+    asked = [clause for clause in _told_first(found) if clause.asks and not greets(clause.text)]
     if asked:
         return asked
     return [
@@ -120,6 +120,16 @@ def _questions(said: str) -> list[Clause]:
         for clause in found
         if carries_on(clause.text)
         or (clause.topics and len(clause.text.split()) <= 4 and not greets(clause.text))
+    ]
+
+
+def _told_first(found: Sequence[Clause]) -> list[Clause]:
+    """The clauses, where "anything like that?" asks what the statement just before it says."""
+    return [
+        before._replace(asks=True)
+        if asks_if_so(clause.text) and before is not None and before.topics and not before.asks
+        else clause
+        for before, clause in zip((None, *found), found, strict=False)
     ]
 
 
@@ -138,6 +148,8 @@ def _before(clause: Clause, past: _Past) -> list[str]:
 def _part(
     heard: Heard, view: PatientView, may: Sequence[PatientFact], past: _Past, before: Sequence[str]
 ) -> _Part:
+    if asks_leave(heard.text):
+        return _Part(line=voice.GO_AHEAD)
     if asks_for_results(heard.text):
         facts = by_words(heard, may)
         return _Part(facts) if facts else _Part(line=voice.NO_RESULTS, reason="not_in_patient_view")
@@ -205,7 +217,7 @@ def _may_be_unwritten(heard: Heard, unsure_of: Sequence[str]) -> bool:
     return bool(set(heard.findings).intersection(unsure_of)) if heard.findings else bool(unsure_of)
 
 
-def _composed(found: Sequence[_Part], request: PatientTurn, turn: int) -> PatientReply:
+def _composed(found: Sequence[_Part], request: PatientTurn, past: _Past) -> PatientReply:
     by_patient = request.view.speaker == "patient"
     facts: dict[str, None] = {}
     said: dict[str, None] = {}
@@ -217,8 +229,10 @@ def _composed(found: Sequence[_Part], request: PatientTurn, turn: int) -> Patien
             said[part.line] = None
     reasons = [part.reason for part in found if part.reason != "none"]
     words = " ".join(said)
+    if facts and past.told.issuperset(facts):
+        words = voice.again(words)
     if voice.NOT_UNDERSTOOD not in said:
-        words = voice.wrapped(words, request.view.persona.name, request.world, turn)
+        words = voice.wrapped(words, request.view.persona.name, request.world, len(past.said))
     return PatientReply(
         answer=words,
         revealed_facts=tuple(facts),

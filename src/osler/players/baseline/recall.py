@@ -72,6 +72,11 @@ def _besides(
         new = [fact for fact in holding if fact not in told]
         if not answered or (new and not set(new).intersection(answered)):
             more.update(sorted(new or holding, key=lambda fact: -weights[fact])[:1])
+    for working in heard.workings if len(heard.workings) > 1 and not heard.findings else ():
+        # "How are your appetite and your energy?" wants both answered.
+        of_it = [fact.id for fact in facts if working in fact.workings and weights.get(fact.id, 0.0) > enough]
+        if not any(name in found or name in more for name in of_it):
+            more.update(sorted(of_it, key=lambda fact: -weights[fact])[:1])
     habits = [topic for topic in heard.topics if topic in _HABITS]
     for habit in habits if len(habits) > 1 else ():
         # "Do you smoke or drink?" wants both answered.

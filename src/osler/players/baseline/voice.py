@@ -26,6 +26,7 @@ IN_THE_NOTES: Final = "You have that in the notes, doctor."
 DOES_NOT_APPLY: Final = "That doesn't apply to me."
 WITHHELD: Final = "I'd rather not say anything about that."
 NOTHING_MORE: Final = "No, I think that's everything."
+GO_AHEAD: Final = "Yes, of course."
 _NOTHING_KNOWN: Final = "Nothing that I know of."
 _NOT_REMEMBERED: Final = "I'm not sure, I don't remember."
 _NORMAL: Final = "Nothing out of the ordinary there."
@@ -104,6 +105,11 @@ def courtesy(persona: str, *, greeting: bool, parting: bool) -> str:
     """A short polite reply that tells nothing."""
     lines = _COURTESY.get(persona, _COURTESY["plain"])
     return lines[2] if parting else lines[0] if greeting else lines[1]
+
+
+def again(answer: str) -> str:
+    """An answer that was given before, to another question."""
+    return f"As I said: {answer}"
 
 
 def wrapped(answer: str, persona: str, world: str, turn: int) -> str:

@@ -20,7 +20,7 @@ SYMPTOMS: Final[frozenset[Topic]] = frozenset({"systems", "associated", "complai
 BODILY: Final[frozenset[Topic]] = SYMPTOMS | QUALIFIERS
 # What somebody else has is never answered by the patient's own symptoms, nor a symptom by what is believed.
 _OF_OTHERS: Final[frozenset[Topic]] = frozenset({"family", "exposure"})
-_APART: Final[frozenset[Topic]] = _OF_OTHERS | {"allergies", "ideas", "concerns", "expectations"}
+APART: Final[frozenset[Topic]] = _OF_OTHERS | {"allergies", "ideas", "concerns", "expectations"}
 # A question that cannot be answered by yes or no.
 _OPEN: Final = re.compile(
     r"^\W*(?:(?:and|so|ok|okay|well|now)\W+)*"
@@ -39,12 +39,18 @@ why can could would will shall may might should about as if so but not no yes th
 very much many more most other another anything something nothing thing else tell know notice noticed feel
 like any problem trouble issue time lately now today ok okay say said see bad good well experience symptom
 take use used pain ache hurt severe mild patient doctor past normal such into out up down over under been
-come make give go
+come make give go bring harm
 last past recent next few come make give go want need try medicine medication tablet drug illness condition
 disease history family operation surgery smoke drink work live travel allergy exactly two one way part long
 ago since start day week month year often did mention
 """
 _COMMON: Final = frozenset(words(_COMMON_WORDS))
+# Asked for by a sign of them, mood and injury are symptoms like others.
+_SIGNS_OF: Final[frozenset[Topic]] = SYMPTOMS | {"mood"}
+_INJURY: Final = "injury"
+# Whatever mood is named beside it, a question of this is of nothing else.
+_SELF_HARM: Final = "self_harm"
+_SUICIDAL: Final = "suicidal"
 
 
 # The weight below which a fact is no answer, and the rarity of a word that no fact holds.
@@ -84,17 +90,25 @@ def hear(clause: Clause) -> Heard:
     """A question with all that recall needs to know of it."""
     text = clause.text
     plain = plain_questions().get(text)
-    named = plain or tuple(mentions(text))
+    named, bodily = plain or tuple(mentions(text)), workings(text)
+    if _SELF_HARM in bodily and not plain:
+        named, bodily = tuple({_SUICIDAL}.intersection(named)), frozenset({_SELF_HARM})
     implied = {other for name in named for other in finding(name).implies}
     return Heard(
         text,
         clause.topics,
         clause.sure,
-        frozenset(words(text)) - _COMMON,
+        telling(text),
         tuple(name for name in named if name not in implied and (plain or not name.startswith("onset_"))),
-        workings(text),
+        bodily,
         plain is not None,
     )
+
+
+@lru_cache(maxsize=20_000)
+def telling(text: str) -> frozenset[str]:
+    """The words of `text`, in common form, that say something of what it is about."""
+    return frozenset(words(text)) - _COMMON
 
 
 def known(fact: PatientFact) -> Known:
@@ -159,10 +173,10 @@ def _near(heard: Heard, facts: Sequence[Known]) -> Sequence[Known]:
     """The facts that may answer: a symptom not by somebody else's, a drug's doing, or what is believed."""
     if heard.plain:
         return [fact for fact in facts if fact.topic != "allergies" or fact.topic in heard.topics]
-    if _OF_OTHERS.intersection(heard.topics):
+    if _OF_OTHERS.intersection(heard.topics) and not _asks_injury(heard):
         asked = frozenset(heard.topics)
         return [fact for fact in facts if fact.topic in asked or fact.topics & asked]
-    apart = _APART.difference(heard.topics)
+    apart = APART.difference(heard.topics)
     return [fact for fact in facts if fact.topic not in apart]
 
 
@@ -175,8 +189,16 @@ def _topical(heard: Heard, facts: Sequence[Known]) -> set[str]:
 
 
 def _asks_one_symptom(heard: Heard) -> bool:
-    named = bool(heard.findings or heard.workings)
-    return named and SYMPTOMS.issuperset(heard.topics) and not _is_general(heard)
+    if _is_general(heard):
+        return False
+    if _asks_injury(heard) or (heard.findings and _SIGNS_OF.issuperset(heard.topics)):
+        return True
+    return bool(heard.workings) and SYMPTOMS.issuperset(heard.topics)
+
+
+def _asks_injury(heard: Heard) -> bool:
+    """Whether an exposure asked for is a blow or a fall of the patient's own."""
+    return heard.topics == ("exposure",) and _INJURY in heard.workings
 
 
 def _topic_weight(heard: Heard, fact: Known) -> float:
@@ -215,7 +237,7 @@ def _read(name: str, topic: Topic, volunteered: bool, text: str, spoken: str) ->
         name,
         topic,
         volunteered,
-        frozenset(words(both)) - _COMMON,
+        telling(both),
         frozenset(mentions(text)).union(mentions(spoken)),
         workings(both),
         topics_touched(text),
