@@ -125,14 +125,16 @@ def test_a_planted_name_is_reported_with_its_case_and_place(
     assert (validation.checklist["gold_isolation"] == 0) == (level == "error")
 
 
-def test_a_case_that_cannot_be_played_is_reported_with_the_fact(check: Check) -> None:
-    out_of_reach = Fact(
-        id="f9", topic="past_medical", text="Had a clot in 2012.", known_by="record", key=True
-    )
-    facts = (*small_case().facts, out_of_reach)
-    validation = check([sound(1), sound(2, facts=facts)])
-    (flaw,) = found(validation, "unplayable")
-    assert (flaw.level, flaw.cases, flaw.where) == ("error", ("test-02",), "facts[f9]")
+def test_a_case_that_cannot_be_played_is_reported_with_the_facts(check: Check) -> None:
+    too_many = [
+        Fact(id=f"k{n}", topic="family", text=f"Relative number {n} was born in {1900 + n}.", key=True)
+        for n in range(40)
+    ]
+    validation = check([sound(1), sound(2, facts=(*small_case().facts, *too_many))])
+    flaws = found(validation, "unplayable")
+    assert flaws, "there are more key facts than turns"
+    assert {(flaw.level, flaw.cases) for flaw in flaws} == {("error", ("test-02",))}
+    assert any(flaw.where.startswith("facts[k") for flaw in flaws)
     assert validation.checklist["oracle_reaches_100"] == 0
 
 
