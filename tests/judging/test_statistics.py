@@ -7,14 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from osler.judging.reliability import pass_power
 from osler.judging.statistics import (
     ClusterSums,
     bounds,
     mean_interval,
     paired_difference,
-    ratio_interval,
-    ratio_intervals,
-    t_quantile,
+    per_success,
     wilson,
 )
 
@@ -42,11 +41,6 @@ def test_wilson_stays_between_0_and_1_and_holds_its_value(pair: tuple[int, int])
     assert found.low is not None
     assert found.high is not None
     assert 0 <= found.low <= found.value <= found.high <= 1
-
-
-@pytest.mark.parametrize(("freedom", "value"), [(1, 12.7062), (29, 2.0452), (40, 2.0211), (1000, 1.9623)])
-def test_t_quantiles_agree_with_tables(freedom: int, value: float) -> None:
-    assert t_quantile(freedom) == pytest.approx(value, abs=2e-4)
 
 
 def test_bounds_only_above_5_per_cent_unscored() -> None:
@@ -94,36 +88,63 @@ def test_pairs_are_cases_both_have() -> None:
     assert (found.value, found.n, found.unscored) == (0.5, 2, 2)
 
 
-def test_bootstrap_and_robust_interval_agree_where_the_rule_changes() -> None:
-    random = np.random.default_rng(3)
-    sums = random.binomial(4, random.beta(2, 2, 1001)).astype(float)
-    counts = np.full(1001, 4.0)
-    robust = ratio_interval(sums, counts, proportion=True)
-    resampled = ratio_interval(sums[:-1], counts[:-1], proportion=True)
-    assert robust.low == pytest.approx(resampled.low, abs=0.003)
-    assert robust.high == pytest.approx(resampled.high, abs=0.003)
+def test_repeats_that_tell_nothing_new_are_worth_one() -> None:
+    often = {f"case {n:02}": [float(n < 28)] * 7 for n in range(30)}
+    found, once = mean_interval(often, proportion=True), wilson(28, 30)
+    assert (found.low, found.high, found.n) == (once.low, once.high, 210)
 
 
-@pytest.mark.parametrize("clusters", [8, 20, 60])
-@pytest.mark.parametrize("share", [0.5, 0.85])
-def test_clustered_proportions_are_covered(clusters: int, share: float) -> None:
-    """A 95 % interval holds the truth in about 95 % of 400 worlds, at few clusters and at many."""
-    random = np.random.default_rng(clusters)
-    worlds = 400 if clusters < 30 else 120
-    strength = 3.0
-    cases = random.beta(share * strength, (1 - share) * strength, size=(clusters, worlds))
-    sums = random.binomial(5, cases).astype(float)
-    found = ratio_intervals(sums, np.full_like(sums, 5.0), [0] * worlds, [True] * worlds)
-    held = [f.low is not None and f.high is not None and f.low <= share <= f.high for f in found]
-    assert 0.90 <= np.mean(held) <= 0.995
+def test_a_graded_share_is_surer_than_a_right_or_wrong_one() -> None:
+    graded = {f"case {n}": [0.4 + 0.2 * (n % 2)] for n in range(40)}
+    found, coin = mean_interval(graded, proportion=True), wilson(20, 40)
+    assert found.value == 0.5
+    assert found.low == pytest.approx(0.468, abs=0.002)
+    assert coin.low == pytest.approx(0.352, abs=0.002)
 
 
-def test_means_of_few_clusters_are_covered() -> None:
-    random = np.random.default_rng(0)
-    sums = random.normal(size=(12, 600)) + random.normal(size=(12, 600))
-    found = ratio_intervals(sums, np.ones_like(sums), [0] * 600, [False] * 600)
-    held = [f.low is not None and f.high is not None and f.low <= 0 <= f.high for f in found]
-    assert 0.92 <= np.mean(held) <= 0.98
+def test_skewness_moves_the_interval_towards_the_long_tail() -> None:
+    cost = {f"case {n}": [1.0] for n in range(30)} | {f"dear {n}": [9.0] for n in range(3)}
+    found = mean_interval(cost)
+    assert found.value is not None
+    assert found.low is not None
+    assert found.high is not None
+    assert found.high - found.value > 1.2 * (found.value - found.low)
+
+
+def test_values_that_are_all_the_same_have_no_spread_to_judge_by() -> None:
+    assert mean_interval({f"case {n}": [6.0] for n in range(50)}) == (6.0, None, None, 50, 0)
+
+
+@given(st.lists(st.tuples(st.floats(1, 1000), st.integers(0, 1)), min_size=2, max_size=40))
+def test_cost_per_success_is_the_reverse_of_successes_per_cost(episodes: list[tuple[float, int]]) -> None:
+    costs = np.array([cost for cost, _ in episodes])
+    rights = np.array([float(right) for _, right in episodes])
+    found, turned = per_success(costs, rights), per_success(rights, costs)
+    if found.value is None:
+        assert not rights.any()
+        return
+    assert found.value == pytest.approx(costs.sum() / rights.sum(), abs=1e-6)
+    if found.low is not None and found.high is not None:
+        assert 0 <= found.low <= found.value <= found.high
+        if found.low > 0.01 and turned.high is not None:
+            assert found.low * turned.high == pytest.approx(1, rel=0.01)
+
+
+def test_pass_power_is_the_chance_that_every_try_succeeds() -> None:
+    found = pass_power({"a": (4, 4), "b": (2, 4), "c": (0, 4), "d": (1, 1)}, 2)
+    assert found.value == pytest.approx((1 + 1 / 6 + 0) / 3, abs=1e-6)
+    assert (found.n, found.unscored) == (3, 1)
+    with pytest.raises(ValueError, match="k is at least 1"):
+        pass_power({}, 0)
+
+
+@given(st.dictionaries(st.text(max_size=3), st.integers(0, 6), min_size=1), st.integers(1, 5))
+def test_more_tries_never_pass_more_often(rights: dict[str, int], k: int) -> None:
+    tries = {case: (right, 6) for case, right in rights.items()}
+    once, often = pass_power(tries, k).value, pass_power(tries, k + 1).value
+    assert once is not None
+    assert often is not None
+    assert 0 <= often <= once <= 1
 
 
 def test_cluster_sums_leave_out_what_was_not_scored() -> None:

@@ -118,5 +118,5 @@ def test_no_interval_leaves_the_range_of_its_figure() -> None:
         judgement.scores["unsafe_acts"] = Score(float(n == 0))
         summary.add(Status.COMPLETED, f"case {n}", "diagnosis", None, FIGURES, judgement)
     found = summary.result(wall_s=0).process
-    assert found["fact_coverage"].high == 1.0
+    assert 0.9 < (found["fact_coverage"].high or 0) <= 1.0
     assert found["unsafe_acts"].low == 0.0

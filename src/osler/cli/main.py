@@ -11,6 +11,7 @@ from osler.cli import (
     author,
     cases,
     check,
+    compare,
     consult,
     generate,
     judge_diagnosis,
@@ -18,6 +19,7 @@ from osler.cli import (
     pack,
     patient,
     play,
+    power,
     runs,
     validate,
 )
@@ -44,6 +46,8 @@ cases.app.command("pack")(pack.pack)
 cases.app.command("write")(author.write)
 app.command("play")(play.play)
 app.command("validate")(validate.validate)
+app.command("compare")(compare.compare)
+app.command("power")(power.power)
 app.command("show")(runs.show)
 app.command("export")(runs.export)
 

@@ -16,7 +16,15 @@ from pydantic_core import from_json
 from osler.errors import Status
 from osler.judging.judge import UNSCORED
 from osler.judging.scores import NAMES, Judgement
-from osler.judging.statistics import ClusterSums, Estimate, Floats, bounds, ratio_interval, ratio_intervals
+from osler.judging.statistics import (
+    ClusterSums,
+    Estimate,
+    Floats,
+    bounds,
+    per_success,
+    ratio_interval,
+    ratio_intervals,
+)
 from osler.seats.events import Frozen
 
 LABEL: Final = (
@@ -47,6 +55,7 @@ SHARES: Final = frozenset(
         "must_not_miss",
     }
 )
+WITHIN_ONE: Final = PROPORTIONS | SHARES | {"brier"}
 """Figures that lie between 0 and 1 and are shown in per cent."""
 _COUNTED: Final = ("turns", "tests", "minutes", "cost")
 _PLACES: Final = tuple(NAMES.index(name) for name in _COUNTED)
@@ -153,14 +162,17 @@ class Summary:
             zip(
                 NAMES,
                 ratio_intervals(
-                    sums[:, :-1], counts[:, :-1], unscored, [name in PROPORTIONS for name in NAMES]
+                    sums[:, :-1],
+                    counts[:, :-1],
+                    unscored,
+                    [name in WITHIN_ONE for name in NAMES],
                 ),
                 strict=True,
             )
         )
         correct = found["correct"]
         rights = float(sums[:, _CORRECT].sum())
-        per_correct = ratio_interval(sums[:, -1], sums[:, _CORRECT], correct.unscored)
+        per_correct = per_success(sums[:, -1], sums[:, _CORRECT], correct.unscored)
         return RunSummary(
             run=self._run,
             episodes=episodes,
@@ -195,7 +207,7 @@ class Summary:
 
 def _within(estimate: Estimate, name: str) -> Interval:
     """An interval cut to where the figure can lie: nothing below 0, no share or Brier score above 1."""
-    most = 1.0 if name in SHARES or name == "brier" else float("inf")
+    most = 1.0 if name in WITHIN_ONE else float("inf")
     low = None if estimate.low is None else min(max(estimate.low, 0.0), most)
     high = None if estimate.high is None else min(max(estimate.high, 0.0), most)
     return Interval(**{**estimate._asdict(), "low": low, "high": high})

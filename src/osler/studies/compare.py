@@ -90,7 +90,7 @@ def compare(
     grader: str = GRADER,
     margin: float | None = None,
 ) -> Comparison:
-    """Compare two stored runs, pair by pair; the first of `scores` is the primary one.
+    """Compare two stored runs, pair by pair; the first of `scores` is the primary one, which `margin` is for.
 
     Raises BadInput where a score is unknown to the grader.
     """
@@ -110,7 +110,10 @@ def compare(
         cases = [world[0] for world in common]
         table = np.array([[*one.values[w], *other.values[w]] for w in common]).reshape(len(common), 2, -1)
         columns = {name: table[:, :, place] for place, name in enumerate(read)}
-        found = _adjusted([_compared(score, cases, columns, margin, grader) for score in scores])
+        margins = [margin, *[None] * (len(scores) - 1)]
+        found = _adjusted(
+            [_compared(name, cases, columns, m, grader) for name, m in zip(scores, margins, strict=True)]
+        )
     return Comparison(
         first=first.name,
         second=second.name,

@@ -1,0 +1,135 @@
+"""How far raters agree beyond chance: Cohen's kappa and Krippendorff's alpha, with 95 % intervals.
+
+Both are 1 - observed / expected disagreement. The interval leaves out one cluster at a time (jackknife,
+quantile of t) and is symmetrical on the logarithm of that ratio, so it holds with few clusters, and no upper
+end is above 1. Without any disagreement there is no spread, and no interval.
+Sources: Cohen 1968 (weights); Krippendorff 2011, computing Krippendorff's alpha; Efron and Stein 1981.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from math import exp, isnan
+from typing import Final, Literal
+
+import numpy as np
+
+from osler.judging.distributions import t_quantile
+from osler.judging.pivot import Floats
+from osler.judging.statistics import Estimate, estimate
+
+Weights = Literal["none", "linear", "quadratic"]
+Level = Literal["nominal", "ordinal", "interval"]
+_POWERS: Final[dict[Weights, int]] = {"linear": 1, "quadratic": 2}
+
+
+def kappa(
+    first: Sequence[Hashable],
+    second: Sequence[Hashable],
+    order: Sequence[Hashable] | None = None,
+    weights: Weights = "none",
+    clusters: Sequence[str] | None = None,
+) -> Estimate:
+    """Cohen's kappa of two raters of the same items; `None` as a rating is unscored.
+
+    `order` lists the categories; weights count the steps between them and need it. Items of one cluster, such
+    as a case, are left out together. No value where both raters gave everything the same category. Raises
+    `ValueError` where the lengths differ, or a rating is none of the categories.
+    """
+    if len(first) != len(second) or (clusters is not None and len(clusters) != len(first)):
+        raise ValueError("each item needs both ratings, and a cluster where clusters are given")
+    if order is None and weights != "none":
+        raise ValueError("weighted kappa needs the order of the categories")
+    rated = [i for i, pair in enumerate(zip(first, second, strict=True)) if None not in pair]
+    ranks = _ranks([r for i in rated for r in (first[i], second[i])], order)
+    size = len(ranks)
+    tables: dict[str, Floats] = {}
+    for i in rated:
+        cluster = str(i) if clusters is None else clusters[i]
+        table = tables.setdefault(cluster, np.zeros((size, size)))
+        table[ranks[first[i]], ranks[second[i]]] += 1
+    steps = np.abs(np.subtract.outer(np.arange(size), np.arange(size))).astype(np.float64)
+    apart = (steps > 0).astype(np.float64) if weights == "none" else steps ** _POWERS[weights]
+
+    def disagreement(total: Floats) -> float:
+        chance = np.outer(total.sum(axis=1), total.sum(axis=0)) / total.sum()
+        return _ratio((apart * total).sum(), (apart * chance).sum())
+
+    held = [tables[key] for key in sorted(tables)]
+    return _estimate(held, disagreement, len(rated), len(first) - len(rated))
+
+
+def alpha(
+    ratings: Sequence[Sequence[float | None]], level: Level = "nominal", clusters: Sequence[str] | None = None
+) -> Estimate:
+    """Krippendorff's alpha over units, each with the values its raters gave; `None` is a missing value.
+
+    Units with fewer than two values say nothing and are counted as unscored. Nominal values are numbers that
+    stand for categories. No value where all values are the same.
+    """
+    if clusters is not None and len(clusters) != len(ratings):
+        raise ValueError("each unit needs a cluster where clusters are given")
+    values = [[float(v) for v in unit if v is not None] for unit in ratings]
+    if any(isnan(v) for unit in values for v in unit):
+        raise ValueError("a missing value is None, not NaN")
+    paired = [i for i, unit in enumerate(values) if len(unit) > 1]
+    points = np.unique([v for i in paired for v in values[i]])
+    places = {v: at for at, v in enumerate(points.tolist())}
+    counts: dict[str, list[Floats]] = {}
+    for i in paired:
+        row = np.bincount([places[v] for v in values[i]], minlength=len(points)).astype(np.float64)
+        counts.setdefault(str(i) if clusters is None else clusters[i], []).append(row)
+    held = [np.stack(counts[key]) for key in sorted(counts)]
+    # A sum over units, so that leaving a cluster out is a subtraction: coincidences of every two values.
+    together = [
+        np.einsum("uv,uw,u->vw", c, c, 1 / (c.sum(axis=1) - 1))
+        - np.diag((c / (c.sum(axis=1, keepdims=True) - 1)).sum(axis=0))
+        for c in held
+    ]
+
+    def disagreement(total: Floats) -> float:
+        each = total.sum(axis=0)
+        apart = _distances(points, each, level)
+        expected = (apart * np.outer(each, each)).sum() / (each.sum() - 1)
+        return _ratio((apart * total).sum(), expected)
+
+    return _estimate(together, disagreement, len(paired), len(ratings) - len(paired))
+
+
+def _ranks(given: Sequence[Hashable], order: Sequence[Hashable] | None) -> dict[Hashable, int]:
+    known = list(order) if order is not None else list(dict.fromkeys(given))
+    ranks = {category: rank for rank, category in enumerate(known)}
+    strange = [category for category in given if category not in ranks]
+    if strange:
+        raise ValueError(f"{strange[0]!r} is none of the categories")
+    return ranks
+
+
+def _distances(points: Floats, each: Floats, level: Level) -> Floats:
+    if level == "nominal":
+        unlike: Floats = 1.0 - np.eye(len(points))
+        return unlike
+    at = points if level == "interval" else np.cumsum(each) - each / 2
+    squared: Floats = np.subtract.outer(at, at) ** 2
+    return squared
+
+
+def _ratio(observed: float, expected: float) -> float:
+    return float(observed / expected) if expected > 0 else float("nan")
+
+
+def _estimate(
+    clusters: Sequence[Floats], disagreement: Callable[[Floats], float], n: int, unscored: int
+) -> Estimate:
+    total = np.sum(clusters, axis=0) if clusters else np.zeros((0, 0))
+    found = disagreement(total) if n else float("nan")
+    if isnan(found):
+        return Estimate(None, None, None, n, unscored)
+    size = len(clusters)
+    without = np.array([disagreement(total - part) for part in clusters]) if size > 1 else np.array([])
+    reach = None
+    if found > 0 and size > 1 and not np.isnan(without).any():
+        error = float(np.sqrt((size - 1) / size * ((without - without.mean()) ** 2).sum()))
+        factor = exp(t_quantile(size - 1) * error / found)
+        reach = (1 - found * factor, 1 - found / factor) if error > 1e-9 * found else None
+    return estimate(1 - found, reach, n, unscored)

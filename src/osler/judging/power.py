@@ -1,0 +1,81 @@
+"""How many cases show which difference, when two runs answer the same cases rightly or wrongly.
+
+The power is that of the test in `osler.judging.pairing` (5 %, two-sided). Two episodes of one case, one of
+each run, correlate by `correlation`; two repeats of one run by `repeat_correlation`. What repeats share
+beyond that is the player's own manner with the case, and no number of repeats averages it away.
+Source: Connor 1987, sample size for testing differences in proportions for the paired-sample design.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+from typing import Final, NamedTuple
+
+from osler.judging.distributions import NORMAL, t_quantile
+
+MOST_CASES: Final = 10_000_000
+_STEPS: Final = 60
+
+
+class Design(NamedTuple):
+    """A paired comparison: the first run's share of right answers and how alike answers to a case are."""
+
+    base: float
+    correlation: float = 0.0
+    repeats: int = 1
+    repeat_correlation: float = 1.0
+
+
+def greatest_correlation(base: float, difference: float) -> float:
+    """The largest correlation that shares of `base` and `base` + `difference` allow; 0 where one is sure."""
+    low, high = sorted((base, base + difference))
+    return sqrt(low * (1 - high) / (high * (1 - low))) if low > 0 and high < 1 else 0.0
+
+
+def power(design: Design, difference: float, cases: int) -> float:
+    """The chance that `cases` cases show a true `difference`, on its own side of 0."""
+    if cases < 2:
+        return 0.0
+    first, second = design.base, design.base + difference
+    spreads = first * (1 - first), second * (1 - second)
+    shared = min(design.correlation, greatest_correlation(first, difference))
+    across = 2 * shared * sqrt(spreads[0] * spreads[1])
+    alike = (1 + (design.repeats - 1) * max(design.repeat_correlation, shared)) / design.repeats
+    once, repeated = sum(spreads) - across, sum(spreads) * alike - across
+    # The interval adds one pair in favour of either side to the pairs that are worth as much as independent.
+    pairs = cases * (once / repeated if repeated > 0 else design.repeats)
+    size = abs(difference)
+    centre = size * pairs / (pairs + 2)
+    mean_square = ((once + size**2) * pairs + 2) / (pairs + 2)
+    error = sqrt((mean_square - centre**2) / (pairs + 2))
+    spread = sqrt(once * pairs) / (pairs + 2)
+    reached = centre - t_quantile(cases - 1) * error
+    return NORMAL.cdf(reached / spread) if spread > 0 else float(reached > 0)
+
+
+def cases_needed(design: Design, difference: float, wanted: float) -> int | None:
+    """The fewest cases whose power is `wanted`; `None` where ten million are too few."""
+    if power(design, difference, MOST_CASES) < wanted:
+        return None
+    few, enough = 1, MOST_CASES
+    while enough - few > 1:
+        middle = (few + enough) // 2
+        if power(design, difference, middle) < wanted:
+            few = middle
+        else:
+            enough = middle
+    return enough
+
+
+def smallest_difference(design: Design, cases: int, wanted: float) -> float | None:
+    """The smallest rise that `cases` cases show with power `wanted`; `None` where no rise to 1 is enough."""
+    small, large = 0.0, 1 - design.base
+    if large <= 0 or power(design, large, cases) < wanted:
+        return None
+    for _ in range(_STEPS):
+        middle = (small + large) / 2
+        if power(design, middle, cases) < wanted:
+            small = middle
+        else:
+            large = middle
+    return large

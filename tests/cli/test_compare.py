@@ -1,0 +1,111 @@
+"""`osler compare` and `osler power` as a user meets them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+from typer.testing import CliRunner, Result
+
+from osler.cli.compare import compare
+from osler.cli.consult import consult
+from osler.cli.power import power
+
+Osler = Callable[..., Result]
+
+
+@pytest.fixture
+def osler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Osler:
+    """`osler("compare", ...)` with a store of its own."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("OSLER_STORE", str(tmp_path / "osler.db"))
+    app = typer.Typer()
+    for body in (consult, compare, power):
+        app.command()(body)
+    return lambda *words: CliRunner().invoke(app, list(words))
+
+
+def value(done: Result) -> dict[str, Any]:
+    assert done.exit_code == 0, done.stderr
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def consulted(osler: Osler, doctor: str) -> str:
+    name: str = value(osler("consult", "library", "--limit=4", "--repeats=2", "--doctor", doctor, "--json"))[
+        "run"
+    ]
+    return name
+
+
+def test_two_doctors_on_the_same_worlds(osler: Osler) -> None:
+    first, second = consulted(osler, "always-conclude"), consulted(osler, "baseline")
+    found = value(osler("compare", first, second, "--margin", "0.05", "--json"))
+    assert set(found["difference"]) == {"value", "low", "high", "n_pairs"}
+    assert found["sign"] == "second minus first"
+    assert found["difference"]["n_pairs"] == 8
+    assert found["difference"]["value"] == found["second_mean"] - found["first_mean"]
+    assert (found["refused"], found["unpaired"], found["unscored"]) == ([], 0, 0)
+    assert found["equivalent"] is False
+    assert found["differs"] == {"doctor": ["always-conclude", "baseline"]}
+    both = value(osler("compare", first, second, "--score=correct", "--score=turns", "--json"))
+    assert both["difference"] == found["difference"]
+    assert both["further"]["turns"]["difference"]["value"] > 0
+    shown = osler("compare", first, second, "--score=cost", "--margin=1").stdout
+    assert "second minus first" in shown
+    assert "doctor: always-conclude in the first, baseline in the second" in shown
+
+
+def test_a_refusal_is_an_object_a_sentence_and_an_exit_code(osler: Osler) -> None:
+    first, second = consulted(osler, "null"), consulted(osler, "oracle")
+    done = osler("compare", first, second, "--json")
+    assert done.exit_code == 1
+    found = json.loads(done.stdout)
+    assert found["difference"] is None
+    assert "privileged" in found["refused"][0]
+    assert "refused: the doctor of" in " ".join(done.stderr.split())
+    plain = osler("compare", first, second)
+    assert (plain.exit_code, plain.stdout) == (1, "")
+
+
+@pytest.mark.parametrize("margin", ["nan", "inf", "-1"])
+def test_a_margin_is_a_number(osler: Osler, margin: str) -> None:
+    run = consulted(osler, "null")
+    done = osler("compare", run, run, "--margin", margin)
+    assert done.exit_code in (1, 2)
+    assert "margin" in done.stderr
+
+
+def test_how_many_cases_for_which_difference(osler: Osler) -> None:
+    found = value(osler("power", "--difference", "0.1", "--base", "0.5", "--json"))
+    assert found["cases"] == pytest.approx(390, abs=10)
+    assert found["episodes_each"] == found["cases"]
+    back = value(osler("power", "--cases", str(found["cases"]), "--base", "0.5", "--json"))
+    assert back["difference"] == pytest.approx(0.1, abs=0.001)
+    fewer = value(osler("power", "--difference=0.1", "--correlation=0.4", "--repeats=3", "--json"))
+    assert fewer["cases"] < found["cases"]
+    assert "cases show a difference of +10.0%" in osler("power", "--difference", "0.1").stdout
+    assert value(osler("power", "--cases=5", "--base=0.99", "--json"))["difference"] is None
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        ([], "either --difference or --cases"),
+        (["--difference", "0.1", "--cases", "9"], "either --difference or --cases"),
+        (["--difference", "0.7"], "at most 0.5"),
+        (["--difference", "nan"], "--difference"),
+        (["--difference", "0.4", "--correlation", "0.9"], "cannot correlate that much"),
+        (["--cases", "50", "--base", "nan"], "--base"),
+        (["--cases", "50", "--correlation", "0.5", "--repeat-correlation", "0.1"], "give 0.5 or more"),
+    ],
+)
+def test_what_makes_no_sense_is_named(osler: Osler, words: list[str], named: str) -> None:
+    done = osler("power", *words)
+    assert done.exit_code in (1, 2)
+    assert named in " ".join(done.stderr.split())
+    assert "Traceback" not in done.stderr
