@@ -207,6 +207,15 @@ def test_a_person_who_leaves_can_come_back(osler: Osler) -> None:
     assert "two and a half hours ago" in said(second)
 
 
+def test_who_comes_back_gets_the_debrief_too(osler: Osler) -> None:
+    osler("play", "cardiology-01", input="When did it start?\n/quit\n")
+    done = osler("resume", "last", input="\n".join(["/done STEMI", "", "", "aspirin", ""]) + "\n")
+    assert done.exit_code == 0, done.stderr
+    assert "Your score" in done.stdout
+    assert "Key facts and findings you missed" in done.stdout
+    assert "What the case teaches" in done.stdout
+
+
 def test_a_store_named_before_delete_is_the_one_deleted_from(osler: Osler) -> None:
     value(osler("consult", "library", "--json"))
     value(osler("consult", "library", "--store", "other.db", "--json"))

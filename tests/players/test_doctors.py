@@ -18,7 +18,7 @@ from osler.errors import BadInput
 from osler.knowledge.conditions import AgeBand, knowledge
 from osler.knowledge.findings import Finding
 from osler.players.baseline.consultant import BaselineConsultant
-from osler.players.baseline.doctor import OPENERS, BaselineDoctor
+from osler.players.baseline.doctor import LOST, OPENERS, BaselineDoctor
 from osler.players.baseline.doctor_belief import tables
 from osler.players.baseline.doctor_notes import read_answer
 from osler.players.oracle import Oracle, OraclePlan
@@ -261,6 +261,13 @@ def test_a_pending_result_is_waited_for() -> None:
         feed += [Own(move), event, turn(12)]
         assert len(moves) < 15
     assert isinstance(move, Wait)
+
+
+def test_who_is_short_of_turns_waits_for_what_is_due() -> None:
+    vague = answered(*((Ask(question=question), said("No.")) for question in (*OPENERS, LOST)))
+    feed = [*vague, *_ordered(1, "Skin biopsy")]
+    assert isinstance(reply(BaselineDoctor(), view(), [*feed, turn(6, left=14)]), Ask | RequestTest)
+    assert isinstance(reply(BaselineDoctor(), view(), [*feed, turn(17, left=3)]), Wait)
 
 
 def _ordered(number: int, name: str) -> list[Event | Own]:

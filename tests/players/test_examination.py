@@ -234,3 +234,15 @@ _SECTIONS: tuple[tuple[str, FindingKind], ...] = (
     ("Physical_Examination_Findings", "examination"),
     ("Test_Results", "test"),
 )
+
+
+@pytest.mark.parametrize(
+    ("order", "found"),
+    [
+        ("can I feel his tummy?", {"Abdominal_Examination"}),
+        ("take your bloods please", {"Complete_Blood_Count", "Laboratory_Studies"}),
+        ("bloods and a chest x-ray", {"Complete_Blood_Count", "Laboratory_Studies", "Chest_X-ray"}),
+    ],
+)
+def test_an_order_in_plain_speech_finds_what_is_meant(order: str, found: set[str]) -> None:
+    assert set(match_order(order, CASE).findings) == found

@@ -371,3 +371,71 @@ def test_what_a_short_question_is_about_is_taken_from_before(questions: list[str
 def test_a_symptom_is_never_answered_by_what_somebody_believes() -> None:
     believed = PatientFact(id="idea", topic="ideas", text="Thinks that pain on passing urine is a chill.")
     assert ask("Pain when you pee?", view(facts=[believed, *FACTS])).revealed_facts == ("dysuria",)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Can I listen to your chest?",
+        "I'd like to check your blood pressure.",
+        "Could we do some blood tests?",
+    ],
+)
+def test_leave_to_examine_is_given_and_tells_nothing(said: str) -> None:
+    reply = ask(said)
+    assert reply.answer == (voice.GO_AHEAD if "?" in said else "All right.")
+    assert reply.revealed_facts == ()
+
+
+def test_what_was_told_before_is_said_to_be_so_when_another_question_asks_for_it() -> None:
+    first, second = conversation(
+        ["When did this start?", "Was it sudden, or did it come on bit by bit?"], view()
+    )
+    assert first.revealed_facts == second.revealed_facts == ("onset",)
+    assert second.answer == voice.again(first.answer)
+
+
+MIND = (
+    PatientFact(id="low", topic="mood", text="Low mood every day."),
+    PatientFact(id="death", topic="mood", text="Thoughts of suicide on most days."),
+    PatientFact(
+        id="cats", topic="course", text="Confusion comes and goes; sees things, cats on the wardrobe."
+    ),
+    PatientFact(id="thin", topic="diet", text="Poor appetite."),
+    PatientFact(id="weary", topic="associated", text="Worn out, with no energy."),
+    PatientFact(id="unhurt", topic="systems", text="No injury.", absent=True),
+    PatientFact(id="wobbly", topic="associated", text="Unsteady in the dark."),
+    PatientFact(id="crowd", topic="exposure", text="Works among coughing children."),
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "facts"),
+    [
+        (
+            "When people feel low they may think life isn't worth living. Have you had anything like that?",
+            {"death"},
+        ),
+        ("Do you see things that are not there?", {"cats"}),
+        ("How are your appetite and your energy?", {"thin", "weary"}),
+        ("Have you had a knock or an injury?", {"unhurt"}),
+        ("Do you get dizzy at all?", {"wobbly"}),
+        ("Been near anyone ill?", {"crowd"}),
+    ],
+)
+def test_what_a_new_user_asked_is_answered(question: str, facts: set[str]) -> None:
+    assert set(ask(question, view(facts=MIND)).revealed_facts) == facts
+
+
+def test_from_head_to_toe_is_no_question_of_the_head() -> None:
+    facts = (
+        PatientFact(id="head", topic="character", text="A headache on one side."),
+        PatientFact(id="no-bleeding", topic="systems", text="No bleeding or bruising.", absent=True),
+        PatientFact(id="no-fever", topic="systems", text="No fever and no cough.", absent=True),
+    )
+    reply = ask("From head to toe, have you had trouble anywhere else in your body?", view(facts=facts))
+    assert set(reply.revealed_facts) == {"no-bleeding", "no-fever"}
+
+
+def test_thoughts_of_death_that_no_fact_tells_of_are_denied() -> None:
+    assert ask("Have you thought of ending your life?").answer == voice.DENIED

@@ -7,10 +7,12 @@ from collections.abc import Sequence
 
 import pytest
 
+from osler.cases.personas import persona
 from osler.players.person import Person
 from osler.seats.contract import Own, Request
-from osler.seats.doctor import Ask, DoctorView, Finalize, TaskView, Wait
-from osler.seats.events import Event, Resulted, Taken, TurnBegan, VisitBegan, WorkingDiagnosis
+from osler.seats.doctor import Ask, DoctorView, Finalize, RequestTest, TaskView, Wait
+from osler.seats.events import Event, Resulted, Said, Taken, TurnBegan, VisitBegan, WorkingDiagnosis
+from osler.seats.patient import PatientFact, PatientReply, PatientView
 
 VIEW = DoctorView(
     door_note="Chest ache.",
@@ -95,3 +97,47 @@ def test_who_waits_for_a_result_or_has_no_visit_left_is_not_asked() -> None:
         assert isinstance(reply, Wait)
         assert "Nothing is due" not in shown
     assert "Nothing is due" in sit(["/wait", "y"], TAKEN, came)[1]
+
+
+def test_an_order_in_plain_speech_is_placed_where_the_person_says_so() -> None:
+    reply, shown = sit(["ECG please", "y"])
+    assert isinstance(reply, RequestTest)
+    assert reply.test_name == "ecg"
+    assert "Order 'ecg'?" in shown
+
+
+def test_an_order_in_plain_speech_may_be_meant_for_the_patient() -> None:
+    reply, _ = sit(["Can I listen to your chest?", "n"])
+    assert isinstance(reply, Ask)
+    assert reply.question == "Can I listen to your chest?"
+
+
+def test_a_question_of_the_history_is_asked_without_more_ado() -> None:
+    reply, shown = sit(["Do you smoke?"])
+    assert isinstance(reply, Ask)
+    assert "Order" not in shown
+
+
+def test_as_the_patient_nothing_is_told_before_its_time() -> None:
+    fact = PatientFact(
+        id="pill", topic="medications", text="Takes the pill from abroad.", told="confidential"
+    )
+    view = PatientView(
+        speaker="patient",
+        persona=persona("plain"),
+        age_years=28,
+        sex="female",
+        opening="My head hurts.",
+        facts=(fact,),
+        unknown="standard",
+        unsure_of=(),
+    )
+    asked = Said(minute=1, by="doctor", text="What do you take?")
+    desk = Desk(["I take the pill from abroad", "just ibuprofen"])
+    reply = asyncio.run(Person(desk).reply(Request(view, (asked,), "w")))
+    assert reply == PatientReply(answer="just ibuprofen", revealed_facts=())
+    assert "Not yet: Takes the pill from abroad." in "\n".join(desk.shown)
+    promised = Said(minute=1, by="doctor", text="This is confidential. What do you take?")
+    told = asyncio.run(Person(Desk(["I take the pill from abroad"])).reply(Request(view, (promised,), "w")))
+    assert isinstance(told, PatientReply)
+    assert told.revealed_facts == ("pill",)

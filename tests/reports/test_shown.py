@@ -10,12 +10,11 @@ from hypothesis import strategies as st
 from rich.console import Console, RenderableType
 
 from osler.judging.judge import judge
+from osler.reports.debrief import asked_missed_unsafe, debrief
 from osler.reports.safe_text import safe
 from osler.reports.tables import number, results_table
 from osler.reports.transcript import (
-    asked_missed_unsafe,
     clock,
-    debrief,
     render_transcript,
     transcript_lines,
 )
@@ -77,14 +76,37 @@ def test_a_person_learns_what_was_found_missed_and_unsafe() -> None:
     judgement = judge(case, trace, options_shown=False)
     found = debrief(case, trace, judgement)
     assert found["Your score"][1] == "the answer: Pulmonary embolism"
-    assert found["You found out"] == ["Flew for eleven hours last week.", "CT pulmonary angiogram: A clot."]
+    assert found["You found out"] == ["Flew for eleven hours last week.", "Results: CT pulmonary angiogram."]
     assert found["Key facts and findings you missed"] == [
         "The pain is not tearing.",
         "Heart rate: 118 a minute",
     ]
-    assert found["Unsafe acts you named"] == ["glyceryl trinitrate"]
+    assert found["Unsafe acts you named"] == ['nitrate - "glyceryl trinitrate". drops preload']
     assert found["Critical steps you missed"] == ["Anticoagulate"]
+    assert found["Other steps you missed"] == ["Oxygen if hypoxic"]
+    assert "Aortic dissection: equal pulses" in found["Why not another diagnosis"]
     assert "glyceryl trinitrate" in shown(asked_missed_unsafe(case, trace, judgement))
+
+
+def test_a_step_named_is_told_in_the_cases_words_and_the_doctors() -> None:
+    case = case_of()
+    final = Finalize(diagnosis="PE", plan=("apixaban today", "oxygen"))
+    trace = trace_with(asked("Any travel?", "flight"), final=final)
+    found = debrief(case, trace, judge(case, trace, options_shown=False))
+    assert found["Decisive steps you named"] == [
+        'Anticoagulate - "apixaban today".',
+        'Oxygen if hypoxic - "oxygen".',
+    ]
+    assert found["Critical steps you missed"] == found["Other steps you missed"] == []
+    assert found["Other examinations and tests you left out"] == []
+
+
+def test_to_the_patient_it_is_told_of_the_doctor() -> None:
+    case = case_of()
+    trace = trace_with(asked("Any travel?", "flight"), final=FINAL)
+    text = shown(asked_missed_unsafe(case, trace, judge(case, trace, options_shown=False), "patient"))
+    assert "The doctor's score" in text
+    assert "you missed" not in text
 
 
 def test_a_summary_is_shown_with_intervals_unscored_and_label() -> None:

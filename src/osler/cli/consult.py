@@ -6,6 +6,7 @@ import shlex
 from typing import Annotated, Literal
 
 import typer
+from pydantic_core import from_json
 
 from osler.cli.options import AsJson, Format, RunName, StoreUrl
 from osler.cli.output import INTERRUPTED, NOTHING_DONE, command, result, say
@@ -26,6 +27,8 @@ from osler.encounter.consultation import Settings
 from osler.encounter.limits import VISIT_COST, Limits
 from osler.encounter.orders import Pictures
 from osler.errors import BadInput
+from osler.judging.scores import judgement_json
+from osler.reports.debrief import Played, asked_missed_unsafe
 from osler.reports.tables import results_table
 from osler.seats.patient import Unknown
 from osler.store.rows import RunInfo
@@ -167,11 +170,30 @@ def sit(
             around=seated.around,
         )
     leave_unfinished(sitting, where, modelling)
+    if with_person and run.planned == 1:
+        show_debrief(sitting, store, modelling, as_json)
+        return
     summary = runs.summarize(sitting.run, store, sitting.seconds)
     used, tables = usage_of(sitting.run, store, modelling)
     result(as_json, {**summary.model_dump(mode="json"), **used}, results_table(summary), *tables)
     if not as_json:
         say(f"A transcript: osler show {run.name}:0{where}")
+
+
+def show_debrief(sitting: runs.Sitting, store: Store, modelling: Modelling, as_json: bool) -> None:
+    """For a person who has played one case: the score, what was asked, missed and unsafe."""
+    run = sitting.run
+    used, tables = usage_of(run, store, modelling)
+    ordinal, trace, judgement = next(runs.judged(run, store))
+    case = runs.stored_cases(store)(next(store.episodes(run.id)).case_hash)
+    value = {
+        **runs.summarize(run, store, sitting.seconds).model_dump(mode="json"),
+        **used,
+        "episode": f"{run.name}:{ordinal}",
+        "scores": from_json(judgement_json(judgement))["scores"],
+    }
+    seat: Played = "doctor" if runs.config_of(run).doctor == "person" else "patient"
+    result(as_json, value, asked_missed_unsafe(case, trace, judgement, seat), *tables)
 
 
 def leave_unfinished(sitting: runs.Sitting, where: str, modelling: Modelling) -> None:

@@ -5,19 +5,17 @@ from __future__ import annotations
 from typing import Annotated
 
 import typer
-from pydantic_core import from_json
 
 from osler.cases.model import Case
 from osler.cases.sources import open_source
-from osler.cli.consult import leave_unfinished, store_flag
+from osler.cli.consult import leave_unfinished, show_debrief, store_flag
 from osler.cli.options import AsJson, Format, StoreUrl
-from osler.cli.output import command, result, say
+from osler.cli.output import command, say
 from osler.cli.seating import ConfigFile, Modelling, SecondReaderName, take_seats
 from osler.encounter.consultation import Settings
 from osler.encounter.limits import Limits
 from osler.errors import BadInput
-from osler.judging.scores import judgement_json
-from osler.reports.transcript import Played, asked_missed_unsafe
+from osler.reports.debrief import Played
 from osler.store.store import open_store
 from osler.studies import runs
 from osler.studies.build import RunConfig
@@ -68,14 +66,7 @@ def play(
         run = runs.begin(seated.config, opened, seated.more)
         sitting = runs.play(run, opened, concurrency=1, more=seated.more, around=seated.around)
         leave_unfinished(sitting, store_flag(opened, store), Modelling(config))
-        ordinal, trace, judgement = next(runs.judged(sitting.run, opened))
-        summary = runs.summarize(sitting.run, opened, sitting.seconds)
-    value = {
-        **summary.model_dump(mode="json"),
-        "episode": f"{run.name}:{ordinal}",
-        "scores": from_json(judgement_json(judgement))["scores"],
-    }
-    result(as_json, value, asked_missed_unsafe(found, trace, judgement, seat))
+        show_debrief(sitting, opened, Modelling(config), as_json)
 
 
 def find_case(spec: str, format: str) -> tuple[str, Case]:

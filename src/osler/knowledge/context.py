@@ -39,6 +39,22 @@ _POINTS_BACK: Final = re.compile(
 _AGE_OF_OTHERS: Final = re.compile(r"\bhow old (?:is|are|was|were) (?:he|she|they|it)\b")
 
 
+_SAME_OF_YOU: Final = re.compile(
+    r"\b(?:(?:anything|something|thoughts?|feelings?|any) (?:like|of)"
+    r" (?:that|those|these|them|this sort|that sort|the sort)"
+    r"|(?:any|some|either|both) of (?:those|these|them|that)"
+    r"|(?:has|did|does|is|was) (?:that|this|it|any of (?:that|it)) (?:ever )?"
+    r"(?:happen(?:ed|s)?|true|appl(?:y|ies|ied)|so|the case|been (?:so|the case))"
+    r"|(?:feel|felt|thought|experienced?) (?:like )?that(?: way| too)?)\b"
+)
+
+
+@lru_cache(maxsize=20_000)
+def asks_if_so(question: str) -> bool:
+    """Whether a short question, in lower case, asks if what was just said holds: "anything like that?"."""
+    return len(question.split()) <= _SHORT + 2 and _SAME_OF_YOU.search(question) is not None
+
+
 @lru_cache(maxsize=20_000)
 def carries_on(question: str) -> bool:
     """Whether the doctor asks to hear more of the same: "anything else?", "any others?", "go on"."""

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from functools import cache, lru_cache
 from importlib import resources
+from typing import Final
 
 import yaml
 
 from osler.knowledge.phrases import Phrases, words
+
+_NOTHING: Final = "nothing"
 
 
 @lru_cache(maxsize=20_000)
@@ -25,5 +28,9 @@ def vocabulary() -> frozenset[str]:
 def _lexicon() -> Phrases[frozenset[str]]:
     text = resources.files("osler.knowledge").joinpath("lay.yaml").read_text(encoding="utf-8")
     source: dict[str, str] = yaml.safe_load(text)
-    named = ((phrase, frozenset({key})) for key, phrases in source.items() for phrase in phrases.split(","))
+    named = (
+        (phrase, frozenset({key} - {_NOTHING}))
+        for key, phrases in source.items()
+        for phrase in phrases.split(",")
+    )
     return Phrases(named, merge=frozenset.union)

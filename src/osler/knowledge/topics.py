@@ -84,7 +84,7 @@ _SYMPTOMS: Final[frozenset[Topic]] = frozenset({"systems", "associated", "compla
 _REQUEST: Final = re.compile(
     r"\b(?:tell|describe|explain|list|show|wonder)\b"
     r"|^\W*(?:(?:and|so|ok|okay|right|now|then|well|also)\W+)*"
-    r"(?:any|do|does|did|have|has|is|are|was|were|what|what's|when|where|how|how's|who|which|why|can|could|would|ever)\b"
+    r"(?:any|do|does|did|have|has|is|are|was|were|whats?|what's|when|wheres?|hows?|how's|who|whos|which|why|can|could|would|ever)\b"
 )
 
 

@@ -1,4 +1,4 @@
-"""What kind of utterance is heard: a greeting, a goodbye, or a question about results."""
+"""What kind of utterance is heard: a greeting, a goodbye, leave to examine, a question about results."""
 
 from __future__ import annotations
 
@@ -31,6 +31,29 @@ _HAIL: Final = re.compile(
 _BYE: Final = re.compile(
     r"\b(?:goodbye|bye|take care|see you (?:soon|next|later|again)|have a (?:good|nice))\b"
 )
+
+_DOING: Final = (
+    r"(?:(?:just|quickly|please|first|now)\ )*(?:examin|listen|feel|press|look(?!ed)|check|measur|inspect"
+    r"|palpat|tap|have\ a\ (?:look|listen|feel)|take\ (?:your|his|her|the|a)\ (?:\w+\ )?"
+    r"(?:temperature|pulse|bloods?|pressure|swab|sample)"
+    rf"|(?:do|get|have|run|order|arrange|send)\b.{{0,40}}\b{_PICTURES}\b)"
+)
+_LEAVE: Final = re.compile(
+    rf"""^\W*(?:(?:and|so|ok|okay|right|now|then|well|please|first)\W+)*
+    (?: (?:can|could|may|might|shall)\ (?:i|we)\ {_DOING}
+    | (?:let\ me|let's|i'll|i\ will|i'd\ like\ to|i\ would\ like\ to|i\ want\ to|i\ need\ to|i'm\ going\ to
+        |i\ am\ going\ to)\ {_DOING}
+    | (?:do|would)\ you\ mind\ (?:if\ i\ |my\ |me\ ){_DOING}
+    | (?:is|would)\ it\ (?:be\ )?(?:ok|okay|all\ right|alright|fine)\ (?:if|for\ me\ to|to)\ (?:i\ )?{_DOING}
+    | listen\ to\ (?:your|his|her|the\ )?\ ?(?:heart|chest|lungs?|tummy|abdomen)\b )""",
+    re.VERBOSE,
+)
+
+
+@lru_cache(maxsize=20_000)
+def asks_leave(said: str) -> bool:
+    """Whether the words announce an examination or ask leave for one: "can I listen to your chest?"."""
+    return _LEAVE.match(said.lower().replace("’", "'")) is not None
 
 
 @lru_cache(maxsize=20_000)

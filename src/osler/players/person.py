@@ -14,9 +14,9 @@ from typing import Any, Protocol
 from pydantic import BaseModel
 
 from osler.knowledge.bedside import order_meant, sounds_like_an_order
-from osler.knowledge.reading import mentions
+from osler.knowledge.topics import conditions_met
 from osler.pictures import draw
-from osler.players.baseline.weighing import APART, known, telling
+from osler.players.free_text import facts_told
 from osler.seats.contract import Own, Request
 from osler.seats.doctor import Ask, CallMdt, DoctorView, Finalize, RequestTest, Wait
 from osler.seats.events import (
@@ -30,11 +30,12 @@ from osler.seats.events import (
     VisitBegan,
     WorkingDiagnosis,
 )
-from osler.seats.patient import PatientReply, PatientView
+from osler.seats.patient import PatientFact, PatientReply, PatientView
 
 DOCTOR_HELP = """\
 Type what you say to the patient, or one of:
-  /test NAME         order a test or image, or examine ("/test abdominal examination")
+  /test NAME         order a test or image, or examine ("/test abdominal examination");
+                     "ECG please" or "can I feel your tummy?" will do as well
   /consult QUESTION  ask the consultant, if there is one
   /wait              wait for the next result, or see the patient again later
   /ddx A 60; B 30    note your working diagnoses, with confidence in per cent
@@ -45,7 +46,6 @@ PATIENT_HELP = """\
 Answer in your own words as this patient. You know only the facts above.
   /facts   show them again      /history   everything so far      /help   this
   /quit    stop here; the run can be resumed"""
-_SENTENCE = re.compile(r"[.!?;\n]+")
 _NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)?")
 _SHARES = "A share is a number from 0 to 100, in per cent."
 
@@ -195,7 +195,14 @@ class Person:
                 case _ if line.startswith("/"):
                     self._show([f"{line.split()[0]} is not a command. /help lists them."])
                 case _:
-                    return PatientReply(answer=line[:8000], revealed_facts=facts_told(line, view))
+                    tells = facts_told(line, view)
+                    early = [fact for fact in view.facts if fact.id in tells and not _may_tell(fact, request)]
+                    if not early:
+                        return PatientReply(answer=line[:8000], revealed_facts=tells)
+                    self._show(
+                        [f"Not yet: {fact.spoken or fact.text}{_condition(fact.told)}" for fact in early]
+                    )
+                    self._show(["The doctor has not heard that line. Say something else for now."])
 
     async def _read(self, prompt: str) -> str:
         try:
@@ -208,30 +215,11 @@ class Person:
             self._channel.write("\n".join(lines))
 
 
-def facts_told(answer: str, view: PatientView) -> tuple[str, ...]:
-    """The facts that free text tells: those it mentions all findings of, and those its sentences are made of."""
-    said = mentions(answer)
-    sentences = [words for part in _SENTENCE.split(answer) if len(words := telling(part)) > 1]
-    there = [known(fact) for fact in view.facts]
-    most = [max((len(words & fact.words) for fact in there), default=0) for words in sentences]
-    return tuple(
-        fact.id
-        for fact, held in zip(view.facts, there, strict=True)
-        if any(
-            len(shared := words & held.words) == best and _is_made_of(words, shared)
-            for words, best in zip(sentences, most, strict=True)
-        )
-        or (
-            fact.topic not in APART
-            and (meant := mentions(fact.text))
-            and all(said.get(finding) == present for finding, present in meant.items())
-        )
+def _may_tell(fact: PatientFact, request: Request[Any]) -> bool:
+    """Whether the doctor has said what makes the patient willing to tell a fact."""
+    return fact.told in conditions_met(
+        [item.text for item in request.feed if isinstance(item, Said) and item.by == "doctor"]
     )
-
-
-def _is_made_of(words: frozenset[str], shared: frozenset[str]) -> bool:
-    """Whether enough of a sentence's telling words are a fact's: two thirds of few, half of many."""
-    return len(shared) >= (2 if len(shared) * 3 >= len(words) * 2 else 3) and len(shared) * 2 >= len(words)
 
 
 def told(feed: Sequence[Event | Own]) -> list[str]:
@@ -288,6 +276,11 @@ def _condition(told_when: str) -> str:
         "confidential": "  (tell this only once confidentiality is assured)",
     }
     return reasons.get(told_when, "")
+
+
+def _kept_back(facts: Sequence[PatientFact]) -> list[str]:
+    kept = [f"Not yet: {fact.spoken or fact.text}{_condition(fact.told)}" for fact in facts]
+    return [*kept, "The doctor has not heard that line. Say something else for now."]
 
 
 def _left(turn: TurnBegan | None) -> str:

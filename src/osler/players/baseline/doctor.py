@@ -99,13 +99,14 @@ class _Choice:
     def move(self) -> Move:
         """In order: an unclear order again, broad questions, what confirms, what teaches, wait, conclude.
 
-        The consultant is called by one who is undecided and short of turns, or has nothing left to ask.
+        One who is short of turns waits for what is due rather than ask on. The consultant is called by one
+        who is undecided and short of turns, or has nothing left to ask.
         """
         return (
             self._again()
             or self._opener()
             or self._confirm()
-            or (self._call() if self.situation.short else None)
+            or ((self._call() or self._wait()) if self.situation.short else None)
             or self._teaching()
             or self._wait()
             or self._call()

@@ -77,6 +77,8 @@ _LINE: Final = re.compile(r"[\n.;,{}()]")
 _LISTED: Final = re.compile(r"[,;\n\r+]")
 _JOINED: Final = re.compile(r"\band\b|\bplus\b|\bas well as\b|\bincluding\b|\bthen\b|&", re.IGNORECASE)
 _SLASH: Final = re.compile(r"/")
+# "Blood lead" is one test; "bloods and lead" are two orders.
+_BLOODS: Final = re.compile(r"\bbloods\b", re.IGNORECASE)
 # In "blood and urine cultures" or "X-ray of hip and knee" one piece leaves this word to the other.
 _HEADS: Final = MODALITIES | {"exam"}
 _BARE: Final = SITES | SPECIMENS | SIDES | {"of", "the"}
@@ -209,7 +211,7 @@ def _index(held: tuple[_Held, ...]) -> _Index:
 
 def _match(name: str, items: list[_Item]) -> ExaminationReply:
     whole = _match_one(name, items)
-    pieces = () if whole.findings else _pieces(name, items)
+    pieces = () if whole.findings and not _BLOODS.search(name) else _pieces(name, items)
     if len(pieces) < 2:
         if whole.findings or whole.unheld or whole.match_type == "fuzzy":
             return whole
@@ -247,7 +249,7 @@ def _pieces(name: str, items: list[_Item]) -> tuple[str, ...]:
     heads = [" ".join(_HEADS.intersection(words(part))) for part in parts]
     whole = []
     for place, part in enumerate(parts):
-        if not heads[place] and _BARE.issuperset(words(part)):
+        if not heads[place] and _BARE.issuperset(words(part)) and not _BLOODS.search(part):
             nearest = sorted((abs(place - other), head) for other, head in enumerate(heads) if head)
             part = f"{part} {nearest[0][1]}" if nearest else part
         whole.append(part)

@@ -27,7 +27,7 @@ from osler.players.baseline.recall import (
     plain_question,
     recall,
 )
-from osler.players.baseline.weighing import BODILY, SYMPTOMS, Heard, hear
+from osler.players.baseline.weighing import BODILY, SELF_HARM, SYMPTOMS, Heard, hear
 from osler.seats.contract import Own
 from osler.seats.events import Said
 from osler.seats.patient import PatientFact, PatientReply, PatientTurn, PatientView, question_of
@@ -112,7 +112,7 @@ def _questions(said: str) -> list[Clause]:
     if plain:
         return [plain]
     found = [clause for clause in clauses(after_hail(said)) if not _only_assures(clause)]
-    asked = [clause for clause in _told_first(found) if clause.asks and not greets(clause.text)]
+    asked = [clause for clause in _told_first(found, said) if clause.asks and not greets(clause.text)]
     if asked:
         return asked
     return [
@@ -123,11 +123,11 @@ def _questions(said: str) -> list[Clause]:
     ]
 
 
-def _told_first(found: Sequence[Clause]) -> list[Clause]:
+def _told_first(found: Sequence[Clause], said: str) -> list[Clause]:
     """The clauses, where "anything like that?" asks what the statement just before it says."""
     return [
         before._replace(asks=True)
-        if asks_if_so(clause.text) and before is not None and before.topics and not before.asks
+        if asks_if_so(clause.text) and before and before.topics and f"{before.text}?" not in said.lower()
         else clause
         for before, clause in zip((None, *found), found, strict=False)
     ]
@@ -199,7 +199,7 @@ def _unknown(heard: Heard, view: PatientView) -> _Part:
     if topic == "complaint" and not heard.findings:
         return _Part(line=view.opening)
     symptom = heard.findings or heard.workings
-    if not symptom or topic not in ("systems", "complaint"):
+    if not symptom or (topic not in ("systems", "complaint") and SELF_HARM not in heard.workings):
         line = voice.not_known(topic, view.unknown)
         if view.unknown in ("standard", "synthesize") and set(heard.findings).intersection(view.unsure_of):
             line = voice.UNSURE

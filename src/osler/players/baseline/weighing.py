@@ -48,8 +48,11 @@ _COMMON: Final = frozenset(words(_COMMON_WORDS))
 # Asked for by a sign of them, mood and injury are symptoms like others.
 _SIGNS_OF: Final[frozenset[Topic]] = SYMPTOMS | {"mood"}
 _INJURY: Final = "injury"
+_VISIONS: Final = "visions"
+# Signs of these are one to a patient: who is unsteady answers for dizziness.
+_TOLD_APART_BY_NOBODY: Final = frozenset({"balance"})
 # Whatever mood is named beside it, a question of this is of nothing else.
-_SELF_HARM: Final = "self_harm"
+SELF_HARM: Final = "self_harm"
 _SUICIDAL: Final = "suicidal"
 
 
@@ -91,8 +94,8 @@ def hear(clause: Clause) -> Heard:
     text = clause.text
     plain = plain_questions().get(text)
     named, bodily = plain or tuple(mentions(text)), workings(text)
-    if _SELF_HARM in bodily and not plain:
-        named, bodily = tuple({_SUICIDAL}.intersection(named)), frozenset({_SELF_HARM})
+    if SELF_HARM in bodily and not plain:
+        named, bodily = tuple({_SUICIDAL}.intersection(named)), frozenset({SELF_HARM})
     implied = {other for name in named for other in finding(name).implies}
     return Heard(
         text,
@@ -130,7 +133,7 @@ def weigh(heard: Heard, facts: tuple[Known, ...]) -> Mapping[str, float]:
         weight = 0.0
         if held and heard.findings:
             weight += 2.5 * len(fact.findings.intersection(heard.findings)) / len(heard.findings)
-        if heard.workings and (held or not heard.findings):
+        if heard.workings and (held or not heard.findings or _TOLD_APART_BY_NOBODY & heard.workings):
             weight += len(fact.workings & heard.workings) / len(heard.workings)
         if asked:
             weight += 2.0 * sum(rarity[word] for word in fact.words & heard.words) / asked
@@ -191,7 +194,9 @@ def _topical(heard: Heard, facts: Sequence[Known]) -> set[str]:
 def _asks_one_symptom(heard: Heard) -> bool:
     if _is_general(heard):
         return False
-    if _asks_injury(heard) or (heard.findings and _SIGNS_OF.issuperset(heard.topics)):
+    if _asks_injury(heard):
+        return True
+    if (heard.findings or _VISIONS in heard.workings) and _SIGNS_OF.issuperset(heard.topics):
         return True
     return bool(heard.workings) and SYMPTOMS.issuperset(heard.topics)
 
@@ -212,7 +217,7 @@ def _topic_weight(heard: Heard, fact: Known) -> float:
 
 def _elsewhere(heard: Heard) -> float:
     """How far the other signs count in a fact that is not of the topic asked for."""
-    if heard.plain:
+    if heard.plain or _VISIONS in heard.workings:
         return 1.0
     if heard.sure and QUALIFIERS.intersection(heard.topics) and _OPEN.match(heard.text):
         return 0.3

@@ -1,0 +1,158 @@
+"""For a person at the end of a case: the score, what was found, missed and unsafe, what the case teaches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, Literal, NamedTuple
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from osler.cases.model import Case, Contraindicated
+from osler.encounter.trace import Trace
+from osler.judging.scores import Judgement
+from osler.judging.terms import Terms
+from osler.reports.safe_text import safe
+from osler.seats.events import Released
+
+_SHARES: Final = {
+    "fact_coverage": "key facts elicited",
+    "finding_coverage": "key findings obtained",
+    "exam_recall": "required examinations and tests done",
+    "exam_precision": "examinations and tests that were called for",
+    "management_met": "decisive steps named",
+}
+Played = Literal["doctor", "patient"]
+
+
+class _Step(NamedTuple):
+    """Something a case asks for or forbids: what it is, the words that name it, and why."""
+
+    what: str
+    terms: tuple[str, ...]
+    why: str = ""
+
+
+def asked_missed_unsafe(
+    case: Case, trace: Trace, judgement: Judgement, played: Played = "doctor"
+) -> RenderableType:
+    """What `debrief` says, for a terminal. To who `played` the patient all of it is said of the doctor."""
+    lines = []
+    for heading, entries in debrief(case, trace, judgement).items():
+        if played == "patient":
+            heading = heading.replace("Your", "The doctor's").replace("You ", "The doctor ")
+            heading = heading.replace(" you ", " the doctor ")
+        lines.append(Text(heading, "bold"))
+        lines.extend(Text(f"  - {entry}") for entry in entries or ["nothing"])
+    return Group(*lines)
+
+
+def debrief(case: Case, trace: Trace, judgement: Judgement) -> dict[str, list[str]]:
+    """Headings with their entries, safe to show.
+
+    A heading is left out where the case has nothing to say about it.
+    """
+    found = {
+        "Your score": _score_lines(case, trace, judgement),
+        **_evidence(case, {event.item for event in trace.of(Released)}),
+        **_acts(case, judgement),
+        **_lessons(case),
+    }
+    return {heading: [safe(entry) for entry in entries] for heading, entries in found.items()}
+
+
+def _score_lines(case: Case, trace: Trace, judgement: Judgement) -> Iterator[str]:
+    """Whether the answer is right and why, what the answer was, and the shares that were scored."""
+    final, correct = trace.final, judgement.scores["correct"]
+    given = final["diagnosis"] if final else "no answer"
+    verdict = "not scored" if correct.value is None else "right" if correct.value == 1 else "wrong"
+    yield f"{verdict}: {given} ({correct.reason})"
+    options = case.task.options or {}
+    yield f"the answer: {options.get(case.task.answer, case.task.answer)}"
+    for name, words in _SHARES.items():
+        if (share := judgement.scores[name].value) is not None:
+            yield f"{words}: {share:.0%}"
+
+
+def _evidence(case: Case, released: set[str]) -> dict[str, list[str]]:
+    """What was found out, results by their names alone; what was missed, in full."""
+    facts = [fact.text for fact in case.facts if fact.id in released]
+    results = [finding.name for finding in case.findings if finding.id in released]
+    found = {"You found out": facts + ([f"Results: {', '.join(results)}."] if results else [])}
+    key = [(fact.id, fact.text) for fact in case.facts if fact.key]
+    key += [(finding.id, f"{finding.name}: {finding.result}") for finding in case.findings if finding.key]
+    if key:
+        found["Key facts and findings you missed"] = [text for id, text in key if id not in released]
+    if case.workup:
+        names = {finding.id: finding.name for finding in case.findings} | {f.id: f.text for f in case.facts}
+        shown = {id for id, _ in key}
+        found["Other examinations and tests you left out"] = [
+            " or ".join(names[id] for id in group)
+            for group in case.workup.required
+            if released.isdisjoint(group) and shown.isdisjoint(group)
+        ]
+    return found
+
+
+def _acts(case: Case, judgement: Judgement) -> dict[str, list[str]]:
+    """The steps, harms and safety of a case, those that were scored, each with the doctor's own words."""
+    plan, scores = case.management, judgement.scores
+    features = plan.key_features if plan else ()
+    steps = {f.id: _Step(f"{f.what} {_dose(f.dose)}".strip(), f.terms) for f in features}
+    harmful = _harms(case.workup.contraindicated if case.workup else ())
+    unsafe = {**harmful, **_harms(plan.contraindicated if plan else ())}
+    safety = {action.id: _Step(action.what, action.terms, action.why) for action in case.safety or ()}
+    found: dict[str, list[str]] = {}
+    if scores["management_met"].value is not None:
+        named, missed = _named(steps, scores["management_met"].evidence)
+        found["Decisive steps you named"] = named
+        found["Critical steps you missed"] = list(scores["critical_missed"].evidence)
+        found["Other steps you missed"] = [
+            steps[feature.id].what for feature in features if feature.id in missed and not feature.critical
+        ]
+    for heading, name, of in (
+        ("Unsafe acts you named", "unsafe_acts", unsafe),
+        ("Tests that would harm", "contraindicated_tests", harmful),
+    ):
+        if scores[name].value is not None:
+            found[heading] = _named(of, scores[name].evidence)[0]
+    if scores["safety_done"].value is not None:
+        named, missed = _named(safety, scores["safety_done"].evidence)
+        found["Safety steps you took"] = named
+        found["Safety steps you missed"] = [f"{safety[id].what} {safety[id].why}" for id in missed]
+    if scores["repeated_questions"].value is not None:
+        found["Questions asked again"] = list(dict.fromkeys(scores["repeated_questions"].evidence))
+    return found
+
+
+def _dose(dose: str | None) -> str:
+    return f"({dose})" if dose else ""
+
+
+def _harms(entries: Sequence[Contraindicated]) -> dict[str, _Step]:
+    return {entry.name: _Step(entry.name, (entry.name, *entry.terms), entry.why) for entry in entries}
+
+
+def _named(steps: Mapping[str, _Step], quotes: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The steps that `quotes` name, each with its quote and why, and the ids of those they do not name.
+
+    Quotes that a grader found by other means than words are given as they are.
+    """
+    met = Terms({id: step.terms for id, step in steps.items()}).named(quotes)
+    lines = [f'{step.what} - "{met[id]}". {step.why}'.strip() for id, step in steps.items() if id in met]
+    others = [quote for quote in dict.fromkeys(quotes) if quote not in met.values()]
+    return lines + others, [id for id in steps if id not in met]
+
+
+def _lessons(case: Case) -> dict[str, list[str]]:
+    """Why not another diagnosis, what to take away, and the guideline; for who has just finished the case."""
+    found = {}
+    if case.diagnosis and case.diagnosis.alternatives:
+        found["Why not another diagnosis"] = [
+            f"{other.name}: {other.why_less_likely}" for other in case.diagnosis.alternatives
+        ]
+    if case.teaching:
+        found["What the case teaches"] = list(case.teaching.objectives)
+    if case.management:
+        found["By the guideline"] = [f"{case.management.guideline} ({case.management.year})"]
+    return found
