@@ -20,6 +20,7 @@ from osler.cli import (
     patient,
     play,
     power,
+    report,
     runs,
     validate,
 )
@@ -48,6 +49,7 @@ app.command("play")(play.play)
 app.command("validate")(validate.validate)
 app.command("compare")(compare.compare)
 app.command("power")(power.power)
+app.command("report")(report.report)
 app.command("show")(runs.show)
 app.command("export")(runs.export)
 

@@ -1,0 +1,52 @@
+"""`osler report`: runs as one HTML file to read, or as tables to analyse."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.text import Text
+
+from osler.cli.options import AsJson, StoreUrl
+from osler.cli.output import command, result, say
+from osler.errors import BadInput
+from osler.reports.safe_text import safe
+from osler.store.store import open_store
+
+
+@command
+def report(
+    runs: Annotated[
+        list[str], typer.Argument(metavar="RUN...", help="Runs by name, the beginning of it, or `last`.")
+    ],
+    out: Annotated[Path | None, typer.Option(help="The HTML file to write; one there is replaced.")] = None,
+    tables: Annotated[
+        Path | None, typer.Option(help="A folder for tables of episodes, exchanges and scores.")
+    ] = None,
+    store: StoreUrl = None,
+    as_json: AsJson = False,
+) -> None:
+    """Report runs side by side as one HTML file, or write them as tables with their description."""
+    # Imported here because reading the use of models loads their client.
+    from osler.reports.html import report_html  # noqa: PLC0415 - import time
+    from osler.reports.tables_export import export_tables  # noqa: PLC0415 - import time
+    from osler.reports.whole_file import whole_file  # noqa: PLC0415 - import time
+    from osler.studies.reporting import report_runs  # noqa: PLC0415 - import time
+
+    if out is None and tables is None:
+        raise BadInput("nothing was asked for", mend="give --out FILE.html, --tables FOLDER or both")
+    written: list[Path] = []
+    with open_store(store) as opened:
+        found = list({run.id: run for run in map(opened.run, runs)}.values())
+        if out is not None:
+            text = report_html(report_runs(found, opened))
+            with whole_file(out) as partial:
+                partial.write_text(text, encoding="utf-8", newline="\n")
+            written.append(out)
+        if tables is not None:
+            written += export_tables(opened, found, tables)
+    say("For education and research only. Built-in players are baselines, not language models.")
+    lines = "\n".join(f"written: {path}" for path in written)
+    value = {"runs": [run.name for run in found], "written": [str(path) for path in written]}
+    result(as_json, value, Text(safe(lines)))

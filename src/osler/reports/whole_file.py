@@ -1,0 +1,32 @@
+"""A file is there whole or not at all."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from osler.errors import BadInput
+
+
+@contextmanager
+def whole_file(path: Path) -> Iterator[Path]:
+    """A place beside `path` to write to, which takes the place of `path` if nothing goes wrong.
+
+    A pipe or a device is written to, never replaced. Raises BadInput where the disk will not have it.
+    """
+    direct = path.exists() and not path.is_file()  # asked first: what a pipe resolves to does not exist
+    path = path if direct else path.resolve()
+    partial = path if direct else path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        try:
+            yield partial
+            if not direct:
+                partial.replace(path)
+        finally:
+            if not direct:
+                partial.unlink(missing_ok=True)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise BadInput(f"cannot be written: {reason}", where=str(path), mend="check the folder") from error

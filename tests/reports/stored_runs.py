@@ -1,0 +1,63 @@
+"""Small runs written to a store for the tests of reports and tables."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from osler.cases.model import Case
+from osler.encounter.trace import Outcome
+from osler.errors import Status
+from osler.judging.judge import judge
+from osler.judging.scores import judgement_json
+from osler.seats.doctor import Finalize
+from osler.store.rows import RunInfo
+from osler.store.store import Store
+from tests.judging.episodes import asked, case_of, ordered, trace_with
+
+HOSTILE = "</dd></svg><script>alert(1)</script><img src=x onerror='a'>\"'&{{7*7}}\x00\x1b[2J\u202e\ud800=1+1 "
+LONG = "W" * 10_000
+
+
+class Episode(NamedTuple):
+    """An episode to write down: what was concluded, `None` for nothing, and what its case says."""
+
+    diagnosis: str | None = "Pulmonary embolism"
+    plan: tuple[str, ...] = ("apixaban",)
+    case_id: str = "clot"
+    says: str = "It hurts when I breathe."
+    status: Status = Status.COMPLETED
+    reason: str = "concluded"
+    specialty: str | None = None
+    order: str = "CTPA"
+
+    @property
+    def case(self) -> Case:
+        """A case of its own for each case id and specialty."""
+        return case_of(specialty=self.specialty, title=self.case_id.encode("utf-8", "replace").decode())
+
+
+def write_run(
+    store: Store, *episodes: Episode, doctor: str = "baseline", name: str | None = None, **settings: Any
+) -> RunInfo:
+    """A run of these episodes, each judged; `settings` go into its configuration."""
+    configuration = {"doctor": doctor, "models": {}, "cases_fingerprint": "f00d", **settings}
+    run = store.begin_run(name, {"configuration": configuration, "versions": {"python": "3"}}, len(episodes))
+    with store.writer(run.id) as writer:
+        for ordinal, episode in enumerate(episodes):
+            case = episode.case
+            final = Finalize(diagnosis=episode.diagnosis, plan=episode.plan) if episode.diagnosis else None
+            trace = trace_with(
+                asked(episode.says, "flight"),
+                ordered(episode.order, "ctpa"),
+                final=final,
+                status=episode.status,
+            )
+            found = judge(case, trace, options_shown=False)
+            writer.case(case.content_hash, case.model_dump_json())
+            for row in trace.rows:
+                writer.exchange(ordinal, row)
+            outcome = Outcome(*trace.outcome)._replace(reason=episode.reason)
+            judged = [(found.grader, found.version, judgement_json(found))]
+            writer.end(ordinal, f"{ordinal:032x}", case.content_hash, episode.case_id, outcome, judged)
+    store.set_status(run.id, "done")
+    return store.info(run.id)

@@ -1,0 +1,256 @@
+"""The page: complete, honest about what was not scored, the same for the same store, and text stays text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from osler.errors import BadInput, Status
+from osler.reports.html import MOST_CASES, clipped, report_html
+from osler.reports.plots import MOST_RUNS
+from osler.reports.run_report import Poor, RunReport
+from osler.store.rows import RunInfo
+from osler.store.store import Store, open_store
+from osler.studies.reporting import report_run, report_runs
+from tests.reports.stored_runs import HOSTILE, LONG, Episode, write_run
+
+WRONG = Episode(diagnosis="Pneumonia", case_id="wrong-one")
+UNSAFE = Episode(plan=("glyceryl trinitrate",), case_id="unsafe-one")
+NEVER_SCORED = Episode(case_id="spoilt", status=Status.SIMULATOR_FAULT, reason="patient failed")
+
+
+class Page(HTMLParser):
+    """What a browser's parser would see: the tags in order, the attributes, and the words."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.attributes: list[tuple[str, str]] = []
+        self.words = ""
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes.extend((name, value or "") for name, value in attrs)
+
+    def handle_data(self, data: str) -> None:
+        self.words += f" {data}"
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with open_store(tmp_path / "osler.db") as opened:
+        yield opened
+
+
+def page_of(store: Store, *runs: RunInfo) -> Page:
+    return Page(report_html(report_runs(runs, store)))
+
+
+def words_of(store: Store, *runs: RunInfo) -> str:
+    return " ".join(page_of(store, *runs).words.split())
+
+
+def test_a_report_says_what_was_run_and_how_it_went(store: Store) -> None:
+    run = write_run(store, *[Episode(case_id=f"clot-{n}", specialty="chest") for n in range(3)], WRONG)
+    words = words_of(store, run)
+    assert f"run {run.name}" in words
+    assert "75.0% 95 % interval 30.1% to 95.4% 4 scored, 0 unscored" in words
+    assert "completed 4 (100.0%)" in words
+    assert "cases_fingerprint f00d" in words
+    assert "chest 100.0%" in words
+    assert "fact coverage 50.0%" in words
+    assert "No language model answered in this run." in words
+    assert words.count("For education and research only") == 2
+    assert re.search(r"judged by baseline \S+: 4", words)
+
+
+def test_many_unscored_leave_bounds_and_no_headline(store: Store) -> None:
+    run = write_run(store, Episode(), WRONG, NEVER_SCORED)
+    words = words_of(store, run)
+    assert "No headline : 1 of 3 episodes are unscored, more than 5 %" in words.replace(
+        "headline:", "headline :"
+    )
+    assert "As if all of those were wrong, or right: 33.3% to 66.7%" in words
+    assert "diagnosis no headline 33.3% to 66.7% (bounds) 2 scored, 1 not" in words
+    assert "50.0% 95 % interval" not in words
+    assert "simulator_fault 1 (33.3%)" in words
+
+
+def test_controls_are_shown_or_missed(store: Store) -> None:
+    run = write_run(store, Episode())
+    null = write_run(store, Episode(diagnosis=None, status=Status.OUT_OF_TURNS), doctor="null")
+    assert "No controls are among these runs" in words_of(store, run)
+    both = words_of(store, run, null)
+    assert "No controls are among these runs" not in both
+    assert "A control: it looks at nothing." in both
+    assert "a question for osler compare" in both
+
+
+def test_the_worst_episodes_can_be_read(store: Store) -> None:
+    run = write_run(store, Episode(), WRONG, UNSAFE)
+    worst = report_run(run, store).worst
+    assert [poor.case_id for poor in worst] == ["unsafe-one", "wrong-one"], "the harmful one first"
+    assert any("glyceryl trinitrate" in entry for entry in worst[0].lacks["Unsafe acts named"])
+    assert worst[1].lacks["Score"][0].startswith("wrong: Pneumonia")
+    assert "Heart rate: 118 a minute" in worst[1].lacks["Key facts and findings missed"]
+    assert ("0:01", "doctor", "It hurts when I breathe.") in worst[1].transcript
+    words = words_of(store, run)
+    assert f"osler show {run.name}:1" in words
+    assert words.index("unsafe-one right") < words.index("wrong-one wrong")
+
+
+def test_controls_have_no_worst_episodes(store: Store) -> None:
+    assert report_run(write_run(store, WRONG, doctor="always-conclude"), store).worst == []
+
+
+def test_the_oracle_is_called_privileged(store: Store) -> None:
+    assert "Privileged: this doctor was handed the answer" in words_of(
+        store, write_run(store, Episode(), doctor="oracle")
+    )
+
+
+def test_cases_are_matched_between_runs_and_the_lowest_come_first(store: Store) -> None:
+    first = write_run(store, Episode(case_id="a"), Episode(case_id="b", diagnosis="Pneumonia"))
+    second = write_run(store, Episode(case_id="a"), Episode(case_id="c"))
+    words = words_of(store, first, second)
+    cases = words[words.index("Share answered rightly over the repeats") :]
+    assert re.search(r"b\s?A 0\.0% .* B not played\s?a\s?A 100\.0% .* B 100\.0% .*c\s?A not played", cases)
+
+
+def test_of_many_cases_the_lowest_are_shown_and_the_rest_counted(store: Store) -> None:
+    run = write_run(store, *[Episode(case_id=f"case-{n:03}") for n in range(MOST_CASES + 20)])
+    text = report_html([report_run(run, store)])
+    assert text.count("<li><span>case-") == MOST_CASES
+    assert "20 further cases are left out" in text
+
+
+@pytest.mark.parametrize("bad", [HOSTILE, LONG, HOSTILE * 100])
+def test_hostile_text_stays_text(store: Store, bad: str) -> None:
+    nice = page_of(store, write_run(store, Episode(diagnosis="No", specialty="x"), unknown="standard"))
+    case_id = bad.encode("utf-8", "replace").decode()
+    episode = Episode(case_id=bad, says=case_id[:3900], reason=bad, specialty=case_id, plan=(case_id[:500],))
+    episode = episode._replace(diagnosis=case_id[:300], order=case_id[:300])
+    run = write_run(store, episode, unknown=case_id)
+    text = report_html([report_run(run, store)])
+    page = Page(text)
+    assert page.tags == nice.tags, "nothing that a player wrote became an element"
+    assert not any(name.startswith("on") for name, _ in page.attributes)
+    assert "<script" not in text
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\ud800-\udfff]", text)
+    assert text.encode("utf-8")
+
+
+def plain_report(**changes: object) -> RunReport:
+    """A report of one run without a store."""
+    with open_store(":memory:") as store:
+        return report_run(write_run(store, WRONG, name="plain"), store)._replace(**changes)  # type: ignore[arg-type]
+
+
+PLAIN = plain_report()
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.text(max_size=200))
+def test_no_text_anywhere_makes_or_breaks_an_element(bad: str) -> None:
+    poor = Poor(0, bad, {"Score": [bad]}, [(bad, bad, bad)])
+    nice = PLAIN._replace(
+        worst=[Poor(0, "x", {"Score": ["x"]}, [("x", "x", "x")])],
+        specialty_of=dict.fromkeys(PLAIN.specialty_of, "x"),
+        used=used("x"),
+    )
+    changed = PLAIN._replace(
+        worst=[poor],
+        doctor=bad,
+        configuration={**PLAIN.configuration, "cases_fingerprint": bad},
+        graders={bad: 1},
+        specialty_of=dict.fromkeys(PLAIN.specialty_of, bad),
+        cases=[case._replace(id=bad) for case in PLAIN.cases],
+        used=used(bad),
+    )
+    assert Page(report_html([changed])).tags == Page(report_html([nice])).tags
+
+
+def used(name: str) -> dict[str, dict[str, dict[str, int | float | None]]]:
+    counts = ("replies", "calls", "prompt_tokens", "completion_tokens", "cached_tokens", "reasoning_tokens")
+    return {"doctor": {name: {**dict.fromkeys(counts, 1200), "cached_tokens": None}}}
+
+
+def test_use_of_models_is_shown_by_seat() -> None:
+    words = Page(report_html([PLAIN._replace(used=used("clinic"))])).words
+    assert "1,200" in words
+    assert "clinic" in words
+
+
+def test_the_page_needs_no_network_and_no_script(store: Store) -> None:
+    text = report_html([report_run(write_run(store, Episode(), WRONG), store)])
+    page = Page(text)
+    assert {value for name, value in page.attributes if name in ("href", "src")} == {
+        value for _, value in page.attributes if value.startswith("#")
+    }
+    assert not {"script", "link", "img", "iframe", "object", "form"} & set(page.tags)
+    assert "url(" not in text
+    assert "@import" not in text
+    assert "default-src 'none'" in text
+
+
+def test_every_number_is_finite(store: Store) -> None:
+    text = report_html([report_run(write_run(store, Episode(diagnosis=None), NEVER_SCORED), store)])
+    assert not re.search(r"[\s\"(>](?:nan|inf|-inf)[\s\"%)<]", text)
+
+
+def test_the_same_store_gives_the_same_bytes(store: Store) -> None:
+    runs = [write_run(store, Episode(), WRONG, UNSAFE), write_run(store, Episode(), doctor="null")]
+    assert report_html(report_runs(runs, store)) == report_html(report_runs(runs, store))
+
+
+def test_the_results_hash_follows_the_results_and_not_the_names(store: Store) -> None:
+    first, again, other = (report_run(write_run(store, one), store) for one in (WRONG, WRONG, UNSAFE))
+    assert first.results_hash == again.results_hash != other.results_hash
+    assert first.configuration_hash == other.configuration_hash
+
+
+def test_a_run_without_an_ended_episode_is_refused(store: Store) -> None:
+    with pytest.raises(BadInput, match="no episode of this run has ended"):
+        report_run(write_run(store), store)
+
+
+def test_too_many_runs_are_refused(store: Store) -> None:
+    run = write_run(store, Episode())
+    assert len(report_runs([run] * MOST_RUNS, store)) == MOST_RUNS
+    with pytest.raises(BadInput, match="too many"):
+        report_runs([run] * (MOST_RUNS + 1), store)
+
+
+def test_a_run_judged_by_an_older_grader_says_how_to_judge_it_again(store: Store) -> None:
+    run = write_run(store, Episode())
+    body = '{"kind":"diagnosis","chance":null,"scores":{"correct":{"value":1.0}}}'
+    store.put_judgements(run.id, [(0, "baseline", "0", body)])
+    with pytest.raises(BadInput, match="osler judge run"):
+        report_run(run, store)
+
+
+def test_a_case_that_cannot_be_read_any_more_spoils_no_report(store: Store) -> None:
+    run = write_run(store, WRONG)
+    with store.writer(run.id) as writer:
+        writer.case("c" * 32, '{"id":"clot"}')
+    episode = next(store.episodes(run.id))
+    found, trace, judgements = store.record(run.id, 0)
+    store.forget(run.id, 0)
+    with store.writer(run.id) as writer:
+        for row in trace.rows:
+            writer.exchange(0, row)
+        judged = [(j.grader, j.version, j.body) for j in judgements]
+        writer.end(0, episode.key, "c" * 32, found.case_id, found.outcome, judged)
+    assert "cannot read the case any more" in words_of(store, run)
+
+
+def test_long_text_is_cut_and_says_so() -> None:
+    assert clipped("abc", 3) == "abc"
+    assert clipped("x" * 1200, 3) == "xxx… (1,200 characters)"
