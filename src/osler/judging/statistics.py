@@ -130,10 +130,14 @@ def ratio_intervals(
     return [ratio_interval(*column) for column in columns]
 
 
+FEWEST: Final = 3
+
+
 def per_success(costs: Floats, successes: Floats, unscored: int = 0) -> Estimate:
     """What a success costs: sum(costs) / sum(successes) over clusters; no value where nothing succeeded.
 
-    The interval is symmetrical on the logarithm: never below 0, and the same for successes per cost.
+    The interval is symmetrical on the logarithm: never below 0, and the same for successes per cost. Two
+    clusters have none: it would span orders of magnitude.
     """
     weight = float(successes.sum())
     if weight <= 0:
@@ -142,7 +146,7 @@ def per_success(costs: Floats, successes: Floats, unscored: int = 0) -> Estimate
     value = float(costs.sum()) / weight
     error = robust_error(residuals(costs[used], successes[used]), weight)
     reach = None
-    if error > 0:
+    if error > 0 and used.sum() >= FEWEST:
         factor = float(np.exp(t_quantile(int(used.sum()) - 1) * error / value))
         reach = value / factor, value * factor
     return estimate(value, reach, round(weight), unscored)

@@ -38,9 +38,9 @@ def episode_object(store: Store, run_id: int, ordinal: int) -> dict[str, Any]:
 
 def export_run(store: Store, run_id: int, out: Path) -> int:
     """Write a run's export to `out`, which is never there half written; returns the number of episodes."""
-    out = out.resolve()
-    # A pipe or a device is written to, never replaced.
+    # A pipe or a device is written to as it was named, never replaced.
     direct = out.exists() and not out.is_file()
+    out = out if direct else out.resolve()
     partial = out if direct else out.with_name(f".{out.name}.{os.getpid()}.part")
     count = -1  # the first line is no episode
     try:
