@@ -21,6 +21,7 @@ MAX_LEAVES: Final = 5000
 MAX_CHARACTERS: Final = 200_000
 MAX_PIECES: Final = 2000
 _YOUNG_YEARS: Final = 2
+_YOUNG_DAYS: Final = 28
 _CHILD_YEARS: Final = 18
 
 
@@ -132,7 +133,9 @@ def person_words(years: float | None, sex: Sex | None) -> str:
     """Who is waiting, for the note on the door: "52-year-old woman", "7-month-old boy"."""
     if years is None:
         return f"A {sex} patient is waiting." if sex else "A patient is waiting to be seen."
+    days = round(years * 365.25)
     age = f"{int(years)}-year-old" if years >= _YOUNG_YEARS else f"{round(years * 12)}-month-old"
+    age = f"{days}-day-old" if days < _YOUNG_DAYS else age
     child = years < _CHILD_YEARS
     noun = {"female": "girl" if child else "woman", "male": "boy" if child else "man", None: "patient"}[sex]
     return f"{age} {noun}."

@@ -25,12 +25,15 @@ _FIELD: Final = re.compile(
     rf"\bage(?:d|\s?\(?(?:in )?years\)?)?\s?[:=]?\s?{_NUMBER}(?:{_UNIT})?", re.IGNORECASE
 )
 _YEARS: Final = re.compile(rf"{_NUMBER}(?P<unit>y/o|yo|yrs?|years?)\b", re.IGNORECASE)
-_AGE_THEN_SEX: Final = re.compile(r"\b(?P<n>\d{1,3})(?P<unit>)\s?(?P<sex>[fm])\b", re.IGNORECASE)
+# From 95 on, the number before an F is a temperature.
+_AGE_THEN_SEX: Final = re.compile(r"\b(?P<n>\d|[1-8]\d|9[0-4])(?P<unit>)\s?(?P<sex>[fm])\b", re.IGNORECASE)
 _BARE: Final = re.compile(r"\s*(?P<n>\d{1,3})(?P<unit>)\s*(?:[,;].*)?", re.DOTALL)
 _YOUNG_AGE: Final = re.compile(
     rf"{_NUMBER}{_UNIT}(?!['’]?[\s-](?:of\s)?(?:gestation|pregnan|post))", re.IGNORECASE
 )
 _YOUNG: Final = re.compile(r"\b(?:newborn|neonate|infant|baby|boy|girl|child|toddler)\b", re.IGNORECASE)
+_DASHES: Final = str.maketrans("\u2010\u2011\u2012\u2013", "----")
+_HALF: Final = re.compile(r"(?<=\d)\s?(?:½|[ -]1/2\b)")
 _GESTATION: Final = re.compile(r"\bgestational age\b[^,;.]*", re.IGNORECASE)
 _NEWBORN: Final = re.compile(r"\b(?:newborn|neonate)\b", re.IGNORECASE)
 _INFANT: Final = re.compile(r"\b(?:infant|baby)\b", re.IGNORECASE)
@@ -39,6 +42,7 @@ _SEXES: Final = re.compile(
 )
 _SEX_FIELD: Final = re.compile(r"\b(?:sex|gender)\s*[:=]\s*(?P<sex>[fm])\b", re.IGNORECASE)
 _LONE_SEX: Final = re.compile(r"(?:^|[,;/\s])(?P<sex>[FM])(?=$|[,;/.\s])")
+_PRONOUN: Final = re.compile(r"\b(?:(?P<her>she|hers?|herself)|he|him|his|himself)\b", re.IGNORECASE)
 _TRANS: Final = re.compile(r"\b(?:trans|transgender|non-?binary|intersex)\b", re.IGNORECASE)
 _PARENT: Final = r"(?:mother|father|mom|mum|dad|parents?|guardian)"
 _PARENT_SPEAKS: Final = re.compile(
@@ -64,7 +68,7 @@ def age_of(text: str) -> Age:
 
     A newborn without a number is 0; an "infant" without one counts as half a year and is marked as a guess.
     """
-    text = _GESTATION.sub(" ", text)
+    text = _GESTATION.sub(" ", _HALF.sub(".5", text.translate(_DASHES)))
     for shape in (_OLD, _FIELD, _YEARS, _AGE_THEN_SEX):
         if found := shape.search(text):
             return _years(found)
@@ -96,7 +100,11 @@ def sex_of(text: str) -> Sex | None:
     letter = _SEX_FIELD.search(text) or _AGE_THEN_SEX.search(text) or _LONE_SEX.search(text)
     if letter:
         return "female" if letter["sex"].lower() == "f" else "male"
-    return None
+    # "A 19-year-old student is brought by his roommate": where it is all of one sex.
+    spoken_of = {"female" if found["her"] else "male" for found in _PRONOUN.finditer(text)}
+    if len(spoken_of) != 1:
+        return None
+    return "female" if "female" in spoken_of else "male"
 
 
 def speaker_of(years: float | None, text: str) -> str:

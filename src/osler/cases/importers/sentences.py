@@ -156,7 +156,7 @@ def sentences(text: str) -> Iterator[str]:
 
 def ended(text: str) -> str:
     """Text with a full stop where no other mark ends it."""
-    return text if text.endswith((".", "!", "?")) else f"{text}."
+    return text if text.rstrip("\"'”’)").endswith((".", "!", "?", ":")) else f"{text}."
 
 
 def listed(text: str) -> list[str]:

@@ -22,8 +22,10 @@ from osler.cases.importers.making import (
 from osler.cases.importers.people import Age, age_of, sex_of, speaker_of
 from osler.cases.importers.report import Rejected
 from osler.cases.importers.sentences import ended, is_negative, says_nothing, statements
+from osler.cases.importers.vignette.orderable import gives_result
 from osler.cases.importers.vignette.pieces import Given, Piece, Vignette, by_rules, names, pieces_of
 from osler.cases.importers.vignette.question import Asked
+from osler.cases.importers.vignette.roles import first_measured
 from osler.cases.model import Case, Diagnosis, Opening, Provenance, Sex
 from osler.errors import BadCase
 from osler.knowledge.formulary import formulary
@@ -36,12 +38,27 @@ _KEY_TOPICS: Final[frozenset[Topic]] = frozenset(
 _CONNECTIVE: Final = re.compile(
     r"^[\s,;:|*•-]*(?:(?:and|but|while|whereas|although|though|which|who)\b[\s,]*)?", re.IGNORECASE
 )
-_COMPLAINT: Final = re.compile(
-    r"\b(?:because of|due to|complain(?:s|ing|ed)? (?:of|about)|presenting with|reports?|reporting|"
-    r"develop(?:s|ed|ing)?|(?:noted|found) to have|present(?:s|ed)?\b[^.]{0,60}?\b(?:with|for|after|due to)|"
-    r"(?:comes|brought|seen|evaluated|admitted|visits|referred|is)\b[^.]{0,80}?"
-    r"\b(?:because of|due to|complaining of|for|with|after))\s+(?P<what>[^.]{3,400})",
-    re.IGNORECASE,
+_LASTING: Final = (
+    r"(?!(?:the )?(?:past|last|about|approximately|several|many|a few|\d+|two|three|four|five|six)? ?"
+    r"(?:minutes?|hours?|days?|weeks?|months?|years?)\b)"
+)
+_WHAT: Final = r"\s+(?P<what>(?:[^.]|\.(?=\d)){3,400})"
+# The ways in which a complaint is introduced; the first that is found counts.
+_COMPLAINTS: Final = tuple(
+    re.compile(rf"\b(?:{words}){_WHAT}", re.IGNORECASE)
+    for words in (
+        r"because of|because(?= (?:s?he|they)\b)|due to|complain(?:s|ing|ed)? (?:of|about)|complaints? of|"
+        r"c/o|presenting with|reports?(?: that)?|reporting|develop(?:s|ed|ing)?|(?:noted|found) to have|"
+        r"present(?:s|ed)?\b[^.]{0,60}?\b(?:with|for|due to)|"
+        r"(?:comes|brought|brings|seen|evaluated|admitted|visits|referred|is)\b[^.]{0,80}?"
+        rf"\b(?:because of|because(?= (?:s?he|they|the)\b)|due to|complaining of|for(?= {_LASTING})|with)",
+        r"(?:present(?:s|ed)?|comes|brought|seen|evaluated|admitted|visits|referred|is)\b[^.]{0,80}?\bafter",
+        r"(?:has had|has|had)(?! (?:never|not|been|no)\b)|\d ?(?:yo )?[mf] with",
+    )
+)
+# What stands before a number, and joined it to the rest.
+_UP_TO: Final = re.compile(
+    r"(?:(?:^|[\s,(]+)(?:of|to|at|is|was|up|around|about|and|with|a|in))*[\s,(]*$", re.IGNORECASE
 )
 _BEFORE_IT: Final = re.compile(
     r"^(?:an? )?(?:\w+ )?(?:evaluation|treatment|management|concerns?|complaints?|help|follow-up|"
@@ -88,7 +105,7 @@ def case_of(vignette: Vignette, given: Sequence[Given], origin: str, prefix: str
     pieces = pieces_of(vignette, given)
     asked = vignette.asked
     opened = [piece for piece in pieces if piece.given.role == "opening"]
-    door = " ".join(_ended(clean(piece.text)) for piece in opened) or "A patient is waiting to be seen."
+    door = " ".join(_sentence(piece.text) for piece in opened) or "A patient is waiting to be seen."
     age, sex = _person(door, vignette.about)
     speaker = _speaker(vignette, age, pieces)
     words, complained = _first_words(vignette, opened, speaker)
@@ -155,11 +172,23 @@ def _first_words(vignette: Vignette, opened: Sequence[Piece], speaker: str) -> t
     if vignette.words and not (vignette.asked.for_diagnosis and names(vignette.asked, vignette.words)):
         return vignette.words, True
     text = clean(" ".join(piece.text for piece in opened))
-    if found := _COMPLAINT.search(text):
-        return first_words(_BEFORE_IT.sub("", found["what"].rstrip(" .,;")), speaker), True
-    if age_of(text).years is None and sex_of(text) is None and not vignette.spoken:
+    nobody = age_of(text).years is None and sex_of(text) is None and not vignette.spoken
+    introduced = _COMPLAINTS[:2] if nobody else _COMPLAINTS
+    told = next((found["what"] for ways in introduced if (found := ways.search(text))), "")
+    if complaint := _without_figures(_BEFORE_IT.sub("", told.rstrip(" .,;"))):
+        return first_words(complaint, speaker), True
+    if nobody:
         return NOBODY, False
     return first_words("", speaker), False
+
+
+def _without_figures(complaint: str) -> str:
+    """A complaint up to the first vital sign or laboratory value in it; empty where it is about a result."""
+    found = first_measured(complaint)
+    if found is None:
+        return complaint
+    before = _UP_TO.sub("", complaint[:found])
+    return "" if before.endswith((" had", " has")) or gives_result(complaint) else before
 
 
 def _told(vignette: Vignette, pieces: Sequence[Piece]) -> Iterator[Said]:
@@ -205,6 +234,12 @@ def _question(pieces: Sequence[Piece], vignette: Vignette) -> str:
     done = [piece.text for piece in pieces if piece.given.role == "management"]
     told = [_ended(clean(text)) for text in done if not names(vignette.asked, text)]
     return " ".join([*told, asked]) if _POINTS_BACK.search(asked) else asked
+
+
+def _sentence(text: str) -> str:
+    """A piece as a sentence of its own, without what joined it to another."""
+    bare = _CONNECTIVE.sub("", clean(text))
+    return _ended(bare[:1].upper() + bare[1:] if bare[1:2].islower() else bare)
 
 
 def _ended(text: str) -> str:

@@ -19,6 +19,7 @@ _WORD: Final = re.compile(r"[\w'’/.+-]*\w[+]?")
 _LONGEST_NAME: Final = 6
 _MOST_WORDS: Final = 120
 _MOST_NAMES: Final = 6
+_LONGEST_LOOKED_AT: Final = 1200
 # Short words that the formulary knows as something else than prose means.
 _NOT_NAMES: Final = frozenset(
     "blood capsule agar lead a i as at in on all he she was no ca he's mg us lap temp ct's to".split()
@@ -39,6 +40,13 @@ _FILLING: Final = frozenset(
     "a an the of is are was were her his their and or with shows no for to in on at serum have has had from "
     "by most".split()
 )
+# What follows the name of a test where its result is given.
+_THEN_ITS_RESULT: Final = (
+    r"\W{1,3}[^.;,]{0,25}?(?:\d(?![\d.,]*\s?(?:mg|mcg|µg|units?|iu|ml|tablets?)\b(?!\s?/|\s?per))|[:=]|\b(?:positive|negative|normal|abnormal|elevated|increased|decreased|low|high|"
+    r"(?:non)?reactive|unremarkable|shows?|showed|reveal(?:s|ed)|demonstrate[sd]?)\b)"
+)
+# Tests by the formulary, but the patient speaks of them too.
+_SPOKEN_OF: Final = frozenset("urine stool stools hearing sputum insulin breath test tests".split())
 _IMAGES: Final = ("CT scan", "MRI", "X-ray", "Ultrasound", "Angiography", "Photograph")
 
 
@@ -93,6 +101,17 @@ def result_named(text: str, *, row: bool = False) -> Named:
         return Named("image", "Clinical image", ("Figure", "Image"))
     label = _LABEL.match(text) if row or ":" in text else None
     return Named("test", label[1].strip() if label else LABORATORY, (LABORATORY,) if label else ())
+
+
+@lru_cache(maxsize=4096)
+def gives_result(text: str) -> bool:
+    """Whether a text names a test or an image that the formulary knows, and says what it showed."""
+    return any(
+        re.search(rf"(?<!\w){named}(?:{_THEN_ITS_RESULT}|:)", text[:_LONGEST_LOOKED_AT], re.IGNORECASE)
+        for known in _known(text)
+        if known.words.lower() not in _SPOKEN_OF
+        and (named := r"\W{1,3}".join(re.escape(word) for word in known.words.split()))
+    )
 
 
 def under_heading(row: Named, text: str, heading: Named | None) -> tuple[Named, Named | None]:

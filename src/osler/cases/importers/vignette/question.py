@@ -16,6 +16,10 @@ _ASKS_FOR_IT: Final = re.compile(
     r"(?:diagnosis|(?:condition|disease|disorder|syndrome)s? (?:does|is) (?:the|this) patient)",
     re.IGNORECASE,
 )
+# "Diagnosis?", "Most likely dx?"
+_NAMES_IT: Final = re.compile(
+    r"\W*(?:the )?(?:(?:most )?(?:likely|probable) )?(?:diagnosis|dx)(?: (?:is|would be))?\W*", re.IGNORECASE
+)
 # These ask for something that goes with a diagnosis.
 _ASKS_FOR_ELSE: Final = re.compile(
     r"\b(?:confirm\w*|support\w*|findings?|tests?|treat\w*|therap\w+|manage\w*|step|stud(?:y|ies)|mechanism|"
@@ -45,6 +49,8 @@ class Asked(NamedTuple):
 
 def asks_for_diagnosis(question: str) -> bool:
     """Whether a question asks for the diagnosis itself, not for what goes with it."""
+    if _NAMES_IT.fullmatch(question):
+        return True
     return bool(_ASKS_FOR_IT.search(question)) and not _ASKS_FOR_ELSE.search(question)
 
 

@@ -15,6 +15,7 @@ from typing import Any, Final, Literal, NamedTuple, get_args
 import yaml
 
 from osler.cases.importers.vignette.clauses import Unit
+from osler.cases.importers.vignette.orderable import gives_result
 from osler.errors import BadInput
 
 Role = Literal["opening", "history", "examination", "test", "management", "question", "withheld"]
@@ -23,15 +24,23 @@ ROLES: Final[tuple[Role, ...]] = get_args(Role)
 
 _PERSON: Final = re.compile(
     r"\b(?:year|month|week|day|hour)s?[\s-]{0,2}old\b|\byo\b|\baged \d|\b(?:man|woman|boy|girl|male|"
-    r"female|infant|newborn|neonate|child|toddler|baby|patient|lady|gentleman|athlete|player|primigravid|"
-    r"g\d ?p\d)\b",
+    r"female|infants?|newborn|neonate|child|toddler|baby|patient|lady|gentleman|athlete|player|primigravid|"
+    r"g\d ?p\d)\b|^\W{0,3}\d{1,2} ?[mf]\b",
     re.IGNORECASE,
+)
+_AGED: Final = re.compile(
+    r"\b(?:year|month|week|day|hour)s?[\s\u2010-\u2013-]{0,2}old\b|\d ?yo\b|^\W{0,3}\d{1,2} ?[mf]\b",
+    re.IGNORECASE,
+)
+# Of a person, and so no result by its place alone.
+_OF_A_PERSON: Final = re.compile(
+    r"\W*(?:he|she|they|the (?:patient|child|boy|girl|man|woman))\b", re.IGNORECASE
 )
 _OTHERS: Final = re.compile(
     r"\b(?:researchers?|scientists?|investigators?|study|trial|experiment|cohort)\b", re.IGNORECASE
 )
 _COMES: Final = re.compile(
-    r"\b(?:presents|presented|complain(?:s|ed|ing)|comes|came|brought)\b", re.IGNORECASE
+    r"\b(?:presents|presented|complain(?:s|ed|ing)|comes|came|brings?|brought)\b", re.IGNORECASE
 )
 _GOES_ON: Final = re.compile(r"\b(?:reveal(?:s|ed)|show(?:s|ed|n)|demonstrate[sd]?)\b", re.IGNORECASE)
 _LEADS_IN: Final = re.compile(
@@ -42,6 +51,7 @@ _FEW_WORDS: Final = 5
 # Weights beside those of the cues: of a row of a table for a test, of the section a clause stands in, and of
 # what is plainly a result wherever it stands.
 _ROW: Final = 3
+_GIVEN: Final = 5
 _STANDS_IN: Final = 2
 _SURE: Final = 6
 
@@ -121,6 +131,12 @@ def measured(text: str) -> bool:
     return _measured().search(text) is not None
 
 
+def first_measured(text: str) -> int | None:
+    """Where such a number begins in a text."""
+    found = _measured().search(text)
+    return found.start() if found else None
+
+
 def result_role(text: str) -> Role | None:
     """Whether a sentence among results is of an examination or of a test; `None` where it has no cue."""
     weights = _weights(text)
@@ -135,6 +151,8 @@ def _weights(text: str) -> dict[Role, int]:
     for role, weight, cue in cues():
         if cue.search(text[:_LONGEST]) or (role == "question" and cue.search(text[-_LONGEST:])):
             weights[role] = weights.get(role, 0) + weight
+    if gives_result(text):
+        weights["test"] = weights.get("test", 0) + _GIVEN
     return weights
 
 
@@ -150,17 +168,20 @@ def _role(unit: Unit, section: Role, before: Role | None, *, opens: bool) -> Rol
         return "question"
     if opens:
         carried = section in ("examination", "test") and not weights.get("history")
-        if _COMES.search(unit.text) or not (carried or _sure(weights)):
+        if _COMES.search(unit.text) or _AGED.search(unit.text) or not (carried or _sure(weights)):
             return "opening"
     tells = _sure(weights) or measured(unit.text)
     if before and not tells and (not weights or len(unit.text.split()) < _FEW_WORDS):
         return before
     if unit.row and section != "examination":
         weights["test"] = weights.get("test", 0) + _ROW
+    if section == "test" and "test" not in weights and _OF_A_PERSON.match(unit.text):
+        section = "history"
     weights[section] = weights.get(section, 0) + _STANDS_IN
     if section != "history" and _GOES_ON.search(unit.text):
         weights[section] += _STANDS_IN
     if measured(unit.text):
         weights["history"] = 0
+        weights["test"] = weights.get("test", 0) + 1
     role = max(weights, key=lambda role: (weights[role], role == section))
     return "opening" if opens and role in ("history", "management") else role
