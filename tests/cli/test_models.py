@@ -256,15 +256,24 @@ def test_a_run_is_not_gone_on_with_by_another_model(osler: Osler, url: str) -> N
     done = osler("resume", "last")
     assert done.exit_code == 1
     assert "endpoint fake was fake-model when this run began and is another now" in said(done)
+    configure(url)
+    with Path("osler.toml").open("a") as file:
+        file.write("[endpoints.fake.extra]\ntemperature = 1\n")
+    done = osler("resume", "last")
+    assert done.exit_code == 1
+    assert "is fake-model with extra" in said(done)
 
 
 # What it may cost
 
 
-def test_a_dry_run_asks_nobody_and_is_near_what_the_run_takes(osler: Osler, url: str) -> None:
+@pytest.mark.parametrize("more", [(), ("--second-reader=model:fake",)])
+def test_a_dry_run_asks_nobody_and_is_near_what_the_run_takes(
+    osler: Osler, url: str, more: tuple[str, ...]
+) -> None:
     configure(url, price_in=1.0, price_out=2.0)
     reset(url)
-    words = ("consult", "library", *MODELS, "--repeats=2", "--json")
+    words = ("consult", "library", *MODELS, "--repeats=2", *more, "--json")
     foreseen = value(osler(*words, "--dry-run"))
     assert stats(url)["requests"] == 0
     assert value(osler("runs", "--json")) == {"runs": []}

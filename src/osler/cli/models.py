@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
@@ -55,9 +56,13 @@ def open_models(
 
 
 def models_of(config: Config, players: list[str]) -> dict[str, str]:
-    """Endpoint to model, for the manifest."""
-    names = [player.split(":", 1)[1] for player in players]
-    return {name: config.endpoint(name).model for name in names}
+    """Endpoint to model, for the manifest; where extra fields are sent, with a hash of them."""
+    endpoints = [config.endpoint(player.split(":", 1)[1]) for player in players]
+    return {
+        endpoint.name: endpoint.model
+        + (f" with extra {blake2b(endpoint.serving, digest_size=4).hexdigest()}" if endpoint.extra else "")
+        for endpoint in endpoints
+    }
 
 
 def check_same_models(run: RunInfo, config: Config, players: list[str]) -> None:

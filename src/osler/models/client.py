@@ -117,7 +117,7 @@ class EndpointClient:
         self.abilities = abilities_of(endpoint.capabilities)
         self._key, self._budget, self._manners = key, budget, manners
         self._rng = rng or Random()  # noqa: S311 - jitter, not secrecy
-        self._head = to_json({"model": endpoint.model, **endpoint.extra})
+        self._head = endpoint.serving
         self._chat = URL(f"{endpoint.base_url}/chat/completions")
         self._embeddings = URL(f"{endpoint.base_url}/embeddings")
         self._session: aiohttp.ClientSession | None = None

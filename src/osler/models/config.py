@@ -16,6 +16,7 @@ from typing import Any, Final, Self
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic_core import to_json
 
 from osler.errors import BadInput
 from osler.models.secret import Secret, looks_like_key, looks_like_name
@@ -47,8 +48,8 @@ class Endpoint(_Table):
     """A model behind an OpenAI-compatible address.
 
     Prices are per million tokens, in one currency of your choice; an unset price is unknown, not 0.
-    `timeout_s` bounds one request. `extra` is added to the body of every request. `judge` marks a model meant
-    for judging.
+    `timeout_s` bounds one request. `extra` is added to the body of every request: sampling, reasoning effort
+    and whatever else the endpoint knows. `judge` marks a model meant for judging.
     """
 
     name: str = ""
@@ -103,6 +104,11 @@ class Endpoint(_Table):
         if (self.price_in is None) != (self.price_out is None):
             raise ValueError("price_in and price_out go together")
         return self
+
+    @property
+    def serving(self) -> bytes:
+        """What decides its answers besides the prompt, as a JSON object: the model and the extra fields."""
+        return to_json({"model": self.model, **self.extra})
 
     def key(self, environ: Mapping[str, str] = os.environ) -> Secret | None:
         """The key, read now. Raises BadInput if the variable is not set."""

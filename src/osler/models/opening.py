@@ -10,7 +10,7 @@ from typing import Self
 from osler.models.budget import Budget, Ledger, Limits
 from osler.models.cache import Cache, CachedClient, CacheMode
 from osler.models.client import EndpointClient, Manners
-from osler.models.config import Config
+from osler.models.config import Config, Endpoint
 from osler.models.types import ModelClient
 
 
@@ -55,6 +55,10 @@ class Models:
                 else opened
             )
         return self._clients[name]
+
+    def endpoint(self, name: str) -> Endpoint:
+        """What is configured under a name."""
+        return self._config.endpoint(name)
 
     def has_eyes(self, name: str) -> bool:
         """Whether the endpoint is declared to see images."""

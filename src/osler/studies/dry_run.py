@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -13,33 +14,54 @@ from osler.cases.personas import persona
 from osler.cases.sources import open_source
 from osler.models.config import Config
 from osler.models.estimate import Estimate, cost_of, prompt_tokens, text_tokens
+from osler.models.types import Message
 from osler.players.model.messages import messages_of
 from osler.players.model.opening import Moves
+from osler.players.model.second_reader import reading_of
 from osler.seats.contract import Player, Replied, Request
-from osler.seats.events import Seat, json_of
+from osler.seats.events import json_of
+from osler.seats.patient import PatientReply
 from osler.studies.batch import chosen
 from osler.studies.build import Casting, RunConfig
 from osler.studies.execute import Episode, play
 
 WEIGHED = 10
+READER = "grounding"
+NOTHING_WRONG = '{"unsupported": []}'
+
+
+@dataclass(slots=True)
+class Scale:
+    """What one seat would ask of its model: calls, tokens sent and tokens answered."""
+
+    calls: int = 0
+    prompt: int = 0
+    completion: int = 0
+
+    def add(self, messages: Iterable[Message], answer: str) -> None:
+        """Add one call."""
+        self.calls += 1
+        self.prompt += prompt_tokens(messages)
+        self.completion += text_tokens(answer)
 
 
 class Weighing:
-    """A built-in player in a model's place: what the model would be sent and answer is added up."""
+    """A built-in player in a model's place: what the model would be sent and answer is weighed on `scale`,
+    what a second reader would be, on `reader`."""
 
     durable = False
 
-    def __init__(self, inner: Player, moves: Moves) -> None:
-        self._inner, self._moves = inner, moves
+    def __init__(self, inner: Player, moves: Moves, scale: Scale, reader: Scale | None = None) -> None:
+        self._inner, self._moves, self._scale, self._reader = inner, moves, scale, reader
         self.name = inner.name
-        self.calls, self.prompt, self.completion = 0, 0, 0
 
     async def reply(self, request: Request[Any], /) -> BaseModel | Replied:
         """The inner player's reply."""
         reply = await self._inner.reply(request)
-        self.calls += 1
-        self.prompt += prompt_tokens(messages_of(request, self._moves))
-        self.completion += text_tokens(json_of(reply.reply if isinstance(reply, Replied) else reply))
+        said = reply.reply if isinstance(reply, Replied) else reply
+        self._scale.add(messages_of(request, self._moves), json_of(said))
+        if self._reader is not None and isinstance(said, PatientReply):
+            self._reader.add(reading_of(said.answer, request), NOTHING_WRONG)
         return reply
 
 
@@ -53,26 +75,30 @@ class Forecast(NamedTuple):
 
 
 def forecast(config: RunConfig, endpoints: Config) -> tuple[int, dict[str, Forecast]]:
-    """How many episodes a run has, and by seat what its models would be asked. Asks no model."""
+    """How many episodes a run has, and by seat what its models would be asked, the second reader as
+    `grounding`. Asks no model."""
     modelled = {seat: name for seat, name in config.players().items() if name.startswith("model:")}
     stand_in = config.model_copy(update=dict.fromkeys(modelled, "baseline"))
     casting, source = Casting(stand_in), open_source(config.cases, config.format)
     episodes = config.repeats * sum(1 for _ in chosen(source, config))
-    totals: defaultdict[Seat, list[int]] = defaultdict(lambda: [0, 0, 0])
+    scales = {str(seat): Scale() for seat in modelled}
+    names = {str(seat): name for seat, name in modelled.items()}
+    if config.second_reader:
+        scales[READER], names[READER] = Scale(), config.second_reader
     weighed = 0
     for _, case in islice(chosen(source, config), WEIGHED):
         cast = casting.cast(case)
-        scales = {seat: Weighing(cast[seat], config.moves) for seat in modelled}
+        weighing = {
+            seat: Weighing(cast[seat], config.moves, scales[seat], scales.get(READER)) for seat in modelled
+        }
         episode = Episode(0, case, persona(config.persona), config.settings, str(config.seed))
-        asyncio.run(play(episode, {**cast, **scales}))
+        asyncio.run(play(episode, {**cast, **weighing}))
         weighed += 1
-        for seat, scale in scales.items():
-            for place, amount in enumerate((scale.calls, scale.prompt, scale.completion)):
-                totals[seat][place] += amount
     found = {}
-    for seat, total in totals.items():
-        calls, prompt, completion = (round(amount * episodes / weighed) for amount in total)
-        endpoint = endpoints.endpoint(modelled[seat].split(":")[1])
-        cost = cost_of(Estimate(prompt, completion), endpoint)
-        found[str(seat)] = Forecast(calls, prompt, completion, None if cost is None else round(cost, 4))
+    for seat, scale in scales.items():
+        calls, prompt, completion = (
+            round(amount * episodes / weighed) for amount in (scale.calls, scale.prompt, scale.completion)
+        )
+        cost = cost_of(Estimate(prompt, completion), endpoints.endpoint(names[seat].split(":")[1]))
+        found[seat] = Forecast(calls, prompt, completion, None if cost is None else round(cost, 4))
     return episodes, found

@@ -42,15 +42,16 @@ def second_reader(models: Models, named: str) -> SecondReader:
 
 def _player(asked: Asked, models: Models, moves: Moves, second: SecondReader | None) -> Player:
     client, name = models.client(asked.argument), asked.argument
+    serving, eyes = models.endpoint(name).serving, models.has_eyes(name)
     match asked.seat:
         case "doctor":
-            return ModelDoctor(client, name, moves=moves, eyes=models.has_eyes(name))
+            return ModelDoctor(client, name, moves=moves, eyes=eyes, serving=serving)
         case "patient":
-            return GroundedPatient(ModelPatient(client, name), second)
+            return GroundedPatient(ModelPatient(client, name, serving=serving), second)
         case "examination":
-            return ModelExamination(client, name)
+            return ModelExamination(client, name, serving=serving)
         case "consultant":
-            return ModelConsultant(client, name, eyes=models.has_eyes(name))
+            return ModelConsultant(client, name, eyes=eyes, serving=serving)
         case "describer":
-            return ModelDescriber(client, name, eyes=True)
+            return ModelDescriber(client, name, eyes=True, serving=serving)
     raise BadInput(f"no model can sit as {asked.seat}")

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections import defaultdict
 
 from osler.models.budget import Ledger, Tally
-from osler.models.config import Config
+from osler.models.config import Config, Endpoint
 from osler.models.estimate import cost_of
 from osler.models.types import Usage
 from osler.store.store import Store
@@ -20,22 +19,16 @@ def usage(store: Store, run_id: int, config: Config) -> Used:
 
     A count is `None` where an endpoint did not report it for every reply; so is a cost without prices.
     """
-    found: defaultdict[tuple[str, str], list[dict[str, int | None]]] = defaultdict(list)
+    found: dict[tuple[str, str], _Sums] = {}
     for seat, attempts in store.attempts(run_id):
         for attempt in json.loads(attempts):
             if attempt["at"] == "used":
-                found[seat, attempt["endpoint"]].append(attempt)
+                name = attempt["endpoint"]
+                endpoint = config.endpoints.get(name)
+                found.setdefault((seat, name), _Sums()).add(attempt, endpoint)
     seats: Used = {}
-    for (seat, name), replies in sorted(found.items()):
-        asked = [reply for reply in replies if reply["calls"]]
-        row: dict[str, int | float | None] = {
-            "replies": len(replies),
-            "calls": sum(reply["calls"] or 0 for reply in asked),
-        }
-        for count in COUNTS:
-            row[count] = _sum([reply.get(count) for reply in asked])
-        row["cost"] = _cost(asked, name, config)
-        seats.setdefault(seat, {})[name] = row
+    for (seat, name), sums in sorted(found.items()):
+        seats.setdefault(seat, {})[name] = sums.row()
     return seats
 
 
@@ -49,18 +42,29 @@ def ledger_of(used: Used) -> Ledger:
     return ledger
 
 
-def _sum(counts: list[int | None]) -> int | None:
-    known = [count for count in counts if count is not None]
-    return sum(known) if len(known) == len(counts) else None
+class _Sums:
+    """Sums over the replies of one seat from one endpoint; one unknown summand makes a sum unknown."""
 
+    def __init__(self) -> None:
+        self._replies = 0
+        self._calls = 0
+        self._counts: dict[str, int | None] = dict.fromkeys(COUNTS, 0)
+        self._cost: float | None = 0.0
 
-def _cost(replies: list[dict[str, int | None]], name: str, config: Config) -> float | None:
-    if name not in config.endpoints:
-        return None
-    total = 0.0
-    for reply in replies:
-        cost = cost_of(Usage(**{count: reply.get(count) for count in COUNTS}), config.endpoint(name))
-        if cost is None:
-            return None
-        total += cost
-    return round(total, 6)
+    def add(self, reply: dict[str, int | None], endpoint: Endpoint | None) -> None:
+        """Add what one reply took. A reply without calls came from a cache and took nothing."""
+        self._replies += 1
+        if not reply["calls"]:
+            return
+        self._calls += reply["calls"]
+        for name, total in self._counts.items():
+            count = reply.get(name)
+            self._counts[name] = None if total is None or count is None else total + count
+        usage = Usage(**{name: reply.get(name) for name in COUNTS})
+        cost = cost_of(usage, endpoint) if endpoint else None
+        self._cost = None if self._cost is None or cost is None else self._cost + cost
+
+    def row(self) -> dict[str, int | float | None]:
+        """The sums by name."""
+        cost = None if self._cost is None else round(self._cost, 6)
+        return {"replies": self._replies, "calls": self._calls, **self._counts, "cost": cost}

@@ -9,6 +9,7 @@ import pytest
 
 from osler.cases import views
 from osler.cases.personas import persona
+from osler.models.config import Endpoint
 from osler.models.faults import Fault, Kind, ModelAnswerError
 from osler.models.types import Attempt, Completion, Sampling, Usage
 from osler.players.model.consultant import ModelConsultant
@@ -163,6 +164,14 @@ def test_two_ways_of_moving_are_two_players() -> None:
 
 
 # The patient, the service, the consultant
+
+
+def test_the_same_prompt_to_another_model_or_with_other_sampling_is_another_player() -> None:
+    warm = Endpoint(base_url="http://127.0.0.1/v1", model="one", extra={"temperature": 1})
+    cold = Endpoint(base_url="http://127.0.0.1/v1", model="one", extra={"temperature": 0})
+    other = Endpoint(base_url="http://127.0.0.1/v1", model="two", extra={"temperature": 0})
+    players = [ModelDoctor(Told([]), "one", serving=e.serving) for e in (warm, cold, other)]
+    assert len({player.name for player in players}) == 3
 
 
 def test_a_patient_tells_what_it_was_given_and_what_was_asked_for_properly() -> None:

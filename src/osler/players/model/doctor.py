@@ -40,9 +40,10 @@ class ModelDoctor(ModelPlayer[DoctorView, Move]):
         *,
         moves: Moves = "json",
         eyes: bool = False,
+        serving: bytes = b"",
         sampling: Sampling = Sampling(),  # noqa: B008 - frozen
     ) -> None:
-        super().__init__(client, endpoint, eyes=eyes, sampling=sampling)
+        super().__init__(client, endpoint, eyes=eyes, serving=serving, sampling=sampling)
         self._moves: Moves = moves
         self.prompt_name = "doctor.json" if moves == "json" else "doctor.text-moves"
 

@@ -24,9 +24,9 @@ R = TypeVar("R", bound=BaseModel)
 class ModelPlayer(ABC, Generic[V, R]):
     """A language model in a seat. Keeps nothing between calls.
 
-    `endpoint` is the name under which the client was configured; with `eyes` the model is shown the pictures.
-    Where no answer can be used, `reply` raises
-    `Unanswered`; whatever is not the model's fault raises `InfrastructureFault`.
+    `endpoint` is the name under which the client was configured, `serving` what it serves (model and extra
+    fields, `Endpoint.serving`); with `eyes` the model is shown the pictures. Where no answer can be used,
+    `reply` raises `Unanswered`; whatever is not the model's fault raises `InfrastructureFault`.
     """
 
     seat: ClassVar[Seat]
@@ -40,9 +40,11 @@ class ModelPlayer(ABC, Generic[V, R]):
         endpoint: str,
         *,
         eyes: bool = False,
+        serving: bytes = b"",
         sampling: Sampling = Sampling(),  # noqa: B008 - frozen
     ) -> None:
-        self._client, self._endpoint, self._eyes, self._sampling = client, endpoint, eyes, sampling
+        self._client, self._endpoint, self._eyes = client, endpoint, eyes
+        self._serving, self._sampling = serving, sampling
 
     @property
     def name(self) -> str:
@@ -51,13 +53,14 @@ class ModelPlayer(ABC, Generic[V, R]):
 
     @cached_property
     def fingerprint(self) -> str:
-        """8 hex digits over what decides this player's answers besides the model: prompt, reply schema and
-        sampling."""
+        """8 hex digits over what decides this player's answers: prompt, reply schema, model and sampling."""
         output = self._output()
         shape = output.digest if output else "text"
         parts = [prompt(self.prompt_name).hash, shape, self._sampling.model_dump_json()]
         if self._eyes:
             parts.append("eyes")
+        if self._serving:
+            parts.append(self._serving.decode())
         return blake2b("\x1f".join(parts).encode(), digest_size=4).hexdigest()
 
     async def reply(self, request: Request[V]) -> Replied:

@@ -16,6 +16,18 @@ from osler.seats.contract import Request, Unanswered
 from osler.seats.patient import PatientView, question_of
 
 
+def reading_of(answer: str, request: Request[PatientView]) -> tuple[Message, Message]:
+    """What the reader is asked: the rules, then the facts that may be told, the doctor's words, the answer."""
+    view, met = request.view, conditions_met(doctor_said(request))
+    facts = "\n".join(
+        block("fact", f"{fact.text} {fact.spoken or ''}".strip()) for fact in view.facts if fact.told in met
+    )
+    told = (block("opening", view.opening), facts)
+    asked = (block("doctor_says", question_of(request)), block("answer", answer))
+    rules = prompt("grounding").render({"denials": view.unknown != "withhold"})
+    return Message(role="system", text=rules), Message(role="user", text="\n".join((*told, *asked)))
+
+
 class SecondReader:
     """Finds what an answer asserts and the facts do not hold. `endpoint` is the client's configured name."""
 
@@ -31,15 +43,6 @@ class SecondReader:
         A quotation that does not stand in the answer sends the verdict back. Raises Unanswered where no
         verdict can be used (an answer that was not checked is not told), or InfrastructureFault.
         """
-        view, met = request.view, conditions_met(doctor_said(request))
-        facts = "\n".join(
-            block("fact", f"{fact.text} {fact.spoken or ''}".strip())
-            for fact in view.facts
-            if fact.told in met
-        )
-        told = (block("opening", view.opening), facts)
-        asked = (block("doctor_says", question_of(request)), block("answer", answer))
-        rules = prompt("grounding").render({"denials": view.unknown != "withhold"})
 
         def read(value: Any) -> tuple[str, ...]:
             quoted = value.get("unsupported")
@@ -50,10 +53,7 @@ class SecondReader:
             return tuple(quoted)
 
         question = CompletionRequest(
-            messages=(
-                Message(role="system", text=rules),
-                Message(role="user", text="\n".join((*told, *asked))),
-            ),
+            messages=reading_of(answer, request),
             seed=seed_of(request.world, "grounding", len(request.feed)),
             output=GROUNDING_VERDICT,
             seat="grounding",
