@@ -16,7 +16,17 @@ from osler.judging.model.blocks import inert
 from osler.seats.events import Advised, ConsultAsked, Event, Ordered, Resulted, Said, Seat
 
 Source = Literal[
-    "doctor", "patient", "order", "result", "consultant", "diagnosis", "evidence", "plan", "follow_up"
+    "doctor",
+    "patient",
+    "order",
+    "result",
+    "consultant",
+    "diagnosis",
+    "evidence",
+    "plan",
+    "follow_up",
+    "student",
+    "tutor",
 ]
 LONGEST_QUOTE: Final = 1000
 _SHORT: Final = 6

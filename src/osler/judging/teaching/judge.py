@@ -1,0 +1,170 @@
+"""A model marks a teaching session on ETS, MSM and MPS, with quotes; it never learns who taught.
+
+Every session counts, revised or not. One that a judge cannot mark keeps `None` and a reason; a fault of
+network or quota is raised, so that judging can be resumed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from hashlib import blake2b
+from statistics import fmean
+from typing import Final, NamedTuple
+
+from pydantic import Field
+from pydantic_core import to_json
+
+from osler.errors import BadInput
+from osler.judging.model.asking import INCOMPLETE, Cost
+from osler.judging.model.blocks import inert
+from osler.judging.model.template import template
+from osler.judging.model.transcript import Line, stands_in
+from osler.judging.scores import Score
+from osler.judging.teaching.scales import HIGHEST, LOWEST, Scale, scales
+from osler.judging.teaching.session import Session, blocks_of, lines_of
+from osler.models.config import Endpoint
+from osler.models.faults import Kind, ModelAnswerError
+from osler.models.types import Attempt, CompletionRequest, Message, ModelClient, Output, Validate
+from osler.seats.events import Frozen
+
+TEMPLATE: Final = "judge_teaching"
+VERSION: Final = "1"
+_SPEAKERS: Final = ("patient", "student", "tutor")
+_MOST_QUOTES: Final = 5
+_SHOWN: Final = 200
+_WHY: Final = 2000
+_NO_SET: Final = frozenset({Kind.UNPARSABLE, Kind.INVALID, Kind.LENGTH})
+
+
+class Mark(Frozen):
+    """One answer of a judge. A `critical` failure makes the mark the lowest one, whatever `score` says."""
+
+    quotes: tuple[str, ...] = Field(min_length=1, max_length=_MOST_QUOTES)
+    justification: str
+    critical: bool
+    score: int = Field(strict=True, ge=LOWEST, le=HIGHEST)
+
+    @property
+    def counted(self) -> int:
+        """The mark that counts."""
+        return LOWEST if self.critical else self.score
+
+
+class Marked(NamedTuple):
+    """A scale's outcome. `marks` are the answers that count, one a repeat; `score` is their mean, or `None`
+    with a reason where one is missing. `agreement` is the share of answers with the commonest mark, `None`
+    below two."""
+
+    score: Score
+    marks: tuple[Mark, ...]
+    agreement: float | None
+    cost: Cost
+    models: tuple[str, ...]
+
+
+class TeachingJudge:
+    """Marks sessions with one model. `endpoint` names it in the store and in the version."""
+
+    def __init__(self, client: ModelClient, endpoint: Endpoint, *, repeats: int = 1) -> None:
+        if repeats < 1:
+            raise BadInput("a judge is asked at least once", where="repeats")
+        self._client, self._endpoint, self._repeats = client, endpoint, repeats
+
+    @property
+    def grader(self) -> str:
+        """The name its marks are stored under."""
+        return f"model:{self._endpoint.name}"
+
+    @cached_property
+    def version(self) -> str:
+        """Changes whenever this judge might mark otherwise."""
+        decides = {
+            "template": template(TEMPLATE),
+            "scales": {name: scale.text for name, scale in scales().items()},
+            "serving": self._endpoint.serving.decode(),
+            "repeats": self._repeats,
+        }
+        return f"{VERSION}-{blake2b(to_json(decides), digest_size=6).hexdigest()}"
+
+    async def judge(self, session: Session) -> dict[str, Marked]:
+        """Every scale's outcome. Raises InfrastructureFault, and nothing else."""
+        return {name: await self._marked(session, scale) for name, scale in scales().items()}
+
+    async def _marked(self, session: Session, scale: Scale) -> Marked:
+        lines, messages = lines_of(session), messages_of(session, scale)
+        marks: list[Mark] = []
+        cost, models, why = Cost(), set[str](), ""
+        for number in range(self._repeats):
+            request = CompletionRequest(
+                messages=messages, seed=number, sample=number, output=_output(), seat="judge"
+            )
+            try:
+                answer = await self._client.complete(request, validate=_reader(scale, lines))
+            except ModelAnswerError as error:
+                cost = cost.plus(_cost(error.attempts))
+                why = why or (INCOMPLETE if error.kind in _NO_SET else f"judge_{error.kind}")
+                continue
+            cost = cost if answer.from_cache else cost.plus(_cost(answer.attempts))
+            marks.append(answer.parsed)  # type: ignore[arg-type]  # what `_reader` returned
+            if answer.model:
+                models.add(inert(answer.model, _SHOWN))
+        return Marked(_score(marks, why), tuple(marks), _agreement(marks), cost, tuple(sorted(models)))
+
+
+def messages_of(session: Session, scale: Scale) -> tuple[Message, Message]:
+    """The prompt; the scales of one session differ at its end only."""
+    return template(TEMPLATE).render({**blocks_of(session), "scale": scale.text})
+
+
+def _output() -> Output:
+    fields = {
+        "quotes": {"type": "array", "items": {"type": "string"}, "minItems": 1, "maxItems": _MOST_QUOTES},
+        "justification": {"type": "string"},
+        "critical": {"type": "boolean"},
+        "score": {"type": "integer", "enum": list(range(LOWEST, HIGHEST + 1))},
+    }
+    schema = {
+        "type": "object",
+        "properties": fields,
+        "required": list(fields),
+        "additionalProperties": False,
+    }
+    return Output(name="mark", json_schema=schema)
+
+
+def _reader(scale: Scale, lines: Sequence[Line]) -> Validate:
+    """Takes an answer all of whose quotes stand in the dialogue, and makes its words harmless to show."""
+
+    def read(value: object) -> Mark:
+        mark = Mark.model_validate(value)
+        strange = [quote for quote in mark.quotes if not stands_in(quote, lines, _SPEAKERS)]
+        if strange:
+            raise ValueError(f"quotes: {inert(strange[0], 80)!r} does not stand, word for word, in one line")
+        if mark.critical and scale.critical is None:
+            raise ValueError("critical: this scale names no critical failure")
+        quotes = tuple(inert(quote, _SHOWN) for quote in mark.quotes)
+        return mark.model_copy(update={"quotes": quotes, "justification": inert(mark.justification, _WHY)})
+
+    return read
+
+
+def _score(marks: Sequence[Mark], why: str) -> Score:
+    if why or not marks:
+        return Score(None, why or INCOMPLETE)
+    quotes = tuple(dict.fromkeys(quote for mark in marks for quote in mark.quotes))
+    critical = "critical failure" if any(mark.critical for mark in marks) else ""
+    return Score(fmean(mark.counted for mark in marks), critical, quotes)
+
+
+def _agreement(marks: Sequence[Mark]) -> float | None:
+    given = [mark.counted for mark in marks]
+    return max(map(given.count, given)) / len(given) if len(given) > 1 else None
+
+
+def _cost(attempts: tuple[Attempt, ...]) -> Cost:
+    return Cost(
+        len(attempts),
+        sum(attempt.usage.prompt_tokens or 0 for attempt in attempts),
+        sum(attempt.usage.completion_tokens or 0 for attempt in attempts),
+    )
