@@ -161,10 +161,13 @@ class SafetyAction(Frozen):
 
 
 class SocraticStep(Frozen):
-    """A step of reasoning: the question to lead with and what the learner should be able to say."""
+    """A step of reasoning: the question to lead with, what the learner should be able to say, and the picture
+    it is about (a finding's id, or the name of an imported image)."""
 
     key_question: str
     summary: str
+    # Left out where there is none, so that a case without one keeps its hash.
+    image: str | None = Field(default=None, exclude_if=lambda image: image is None)
 
 
 class Sibling(Frozen):

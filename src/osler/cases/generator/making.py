@@ -46,6 +46,20 @@ def made(known: Knowledge, seed: int, number: int, origin: str) -> Case:
     return _case(known, draw(known, luck), luck, f"made-{seed}-{number}", origin, number)
 
 
+def another(known: Knowledge, name: str, seed: str, *, tries: int = 5_000) -> Case | None:
+    """A made-up case of the condition called `name`: another person with the same disease, the same for the
+    same seed. `None` where the knowledge holds no such condition, or nobody drawn has it."""
+    row = known.find(name)
+    if row is None:
+        return None
+    luck = Random(seed)  # noqa: S311 - simulation, not secrecy
+    for _ in range(tries):
+        drawn = draw(known, luck)
+        if drawn.row == row:
+            return _case(known, drawn, luck, "made-another", "generated", 0)
+    return None
+
+
 def _case(known: Knowledge, drawn: Drawn, luck: Random, ident: str, origin: str, number: int) -> Case:
     write = writer(drawn.sex, luck)
     child = drawn.age_years < CARER_SPEAKS_UNDER_YEARS

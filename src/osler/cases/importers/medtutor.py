@@ -147,7 +147,9 @@ def _teaching(record: Mapping[str, object]) -> TeachingPlan | None:
     found = next((record[name] for name in _STEPS if isinstance(record.get(name), list)), None)
     steps = [
         SocraticStep(
-            key_question=words_of(step.get("key_question")), summary=words_of(step.get("step_summary"))
+            key_question=words_of(step.get("key_question")),
+            summary=words_of(step.get("step_summary")),
+            image=words_of(step.get("associated_image_id")) or None,
         )
         for _, step in children(found)
         if isinstance(step, Mapping) and words_of(step.get("key_question"))

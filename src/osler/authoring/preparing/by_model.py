@@ -1,0 +1,198 @@
+"""A case prepared for teaching by a language model: asked for, checked, and mended by the model itself.
+
+What is wrong goes back to the model as messages at the end, a bounded number of times; a preparation that is
+never sound is refused in words and not kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib import resources
+from typing import Final, Literal, NamedTuple
+
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+
+from osler.authoring.draft import Text, Texts
+from osler.authoring.preparing.checks import (
+    FEWEST_STEPS,
+    MOST_STEPS,
+    source_of,
+    wrong_with_plan,
+    wrong_with_script,
+)
+from osler.authoring.preparing.script import FactBase, Script, Seen
+from osler.cases.model import Case, Sibling, SocraticStep, TeachingPlan
+from osler.cases.teaching import answer_of
+from osler.errors import BadCase
+from osler.models.faults import ModelAnswerError
+from osler.models.types import CompletionRequest, Message, ModelClient, Output
+from osler.prompts.loader import Prompt
+
+SEAT: Final = "author"
+MAX_ATTEMPTS: Final = 4
+SIBLINGS: Final = 2
+_MOST_TOLD: Final = 20
+_PACKAGE: Final = "osler.authoring"
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class _Step(_Part):
+    key_question: Text
+    step_summary: Text
+    associated_image_id: Text | None = None
+
+
+class _Options(_Part):
+    A: Text
+    B: Text
+    C: Text
+    D: Text
+
+
+class _Sibling(_Part):
+    stem: Text
+    options: _Options
+    answer: Literal["A", "B", "C", "D"]
+    step: int
+
+
+class _Seen(_Part):
+    image_id: Text
+    patient_perception: Text
+
+
+class _Script(_Part):
+    chief_complaint: Text
+    history_of_present_illness: Text
+    symptom_details: Text
+    patient_concerns: Text
+    related_images: list[_Seen]
+
+
+class _Answer(_Part):
+    steps: list[_Step]
+    siblings: list[_Sibling]
+    script: _Script
+    tags: Texts
+
+
+OUTPUT: Final = Output.of(TypeAdapter(_Answer), "preparation")
+
+
+class Prepared(NamedTuple):
+    """A checked plan and script. `attempts` says of each try what was wrong with it: the last is empty."""
+
+    plan: TeachingPlan
+    script: Script
+    attempts: tuple[tuple[str, ...], ...]
+
+
+@cache
+def template() -> Prompt:
+    """The packaged prompt, with the reasons for its rules and its hash."""
+    text = resources.files(_PACKAGE).joinpath("prepare.j2").read_text(encoding="utf-8")
+    why, _, rules = text.partition("#}")
+    return Prompt("prepare", rules.strip(), why.removeprefix("{#").strip())
+
+
+def images_of(case: Case) -> tuple[str, ...]:
+    """The ids by which a case's pictures are spoken of."""
+    return tuple(f.id for f in case.findings if f.kind == "image" or f.picture is not None)
+
+
+def messages_of(case: Case) -> tuple[Message, ...]:
+    """The first messages: the same for the same case."""
+    told = f"{source_of(case)}\nThe right answer: {answer_of(case)}"
+    values = {"fewest": FEWEST_STEPS, "most": MOST_STEPS, "images": images_of(case), "case": told}
+    rules, _, last = template().render(values).partition("\n\n<case>")
+    return Message(role="system", text=rules), Message(role="user", text=f"<case>{last}")
+
+
+async def prepare(
+    client: ModelClient, case: Case, seed: int = 0, *, max_attempts: int = MAX_ATTEMPTS
+) -> Prepared:
+    """A plan and a script for a case. Raises BadCase where the model gives none that is sound in
+    `max_attempts` tries, and InfrastructureFault where the endpoint cannot be used."""
+    messages = messages_of(case)
+    attempts: list[tuple[str, ...]] = []
+    while True:
+        request = CompletionRequest(messages=messages, seed=seed, output=OUTPUT, seat=SEAT)
+        try:
+            answer = await client.complete(request)
+        except ModelAnswerError as error:
+            raise BadCase(f"the model gave no preparation: {error}", where=case.id) from None
+        found, wrong = checked(answer.parsed, case)
+        attempts.append(wrong)
+        if found is not None and not wrong:
+            return Prepared(*found, tuple(attempts))
+        if len(attempts) >= max_attempts:
+            what = f"no sound preparation in {max_attempts} attempts; the last: {'; '.join(wrong[:3])}"
+            raise BadCase(what, where=case.id, mend="try another seed or another model")
+        told = "\n".join(f"- {line}" for line in wrong[:_MOST_TOLD])
+        messages = (
+            *messages,
+            Message(role="assistant", text=answer.text),
+            Message(role="user", text=f"This cannot be used yet:\n{told}\nWrite all of it again."),
+        )
+
+
+def checked(parsed: object, case: Case) -> tuple[tuple[TeachingPlan, Script] | None, tuple[str, ...]]:
+    """The plan and script in an answer, if any, and what is wrong with them, one line each."""
+    try:
+        given = _Answer.model_validate(parsed)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+        return None, (f"{'.'.join(map(str, first['loc'])) or 'answer'}: {first['msg']}",)
+    wrong = [*_misplaced(given, case)]
+    plan = TeachingPlan(
+        objectives=(),
+        steps=tuple(
+            SocraticStep(
+                key_question=step.key_question, summary=step.step_summary, image=step.associated_image_id
+            )
+            for step in given.steps
+        ),
+        siblings=tuple(
+            Sibling(stem=s.stem, options=s.options.model_dump(), answer=s.answer, step=s.step - 1)
+            for s in given.siblings
+            if 1 <= s.step <= len(given.steps)
+        ),
+    )
+    script = Script(
+        case_id=f"{case.id}_fact_base",
+        age_years=case.age_years,
+        sex=case.sex,
+        tags=tuple(given.tags[:4]),
+        facts=FactBase(
+            **given.script.model_dump(exclude={"related_images"}),
+            related_images=tuple(Seen(**seen.model_dump()) for seen in given.script.related_images),
+        ),
+    )
+    wrong += [*wrong_with_plan(plan, case), *wrong_with_script(script, plan, case)]
+    return (plan, script), tuple(wrong)
+
+
+def _misplaced(given: _Answer, case: Case) -> Iterator[str]:
+    """References to pictures and steps that are not there, and siblings that cannot be used."""
+    images = images_of(case)
+    named: Mapping[str, object] = {
+        **{f"step {n}": step.associated_image_id for n, step in enumerate(given.steps, 1)},
+        **{f"script picture {n}": one.image_id for n, one in enumerate(given.script.related_images, 1)},
+    }
+    for place, image in named.items():
+        if image is not None and image not in images:
+            yield f"{place}: there is no such picture; there are: {', '.join(images) or 'none'}"
+    if len(given.siblings) != SIBLINGS:
+        yield f"siblings: {len(given.siblings)} of them; {SIBLINGS} are wanted"
+    for n, sibling in enumerate(given.siblings, 1):
+        options = sibling.options.model_dump()
+        if not 1 <= sibling.step <= len(given.steps):
+            yield f"sibling {n}: there is no step {sibling.step}"
+        if len({text.casefold() for text in options.values()}) < len(options):
+            yield f"sibling {n}: two options are the same"
+        elif max(options, key=lambda letter: len(options[letter])) == sibling.answer:
+            yield f"sibling {n}: the right option is the longest"

@@ -1,0 +1,188 @@
+"""`osler teach prepare`: cases with Socratic steps, sibling questions and a patient's script."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple
+
+import typer
+from rich.text import Text
+
+from osler.cases.importers import write_case
+from osler.cases.model import Case, TeachingPlan
+from osler.cases.sources import open_source
+from osler.cli.options import AsJson, Format
+from osler.cli.output import NOTHING_DONE, command, result, say
+from osler.errors import BadCase, BadInput, InfrastructureFault
+from osler.reports.safe_text import safe
+
+AT_ONCE = 8
+SHOWN = 20
+app = typer.Typer(help="Teaching: prepare cases for a ward round.", no_args_is_help=True)
+
+
+class _One(NamedTuple):
+    """What became of one case: prepared with what is still wrong, or refused with a reason."""
+
+    case: Case
+    script: dict[str, Any] | None = None
+    problems: tuple[str, ...] = ()
+    refused: str = ""
+
+
+@app.command("prepare")
+@command
+def prepare(
+    cases: Annotated[
+        str, typer.Argument(metavar="CASES", help="library, generated:N:SEED, a file or folder.")
+    ],
+    out: Annotated[Path, typer.Option(help="The folder to write one YAML file a case to.")],
+    scripts: Annotated[
+        Path | None, typer.Option(help="A folder for the patients' scripts, in the published form.")
+    ] = None,
+    model: Annotated[
+        str | None, typer.Option(metavar="NAME", help="An endpoint of osler.toml that writes them.")
+    ] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="The first so many cases.")] = None,
+    seed: Annotated[int, typer.Option(help="For the model.")] = 0,
+    config: Annotated[Path | None, typer.Option(help="An osler.toml to use instead of ./osler.toml.")] = None,
+    format: Format = "auto",
+    as_json: AsJson = False,
+) -> None:
+    """Prepare cases for teaching: steps, sibling questions, a patient's script; every one checked.
+
+    Without a model, steps come from what a structured case holds, and a plan that a case has is kept. The
+    same command again keeps what is written already.
+    """
+    source = open_source(cases, format)
+    wanted = [case for case in islice(source, limit) if not (out / f"{case.id}.yaml").exists()]
+    kept = sum((out / f"{case.id}.yaml").exists() for case in islice(source, limit))
+    used: dict[str, Any] = {}
+    done: list[_One] = []
+    stopped = ""
+    try:
+        if model is None:
+            done += map(_keeping(out, scripts), _built_in(wanted))
+        else:
+            say("Steps and scripts made by a language model are reviewed by nobody.")
+            stopped = _by_model(wanted, model, config, seed, _keeping(out, scripts), done, used)
+    except OSError as error:
+        raise BadInput(f"cannot be written: {error.strerror or error}", where=str(out)) from None
+    _tell(done, kept, stopped, used, as_json)
+
+
+def _built_in(cases: list[Case]) -> Iterator[_One]:
+    from osler.authoring.preparing.checks import wrong_with_plan, wrong_with_script  # noqa: PLC0415 - import time
+    from osler.authoring.preparing.script import published, script_of  # noqa: PLC0415 - import time
+    from osler.authoring.preparing.steps import plan_of  # noqa: PLC0415 - import time
+
+    for case in cases:
+        plan, script = plan_of(case), script_of(case)
+        # An author's own plan may teach more than the case holds; one made here or imported may not.
+        ours = case.teaching is not None and case.provenance.author is not None
+        wrong = (*(() if ours else wrong_with_plan(plan, case)), *wrong_with_script(script, plan, case))
+        yield _One(_with(case, plan, wrong), published(script), wrong)
+
+
+def _by_model(
+    cases: list[Case],
+    model: str,
+    config: Path | None,
+    seed: int,
+    keep: Any,
+    done: list[_One],
+    used: dict[str, Any],
+) -> str:
+    """Prepare with a model, several at once; returns why it stopped early, or nothing."""
+    # Imported here because the HTTP client takes a third of a second and few commands talk to a model.
+    from osler.authoring.preparing import by_model  # noqa: PLC0415 - import time
+    from osler.authoring.preparing.script import published  # noqa: PLC0415 - import time
+    from osler.cli import models  # noqa: PLC0415 - import time
+
+    opened = models.open_models([f"model:{model}"], models.configured(config))
+
+    async def one(case: Case) -> _One:
+        try:
+            made = await by_model.prepare(opened.client(model), case, seed)
+        except BadCase as error:
+            return _One(case, refused=str(error))
+        who = f"the language model of endpoint {model}, prompt {by_model.template().hash}"
+        note = f"note: teaching plan by {who}"
+        return _One(_with(case, made.plan, (), note), published(made.script))
+
+    async def each() -> AsyncIterator[_One]:
+        for at in range(0, len(cases), AT_ONCE):
+            for found in await asyncio.gather(*(one(case) for case in cases[at : at + AT_ONCE])):
+                yield found
+
+    async def run() -> None:
+        async with opened:
+            async for found in each():
+                done.append(keep(found))
+
+    stopped = ""
+    try:
+        asyncio.run(run())
+    except InfrastructureFault as error:
+        stopped = f"{error}; the same command goes on"
+    total = opened.ledger.total
+    used |= {
+        "calls": total.calls,
+        "prompt_tokens": total.prompt_tokens,
+        "completion_tokens": total.completion_tokens,
+        "cost": None if total.unpriced else total.cost,
+    }
+    return stopped
+
+
+def _with(case: Case, plan: TeachingPlan, wrong: tuple[str, ...], *notes: str) -> Case:
+    """The case with its plan; what is wrong with it stays with the case as a remark."""
+    remarks = (*notes, *(f"note: teaching: {line}" for line in wrong))
+    provenance = case.provenance.model_copy(update={"flags": (*case.provenance.flags, *remarks)})
+    return case.model_copy(update={"teaching": plan, "provenance": provenance})
+
+
+def _keeping(out: Path, scripts: Path | None) -> Any:
+    def keep(one: _One) -> _One:
+        if not one.refused:
+            write_case(one.case, out)
+            if scripts is not None and one.script is not None:
+                scripts.mkdir(parents=True, exist_ok=True)
+                text = json.dumps(one.script, ensure_ascii=False, indent=1)
+                (scripts / f"{one.case.id}.json").write_text(f"{text}\n", encoding="utf-8")
+        return one
+
+    return keep
+
+
+def _tell(done: list[_One], kept: int, stopped: str, used: dict[str, Any], as_json: bool) -> None:
+    made = [one for one in done if not one.refused]
+    plans = [one.case.teaching for one in made if one.case.teaching]
+    value = {
+        "prepared": len(made),
+        "kept": kept,
+        "refused": len(done) - len(made),
+        "steps": sum(len(plan.steps) for plan in plans),
+        "with_siblings": sum(bool(plan.siblings) for plan in plans),
+        "with_problems": sum(bool(one.problems) for one in made),
+        "problems": [{"case": one.case.id, "problem": line} for one in made for line in one.problems],
+        "reasons": [{"case": one.case.id, "reason": one.refused} for one in done if one.refused],
+        "stopped": stopped or None,
+        **({"usage": used} if used else {}),
+    }
+    lines = [f"prepared {len(made)}, there already {kept}, refused {value['refused']}"]
+    lines.append(f"{value['steps']} steps; sibling questions for {value['with_siblings']}")
+    notes = [f"  {one.case.id}: {line}" for one in made for line in one.problems]
+    notes += [f"  {one.case.id}: refused: {one.refused}" for one in done if one.refused]
+    lines += notes[:SHOWN]
+    if len(notes) > SHOWN:
+        lines.append(f"  and {len(notes) - SHOWN} more; --json lists them")
+    if stopped:
+        lines.append(f"stopped: {stopped}")
+    result(as_json, value, Text(safe("\n".join(lines))))
+    if stopped or not (made or kept):
+        raise typer.Exit(NOTHING_DONE)
