@@ -10,14 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from osler.cases import views
+from osler.cases import teaching, views
 from osler.cases.personas import persona
 from osler.errors import BadInput
 from osler.players.model.opening import Moves, opening
 from osler.prompts import NAMES, block, neutral, prompt
 from osler.seats.doctor import DoctorView
 from osler.seats.events import View
+from osler.seats.ward_round import StudentProfile
 from osler.testing.cases import small_case
+from tests.round.conftest import taught_case
 
 GOLDEN = Path(__file__).parent / "golden"
 REWRITE = os.environ.get("OSLER_GOLDEN") == "write"
@@ -48,9 +50,30 @@ def rendered(name: str) -> str:
             view = views.examination_view(case)
         case "consultant":
             view = views.consultant_view(case, options_shown=False)
+        case "tutor" | "student" | "specialist" | "supervisor" | "expert":
+            view = round_view(name)
         case _:
             return prompt(name).render({"denials": True})
     return opening(view, moves).text
+
+
+def round_view(name: str) -> View:
+    case = taught_case()
+    cohort = (
+        StudentProfile(name="Ann", level="beginner", strengths=("anatomy",), weaknesses=("drugs",)),
+        StudentProfile(name="Ben", level="advanced", manner="Speaks before thinking."),
+    )
+    plan = teaching.teaching_plan(case)
+    match name:
+        case "tutor":
+            return teaching.tutor_view(case, plan, cohort, max_rounds=3, max_drafts=2, private_thought=True)
+        case "student":
+            return teaching.student_view(case, cohort, 0, max_rounds=3, patient=True, expert=True)
+        case "specialist":
+            return teaching.specialist_view(case)
+        case "supervisor":
+            return teaching.supervisor_view(cohort)
+    return teaching.expert_view()
 
 
 @pytest.mark.parametrize("name", NAMES)

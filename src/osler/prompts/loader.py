@@ -23,6 +23,11 @@ NAMES: Final = (
     "consultant",
     "describer",
     "grounding",
+    "tutor",
+    "student",
+    "specialist",
+    "supervisor",
+    "expert",
 )
 _FOLDER: Final = "templates"
 

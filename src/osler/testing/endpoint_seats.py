@@ -12,9 +12,22 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple, get_args
 
+from osler.testing.endpoint_round import in_the_round
 from osler.testing.endpoint_schema import Json, Schema, words
 
-SeatName = Literal["doctor", "patient", "examination", "consultant", "judge", "other"]
+SeatName = Literal[
+    "doctor",
+    "patient",
+    "examination",
+    "consultant",
+    "judge",
+    "tutor",
+    "student",
+    "specialist",
+    "supervisor",
+    "expert",
+    "other",
+]
 SEATS: Final[tuple[SeatName, ...]] = get_args(SeatName)
 
 QUESTIONS: Final = (
@@ -43,6 +56,14 @@ _SIGNS: Final[tuple[tuple[SeatName, frozenset[str]], ...]] = (
     ("consultant", frozenset({"recommend_finalize"})),
     ("judge", frozenset({"verdict"})),
     ("judge", frozenset({"verdicts"})),
+    ("judge", frozenset({"justification"})),
+    ("tutor", frozenset({"guidance"})),
+    ("student", frozenset({"analysis_for_teacher"})),
+    ("student", frozenset({"query_for_patient"})),
+    ("student", frozenset({"answers"})),
+    ("specialist", frozenset({"is_correct"})),
+    ("supervisor", frozenset({"is_safe"})),
+    ("expert", frozenset({"explanations"})),
 )
 _NAMES: Final[tuple[tuple[str, SeatName], ...]] = (
     ("consult", "consultant"),
@@ -99,6 +120,8 @@ def wanted(heard: Heard) -> dict[str, Json]:
         case "consultant":
             note = f"{DIAGNOSIS} fits what has been said so far."
             return {"note": note, "recommend_finalize": False, "diagnosis_suggestion": DIAGNOSIS}
+        case "tutor" | "student" | "specialist" | "supervisor" | "expert":
+            return in_the_round(heard.seat, heard.turn, heard.texts)
     return {}
 
 

@@ -15,7 +15,7 @@ from osler.seats.events import Seat
 class ModelConsultant(ModelPlayer[ConsultantView, Advice]):
     """A model in the consultant's seat."""
 
-    seat: ClassVar[Seat] = "consultant"
+    seat: Seat = "consultant"
     prompt_name = "consultant"
     output: ClassVar[Output] = CONSULTANT_ADVICE
 

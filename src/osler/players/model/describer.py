@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 from osler.models.types import Output
 from osler.players.model.claims import illnesses
@@ -17,7 +17,7 @@ _LONGEST = 4000
 class ModelDescriber(ModelPlayer[DescriberView, Description]):
     """A model in the describer's seat. It answers in plain words."""
 
-    seat: ClassVar[Seat] = "describer"
+    seat: Seat = "describer"
     prompt_name = "describer"
 
     def _output(self) -> Output | None:

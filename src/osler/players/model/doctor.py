@@ -30,7 +30,7 @@ _MOST_NAME: Final = 300
 class ModelDoctor(ModelPlayer[DoctorView, Move]):
     """A model in the doctor's seat. `moves` is "json", or "text" for models that cannot write JSON."""
 
-    seat: ClassVar[Seat] = "doctor"
+    seat: Seat = "doctor"
     output: ClassVar[Output] = DOCTOR_MOVE
 
     def __init__(

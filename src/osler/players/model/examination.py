@@ -18,7 +18,7 @@ _LONGEST: Final = 300
 class ModelExamination(ModelPlayer[ExaminationView, ExaminationReply]):
     """A model in the examination service's seat. Results are not in its prompt."""
 
-    seat: ClassVar[Seat] = "examination"
+    seat: Seat = "examination"
     prompt_name = "examination"
     output: ClassVar[Output] = EXAMINATION_MATCH
 

@@ -9,7 +9,7 @@ alternate, and nothing sent is ever changed.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from hashlib import blake2b
 from typing import Any, Final, NamedTuple
@@ -20,6 +20,8 @@ from osler.knowledge.topics import assurances
 from osler.models.types import Image, Message
 from osler.pictures import draw
 from osler.players.model.opening import OPEN, Moves, fact_line, opening
+from osler.players.model.round.lines import LINES
+from osler.players.model.round.own import own_guidance
 from osler.players.model.text import as_text_move
 from osler.prompts import block, neutral
 from osler.seats.contract import Own, Request
@@ -40,6 +42,7 @@ from osler.seats.events import (
 )
 from osler.seats.patient import PatientFact, PatientView
 from osler.seats.pictures import Picture
+from osler.seats.ward_round import Guidance, StudentView, TutorView
 
 STAND_IN: Final = "(This answer could not be used and is left out.)"
 _REFUSED_WORDS: Final = Message(role="assistant", text=STAND_IN)
@@ -72,7 +75,9 @@ def messages_of(request: Request[Any], moves: Moves = "json", *, eyes: bool = Fa
     begun = _recent.get(key)
     if begun is None or begun.feed != feed[: len(begun.feed)]:
         begun = _Begun((), (opening(view, moves),), _kept_back(view))
-    messages, kept_back, new, images = list(begun.messages), begun.kept_back, list[str](), list[Image]()
+    messages, kept_back, new = list(begun.messages), begun.kept_back, list[str]()
+    # The pictures that a seat starts with go along with the first words it is told.
+    images = list(_pictures_of(view)) if eyes and not begun.feed else list[Image]()
     for at in range(len(begun.feed), len(feed)):
         item = feed[at]
         if isinstance(item, Own):
@@ -116,6 +121,8 @@ def seed_of(world: str, seat: str, n: int) -> int:
 
 def own_words(reply: BaseModel, moves: Moves) -> str:
     """A seat's own earlier reply as it is shown to it again, private parts included."""
+    if isinstance(reply, Guidance):
+        return own_guidance(reply, moves)
     return neutral(json_of(reply) if moves == "json" else as_text_move(reply))
 
 
@@ -136,6 +143,11 @@ def _drawn_from(line: str) -> Image:
 
 def _drawn(picture: Picture) -> Image:
     return _drawn_from(picture.model_dump_json())
+
+
+def _pictures_of(view: object) -> Iterator[Image]:
+    if isinstance(view, TutorView | StudentView):
+        yield from (_drawn(image.picture) for image in view.images if image.picture is not None)
 
 
 def _line(event: Event) -> str:
@@ -217,4 +229,5 @@ _LINES: Final[dict[type, Callable[[Any], str]]] = {
     Ordered: lambda event: block("order", event.name),
     Noticed: lambda event: block("notice", event.text),
     VisitBegan: lambda event: f"Visit {event.visit} begins, minute {event.minute}.",
+    **LINES,
 }

@@ -8,6 +8,7 @@ from typing import Final, Literal
 
 from osler.knowledge.findings import finding
 from osler.models.types import Message
+from osler.players.model.round.lines import template_of, values_of
 from osler.prompts import block, neutral, prompt
 from osler.seats.consultant import ConsultantView
 from osler.seats.describer import DescriberView
@@ -49,6 +50,9 @@ def _opening(kind: type[View], text: str, moves: Moves) -> Message:
         return Message(role="system", text=prompt("examination").render(_examination(view)))
     if isinstance(view, ConsultantView):
         return Message(role="system", text=prompt("consultant").render(_consultant(view)))
+    if (of_the_round := template_of(view)) is not None:
+        values = values_of(view, text_form=moves == "text")
+        return Message(role="system", text=prompt(of_the_round).render(values))
     if isinstance(view, DescriberView):
         return Message(role="system", text=prompt("describer").render({}))
     raise TypeError(f"a model has no prompt for {kind.__name__}")

@@ -16,7 +16,7 @@ from osler.seats.patient import PATIENT, PatientReply, PatientView
 class ModelPatient(ModelPlayer[PatientView, PatientReply]):
     """A model in the patient's seat. What it may not tell yet is not in its prompt."""
 
-    seat: ClassVar[Seat] = "patient"
+    seat: Seat = "patient"
     prompt_name = "patient"
     output: ClassVar[Output] = PATIENT_ANSWER
 

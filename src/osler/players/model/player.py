@@ -29,7 +29,7 @@ class ModelPlayer(ABC, Generic[V, R]):
     `reply` raises `Unanswered`; whatever is not the model's fault raises `InfrastructureFault`.
     """
 
-    seat: ClassVar[Seat]
+    seat: Seat
     prompt_name: str
     output: ClassVar[Output | None] = None
     durable: Final = True
@@ -54,9 +54,7 @@ class ModelPlayer(ABC, Generic[V, R]):
     @cached_property
     def fingerprint(self) -> str:
         """8 hex digits over what decides this player's answers: prompt, reply schema, model and sampling."""
-        output = self._output()
-        shape = output.digest if output else "text"
-        parts = [prompt(self.prompt_name).hash, shape, self._sampling.model_dump_json()]
+        parts = [prompt(self.prompt_name).hash, self._shape(), self._sampling.model_dump_json()]
         if self._eyes:
             parts.append("eyes")
         if self._serving:
@@ -72,7 +70,7 @@ class ModelPlayer(ABC, Generic[V, R]):
                     messages=messages,
                     sampling=self._sampling,
                     seed=seed_of(request.world, self.seat, replies_before(messages)),
-                    output=self._output(),
+                    output=self._asked(request),
                     seat=self.seat,
                 ),
                 validate=partial(self._read, request),
@@ -90,6 +88,15 @@ class ModelPlayer(ABC, Generic[V, R]):
 
     def _output(self) -> Output | None:
         return self.output
+
+    def _asked(self, request: Request[V]) -> Output | None:
+        """The form of the answer that is asked for now."""
+        return self._output()
+
+    def _shape(self) -> str:
+        """What the fingerprint holds of the forms of answers."""
+        output = self._output()
+        return output.digest if output else "text"
 
     @abstractmethod
     def _read(self, request: Request[V], value: Any, /) -> R:

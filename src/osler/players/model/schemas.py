@@ -10,13 +10,14 @@ from typing import Any, Final
 
 from osler.models.types import Output
 
-_TEXT: Final = {"type": "string"}
-_TEXTS: Final = {"type": "array", "items": _TEXT}
-_TEXT_OR_NULL: Final = {"anyOf": [_TEXT, {"type": "null"}]}
+TEXT: Final = {"type": "string"}
+TEXTS: Final = {"type": "array", "items": TEXT}
+TEXT_OR_NULL: Final = {"anyOf": [TEXT, {"type": "null"}]}
 _SHARE_OR_NULL: Final = {"anyOf": [{"type": "number"}, {"type": "null"}]}
 
 
-def _object(**properties: Any) -> dict[str, Any]:  # JSON of any shape
+def object_of(**properties: Any) -> dict[str, Any]:  # JSON of any shape
+    """The schema of an object with just these properties, all of them required."""
     return {
         "type": "object",
         "properties": properties,
@@ -25,44 +26,45 @@ def _object(**properties: Any) -> dict[str, Any]:  # JSON of any shape
     }
 
 
-def _output(name: str, **properties: Any) -> Output:
-    return Output(name=name, json_schema=_object(**properties), strict=True)
+def output(name: str, **properties: Any) -> Output:
+    """The output type of such an object."""
+    return Output(name=name, json_schema=object_of(**properties), strict=True)
 
 
-DOCTOR_MOVE: Final = _output(
+DOCTOR_MOVE: Final = output(
     "doctor_move",
-    rationale=_TEXTS,
-    working_diagnoses={"type": "array", "items": _object(name=_TEXT, confidence=_SHARE_OR_NULL)},
+    rationale=TEXTS,
+    working_diagnoses={"type": "array", "items": object_of(name=TEXT, confidence=_SHARE_OR_NULL)},
     action={"type": "string", "enum": ["ASK", "REQUEST_TEST", "CALL_MDT", "WAIT", "FINALIZE"]},
-    question=_TEXT,
-    test_name=_TEXT,
-    diagnosis=_TEXT,
-    answer=_TEXT_OR_NULL,
+    question=TEXT,
+    test_name=TEXT,
+    diagnosis=TEXT,
+    answer=TEXT_OR_NULL,
     confidence=_SHARE_OR_NULL,
-    evidence=_TEXTS,
-    plan=_TEXTS,
-    followup=_TEXT,
+    evidence=TEXTS,
+    plan=TEXTS,
+    followup=TEXT,
 )
-PATIENT_ANSWER: Final = _output(
+PATIENT_ANSWER: Final = output(
     "patient_answer",
-    answer=_TEXT,
-    revealed_facts=_TEXTS,
+    answer=TEXT,
+    revealed_facts=TEXTS,
     unanswered_reason={"type": "string", "enum": ["none", "not_in_patient_view", "unclear_question"]},
 )
-EXAMINATION_MATCH: Final = _output(
+EXAMINATION_MATCH: Final = output(
     "examination_match",
     match_type={"type": "string", "enum": ["exact", "alias", "fuzzy", "none"]},
-    findings=_TEXTS,
-    matched_test_name=_TEXT_OR_NULL,
-    unheld=_TEXTS,
-    unclear=_TEXTS,
-    reason=_TEXT,
+    findings=TEXTS,
+    matched_test_name=TEXT_OR_NULL,
+    unheld=TEXTS,
+    unclear=TEXTS,
+    reason=TEXT,
 )
-CONSULTANT_ADVICE: Final = _output(
+CONSULTANT_ADVICE: Final = output(
     "consultant_advice",
-    note=_TEXT,
-    next_question=_TEXT_OR_NULL,
+    note=TEXT,
+    next_question=TEXT_OR_NULL,
     recommend_finalize={"type": "boolean"},
-    diagnosis_suggestion=_TEXT_OR_NULL,
+    diagnosis_suggestion=TEXT_OR_NULL,
 )
-GROUNDING_VERDICT: Final = _output("grounding_verdict", unsupported=_TEXTS)
+GROUNDING_VERDICT: Final = output("grounding_verdict", unsupported=TEXTS)

@@ -17,7 +17,7 @@ from osler.seats.patient import PatientView, question_of
 
 
 def reading_of(answer: str, request: Request[PatientView]) -> tuple[Message, Message]:
-    """What the reader is asked: the rules, then the facts that may be told, the doctor's words, the answer."""
+    """What the reader is asked: the rules, the facts that may be told, the doctor's words, the answer."""
     view, met = request.view, conditions_met(doctor_said(request))
     facts = "\n".join(
         block("fact", f"{fact.text} {fact.spoken or ''}".strip()) for fact in view.facts if fact.told in met

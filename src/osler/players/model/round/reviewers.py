@@ -1,0 +1,55 @@
+"""Language models as specialist, supervisor and expert."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from osler.models.types import Output
+from osler.players.model.player import ModelPlayer
+from osler.players.model.round.schemas import EXPLANATIONS, FACT_CHECK, SAFETY_CHECK
+from osler.seats.contract import Request
+from osler.seats.events import Seat
+from osler.seats.ward_round import (
+    EXPERT,
+    SPECIALIST,
+    SUPERVISOR,
+    ExpertView,
+    Explanations,
+    FactCheck,
+    SafetyCheck,
+    SpecialistView,
+    SupervisorView,
+)
+
+
+class ModelSpecialist(ModelPlayer[SpecialistView, FactCheck]):
+    """A model that checks a draft's facts."""
+
+    seat: Seat = "specialist"
+    prompt_name = "specialist"
+    output: ClassVar[Output] = FACT_CHECK
+
+    def _read(self, request: Request[SpecialistView], value: Any, /) -> FactCheck:
+        return SPECIALIST.reply.validate_python(value)
+
+
+class ModelSupervisor(ModelPlayer[SupervisorView, SafetyCheck]):
+    """A model that guards safety, ethics, fairness, tone and privacy."""
+
+    seat: Seat = "supervisor"
+    prompt_name = "supervisor"
+    output: ClassVar[Output] = SAFETY_CHECK
+
+    def _read(self, request: Request[SupervisorView], value: Any, /) -> SafetyCheck:
+        return SUPERVISOR.reply.validate_python(value)
+
+
+class ModelExpert(ModelPlayer[ExpertView, Explanations]):
+    """A model that explains medicine in general."""
+
+    seat: Seat = "expert"
+    prompt_name = "expert"
+    output: ClassVar[Output] = EXPLANATIONS
+
+    def _read(self, request: Request[ExpertView], value: Any, /) -> Explanations:
+        return EXPERT.reply.validate_python(value)
