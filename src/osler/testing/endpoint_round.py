@@ -11,6 +11,7 @@ from osler.testing.endpoint_schema import Json
 _GROUP: Final = re.compile(r"bedside: ([^\n]*?)\. There are")
 _ITEM: Final = re.compile(r"^((?:case|step-\d{1,3}|sibling-\d{1,3})): .*(\n  \w{1,2}: )?", re.MULTILINE)
 _QUERY: Final = "<asked_the_expert>"
+_QUERY_TEXT: Final = "What are the typical findings of pneumonia?"
 _ASKED: Final = ("When did it start?", "Does anything make it better?", "How are things at home?")
 
 
@@ -23,7 +24,7 @@ def in_the_round(seat: str, turn: int, texts: Sequence[str]) -> dict[str, Json]:
             return {
                 "analysis_for_teacher": "I would look at the chart again before I commit myself.",
                 "query_for_patient": _ASKED[turn % len(_ASKED)],
-                "query_for_expert": None,
+                "query_for_expert": _QUERY_TEXT if turn % 4 == 0 else None,
                 "answers": _answers(texts[-1]),
             }
         case "specialist":

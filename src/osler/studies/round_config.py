@@ -1,0 +1,168 @@
+"""What a run of ward rounds is, by names, and how its episodes and casts are made of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, Literal
+
+from pydantic import Field
+
+from osler.cases import teaching
+from osler.cases.model import Case, TeachingPlan
+from osler.cases.personas import PERSONAS, persona
+from osler.cases.personas.library import patients, students
+from osler.cases.personas.matching import as_seat, cohort, match, wanted_by
+from osler.cases.personas.people import StudentPersona
+from osler.encounter.ward_round import PROTOCOL, RoundSettings
+from osler.errors import BadInput
+from osler.players.model.opening import Moves
+from osler.players.round.expert import BaselineExpert
+from osler.players.round.learning import Theory
+from osler.players.round.patient import BaselineRoundPatient
+from osler.players.round.specialist import BaselineSpecialist
+from osler.players.round.student import BaselineStudent
+from osler.players.round.supervisor import BaselineSupervisor
+from osler.seats.contract import Player
+from osler.seats.events import Frozen, Seat
+from osler.seats.patient import Persona
+from osler.seats.ward_round import MOST_STUDENTS, Level, StudentProfile, student_seats
+from osler.studies.build import NONE, Asked, Factory
+from osler.studies.round_cast import TUTORS, curriculum
+from osler.studies.ward_round import RoundEpisode
+
+MATCHED: Final = "matched"
+_LEVELS: Final[Mapping[str, Level]] = {
+    "beginner": "beginner",
+    "intermediate": "intermediate",
+    "advanced": "advanced",
+}
+_OTHERS: Final[tuple[Seat, ...]] = ("patient", "specialist", "supervisor", "expert")
+
+
+class RoundConfig(Frozen):
+    """All that decides a run's ward rounds. Names, no instances; goes into the manifest as it is.
+
+    `student` names who plays the students, dealt in turn to the seats of the cohort. `theory` is how built-in
+    students learn. `persona` is `matched` (the library's patient that fits the case) or one of the manners.
+    `teach_by` "another" is a control: the tutor is given the steps of another case.
+    """
+
+    cases: str = "library"
+    format: str = "auto"
+    tutor: str = "socratic"
+    students: int = Field(default=3, ge=1, le=MOST_STUDENTS)
+    student: tuple[str, ...] = Field(default=("baseline",), min_length=1, max_length=MOST_STUDENTS)
+    theory: Theory = "construct"
+    patient: str = "baseline"
+    specialist: str = "baseline"
+    supervisor: str = "baseline"
+    expert: str = "baseline"
+    persona: str = MATCHED
+    teach_by: Literal["own", "another"] = "own"
+    moves: Moves = "json"
+    models: dict[str, str] = Field(default_factory=dict)
+    seed: int = 0
+    repeats: int = Field(default=1, ge=1, le=1_000_000)
+    limit: int | None = Field(default=None, ge=1)
+    only: str | None = None
+    settings: RoundSettings = RoundSettings()
+
+    @property
+    def protocol(self) -> str:
+        """The story that is played."""
+        return PROTOCOL
+
+    def players(self) -> dict[Seat, str]:
+        """The name in each seat that is taken."""
+        named: dict[Seat, str] = {"tutor": self.tutor}
+        named |= {seat: getattr(self, seat) for seat in _OTHERS}
+        seats = student_seats(self.students)
+        named |= {seat: self.student[n % len(self.student)] for n, seat in enumerate(seats)}
+        return {seat: name for seat, name in named.items() if name != NONE}
+
+    def episode(
+        self, ordinal: int, case: Case, repeat: int, plan: TeachingPlan | None = None
+    ) -> RoundEpisode:
+        """One episode: its patient and its cohort follow from case and seed, never from who teaches."""
+        seed = f"{self.seed}/{repeat}"
+        return RoundEpisode(
+            ordinal, case, self._persona(case, seed), self._cohort(case, seed), self.settings, seed, plan
+        )
+
+    def _persona(self, case: Case, seed: str) -> Persona:
+        if self.persona != MATCHED:
+            return persona(self.persona)
+        wanted = wanted_by(case)
+        return as_seat(match(wanted, patients(), f"{seed}/{case.id}"), wanted)
+
+    def _cohort(self, case: Case, seed: str) -> tuple[StudentProfile, ...]:
+        return tuple(map(profile, cohort(students(), self.students, f"{seed}/{case.id}")))
+
+
+def profile(student: StudentPersona) -> StudentProfile:
+    """A student of a library as the round takes one; a level that is none of ours counts as a beginner's."""
+    knows, role = student.knowledge_profile, student.personality_profile
+    return StudentProfile(
+        name=student.student_id,
+        level=_LEVELS.get(knows.level.casefold(), "beginner"),
+        year_of_study=student.demographics.year_of_study,
+        strengths=knows.strengths,
+        weaknesses=knows.weaknesses,
+        learning_style=knows.learning_style,
+        archetype=role.archetype,
+        manner=student.instruction,
+    )
+
+
+_BUILT_IN: Final[Mapping[Seat, Player]] = {
+    "patient": BaselineRoundPatient(),
+    "specialist": BaselineSpecialist(),
+    "supervisor": BaselineSupervisor(),
+    "expert": BaselineExpert(),
+}
+
+
+class RoundCasting:
+    """Builds the cast of each ward round of a run. `more` adds players by name, such as `model` or `person`.
+
+    Raises BadInput for a name that no seat of that kind knows.
+    """
+
+    def __init__(self, config: RoundConfig, more: Mapping[str, Factory] | None = None) -> None:
+        if config.persona not in (MATCHED, *PERSONAS):
+            known = ", ".join((MATCHED, *PERSONAS))
+            raise BadInput(
+                f"no persona is called {config.persona!r}", where="--persona", mend=f"known: {known}"
+            )
+        self._config, self._more = config, more or {}
+        for seat, name in config.players().items():
+            self._check(seat, name)
+
+    def cast(self, case: Case) -> dict[Seat, Player]:
+        """The players of one episode."""
+        student = BaselineStudent(curriculum(case), self._config.theory)
+        return {
+            seat: self._player(seat, name, case, student) for seat, name in self._config.players().items()
+        }
+
+    def _player(self, seat: Seat, full: str, case: Case, student: Player) -> Player:
+        name, _, argument = full.partition(":")
+        if name in self._more:
+            return self._more[name](Asked(seat, case, argument))
+        if seat == "tutor":
+            return TUTORS[name]()
+        return _BUILT_IN.get(seat, student)
+
+    def _check(self, seat: Seat, full: str) -> None:
+        name, _, argument = full.partition(":")
+        known = {*(TUTORS if seat == "tutor" else ("baseline",)), *self._more}
+        what = "student" if seat.startswith("student") else seat
+        if name not in known or (name == "model") != bool(argument):
+            names = ", ".join(sorted({f"{n}:NAME" if n == "model" else n for n in (*known, "model")}))
+            raise BadInput(f"no {what} is called {full!r}", where=f"--{what}", mend=f"known: {names}")
+
+
+def another_plan(case: Case, other: Case) -> TeachingPlan:
+    """The steps of another case under this one's siblings: what the control tutor teaches by."""
+    own, theirs = teaching.teaching_plan(case), teaching.teaching_plan(other)
+    return own.model_copy(update={"steps": theirs.steps})
