@@ -27,10 +27,11 @@ from osler.seats.events import Frozen, Seat
 from osler.seats.patient import Persona
 from osler.seats.ward_round import MOST_STUDENTS, Level, StudentProfile, student_seats
 from osler.studies.build import NONE, Asked, Factory
-from osler.studies.round_cast import TUTORS, curriculum
+from osler.studies.round_cast import THEORIES, TUTORS, curriculum
 from osler.studies.ward_round import RoundEpisode
 
 MATCHED: Final = "matched"
+STUDENTS: Final = ("baseline", *THEORIES)
 _LEVELS: Final[Mapping[str, Level]] = {
     "beginner": "beginner",
     "intermediate": "intermediate",
@@ -42,9 +43,10 @@ _OTHERS: Final[tuple[Seat, ...]] = ("patient", "specialist", "supervisor", "expe
 class RoundConfig(Frozen):
     """All that decides a run's ward rounds. Names, no instances; goes into the manifest as it is.
 
-    `student` names who plays the students, dealt in turn to the seats of the cohort. `theory` is how built-in
-    students learn. `persona` is `matched` (the library's patient that fits the case) or one of the manners.
-    `teach_by` "another" is a control: the tutor is given the steps of another case.
+    `student` names who plays the students, dealt in turn to the seats of the cohort: `baseline` learns by
+    `theory`, and each theory is a player of its own name. `persona` is `matched` (the library's patient that
+    fits the case) or one of the manners. `teach_by` "another" is a control: the tutor is given the steps of
+    another case.
     """
 
     cases: str = "library"
@@ -140,23 +142,26 @@ class RoundCasting:
 
     def cast(self, case: Case) -> dict[Seat, Player]:
         """The players of one episode."""
-        student = BaselineStudent(curriculum(case), self._config.theory)
+        known = curriculum(case)
+        students: dict[str, Player] = {theory: BaselineStudent(known, theory) for theory in THEORIES}
+        students["baseline"] = students[self._config.theory]
         return {
-            seat: self._player(seat, name, case, student) for seat, name in self._config.players().items()
+            seat: self._player(seat, name, case, students) for seat, name in self._config.players().items()
         }
 
-    def _player(self, seat: Seat, full: str, case: Case, student: Player) -> Player:
+    def _player(self, seat: Seat, full: str, case: Case, students: Mapping[str, Player]) -> Player:
         name, _, argument = full.partition(":")
         if name in self._more:
             return self._more[name](Asked(seat, case, argument))
         if seat == "tutor":
             return TUTORS[name]()
-        return _BUILT_IN.get(seat, student)
+        return _BUILT_IN[seat] if seat in _BUILT_IN else students[name]
 
     def _check(self, seat: Seat, full: str) -> None:
         name, _, argument = full.partition(":")
-        known = {*(TUTORS if seat == "tutor" else ("baseline",)), *self._more}
         what = "student" if seat.startswith("student") else seat
+        built_in = TUTORS if what == "tutor" else STUDENTS if what == "student" else ("baseline",)
+        known = {*built_in, *self._more}
         if name not in known or (name == "model") != bool(argument):
             names = ", ".join(sorted({f"{n}:NAME" if n == "model" else n for n in (*known, "model")}))
             raise BadInput(f"no {what} is called {full!r}", where=f"--{what}", mend=f"known: {names}")

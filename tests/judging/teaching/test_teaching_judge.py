@@ -142,6 +142,13 @@ def test_a_session_survives_the_published_form() -> None:
     assert session_of(record, 1) == SESSION
 
 
+def test_the_patients_last_answer_is_kept() -> None:
+    session = SESSION.model_copy(update={"closing": "Only at night."})
+    assert session_of(record_of(session), 1) == session
+    read = strictly_read(messages_of(session, scales()["ets"]))
+    assert read.blocks["dialogue"][-1] == ("t8 patient", "Only at night.")
+
+
 def test_steps_are_found_under_every_published_name_and_damage_is_named(tmp_path: Path) -> None:
     record = record_of(SESSION)
     steps = record["case_data"].pop("question_steps")

@@ -2,7 +2,8 @@
 students{name: text}, Teacher}]}`, read and written.
 
 The steps stand under `question_steps` or `model_response`, or as `socratic_steps` beside the case; `question`
-may repeat the options. A damaged record is rejected with its number and a reason; none is passed over.
+may repeat the options. A last round with nothing but the patient's words is the patient's last answer. A
+damaged record is rejected with its number and a reason; none is passed over.
 """
 
 from __future__ import annotations
@@ -36,18 +37,23 @@ def session_of(record: Mapping[str, Any], number: int) -> Session:
     answer = options.get(label, label)
     if not answer:
         raise BadCase("its case_data has no label")
+    rounds = [_round(entry, n) for n, entry in enumerate(history, 1)]
+    last = rounds[-1]
+    closing = last.patient if len(rounds) > 1 and not (last.students or last.guidance) else ""
     return Session(
         id=_text(record.get("id") or case.get("id")) or f"record-{number}",
         question=_text(case.get("question")),
         options=options,
         answer=answer,
         steps=tuple(_steps(record, case)),
-        rounds=tuple(_round(entry, n) for n, entry in enumerate(history, 1)),
+        rounds=tuple(rounds[:-1] if closing else rounds),
+        closing=closing,
     )
 
 
 def record_of(session: Session) -> dict[str, Any]:
     """A session as a published record. Of a student who spoke twice in a round, both stand in one text."""
+    rounds = (*session.rounds, *((Round(patient=session.closing),) if session.closing else ()))
     label = next((letter for letter, text in session.options.items() if text == session.answer), "")
     return {
         "id": session.id,
@@ -67,7 +73,7 @@ def record_of(session: Session) -> dict[str, Any]:
                 "students": _by_student(round_.students),
                 "Teacher": round_.guidance,
             }
-            for n, round_ in enumerate(session.rounds, 1)
+            for n, round_ in enumerate(rounds, 1)
         ],
     }
 

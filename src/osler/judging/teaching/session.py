@@ -41,7 +41,8 @@ class Round(Frozen):
 
 
 class Session(Frozen):
-    """One session. `answer` is the right answer in words; `options` by their letters, where there are any."""
+    """One session. `answer` is the right answer in words; `options` by their letters, where there are any;
+    `closing` is what the patient said last, after the last round's questions."""
 
     id: str
     question: str
@@ -49,6 +50,7 @@ class Session(Frozen):
     answer: str
     steps: tuple[Step, ...] = ()
     rounds: tuple[Round, ...]
+    closing: str = ""
 
     @property
     def students(self) -> tuple[str, ...]:
@@ -63,7 +65,8 @@ class Session(Frozen):
 
 def lines_of(session: Session) -> tuple[Line, ...]:
     """What was said, in order; empty texts are left out. A student's line begins with the name."""
-    return tuple(line for round_ in session.rounds for line in _lines(round_))
+    said = [line for round_ in session.rounds for line in _lines(round_)]
+    return (*said, *lines_said("patient", session.closing))
 
 
 def blocks_of(session: Session) -> dict[str, str]:

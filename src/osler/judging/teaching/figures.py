@@ -1,0 +1,92 @@
+"""Figures over many ward rounds, each with its 95 % interval clustered by case and what was left unscored.
+
+    gain        (mean after - mean before) / (1 - mean before), of means over sessions, corrected for guessing
+    leak rate   share of sessions in which guidance named the answer before any student did
+
+Over built-in students these are *simulated gain*: they check the instrument and say nothing about teaching.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from osler.judging.statistics import Estimate, mean_interval, ratio_interval
+from osler.judging.teaching.outcomes import Part, RoundOutcome
+
+
+class TeachingFigures(NamedTuple):
+    """What a set of rounds comes to.
+
+    `learning_gain` is over unseen sibling questions; `step_gain` over the steps' key questions, by words;
+    `answer_gain` over the case's own question, without sessions whose guidance gave the answer.
+    """
+
+    learning_gain: Estimate
+    step_gain: Estimate
+    answer_gain: Estimate
+    leak_rate: Estimate
+    participation: Estimate
+    uptake: Estimate
+    steps_per_round: Estimate
+    rejected: dict[str, int]
+    """Drafts rejected, by "reviewer: kind of fault"."""
+    unguided_rounds: int
+
+
+def figures(outcomes: Sequence[RoundOutcome]) -> TeachingFigures:
+    """All figures of some rounds."""
+    rejected = sum((one.rejected for one in outcomes if one.scored), Counter[tuple[str, str]]())
+    return TeachingFigures(
+        learning_gain=gain(outcomes, "siblings"),
+        step_gain=gain(outcomes, "steps"),
+        answer_gain=gain([each._replace(scored=each.scored and not each.leak) for each in outcomes], "case"),
+        leak_rate=_mean(outcomes, lambda each: float(each.leak is not None), proportion=True),
+        participation=_mean(outcomes, lambda each: each.participation),
+        uptake=_mean(outcomes, lambda each: each.uptake),
+        steps_per_round=_mean(
+            outcomes, lambda each: sum(each.new_steps) / each.rounds if each.rounds else None
+        ),
+        rejected={f"{by}: {issue}": times for (by, issue), times in sorted(rejected.items())},
+        unguided_rounds=sum(one.unguided for one in outcomes if one.scored),
+    )
+
+
+def gain(outcomes: Iterable[RoundOutcome], part: Part) -> Estimate:
+    """The normalized gain on one part of the exam; no value where everything was known before."""
+    sums: dict[str, float] = defaultdict(float)
+    room: dict[str, float] = defaultdict(float)
+    scored = unscored = 0
+    for one in outcomes:
+        before, after = one.before[part], one.after[part]
+        if not one.scored or before is None or after is None:
+            unscored += 1
+            continue
+        scored += 1
+        sums[one.case] += after - before
+        room[one.case] += 1 - before
+    cases = sorted(sums)
+    found = ratio_interval(
+        np.array([sums[case] for case in cases]), np.array([room[case] for case in cases]), unscored
+    )
+    return found._replace(n=scored)
+
+
+def _mean(
+    outcomes: Iterable[RoundOutcome],
+    value: Callable[[RoundOutcome], float | None],
+    *,
+    proportion: bool = False,
+) -> Estimate:
+    values: dict[str, list[float]] = defaultdict(list)
+    unscored = 0
+    for one in outcomes:
+        found = value(one) if one.scored else None
+        if found is None:
+            unscored += 1
+        else:
+            values[one.case].append(found)
+    return mean_interval(values, unscored, proportion)

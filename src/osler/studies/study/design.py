@@ -1,0 +1,119 @@
+"""A study as data: what is asked, under which conditions, and which one comparison decides it.
+
+Conditions are named sets of changes to a run's configuration, or every combination of some factors' levels.
+A study has one primary endpoint, declared before anything is played; whatever else is compared is secondary.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib.resources import files
+from itertools import product
+from pathlib import Path
+from typing import Any, Final, Literal, Self
+
+import yaml
+from pydantic import Field, ValidationError, model_validator
+
+from osler.errors import BadInput
+from osler.seats.events import Frozen
+
+Changes = Mapping[str, Any]
+Figure = Literal["learning_gain", "step_gain", "answer_gain", "leak_rate", "ets", "msm", "mps"]
+LONGEST: Final = 100_000
+
+
+class Primary(Frozen):
+    """The comparison a study was made for: `figure` of `condition` minus that of `against`."""
+
+    figure: Figure
+    condition: str
+    against: str
+
+
+class Study(Frozen):
+    """One study. `base` holds in every condition; `reference` is what each condition is compared with, by
+    factor: its level there, all other factors being equal."""
+
+    name: str = Field(pattern=r"^[a-z0-9][a-z0-9-]{0,40}$")
+    title: str
+    question: str
+    protocol: Literal["ward_round"] = "ward_round"
+    base: dict[str, Any] = Field(default_factory=dict)
+    conditions: dict[str, dict[str, Any]] = Field(default_factory=dict)
+    factors: dict[str, tuple[Any, ...]] = Field(default_factory=dict)
+    reference: dict[str, Any] = Field(default_factory=dict)
+    primary: Primary
+
+    @model_validator(mode="after")
+    def _holds_together(self) -> Self:
+        names = self.all_conditions().keys()
+        if len(names) < 2:
+            raise ValueError("a study compares two conditions or more")
+        for name in (self.primary.condition, self.primary.against):
+            if name not in names:
+                raise ValueError(f"primary: there is no condition {name!r}; there are: {', '.join(names)}")
+        if unknown := [factor for factor in self.reference if factor not in self.factors]:
+            raise ValueError(f"reference: there is no factor {unknown[0]!r}")
+        return self
+
+    def all_conditions(self) -> dict[str, dict[str, Any]]:
+        """Every condition with its changes, those of factors first: a name is its levels, with slashes."""
+        levels = product(*self.factors.values()) if self.factors else ()
+        crossed = {
+            "/".join(map(_said, chosen)): dict(zip(self.factors, chosen, strict=True)) for chosen in levels
+        }
+        return crossed | self.conditions
+
+    def reference_of(self, name: str) -> str | None:
+        """The condition that a condition is compared with; `None` for a reference itself."""
+        conditions = self.all_conditions()
+        if name in self.conditions or not self.factors:
+            other = self.primary.against
+        else:
+            wanted = {**conditions[name], **self.reference}
+            other = next((n for n, changes in conditions.items() if changes == wanted), self.primary.against)
+        return None if other == name else other
+
+
+def packaged() -> tuple[Study, ...]:
+    """The studies that ship with Osler, by name."""
+    folder = files("osler.studies.study").joinpath("files")
+    names = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".yaml"))
+    return tuple(_read(folder.joinpath(name).read_text("utf-8"), name) for name in names)
+
+
+def study_named(name: str) -> Study:
+    """A packaged study by its name, or the one in a YAML file. Raises BadInput."""
+    known = {study.name: study for study in packaged()}
+    if name in known:
+        return known[name]
+    path = Path(name)
+    if path.suffix not in (".yaml", ".yml"):
+        mend = f"known: {', '.join(known)}; or name a .yaml file"
+        raise BadInput(f"no study is called {name!r}", where="study", mend=mend)
+    try:
+        text = path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        why = getattr(error, "strerror", None) or "is not written in UTF-8"
+        raise BadInput(f"cannot be read: {why}", where=name) from None
+    return _read(text, name)
+
+
+def _read(text: str, where: str) -> Study:
+    try:
+        if len(text) > LONGEST:
+            raise BadInput("is too long for a study", where=where)
+        return Study.model_validate(yaml.safe_load(text))
+    except yaml.YAMLError as error:
+        line = getattr(getattr(error, "problem_mark", None), "line", None)
+        place = f" at line {line + 1}" if line is not None else ""
+        raise BadInput(f"is no YAML{place}", where=where) from None
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        place = ".".join(map(str, first["loc"])) or "study"
+        raise BadInput(f"{place}: {first['msg'].removeprefix('Value error, ')}", where=where) from None
+
+
+def _said(level: Any) -> str:
+    return "+".join(map(str, level)) if isinstance(level, list | tuple) else str(level)
