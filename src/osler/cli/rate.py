@@ -1,0 +1,157 @@
+"""`osler rate`: people rate episodes blind, and what they found stands beside the judges' scores."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.text import Text
+
+from osler.cli.options import AsJson, StoreUrl
+from osler.cli.output import NOTHING_DONE, command, err, result, say
+from osler.cli.rate_shown import agreement_shown
+from osler.cli.terminal import Terminal
+from osler.errors import BadInput
+from osler.reports.safe_text import safe
+from osler.reports.whole_file import whole_file
+from osler.store.store import open_store
+from osler.studies.rating.agreement import agreement as agree
+from osler.studies.rating.export import Wanted, write_export
+from osler.studies.rating.form import sit
+from osler.studies.rating.importing import import_sheets, rater_named
+from osler.studies.rating.key import read_key
+from osler.studies.rating.scales import load_scale
+from osler.studies.rating.sheet import read_sheet, text_of
+
+app = typer.Typer(no_args_is_help=True, help="People rate episodes blind; judges are held against them.")
+
+Runs = Annotated[
+    list[str], typer.Argument(metavar="RUN...", help="Runs by name, the beginning of it, or `last`.")
+]
+ScaleName = Annotated[str, typer.Option("--scale", help="A scale's name, or a YAML file of your own.")]
+_MOST_SHOWN = 20
+
+
+@app.callback()
+def about() -> None:
+    """People rate episodes blind; judges are held against them."""
+
+
+@app.command("export")
+@command
+def export(
+    runs: Runs,
+    out: Annotated[Path, typer.Option(help="A new folder for the sheets and the key.")],
+    n: Annotated[int, typer.Option("--n", min=1, max=100_000, help="How many episodes to draw.")] = 50,
+    seed: Annotated[int, typer.Option(help="Same runs and seed, same bytes.")] = 0,
+    raters: Annotated[int, typer.Option(min=1, max=100, help="How many people rate.")] = 2,
+    overlap: Annotated[
+        int | None,
+        typer.Option(
+            min=0, help="How many episodes everybody rates; the rest are shared out.  [default: all]"
+        ),
+    ] = None,
+    scale: ScaleName = "manager",
+    store: StoreUrl = None,
+    as_json: AsJson = False,
+) -> None:
+    """Draw episodes at random and write one blind sheet for each rater, and a key to keep back."""
+    wanted = Wanted(n, seed, raters, overlap)
+    with open_store(store) as opened:
+        found = write_export(opened, [opened.run(run) for run in runs], load_scale(scale), wanted, out)
+    drawn = len(found.key.episodes)
+    if drawn < n:
+        say(f"only {drawn} episodes can be rated; all are on the sheets")
+    say(safe(f"give the raters what is in {found.files[0].parent}; keep {found.files[-1].name} to yourself"))
+    value = {
+        "batch": found.key.batch,
+        "scale": found.key.scale.full_version,
+        "runs": list(found.key.runs),
+        "episodes": drawn,
+        "eligible": found.key.eligible,
+        "sheets": {rater: len(mine) for rater, mine in found.key.sheets.items()},
+        "written": [str(path) for path in found.files],
+    }
+    result(as_json, value, Text(safe("\n".join(f"written: {path}" for path in found.files))))
+
+
+@app.command("fill")
+@command
+def fill(
+    sheet: Annotated[Path, typer.Argument(metavar="SHEET", help="A sheet that the export wrote.")],
+    rater: Annotated[
+        str | None, typer.Option(help="Your name or code.  [default: the one on the sheet]")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Rate at the terminal: one episode at a time; stop when you like and go on later."""
+    if rater is not None and rater_named(rater) is None:
+        raise BadInput(f"{rater!r} is no name", where="--rater", mend="letters, digits, '.', '_' and '-'")
+    found = read_sheet(sheet)
+    if not found.items():
+        raise BadInput(
+            "no column asks for a number",
+            where=sheet.name,
+            mend="the headings of the items hold the levels: give a sheet as it was exported",
+        )
+
+    def keep() -> None:
+        with whole_file(sheet) as partial:
+            partial.write_text(text_of(found), encoding="utf-8", newline="")
+
+    sitting = asyncio.run(sit(found, Terminal(), rater, keep))
+    words = f"{sitting.rated} rated in this sitting, {sitting.open} still open"
+    result(as_json, {"sheet": str(sheet), **sitting._asdict()}, Text(words))
+
+
+@app.command("import")
+@command
+def import_(
+    sheets: Annotated[list[Path], typer.Argument(metavar="SHEET...", help="Filled sheets, as CSV.")],
+    key: Annotated[Path, typer.Option(help="The key.json of the export.")],
+    store: StoreUrl = None,
+    as_json: AsJson = False,
+) -> None:
+    """Check every cell and store the ratings; good rows are kept, and each bad one is named.
+
+    Exits with 1 where any row was not taken. A row that is given again replaces what the same rater said.
+    """
+    known = read_key(key)
+    with open_store(store) as opened:
+        found = import_sheets(opened, sheets, known)
+    for what in (*found.problems, *found.passed_over)[:_MOST_SHOWN]:
+        column = f", {what.column}" if what.column else ""
+        say(safe(f"{what.file} row {what.row}{column}: {what.what} ({what.mend})"))
+    hidden = len(found.problems) + len(found.passed_over) - _MOST_SHOWN
+    if hidden > 0:
+        say(f"and {hidden} more; --json lists them")
+    value = {
+        **found._asdict(),
+        "problems": [problem._asdict() for problem in found.problems],
+        "passed_over": [problem._asdict() for problem in found.passed_over],
+    }
+    kept = found.stored + found.replaced + found.unchanged
+    who = ", ".join(f"{name} {count}" for name, count in found.raters.items()) or "nobody"
+    lines = [
+        f"{kept} ratings kept ({found.stored} new, {found.replaced} replaced, {found.unchanged} unchanged)",
+        f"by rater: {who}",
+        f"{found.unfilled} rows not filled, {found.refused} rows not taken",
+    ]
+    result(as_json, value, Text(safe("\n".join(lines))))
+    if found.refused or not kept:
+        raise typer.Exit(NOTHING_DONE)
+
+
+@app.command("agreement")
+@command
+def agreement(
+    runs: Runs, scale: ScaleName = "manager", store: StoreUrl = None, as_json: AsJson = False
+) -> None:
+    """How far raters agree with each other and judges with them, and the rates people would have found."""
+    with open_store(store) as opened:
+        found = agree(opened, [opened.run(run) for run in runs], load_scale(scale))
+    if found.other_versions:
+        err.print(f"{found.other_versions} ratings are on another wording of this scale and do not count")
+    result(as_json, found.model_dump(mode="json"), *agreement_shown(found))

@@ -1,0 +1,1 @@
+"""People rate episodes: blind sheets out, ratings in, and how far people and judges agree."""

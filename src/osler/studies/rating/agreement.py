@@ -1,0 +1,164 @@
+"""People's ratings of stored runs, read beside the judges' scores of the same episodes."""
+
+from __future__ import annotations
+
+import sys
+from array import array
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from math import isnan
+from typing import NamedTuple
+
+from pydantic_core import from_json
+
+from osler.errors import BadInput
+from osler.judging.judge import UNSCORED
+from osler.seats.events import Frozen
+from osler.store.rows import Judgement, RunInfo
+from osler.store.store import Store
+from osler.studies.rating.between import BetweenRaters, between_raters
+from osler.studies.rating.ratings import PREFIX, levels_of, rater_of
+from osler.studies.rating.scales import Item, Scale
+from osler.studies.rating.with_judge import Seen, WithJudge, with_judge
+
+
+class Agreement(Frozen):
+    """How far people agree with each other, and judges with people.
+
+    `episodes` of these runs could be rated, `rated` of them were by somebody, `shared` by two or more;
+    `raters` counts episodes by rater, `other_versions` ratings on another wording of the scale.
+    """
+
+    runs: tuple[str, ...]
+    scale: str
+    version: str
+    episodes: int
+    rated: int
+    shared: int
+    raters: dict[str, int]
+    other_versions: int
+    between_raters: dict[str, BetweenRaters]
+    with_judges: tuple[WithJudge, ...]
+
+
+class _Judged(NamedTuple):
+    """What one judge scored: the places of episodes, and after one another their scores, one an item; NaN is
+    unscored, or no counterpart of the item."""
+
+    places: array[int]
+    scores: array[float]
+
+
+class _Gathered(NamedTuple):
+    """The episodes an export may draw: each one's case by place, raters' levels by item where somebody rated,
+    and each judge's (name, version) scores. Compact, because few of many are rated and all are judged."""
+
+    cases: list[str]
+    people: dict[int, dict[str, dict[str, int | None]]]
+    judges: dict[tuple[str, str], _Judged]
+    others: Counter[str]
+
+
+def agreement(store: Store, runs: Sequence[RunInfo], scale: Scale) -> Agreement:
+    """Read the runs and compare. Raises BadInput where nobody has rated any of them on this scale."""
+    runs = list({run.id: run for run in runs}.values())
+    found = _Gathered([], {}, {}, Counter())
+    for run in runs:
+        _gather(store, run, scale, found)
+    counts = Counter(name for people in found.people.values() for name in people)
+    if not counts:
+        mend = "osler rate import SHEET... --key KEY"
+        if found.others:
+            mend = "they are rated on another wording of this scale: give it with --scale FILE.yaml"
+        names = ", ".join(run.name for run in runs)
+        raise BadInput(f"nobody has rated this on {scale.full_version}", where=names, mend=mend)
+    raters = sorted(counts)
+    cases = [found.cases[place] for place in found.people]
+    return Agreement(
+        runs=tuple(run.name for run in runs),
+        scale=scale.name,
+        version=scale.full_version,
+        episodes=len(found.cases),
+        rated=len(found.people),
+        shared=sum(len(people) > 1 for people in found.people.values()),
+        raters={name: counts[name] for name in raters},
+        other_versions=found.others.total(),
+        between_raters={
+            item.id: between_raters(item, cases, _table(found, item, raters), raters) for item in scale.items
+        },
+        with_judges=tuple(_with_judges(scale, found)),
+    )
+
+
+def _table(found: _Gathered, item: Item, raters: Sequence[str]) -> list[list[int | None]]:
+    """A row for each rated episode, a place in it for each rater."""
+    return [[people.get(name, {}).get(item.id) for name in raters] for people in found.people.values()]
+
+
+def _with_judges(scale: Scale, found: _Gathered) -> Iterator[WithJudge]:
+    for column, item in enumerate(scale.items):
+        for judge in sorted(found.judges):
+            counterpart = item.counterparts.get(_kind(judge[0]))
+            if counterpart is not None:
+                judged = found.judges[judge]
+                scores = judged.scores[column :: len(scale.items)]
+                seen = [
+                    Seen(found.cases[place], None if isnan(score) else score, _levels(found, place, item))
+                    for place, score in zip(judged.places, scores, strict=True)
+                ]
+                yield with_judge(item, judge, counterpart, seen)
+
+
+def _levels(found: _Gathered, place: int, item: Item) -> Sequence[int]:
+    if place not in found.people:
+        return ()
+    given = (levels[item.id] for levels in found.people[place].values())
+    return [level for level in given if level is not None]
+
+
+def _kind(grader: str) -> str:
+    return grader.partition(":")[0]
+
+
+def _gather(store: Store, run: RunInfo, scale: Scale, found: _Gathered) -> None:
+    """Both episodes and judgements come in the order of their ordinals."""
+    judgements = groupby(store.judgements(run.id, earlier=True), lambda one: one.ordinal)
+    ordinal, mine = next(judgements, (sys.maxsize, iter(())))
+    for row in store.episodes(run.id):
+        while ordinal < row.ordinal:
+            ordinal, mine = next(judgements, (sys.maxsize, iter(())))
+        if row.status not in UNSCORED:
+            for judgement in _counting(mine) if ordinal == row.ordinal else ():
+                _add(found, len(found.cases), judgement, scale)
+            found.cases.append(sys.intern(row.case_hash))
+
+
+def _counting(judgements: Iterator[Judgement]) -> Iterator[Judgement]:
+    """Of each judge the last judgement; of people every one, because another wording is another question."""
+    last: dict[str, Judgement] = {}
+    for judgement in judgements:
+        if judgement.grader.startswith(PREFIX):
+            yield judgement
+        else:
+            last[judgement.grader] = judgement
+    yield from last.values()
+
+
+def _add(found: _Gathered, place: int, judgement: Judgement, scale: Scale) -> None:
+    rater = rater_of(scale, judgement.grader)
+    if rater is not None and judgement.version != scale.full_version:
+        found.others[rater] += 1
+    elif rater is not None:
+        levels = levels_of(scale, judgement.body)
+        if any(level is not None for level in levels.values()):
+            found.people.setdefault(place, {})[rater] = levels
+    elif not judgement.grader.startswith(PREFIX):
+        judge = (judgement.grader, judgement.version)
+        judged = found.judges.setdefault(judge, _Judged(array("q"), array("d")))
+        scores, kind = from_json(judgement.body)["scores"], _kind(judgement.grader)
+        judged.places.append(place)
+        for item in scale.items:
+            counterpart = item.counterparts.get(kind)
+            value = scores.get(counterpart.score, {}).get("value") if counterpart else None
+            judged.scores.append(float("nan") if value is None else value)

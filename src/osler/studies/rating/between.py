@@ -1,0 +1,70 @@
+"""How far raters agree with each other on an item."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+
+from osler.judging.agreement import alpha, kappa
+from osler.judging.icc import icc
+from osler.seats.events import Frozen
+from osler.studies.rating.figures import FEWEST, ONE_RATER, Figure, figure, share
+from osler.studies.rating.scales import Item
+
+
+class BetweenRaters(Frozen):
+    """How far raters agree on an item, over the episodes that two or more of them rated.
+
+    `exact` is the share of pairs of ratings that are the same level, `within_one` of those at most one apart;
+    `alpha` is Krippendorff's, ordinal; `kappa` is quadratically weighted, under "one / other", for raters who
+    share an episode. The intraclass correlations are of raters with `FEWEST` ratings or more, over the
+    episodes that all of these rated, and not clustered.
+    """
+
+    exact: Figure
+    within_one: Figure
+    alpha: Figure
+    kappa: dict[str, Figure]
+    icc_single: Figure
+    icc_average: Figure
+
+
+def between_raters(
+    item: Item, cases: Sequence[str], levels: Sequence[Sequence[int | None]], raters: Sequence[str]
+) -> BetweenRaters:
+    """Compare; `levels` has a row for each rated episode and a place in it for each rater."""
+    alone = ONE_RATER if len(raters) < 2 else ""
+    gaps = [[abs(a - b) for a, b in combinations(_given(row), 2)] for row in levels]
+    shared = [(case, mine) for case, mine in zip(cases, gaps, strict=True) if mine]
+    n, left = len(shared), len(levels) - len(shared)
+
+    def within(most: int) -> Figure:
+        values = [sum(gap <= most for gap in mine) / len(mine) for _, mine in shared]
+        return share([case for case, _ in shared], values, left, alone)
+
+    def pair(one: int, other: int) -> Figure:
+        first, second = [row[one] for row in levels], [row[other] for row in levels]
+        both = sum(None not in two for two in zip(first, second, strict=True))
+        order = range(item.top + 1)
+        return figure(both, len(levels) - both, lambda: kappa(first, second, order, "quadratic", cases))
+
+    pairs = {
+        f"{raters[one]} / {raters[other]}": pair(one, other)
+        for one, other in combinations(range(len(raters)), 2)
+    }
+    busy = [at for at in range(len(raters)) if sum(row[at] is not None for row in levels) >= FEWEST]
+    scored = [[row[at] for at in busy] for row in levels]
+    complete = sum(None not in row for row in scored) if len(busy) > 1 else 0
+    missing = len(levels) - complete
+    return BetweenRaters(
+        exact=within(0),
+        within_one=within(1),
+        alpha=figure(n, left, lambda: alpha(levels, "ordinal", cases), alone),
+        kappa={named: found for named, found in pairs.items() if found.n},
+        icc_single=figure(complete, missing, lambda: icc(scored).single, alone),
+        icc_average=figure(complete, missing, lambda: icc(scored).average, alone),
+    )
+
+
+def _given(row: Sequence[int | None]) -> list[int]:
+    return [level for level in row if level is not None]

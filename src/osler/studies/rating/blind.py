@@ -1,0 +1,148 @@
+"""An episode as a rater reads it: what was said, ordered, found and concluded, and nothing of who played.
+
+The lines are those a model judge is given, so that people and model rate the same words: no names of players,
+no rationale, differential or confidence, nothing the table says, no score. What a player says of itself is
+replaced: names behind a title or an introduction, names of models and their makers, addresses.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from hashlib import blake2b
+from typing import Any, Final
+
+from osler.cases.model import Case
+from osler.encounter.trace import Trace
+from osler.judging.model.items import reference_of
+from osler.judging.model.transcript import Source, lines_of, lines_said
+from osler.studies.rating.scales import Part
+
+Hide = Callable[[str], str]
+NOTHING_CONCLUDED: Final = "conclusion: none was given"
+_LABELS: Final[dict[Source, str]] = {
+    "doctor": "doctor",
+    "patient": "patient",
+    "order": "ordered",
+    "result": "result",
+    "consultant": "consultant",
+    "diagnosis": "conclusion",
+    "evidence": "grounds",
+    "plan": "plan",
+    "follow_up": "follow-up",
+}
+_NAME: Final = r"(?!I['’])[A-ZÀ-Þ][\w'’-]+(?: (?!I['’])[A-ZÀ-Þ][\w'’-]+){0,2}"
+_RULES: Final = (
+    (re.compile(r"\b(?:https?|wss?)://\S+|\bwww\.\S+"), "(address)"),
+    (re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}"), "(address)"),
+    (re.compile(r"\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b"), "(address)"),
+    (re.compile(r"\b(?:localhost|[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}):\d{2,5}\b"), "(address)"),
+    (re.compile(rf"\b(Dr\.?|Doctor|Prof\.?|Professor|Mr\.?|Mrs\.?|Ms\.?|Miss) {_NAME}"), r"\1 (name)"),
+    (re.compile(rf"\b((?i:my name is|my name's|I am called|I'm called)) {_NAME}"), r"\1 (name)"),
+    (re.compile(rf"\b((?i:I am|I'm)) {_NAME}(?=, (?:your|one of the|the doctor))"), r"\1 (name)"),
+    (re.compile(r"(我叫|我的名字是|我姓)[\u4e00-\u9fff]{1,4}"), r"\1(name)"),
+    (
+        re.compile(
+            r"\b(?:chat-?gpt|(?:med|bio|clinical-?|open-?)?(?:gpt|llama|gemma|gemini|qwen|mistral|mixtral|"
+            r"deepseek|claude|grok|meditron|med-?palm)|openai|anthropic|deepmind|alibaba cloud|mistral ai|"
+            r"meta ai|hugging ?face)(?![a-z])[\w.:/-]*(?<![.:/-])",
+            re.IGNORECASE,
+        ),
+        "(model)",
+    ),
+    (
+        re.compile(
+            r"\b(?:a |an )?(?:large )?(?:language model|artificial intelligence)\b|\b[Aa]n AI\b|"
+            r"\bAI (?:assistant|model|doctor|system)\b"
+        ),
+        "(player)",
+    ),
+)
+
+
+def hide(manifests: Iterable[dict[str, Any]]) -> Hide:
+    """A function that takes out of a text what would tell who played; it knows the models of these runs."""
+    named = {part for manifest in manifests for model in _models(manifest) for part in _parts(model)}
+    rules = list(_RULES)
+    if named:
+        longest_first = sorted(named, key=lambda name: (-len(name), name))
+        words = "|".join(map(re.escape, longest_first))
+        rules.insert(0, (re.compile(rf"(?<!\w)(?:{words})(?!\w)", re.IGNORECASE), "(model)"))
+
+    def hidden(text: str) -> str:
+        for pattern, stand_in in rules:
+            text = pattern.sub(stand_in, text)
+        return text
+
+    return hidden
+
+
+def transcript_text(case: Case, trace: Trace, hidden: Hide) -> str:
+    """The episode, one line for each thing said or done. No text can begin a line of its own."""
+    lines = [
+        *(("on the door", line.text) for line in lines_said("result", case.opening.door_note)),
+        *((_LABELS.get(line.source, line.source), line.text) for line in lines_of(trace)),
+    ]
+    told = [f"{label}: {hidden(text)}" for label, text in lines]
+    return "\n".join(told if trace.final else [*told, NOTHING_CONCLUDED])
+
+
+def reference_text(case: Case, parts: Iterable[Part], hidden: Hide) -> str:
+    """Of the truth what a scale shows, one line each."""
+    return "\n".join(
+        f"{label}: {hidden(line.text)}"
+        for part in parts
+        for label, text in _REFERENCE[part](case)
+        for line in lines_said("result", text)
+    )
+
+
+def fingerprint(text: str) -> str:
+    """16 hex digits over the plain letters and digits of a text, which every spreadsheet program keeps."""
+    kept = "".join(char for char in text if char.isascii() and char.isalnum())
+    return blake2b(kept.encode(), digest_size=8).hexdigest()
+
+
+def _models(manifest: dict[str, Any]) -> Iterator[str]:
+    yield from (str(model) for model in manifest["configuration"].get("models", {}).values())
+
+
+def _parts(model: str) -> Iterator[str]:
+    """A model's name, and its last part where that is no everyday word."""
+    model = model.partition(" with extra ")[0]
+    last = re.split(r"[/:]", model)[-1]
+    for part in (model, last):
+        if len(part) > 3 and re.search(r"[\d/_-]", part):
+            yield part
+
+
+def _diagnosis(case: Case) -> Iterator[tuple[str, str]]:
+    answer, accepted = reference_of(case)
+    if case.task.kind != "diagnosis":
+        options = (f"{key}: {text}" for key, text in (case.task.options or {}).items())
+        yield "question", " ".join([case.task.question, *options])
+    yield "right answer", "; or ".join([answer, *accepted])
+    if case.diagnosis is not None and case.diagnosis.name != answer:
+        yield "diagnosis", case.diagnosis.name
+
+
+def _plan(case: Case) -> Iterator[tuple[str, str]]:
+    if case.management is None:
+        return
+    for feature in case.management.key_features:
+        yield "a good plan", f"{feature.what} ({feature.dose})" if feature.dose else feature.what
+    yield "goes to", case.management.disposition
+    yield from (("watches for", sign) for sign in case.management.safety_net)
+
+
+def _harm(case: Case) -> Iterator[tuple[str, str]]:
+    for section in (case.workup, case.management):
+        for harm in section.contraindicated if section is not None else ():
+            yield "would harm", f"{harm.name}: {harm.why}"
+
+
+_REFERENCE: Final[dict[Part, Callable[[Case], Iterator[tuple[str, str]]]]] = {
+    "diagnosis": _diagnosis,
+    "plan": _plan,
+    "harm": _harm,
+}

@@ -1,0 +1,47 @@
+"""A figure with its interval and what it rests on; where it would rest on too little, a reason instead."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from osler.judging.statistics import Estimate, mean_interval
+from osler.seats.events import Frozen
+
+FEWEST: Final = 10
+"""Fewer episodes than this bear no coefficient and no correction."""
+TOO_FEW: Final = "too_few"
+ALL_ALIKE: Final = "all_alike"
+ONE_RATER: Final = "one_rater"
+
+
+class Figure(Frozen):
+    """A figure with its 95 % interval over `n` episodes; `left_out` could not count. `reason` says why there
+    is no value: `too_few`, `all_alike` (nothing varies) or `one_rater`."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+    n: int
+    left_out: int
+    reason: str = ""
+
+
+def figure(n: int, left_out: int, found: Callable[[], Estimate], why: str = "") -> Figure:
+    """What `found` gives, if there are enough episodes and nothing else, `why`, stands against it."""
+    why = why or (TOO_FEW if n < FEWEST else "")
+    if why:
+        return Figure(value=None, low=None, high=None, n=n, left_out=left_out, reason=why)
+    value, low, high, _, _ = found()
+    reason = ALL_ALIKE if value is None else ""
+    return Figure(value=value, low=low, high=high, n=n, left_out=left_out, reason=reason)
+
+
+def share(cases: Sequence[str], values: Sequence[float], left_out: int, why: str = "") -> Figure:
+    """The mean of values between 0 and 1, clustered by case; honest for any number of episodes above none."""
+    by_case: dict[str, list[float]] = {}
+    for case, value in zip(cases, values, strict=True):
+        by_case.setdefault(case, []).append(value)
+    mean, low, high, n, _ = mean_interval(by_case, proportion=True)
+    reason = "" if n else why or TOO_FEW
+    return Figure(value=mean, low=low, high=high, n=n, left_out=left_out, reason=reason)

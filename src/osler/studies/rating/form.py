@@ -1,0 +1,101 @@
+"""The form: one episode after another, each item asked with its levels; stop and go on at will."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+from osler.players.person import Channel
+from osler.studies.rating.guide import CANNOT_SAY
+from osler.studies.rating.sheet import Row, Sheet
+
+HELP: Final = f"""\
+For each item type its number, or one of:
+  {CANNOT_SAY}  you cannot say        Enter  leave it empty for now
+  b  back one item         t  the transcript again
+  n  next episode          q  stop; what is rated is kept, and the form goes on from there"""
+
+
+class Sitting(NamedTuple):
+    """How one sitting went: rows `rated` in it, and how many are still open."""
+
+    rated: int
+    open: int
+
+
+class _Stop(Exception):
+    """The rater stops."""
+
+
+async def sit(sheet: Sheet, channel: Channel, rater: str | None, keep: Callable[[], None]) -> Sitting:
+    """Ask for every row that has an empty item; `keep` is called whenever a row has changed.
+
+    `rater` is written into the rows that are rated; `None` leaves the names as they are.
+    """
+    items = sheet.items()
+    waiting = [row for row in sheet.rows if _open(row, items)]
+    channel.write(HELP)
+    rated = 0
+    try:
+        for at, row in enumerate(waiting, 1):
+            channel.write(f"\n----- {row.cells['id']}: {at} of {len(waiting)} still open -----")
+            _show(row, channel)
+            before = dict(row.cells)
+            try:
+                await _ask(row, items, channel)
+            finally:
+                if row.cells != before:
+                    if rater:
+                        row.cells["rater"] = rater
+                    rated += not _open(row, items)
+                    keep()
+    except (_Stop, EOFError):
+        pass
+    return Sitting(rated, sum(_open(row, items) for row in sheet.rows))
+
+
+def _open(row: Row, items: list[tuple[str, str, list[str]]]) -> bool:
+    return any(not row.cells.get(name, "").strip() for name, _, _ in items)
+
+
+def _show(row: Row, channel: Channel) -> None:
+    channel.write(row.whole("transcript"))
+    if reference := row.whole("reference"):
+        channel.write(f"\nreference\n{reference}")
+
+
+async def _ask(row: Row, items: list[tuple[str, str, list[str]]], channel: Channel) -> None:
+    """Ask what is still empty in a row, and then for a comment."""
+    asked = [item for item in items if not row.cells.get(item[0], "").strip()]
+    at = 0
+    while at < len(asked):
+        name, question, levels = asked[at]
+        lines = [f"\n{name}: {question}", *(f"  {n} = {level}" for n, level in enumerate(levels))]
+        channel.write("\n".join(lines))
+        answer = await _answer(f"{name}> ", row, levels, channel)
+        if answer == "n":
+            return
+        if answer == "b":
+            at = max(at - 1, 0)
+            continue
+        row.cells[name] = answer
+        at += 1
+    if not _open(row, items) and not row.cells.get("comment", "").strip():
+        said = (await channel.read("comment, or Enter for none> ")).strip()
+        row.cells["comment"] = said
+
+
+async def _answer(prompt: str, row: Row, levels: list[str], channel: Channel) -> str:
+    """A level, `?`, nothing, or `b` or `n`. Asks until it is one of these."""
+    while True:
+        said = (await channel.read(prompt)).strip().lower()
+        if said == "q":
+            raise _Stop
+        if said == "t":
+            _show(row, channel)
+        elif said in ("", "b", "n", CANNOT_SAY) or said in map(str, range(len(levels))):
+            return said
+        elif said.isdecimal():
+            channel.write(f"A number from 0 to {len(levels) - 1}.")
+        else:
+            channel.write(HELP)

@@ -1,0 +1,213 @@
+"""Filled sheets back in: every cell is checked, good rows are kept, and each bad one says where and why."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from osler.errors import BadInput
+from osler.store.rows import RunInfo
+from osler.store.store import Record, Store
+from osler.studies.rating.blind import fingerprint
+from osler.studies.rating.guide import CANNOT_SAY as CANNOT
+from osler.studies.rating.key import Behind, Key
+from osler.studies.rating.ratings import CANNOT_SAY, NOT_RATED, Rating, grader_of, rating_json
+from osler.studies.rating.scales import Item
+from osler.studies.rating.sheet import Row, Sheet, read_sheet
+
+_LEVEL: Final = re.compile(r"([0-9]{1,3})(?:[.,]0{1,6})?")
+_RATER: Final = re.compile(r"\w[\w.-]{0,39}")
+_OWN: Final = re.compile(r"id|rater|comment|(?:transcript|reference)(?: \d+)?")
+_QUOTED: Final = 40
+
+
+class Problem(NamedTuple):
+    """A row that was not taken. `row` is as a spreadsheet program counts it; `column` may be empty."""
+
+    file: str
+    row: int
+    column: str
+    what: str
+    mend: str
+
+
+class Imported(NamedTuple):
+    """What became of the rows: `stored` anew, `replaced` an earlier rating, `unchanged`, `unfilled`, or
+    `refused`.
+
+    `problems` says why, cell by cell; `passed_over` what stood in columns that are none of ours.
+    """
+
+    raters: dict[str, int]
+    stored: int
+    replaced: int
+    unchanged: int
+    unfilled: int
+    refused: int
+    problems: list[Problem]
+    passed_over: list[Problem]
+
+
+class _Found(NamedTuple):
+    """A row that reads well, and where it stood."""
+
+    file: str
+    row: int
+    rating: Rating
+
+
+def import_sheets(store: Store, paths: Sequence[Path], key: Key) -> Imported:
+    """Store the ratings of these sheets. Raises BadInput where a file as a whole cannot be read."""
+    sheets = [read_sheet(path) for path in paths]
+    filled = [(sheet, row) for sheet in sheets for row in _filled(sheet, key)]
+    problems = [problem for sheet, row in filled for problem in _faults(sheet, row, key)]
+    bad = {(problem.file, problem.row) for problem in problems}
+    good = [
+        _Found(str(sheet.path), row.number, _rating(row, key))
+        for sheet, row in filled
+        if (str(sheet.path), row.number) not in bad
+    ]
+    kept, twice = _once(good)
+    raters, fresh, replaced, unchanged, gone = _store(store, key, kept)
+    wrong = sorted([*problems, *twice, *gone])
+    return Imported(
+        raters=raters,
+        stored=fresh,
+        replaced=replaced,
+        unchanged=unchanged,
+        unfilled=sum(len(sheet.rows) for sheet in sheets) - len(filled),
+        refused=len({(problem.file, problem.row) for problem in wrong}),
+        problems=wrong,
+        passed_over=[each for sheet in sheets for each in _strange(sheet, key)],
+    )
+
+
+def rater_named(name: str) -> str | None:
+    """A rater's name as it is stored: lower case, no blanks; `None` where it is none."""
+    plain = "-".join(unicodedata.normalize("NFKC", name).casefold().split())
+    return plain if _RATER.fullmatch(plain) else None
+
+
+def _filled(sheet: Sheet, key: Key) -> list[Row]:
+    """The rows in which somebody has written something."""
+    wanted = [item.id for item in key.scale.items]
+    missing = [name for name in wanted if name not in sheet.headings]
+    if missing:
+        raise BadInput(
+            f"there is no column {missing[0]!r} in its first row",
+            where=str(sheet.path),
+            mend="each item of the scale needs its column, with its heading as it was",
+        )
+    return [row for row in sheet.rows if any(row.cells.get(n, "").strip() for n in [*wanted, "comment"])]
+
+
+def _faults(sheet: Sheet, row: Row, key: Key) -> Iterator[Problem]:
+    """Everything wrong in a row, cell by cell."""
+
+    def fault(column: str, what: str, mend: str) -> Problem:
+        return Problem(str(sheet.path), row.number, column, what, mend)
+
+    name = row.cells["id"].strip()
+    behind = key.episodes.get(name)
+    if behind is None:
+        other = "is of another export" if key.batch not in name else "is not in the key"
+        what = f"{name[:_QUOTED]!r} {other}" if name else "is empty"
+        yield fault("id", what, "put the id back, or give the key of that export")
+    elif fingerprint(row.whole("transcript")) != behind.transcript:
+        mend = "columns were moved apart or text was changed: copy the ratings into a fresh sheet"
+        yield fault("transcript", f"is not that of {name}", mend)
+    if rater_named(row.cells["rater"]) is None:
+        shown = row.cells["rater"].strip()[:_QUOTED]
+        what = f"{shown!r} is no name" if shown else "is empty"
+        yield fault("rater", what, "letters, digits, '.', '_' and '-', at most 40")
+    for item in key.scale.items:
+        if _level(row.cells[item.id], item) is None:
+            shown = row.cells[item.id].strip()[:_QUOTED]
+            mend = f"a whole number from 0 to {item.top}, {CANNOT} where you cannot say, or nothing"
+            yield fault(item.id, f"{shown!r} is no level", mend)
+
+
+def _level(cell: str, item: Item) -> int | str | None:
+    """The level a cell gives, why it gives none, or `None` where it cannot be read."""
+    text = unicodedata.normalize("NFKC", cell).strip()
+    if text in ("", CANNOT):
+        return CANNOT_SAY if text else NOT_RATED
+    match = _LEVEL.fullmatch(text)
+    return int(match[1]) if match and int(match[1]) <= item.top else None
+
+
+def _rating(row: Row, key: Key) -> Rating:
+    levels = {item.id: _level(row.cells[item.id], item) for item in key.scale.items}
+    return Rating(
+        rater=rater_named(row.cells["rater"]) or "",
+        levels={name: level for name, level in levels.items() if level is not None},
+        comment=row.cells.get("comment", "").strip(),
+        batch=key.batch,
+        blind_id=row.cells["id"].strip(),
+    )
+
+
+def _once(found: list[_Found]) -> tuple[list[_Found], list[Problem]]:
+    """One row for each rater and episode; where two differ, neither is taken."""
+    by_place: dict[tuple[str, str], list[_Found]] = {}
+    for each in found:
+        by_place.setdefault((each.rating.rater, each.rating.blind_id), []).append(each)
+    kept, problems = [], []
+    for (rater, name), rows in by_place.items():
+        if all(each.rating == rows[0].rating for each in rows):
+            kept.append(rows[0])
+            continue
+        for each in rows:
+            others = ", ".join(f"{one.file} row {one.row}" for one in rows if one is not each)
+            what = f"{rater} rates {name} otherwise in {others}"
+            problems.append(Problem(each.file, each.row, "id", what, "keep one of them"))
+    return kept, problems
+
+
+def _store(store: Store, key: Key, kept: list[_Found]) -> tuple[dict[str, int], int, int, int, list[Problem]]:
+    """Write what is new: (episodes by rater, new, replaced, unchanged, rows whose episode is gone)."""
+    runs = {run.name: run for run in store.runs()}
+    raters, fate, gone = Counter[str](), Counter[str](), list[Problem]()
+    written: dict[int, list[tuple[int, str, str, str]]] = {}
+    for found in sorted(kept, key=lambda found: (found.rating.blind_id, found.rating.rater)):
+        behind = key.episodes[found.rating.blind_id]
+        run = runs.get(behind.run)
+        record = None if run is None else _record(store, run, behind)
+        if run is None or record is None:
+            what = f"{behind.run}:{behind.ordinal} is not here as it was exported"
+            mend = "give the store it was exported from with --store; what was played anew is rated anew"
+            gone.append(Problem(found.file, found.row, "id", what, mend))
+            continue
+        grader, body = grader_of(key.scale, found.rating.rater), rating_json(key.scale, found.rating)
+        marks = (grader, key.scale.full_version)
+        before = next((one.body for one in record[2] if one[1:3] == marks), None)
+        raters[found.rating.rater] += 1
+        fate["new" if before is None else "unchanged" if before == body else "replaced"] += 1
+        if before != body:
+            written.setdefault(run.id, []).append((behind.ordinal, *marks, body))
+    for run_id, rows in written.items():
+        store.put_judgements(run_id, rows)
+    return dict(sorted(raters.items())), fate["new"], fate["replaced"], fate["unchanged"], gone
+
+
+def _record(store: Store, run: RunInfo, behind: Behind) -> Record | None:
+    """The episode that was shown, `None` where it is gone or was played anew since."""
+    try:
+        record = store.record(run.id, behind.ordinal)
+    except BadInput:
+        return None
+    return record if record[0].key == behind.key else None
+
+
+def _strange(sheet: Sheet, key: Key) -> Iterator[Problem]:
+    """What stands in columns that are none of ours."""
+    ours = {item.id for item in key.scale.items}
+    for row in sheet.rows:
+        for name, text in row.cells.items():
+            if text.strip() and name not in ours and not _OWN.fullmatch(name):
+                mend = "write it under comment if it is to be kept"
+                yield Problem(str(sheet.path), row.number, name, "is no column of this scale", mend)

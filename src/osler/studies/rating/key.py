@@ -1,0 +1,63 @@
+"""The key of an export: which episode stands behind each blind id. Raters never see it.
+
+It holds the scale as it was given to the raters, so that ratings can be read without it changing their
+meaning, and of every episode its place in the store and a fingerprint of the transcript.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final, Literal
+
+from pydantic import Field, ValidationError
+
+from osler.errors import BadInput
+from osler.seats.events import Frozen
+from osler.studies.rating.scales import Scale
+
+_MEND: Final = "give the key.json that the export wrote"
+
+
+class Behind(Frozen):
+    """What stands behind a blind id. `key` is the episode's own, `transcript` a fingerprint of what was
+    shown, `graders` who had judged it at the time, with version."""
+
+    run: str
+    ordinal: int = Field(ge=0, lt=2**31)
+    key: str
+    case: str
+    transcript: str
+    graders: dict[str, str] = Field(default_factory=dict)
+
+
+class Key(Frozen):
+    """An export: `drawn` episodes at random out of `eligible` of these runs, under this seed.
+
+    `sheets` lists each rater's blind ids in the order of the rows, under a code that no other export gives.
+    """
+
+    osler_rating_key: Literal[1] = 1
+    batch: str
+    scale: Scale
+    runs: tuple[str, ...]
+    seed: int
+    eligible: int
+    episodes: dict[str, Behind]
+    sheets: dict[str, tuple[str, ...]]
+
+
+def key_text(key: Key) -> str:
+    """The key as JSON text."""
+    return key.model_dump_json(indent=1) + "\n"
+
+
+def read_key(path: Path) -> Key:
+    """Read a key. Raises BadInput where it is none."""
+    try:
+        return Key.model_validate_json(path.read_bytes())
+    except OSError as error:
+        raise BadInput(f"cannot be read: {error.strerror or error}", where=str(path), mend=_MEND) from None
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(map(str, first["loc"]))
+        raise BadInput(f"is no key: {place} {first['msg']}", where=str(path), mend=_MEND) from None

@@ -1,0 +1,65 @@
+"""A person's rating of an episode, as it is stored among the judgements of the episode.
+
+The grader is `person:SCALE:RATER` and the version that of the scale. A score's value is the level's share of
+the highest level, 0 to 1, as a model judge's are; `level` is what the person wrote.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+from pydantic_core import from_json, to_json
+
+from osler.studies.rating.scales import Scale
+
+PREFIX: Final = "person:"
+NOT_RATED: Final = "not_rated"
+CANNOT_SAY: Final = "cannot_say"
+
+
+class Rating(NamedTuple):
+    """What one rater said of one episode: a level for each item, or why there is none."""
+
+    rater: str
+    levels: dict[str, int | str]
+    comment: str
+    batch: str
+    blind_id: str
+
+
+def grader_of(scale: Scale, rater: str) -> str:
+    """The name under which a rater's ratings on a scale are stored."""
+    return f"{PREFIX}{scale.name}:{rater}"
+
+
+def rater_of(scale: Scale, grader: str) -> str | None:
+    """The rater behind a grader's name, `None` where it is no person's on this scale."""
+    before = f"{PREFIX}{scale.name}:"
+    return grader.removeprefix(before) if grader.startswith(before) else None
+
+
+def rating_json(scale: Scale, rating: Rating) -> str:
+    """The rating as the JSON text of a judgement, items in the scale's order."""
+    scores: dict[str, Mapping[str, object]] = {}
+    for item in scale.items:
+        level = rating.levels[item.id]
+        if isinstance(level, str):
+            scores[item.id] = {"value": None, "level": None, "reason": level}
+        else:
+            scores[item.id] = {"value": level / item.top, "level": level}
+    body = {
+        "grader": grader_of(scale, rating.rater),
+        "version": scale.full_version,
+        "scores": scores,
+        "comment": rating.comment,
+        "batch": rating.batch,
+        "blind_id": rating.blind_id,
+    }
+    return to_json(body).decode()
+
+
+def levels_of(scale: Scale, body: str) -> dict[str, int | None]:
+    """Each item's level in a stored rating; `None` where the rater gave none."""
+    scores = from_json(body)["scores"]
+    return {item.id: scores[item.id]["level"] for item in scale.items}

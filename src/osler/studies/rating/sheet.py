@@ -1,0 +1,171 @@
+"""A rater's sheet: a CSV file with one episode a row, as spreadsheet programs read and write it.
+
+Columns: id, rater, transcript (in several columns where it is long), reference, one for each item, comment.
+The heading of an item holds its question and levels, so a sheet explains itself and the form needs no more.
+"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from osler.errors import BadInput
+from osler.studies.rating.cells import harmless, original, pieces
+from osler.studies.rating.scales import Item, Scale
+
+_LEVEL: Final = re.compile(r"(\d+) = (.*)")
+_DELIMITERS: Final = (",", ";", "\t")
+_ARCHIVE: Final = b"PK\x03\x04"
+_MOST_BYTES: Final = 200_000_000
+
+
+class Row(NamedTuple):
+    """One episode for one rater. `number` is the row a spreadsheet program shows, the heading being row 1.
+
+    `cells` holds each column's text by name, as it was before it was made harmless.
+    """
+
+    number: int
+    cells: dict[str, str]
+
+    def whole(self, name: str) -> str:
+        """The text of a column that may be continued in others: `name`, `name 2` and so on."""
+        found, part = [self.cells.get(name, "")], 2
+        while (more := self.cells.get(f"{name} {part}")) is not None:
+            found.append(more)
+            part += 1
+        return "".join(found)
+
+
+class Sheet(NamedTuple):
+    """A sheet as it was read. `headings` are the full ones, by the column's name, in order; a column without
+    one is named after its place."""
+
+    path: Path
+    headings: dict[str, str]
+    rows: list[Row]
+
+    def items(self) -> list[tuple[str, str, list[str]]]:
+        """(name, question, levels) of each column that asks for a number."""
+        found = []
+        for name, heading in self.headings.items():
+            question, *levels = heading.splitlines()[1:] or [""]
+            anchors = [match[2] for level in levels if (match := _LEVEL.fullmatch(level.strip()))]
+            if len(anchors) > 1:
+                found.append((name, question, anchors))
+        return found
+
+
+def heading(item: Item) -> str:
+    """The heading of an item's column."""
+    levels = (f"{number} = {anchor}" for number, anchor in enumerate(item.levels))
+    return "\n".join(" ".join(line.split()) for line in (item.id, item.asks, *levels))
+
+
+def sheet_of(scale: Scale, rater: str, episodes: Sequence[tuple[str, str, str]]) -> str:
+    """The text of a new sheet over (id, transcript, reference) in the order they are to be rated."""
+    transcripts = _columns("transcript", [transcript for _, transcript, _ in episodes])
+    references = _columns("reference", [reference for _, _, reference in episodes])
+    headings = ["id", "rater", *transcripts, *references, *map(heading, scale.items), "comment"]
+    empty = [""] * (len(scale.items) + 1)
+    rows = (
+        [name, rater, *(text[at] for text in (*transcripts.values(), *references.values())), *empty]
+        for at, (name, _, _) in enumerate(episodes)
+    )
+    return _text(headings, rows)
+
+
+def _columns(name: str, texts: Sequence[str]) -> dict[str, list[str]]:
+    """One column for texts of ordinary length, and as many more as the longest needs."""
+    cut = [pieces(text) for text in texts]
+    wide = max(map(len, cut), default=1)
+    rows = [[*parts, *[""] * (wide - len(parts))] for parts in cut]
+    return {name if at == 0 else f"{name} {at + 1}": [row[at] for row in rows] for at in range(wide)}
+
+
+def text_of(sheet: Sheet) -> str:
+    """The text of a sheet that was read, with whatever its rows hold now."""
+    beyond = {name: "" for row in sheet.rows for name in row.cells if name not in sheet.headings}
+    headings = {**sheet.headings, **beyond}
+    rows = ([row.cells.get(name, "") for name in headings] for row in sheet.rows)
+    return _text(headings.values(), rows)
+
+
+def read_sheet(path: Path) -> Sheet:
+    """Read a sheet as any spreadsheet program may have saved it. Raises BadInput naming what is wrong where.
+
+    Rows with nothing in them are passed over.
+    """
+    text = _decoded(path)
+    first = text.lstrip("\r\n").splitlines()[:1] or [""]
+    delimiter = max(_DELIMITERS, key=first[0].count)
+    try:
+        rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True))
+    except csv.Error as error:
+        raise BadInput(
+            f"is no table: {error}", where=str(path), mend="save it from a spreadsheet program as CSV UTF-8"
+        ) from None
+    named = [original(cell).strip() for cell in rows[0]] if rows else []
+    names = [(cell.splitlines() or [""])[0].strip().lower() for cell in named]
+    doubled = sorted({name for name in names if name and names.count(name) > 1})
+    if doubled:
+        raise BadInput(f"two columns are headed {doubled[0]!r}", where=str(path), mend="remove one of them")
+    missing = [name for name in ("id", "rater", "transcript") if name not in names]
+    if missing:
+        raise BadInput(
+            f"there is no column {missing[0]!r} in its first row",
+            where=str(path),
+            mend="give a sheet that `osler rate export` wrote, with its headings as they were",
+        )
+    keys = [name or f"column {place}" for place, name in enumerate(names, 1)]
+    headings = dict(zip(keys, named, strict=True))
+    found = [
+        Row(number, _cells(keys, cells))
+        for number, cells in enumerate(rows[1:], 2)
+        if any(cell.strip() for cell in cells)
+    ]
+    return Sheet(path, headings, found)
+
+
+def _cells(keys: Sequence[str], cells: Sequence[str]) -> dict[str, str]:
+    beyond = [f"column {place}" for place in range(len(keys) + 1, len(cells) + 1)]
+    whole = [*cells, *[""] * (len(keys) - len(cells))]
+    return {key: original(cell) for key, cell in zip([*keys, *beyond], whole, strict=True)}
+
+
+def _text(headings: Iterable[str], rows: Iterable[Sequence[str]]) -> str:
+    file = io.StringIO(newline="")
+    writer = csv.writer(file, lineterminator="\r\n", quoting=csv.QUOTE_ALL)
+    writer.writerows([harmless(cell) for cell in row] for row in (list(headings), *rows))
+    # Without this mark spreadsheet programs take the file for another encoding.
+    return codecs.BOM_UTF8.decode() + file.getvalue()
+
+
+def _decoded(path: Path) -> str:
+    try:
+        if path.stat().st_size > _MOST_BYTES:
+            raise BadInput("is far too large for a sheet", where=str(path))
+        raw = path.read_bytes()
+    except OSError as error:
+        raise BadInput(f"cannot be read: {error.strerror or error}", where=str(path)) from None
+    if raw.startswith(_ARCHIVE):
+        raise BadInput(
+            "is in a spreadsheet program's own format", where=str(path), mend="save it as CSV UTF-8"
+        )
+    if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        encodings = ["utf-16"]
+    else:
+        encodings = ["utf-8-sig", "cp1252"]  # the second is what a spreadsheet program's plain CSV is in
+    for encoding in encodings:
+        try:
+            text = raw.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+        if "\0" not in text:
+            return text
+    raise BadInput("is no text", where=str(path), mend="save it as CSV UTF-8")

@@ -1,0 +1,143 @@
+"""How a judge's score agrees with people on an item, and what people would have found of all episodes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from osler.errors import BadInput
+from osler.judging.agreement import kappa
+from osler.seats.events import Frozen
+from osler.studies.rating.correcting import corrected_mean
+from osler.studies.rating.correlation import rank_correlation
+from osler.studies.rating.figures import Figure, figure, share
+from osler.studies.rating.scales import Counterpart, Item
+
+_HALF: Final = 0.5
+
+
+class WithJudge(Frozen):
+    """A judge's score against people on an item.
+
+    `correlation` is of ranks, between the score and the raters' mean level. `people` is the mean over the
+    episodes that both rated, `judged` the judge's over all that it scored, `corrected` what people would
+    have given all of these: shares of yes, or of the highest level.
+    """
+
+    item: str
+    grader: str
+    version: str
+    score: str
+    correlation: Figure
+    people: Figure
+    judged: Figure
+    corrected: Figure
+    yes_or_no: YesOrNo | None
+
+
+class YesOrNo(Frozen):
+    """For items that are a question of yes or no: people say yes where most raters do, and episodes on which
+    they are split are left out. `sensitivity`, `specificity`: the judge's, for people's yes and their no."""
+
+    agreement: Figure
+    kappa: Figure
+    sensitivity: Figure
+    specificity: Figure
+
+
+class Seen(NamedTuple):
+    """An episode that the judge has judged: its score, if any, and the levels raters gave."""
+
+    case: str
+    score: float | None
+    levels: Sequence[int]
+
+
+class _Both(NamedTuple):
+    """One episode on both sides: `judge` and `people` are a share of yes, or of the highest level."""
+
+    case: str
+    score: float
+    level: float
+    judge: float
+    people: float
+
+
+def with_judge(
+    item: Item, grader: tuple[str, str], counterpart: Counterpart, seen: Sequence[Seen]
+) -> WithJudge:
+    """Compare the judge (name, version) with people over the episodes it has judged.
+
+    Raises BadInput where an item that is no question of yes or no has a count for its counterpart.
+    """
+    scored = [(one, one.score) for one in seen if one.score is not None]
+    unscored = len(seen) - len(scored)
+    judged = [_judged(score, counterpart) for _, score in scored]
+    people = [_people(one.levels, item) if one.levels else float("nan") for one, _ in scored]
+    both = [
+        _Both(one.case, score, sum(one.levels) / len(one.levels), judge, said)
+        for (one, score), judge, said in zip(scored, judged, people, strict=True)
+        if one.levels
+    ]
+    n, unscored_rated = len(both), sum(one.score is None and bool(one.levels) for one in seen)
+    cases, mine = [one.case for one, _ in scored], [one.case for one in both]
+    step = 1.0 if item.yes_from is not None else 1 / item.top
+    return WithJudge(
+        item=item.id,
+        grader=grader[0],
+        version=grader[1],
+        score=counterpart.score,
+        correlation=figure(
+            n,
+            unscored_rated,
+            lambda: rank_correlation(
+                np.array([one.score for one in both]), np.array([one.level for one in both]), mine
+            ),
+        ),
+        people=share(mine, [one.people for one in both], unscored_rated),
+        judged=share(cases, judged, unscored),
+        corrected=figure(
+            n, unscored, lambda: corrected_mean(cases, np.array(judged), np.array(people), step)
+        ),
+        yes_or_no=_yes_or_no(both, unscored_rated) if item.yes_from is not None else None,
+    )
+
+
+def _judged(score: float, counterpart: Counterpart) -> float:
+    if counterpart.yes_from is not None:
+        return float(score >= counterpart.yes_from)
+    if not 0 <= score <= 1:
+        raise BadInput(
+            f"{counterpart.score} is {score:g}, which is no share",
+            where="--scale",
+            mend="an item whose counterpart counts something needs yes_from, and so does the counterpart",
+        )
+    return score
+
+
+def _people(levels: Sequence[int], item: Item) -> float:
+    """The share of raters who say yes, or the mean level as a share of the highest."""
+    if item.yes_from is not None:
+        return sum(level >= item.yes_from for level in levels) / len(levels)
+    return sum(levels) / len(levels) / item.top
+
+
+def _yes_or_no(both: Sequence[_Both], unscored: int) -> YesOrNo:
+    clear = [one for one in both if one.people != _HALF]
+    left = len(both) - len(clear) + unscored
+    cases = [one.case for one in clear]
+    people, judge = [one.people > _HALF for one in clear], [one.judge > _HALF for one in clear]
+    same = [float(a == b) for a, b in zip(people, judge, strict=True)]
+
+    def among(wanted: bool) -> Figure:
+        of = [at for at, said in enumerate(people) if said is wanted]
+        return share([cases[at] for at in of], [same[at] for at in of], left)
+
+    return YesOrNo(
+        agreement=share(cases, same, left),
+        kappa=figure(len(clear), left, lambda: kappa(people, judge, clusters=cases)),
+        sensitivity=among(True),
+        specificity=among(False),
+    )
