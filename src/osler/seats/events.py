@@ -14,7 +14,29 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from osler.seats.pictures import Picture
 
-Seat = Literal["doctor", "patient", "examination", "consultant", "describer"]
+Seat = Literal[
+    "doctor",
+    "patient",
+    "examination",
+    "consultant",
+    "describer",
+    "tutor",
+    "specialist",
+    "supervisor",
+    "expert",
+    "student_1",
+    "student_2",
+    "student_3",
+    "student_4",
+    "student_5",
+    "student_6",
+    "student_7",
+    "student_8",
+    "student_9",
+    "student_10",
+]
+Visibility = Literal["student&patient", "teacher&student", "teacher", "teacher_private", "student"]
+"""Who may read a line of the ward round; `osler.encounter.visibility` says which seats these are."""
 NOT_VALID: Final = "Not a valid move"
 """How the notice of a refused move begins."""
 
@@ -175,6 +197,63 @@ class Released(_Event):
     gate: Literal["asked", "volunteered", "ordered"] = "asked"
 
 
+class RoundBegan(_Event):
+    """A teaching round begins; the first is number 1."""
+
+    kind: Literal["round"] = "round"
+    round: int
+    rounds_left: int
+
+
+class Line(_Event):
+    """One line of the ward round's talk, and who may read it. `speaker` is the name it is spoken under.
+
+    A seat is not told its own line: it has its own reply.
+    """
+
+    kind: Literal["line"] = "line"
+    part: Literal["statement", "analysis", "draft", "guidance", "question", "query", "explanation"]
+    by: Seat
+    speaker: str
+    visibility: Visibility
+    text: str
+
+
+class Wanted(_Event):
+    """What a seat is asked to do now."""
+
+    kind: Literal["wanted"] = "wanted"
+    act: Literal["analyse", "guide", "revise", "review", "act", "answer", "exam"]
+
+
+class Reviewed(_Event):
+    """A reviewer's verdict on the tutor's draft. `issue` is the kind of fault, empty where it is approved."""
+
+    kind: Literal["review"] = "review"
+    by: Seat
+    approved: bool
+    issue: str = ""
+    feedback: str = ""
+    visibility: Visibility = "teacher"
+
+
+class Unguided(_Event):
+    """No draft was approved: the students get no guidance in this round, and this is why."""
+
+    kind: Literal["unguided"] = "unguided"
+    reason: str
+    visibility: Visibility = "teacher"
+
+
+class ExamSet(_Event):
+    """A student sits an exam alone; nobody else is told of it."""
+
+    kind: Literal["exam"] = "exam"
+    when: Literal["before", "after"]
+    items: tuple[ExamItem, ...]
+    visibility: Visibility = "student"
+
+
 class Ended(_Event):
     """The encounter is over; `status` is one of `osler.errors.Status`."""
 
@@ -188,6 +267,14 @@ class WorkingDiagnosis(Frozen):
 
     name: str = Field(min_length=1, max_length=300)
     confidence: float | None = Field(default=None, ge=0, le=1)
+
+
+class ExamItem(Frozen):
+    """A question of an exam. `options` maps a key such as "A" to its text; without any, words are wanted."""
+
+    id: str
+    question: str
+    options: dict[str, str] | None = None
 
 
 Event = Annotated[
@@ -204,6 +291,12 @@ Event = Annotated[
     | Advised
     | Noticed
     | Released
+    | RoundBegan
+    | Line
+    | Wanted
+    | Reviewed
+    | Unguided
+    | ExamSet
     | Ended,
     Field(discriminator="kind"),
 ]

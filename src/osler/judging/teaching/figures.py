@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from osler.judging.statistics import Estimate, mean_interval, ratio_interval
-from osler.judging.teaching.outcomes import Part, RoundOutcome
+from osler.judging.teaching.outcomes import Outcomes, Part
 
 
 class TeachingFigures(NamedTuple):
@@ -37,7 +37,7 @@ class TeachingFigures(NamedTuple):
     unguided_rounds: int
 
 
-def figures(outcomes: Sequence[RoundOutcome]) -> TeachingFigures:
+def figures(outcomes: Sequence[Outcomes]) -> TeachingFigures:
     """All figures of some rounds."""
     rejected = sum((one.rejected for one in outcomes if one.scored), Counter[tuple[str, str]]())
     return TeachingFigures(
@@ -55,7 +55,7 @@ def figures(outcomes: Sequence[RoundOutcome]) -> TeachingFigures:
     )
 
 
-def gain(outcomes: Iterable[RoundOutcome], part: Part) -> Estimate:
+def gain(outcomes: Iterable[Outcomes], part: Part) -> Estimate:
     """The normalized gain on one part of the exam; no value where everything was known before."""
     sums: dict[str, float] = defaultdict(float)
     room: dict[str, float] = defaultdict(float)
@@ -76,8 +76,8 @@ def gain(outcomes: Iterable[RoundOutcome], part: Part) -> Estimate:
 
 
 def _mean(
-    outcomes: Iterable[RoundOutcome],
-    value: Callable[[RoundOutcome], float | None],
+    outcomes: Iterable[Outcomes],
+    value: Callable[[Outcomes], float | None],
     *,
     proportion: bool = False,
 ) -> Estimate:

@@ -35,7 +35,7 @@ class Leak(NamedTuple):
     quote: str
 
 
-class RoundOutcome(NamedTuple):
+class Outcomes(NamedTuple):
     """One ward round as numbers. `before` and `after` are means over students and items of one part of the
     exam, `None` where it has no such item that can be scored."""
 
@@ -63,7 +63,7 @@ class Moment(NamedTuple):
     reply: dict[str, Any] | None = None
 
 
-def outcome_of(case: Case, trace: Trace) -> RoundOutcome:
+def outcomes_of(case: Case, trace: Trace) -> Outcomes:
     """Read a trace. A tutor who made no valid move taught nothing: what was known before counts as after."""
     status = trace.outcome.status
     exams = _exams(case, trace)
@@ -71,7 +71,7 @@ def outcome_of(case: Case, trace: Trace) -> RoundOutcome:
     scored = status not in _UNSCORED and bool(exams)
     lines = trace.of(Line)
     names = {line.by: line.speaker for line in lines if kind_of(line.by) == "student"}
-    return RoundOutcome(
+    return Outcomes(
         case=case.content_hash,
         scored=scored,
         why_not="" if scored else trace.outcome.reason,

@@ -1,0 +1,231 @@
+"""The views of the teaching ward round, and its exam: what of a case each seat may see.
+
+Students never see the answer, the steps or the case's title, and no result that names the answer lies on
+their chart; a choice question's options they see in the exam only. The expert sees nothing of the case. The
+exam's questions and its key are made apart: items are told to students, the key stays with whoever judges.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from osler.cases.importers.leaks import plain, plain_names
+from osler.cases.model import Case, Finding, SocraticStep, TeachingPlan
+from osler.cases.views import once_a_case
+from osler.errors import BadCase
+from osler.seats.events import ExamItem
+from osler.seats.ward_round import (
+    ChartEntry,
+    ExpertView,
+    ImageView,
+    SpecialistView,
+    StepView,
+    StudentProfile,
+    StudentView,
+    SupervisorView,
+    TutorView,
+)
+
+CASE_ITEM: Final = "case"
+_SAY_LITTLE: Final = frozenset({"yes", "no", "none", "all", "both", "neither", "mg", "ml", "the", "of", "to"})
+COMPLAINT: Final = "Presenting complaint"
+
+
+class Keyed(NamedTuple):
+    """What an item's right answer is. `step` counts from 1 and is 0 for the case's own question; `choices` is
+    the number of options, 0 where words are wanted."""
+
+    answer: str
+    step: int
+    choices: int
+
+
+def teaching_plan(case: Case) -> TeachingPlan:
+    """The plan to teach by. Raises BadCase where the case has none."""
+    if case.teaching is None or not case.teaching.steps:
+        raise BadCase(
+            "the case has no steps to teach by", where=case.id, mend="use a case with a teaching plan"
+        )
+    return case.teaching
+
+
+def answer_of(case: Case) -> str:
+    """The answer to the case's own question, in words."""
+    task = case.task
+    return task.options[task.answer] if task.kind == "choice" and task.options else task.answer
+
+
+def answers_of(case: Case) -> tuple[str, ...]:
+    """Every wording that would give the answer away."""
+    known = case.diagnosis
+    names = (known.name, *known.synonyms) if known else ()
+    return tuple(dict.fromkeys((answer_of(case), *case.task.accepts, *names)))
+
+
+def names_the_answer(case: Case, text: str) -> bool:
+    """Whether a text holds the answer word for word, in any of its wordings.
+
+    An answer that is a mere number, letter or yes cannot be told from other talk and is never found.
+    """
+    seen = f" {plain(text)} "
+    return any(f" {name} " in seen for name in _telling_names(case))
+
+
+@once_a_case
+def _telling_names(case: Case) -> tuple[str, ...]:
+    names = {name for words in answers_of(case) for name in plain_names(words)}
+    return tuple(sorted(name for name in names if _telling(name)))
+
+
+@once_a_case
+def _open_findings(case: Case) -> tuple[Finding, ...]:
+    """Findings that do not name the answer: what students may read."""
+    return tuple(f for f in case.findings if not names_the_answer(case, f"{f.name} {f.result}"))
+
+
+def student_view(
+    case: Case, cohort: Sequence[StudentProfile], index: int, *, max_rounds: int, patient: bool, expert: bool
+) -> StudentView:
+    """What one student knows. Without a patient, the presenting complaint stands on the chart."""
+    shown = _open_findings(case)
+    chart = _chart(shown)
+    if not patient:
+        chart = (ChartEntry(name=COMPLAINT, result=case.opening.words), *chart)
+    return StudentView(
+        **_bedside(case, shown, max_rounds),
+        chart=chart,
+        you=cohort[index],
+        peers=tuple(student.name for n, student in enumerate(cohort) if n != index),
+        has_patient=patient,
+        has_expert=expert,
+    )
+
+
+def tutor_view(
+    case: Case,
+    plan: TeachingPlan,
+    cohort: Sequence[StudentProfile],
+    *,
+    max_rounds: int,
+    max_drafts: int,
+    private_thought: bool,
+) -> TutorView:
+    """What the tutor knows: everything that helps to teach the case, by `plan`."""
+    images = _images(case)
+    return TutorView(
+        **_bedside(case, case.findings, max_rounds),
+        chart=_chart(case.findings),
+        students=tuple(student.name for student in cohort),
+        options=case.task.options,
+        answer=answer_of(case),
+        steps=tuple(
+            StepView(
+                number=n,
+                key_question=step.key_question,
+                summary=step.summary,
+                image=_image_of(step, images),
+            )
+            for n, step in enumerate(plan.steps, 1)
+        ),
+        max_drafts=max_drafts,
+        private_thought=private_thought,
+    )
+
+
+@once_a_case
+def specialist_view(case: Case) -> SpecialistView:
+    """What facts are checked against."""
+    others = case.diagnosis.alternatives if case.diagnosis else ()
+    return SpecialistView(
+        answer=answer_of(case),
+        alternatives=tuple(other.name for other in others),
+        facts=(case.opening.words, *(fact.text for fact in case.facts)),
+        chart=_chart(case.findings),
+    )
+
+
+def supervisor_view(cohort: Sequence[StudentProfile]) -> SupervisorView:
+    """Who is taught, and nothing of the case."""
+    return SupervisorView(students=tuple(student.name for student in cohort))
+
+
+def expert_view() -> ExpertView:
+    """Nothing of the case."""
+    return ExpertView()
+
+
+@once_a_case
+def exam_items(case: Case, *, with_steps: bool) -> tuple[ExamItem, ...]:
+    """The case's own question, the steps' key questions (`with_steps`) and the sibling questions.
+
+    A question that names the answer is left out: students sit the exam before the first round as well.
+    """
+    plan, task = teaching_plan(case), case.task
+    options = task.options if task.kind == "choice" else None
+    own = ExamItem(id=CASE_ITEM, question=task.question, options=options)
+    items: list[ExamItem] = []
+    if with_steps:
+        items += [
+            ExamItem(id=f"step-{n}", question=step.key_question) for n, step in enumerate(plan.steps, 1)
+        ]
+    items += [
+        ExamItem(id=f"sibling-{n}", question=each.stem, options=each.options)
+        for n, each in enumerate(plan.siblings, 1)
+    ]
+    return (own, *(item for item in items if not names_the_answer(case, _all_of(item))))
+
+
+def _all_of(item: ExamItem) -> str:
+    return " ".join((item.question, *(item.options or {}).values()))
+
+
+@once_a_case
+def exam_key(case: Case) -> dict[str, Keyed]:
+    """The right answer of every item that `exam_items` may hold, by its id."""
+    plan, task = teaching_plan(case), case.task
+    choices = len(task.options) if task.kind == "choice" and task.options else 0
+    key = {CASE_ITEM: Keyed(task.answer, 0, choices)}
+    key |= {f"step-{n}": Keyed(step.summary, n, 0) for n, step in enumerate(plan.steps, 1)}
+    key |= {
+        f"sibling-{n}": Keyed(each.answer, each.step + 1, len(each.options))
+        for n, each in enumerate(plan.siblings, 1)
+    }
+    return key
+
+
+def _telling(name: str) -> bool:
+    return any(len(word) > 1 and word.isalpha() and word not in _SAY_LITTLE for word in name.split())
+
+
+def _bedside(case: Case, findings: Sequence[Finding], max_rounds: int) -> dict[str, Any]:
+    """What stands in the views of students and tutor alike."""
+    return {
+        "door_note": case.opening.door_note,
+        "question": case.task.question,
+        "images": tuple(
+            ImageView(id=ident, name=finding.name, picture=finding.picture)
+            for ident, finding in _images(case).items()
+            if finding in findings
+        ),
+        "max_rounds": max_rounds,
+    }
+
+
+def _images(case: Case) -> dict[str, Finding]:
+    """The case's images by the id under which every seat knows them."""
+    images = [finding for finding in case.findings if finding.picture is not None or finding.kind == "image"]
+    return {f"image-{n}": finding for n, finding in enumerate(images, 1)}
+
+
+def _image_of(step: SocraticStep, images: Mapping[str, Finding]) -> str | None:
+    """The id of the image a step is about, which the plan names by its finding or by an imported file."""
+    if step.image is None:
+        return None
+    return next(
+        (ident for ident, f in images.items() if step.image == f.id or f.result.endswith(step.image)), None
+    )
+
+
+def _chart(findings: Sequence[Finding]) -> tuple[ChartEntry, ...]:
+    return tuple(ChartEntry(name=finding.name, result=finding.result) for finding in findings)

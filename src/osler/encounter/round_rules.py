@@ -1,0 +1,73 @@
+"""The pure rules of the ward round: what a well-formed reply may say. A check raises ValueError."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+from osler.seats.events import ExamItem, Seat
+from osler.seats.monologue import parse_statement, parse_thought
+from osler.seats.ward_round import (
+    Action,
+    ExamReply,
+    Explanations,
+    FactCheck,
+    Guidance,
+    SafetyCheck,
+    TutorView,
+)
+
+
+class Verdict(NamedTuple):
+    """What a review comes to. `issue` is the kind of fault, empty where the draft is approved."""
+
+    approved: bool
+    issue: str
+    feedback: str
+
+
+def verdict_of(review: FactCheck | SafetyCheck) -> Verdict:
+    """One form for both reviewers."""
+    if isinstance(review, FactCheck):
+        return Verdict(review.is_correct, "" if review.is_correct else "facts", review.feedback)
+    issue = "" if review.is_safe else str(review.issue_category)
+    return Verdict(review.is_safe, issue, review.feedback_and_suggestion)
+
+
+def check_guidance(turn: Guidance, view: TutorView) -> None:
+    """The thought is in its tags (or there is none where none is wanted), the statement is one, and the steps
+    exist."""
+    if view.private_thought:
+        parse_thought(turn.internal_monologue, view.students, has_images=bool(view.images))
+    elif turn.internal_monologue.strip():
+        raise ValueError("internal_monologue must be empty: this round has no private thought")
+    parse_statement(turn.guidance)
+    steps = len(view.steps)
+    if strange := [n for n in turn.covered_steps if not 1 <= n <= steps]:
+        raise ValueError(f"covered_steps: there is no step {strange[0]}, they are numbered 1 to {steps}")
+
+
+def check_action(action: Action, taken: Collection[Seat]) -> None:
+    """Whoever is asked is there."""
+    if action.query_for_patient and "patient" not in taken:
+        raise ValueError("query_for_patient: there is no patient to ask")
+    if action.query_for_expert and "expert" not in taken:
+        raise ValueError("query_for_expert: there is no expert to ask")
+
+
+def check_exam(reply: ExamReply, items: Sequence[ExamItem]) -> None:
+    """Every item is answered, and a choice by one of its keys."""
+    ids = [item.id for item in items]
+    if missing := [ident for ident in ids if ident not in reply.answers]:
+        raise ValueError(f"answers: {missing[0]} is not answered")
+    if strange := [ident for ident in reply.answers if ident not in ids]:
+        raise ValueError(f"answers: there is no item {strange[0][:40]!r}")
+    for item in items:
+        if item.options and reply.answers[item.id] not in item.options:
+            raise ValueError(f"answers: {item.id} must be one of {', '.join(item.options)}")
+
+
+def check_explanations(reply: Explanations, queries: int) -> None:
+    """One explanation for each query."""
+    if len(reply.explanations) != queries:
+        raise ValueError(f"explanations: {queries} wanted, one for each query in its order")

@@ -1,0 +1,68 @@
+"""The built-in specialist: checks that a draft says nothing against the case. It sees findings and names, no
+more: what it approves is not thereby true."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from typing import Final
+
+from osler.knowledge.points import sentences
+from osler.knowledge.reading import finding, mentions
+from osler.seats.contract import Request
+from osler.seats.events import Line
+from osler.seats.ward_round import FactCheck, SpecialistView
+
+# A plain assertion and no more than its own clause: "whether she has fever" and lists assert nothing.
+_ASSERTS: Final = re.compile(
+    r"(?<!if )(?<!whether )(?<!unless )(?<!when )(?<!that )"
+    r"\b(?:(?:the|this|our) (?:patient|man|woman|child|boy|girl|baby|infant)|he|she)"
+    r" (?:clearly |also )?(?:has|had|does not have|is|was|denies|reports|complains of|presents with)\b"
+    r"[^,;:.]*",
+    re.IGNORECASE,
+)
+_NAMES_IT: Final = (
+    r"(?:the |this )?(?:answer|diagnosis|cause|condition|illness|disease) (?:is|must be) (?:an? |the )?"
+)
+
+
+class BaselineSpecialist:
+    """Rejects a statement about the patient that the case contradicts, or that names a wrong diagnosis."""
+
+    name: Final = "baseline"
+    durable: Final = False
+
+    async def reply(self, request: Request[SpecialistView]) -> FactCheck:
+        """The verdict on the draft that was laid before it last."""
+        draft = next(
+            item.text for item in reversed(request.feed) if type(item) is Line and item.part == "draft"
+        )
+        wrong = next(contradictions(draft, request.view), None)
+        return FactCheck(is_correct=wrong is None, feedback=wrong or "")
+
+
+def contradictions(draft: str, view: SpecialistView) -> Iterator[str]:
+    """What a draft states against the case, one line each."""
+    for sentence in sentences(draft):
+        for name in view.alternatives:
+            if re.search(_NAMES_IT + re.escape(name), sentence, re.IGNORECASE):
+                yield f"The case is not one of {name}: {sentence}"
+        if sentence.endswith("?"):
+            continue
+        held = _held((*view.facts, *(f"{entry.name}: {entry.result}" for entry in view.chart)))
+        for ident, present in mentions(". ".join(_ASSERTS.findall(sentence))).items():
+            if ident in held and held[ident] != present:
+                name = finding(ident).name.lower()
+                case_says = "present" if held[ident] else "absent"
+                yield f"In this case {name} is {case_says}: {sentence}"
+
+
+@lru_cache(maxsize=256)
+def _held(texts: Iterable[str]) -> dict[str, bool]:
+    """Findings that the case states, leaving out those it states both ways."""
+    said: dict[str, set[bool]] = {}
+    for text in texts:
+        for ident, present in mentions(text).items():
+            said.setdefault(ident, set()).add(present)
+    return {ident: ways.pop() for ident, ways in said.items() if len(ways) == 1}

@@ -1,0 +1,38 @@
+"""The built-in safety supervisor: phrase rules for ClinEdu's five dimensions. It judges words, not medicine,
+and it is not its business whether a draft gives the answer away: that is measured afterwards."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from osler.knowledge.conduct import breach
+from osler.seats.contract import Request
+from osler.seats.events import Line
+from osler.seats.ward_round import SafetyCheck, SupervisorView
+
+
+class BaselineSupervisor:
+    """Rejects a draft that breaks a phrase rule."""
+
+    name: Final = "baseline"
+    durable: Final = False
+
+    async def reply(self, request: Request[SupervisorView]) -> SafetyCheck:
+        """The verdict on the draft that was laid before it last."""
+        return review(
+            next(item.text for item in reversed(request.feed) if type(item) is Line and item.part == "draft")
+        )
+
+
+def review(draft: str) -> SafetyCheck:
+    """The first rule a draft breaks, or none."""
+    found = breach(draft)
+    if found is None:
+        return SafetyCheck(is_safe=True)
+    return SafetyCheck.model_validate(
+        {
+            "is_safe": False,
+            "issue_category": found.category,
+            "feedback_and_suggestion": f"{found.quote!r} is not acceptable. {found.suggestion}",
+        }
+    )

@@ -1,0 +1,171 @@
+"""Built-in tutors: one asks, one lectures, one announces the answer, one is silent, one repeats the patient.
+
+They are controls. Each says at most one thing a round and thinks in the tags that the contract wants.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from osler.knowledge.points import told
+from osler.seats.contract import Own, Request
+from osler.seats.events import Line, RoundBegan
+from osler.seats.monologue import Thought, inert, render_thought
+from osler.seats.ward_round import Guidance, StepView, TutorView, wanted
+
+TutorTurn = Request[TutorView]
+SILENCE: Final = "Please go on."
+BRING_TOGETHER: Final = "What would bring all of this together?"
+"""Asked in place of a key question that names the answer."""
+ASKED_AT_MOST: Final = 2
+"""How often the Socratic tutor asks towards one step before it goes on to the next."""
+
+
+class Group(NamedTuple):
+    """What the tutor has heard: the numbers of the steps each student has said, and those asked by itself."""
+
+    said: dict[str, frozenset[int]]
+    asked: tuple[int, ...]
+
+    def have_said(self, step: int) -> list[str]:
+        """Who has said a step."""
+        return [name for name, steps in self.said.items() if step in steps]
+
+    @property
+    def covered(self) -> tuple[int, ...]:
+        """Steps that more than half of the group has said."""
+        every = sorted({step for steps in self.said.values() for step in steps})
+        return tuple(step for step in every if 2 * len(self.have_said(step)) > len(self.said))
+
+
+def heard(request: TutorTurn) -> Group:
+    """What the tutor has heard so far, from its feed alone."""
+    view = request.view
+    summaries = [step.summary for step in view.steps]
+    said: dict[str, set[int]] = {name: set() for name in view.students}
+    for item in request.feed:
+        if type(item) is Line and item.part == "analysis" and item.speaker in said:
+            said[item.speaker].update(n + 1 for n in told(item.text, summaries))
+    return Group({name: frozenset(steps) for name, steps in said.items()}, _asked(request))
+
+
+def _asked(request: TutorTurn) -> tuple[int, ...]:
+    """The steps that this tutor's own guidance has asked towards so far, in order."""
+    own = [item.reply.guidance for item in request.feed if type(item) is Own and type(item.reply) is Guidance]
+    return tuple(
+        s.number for text in own for s in request.view.steps if inert(_towards(s, request.view)) in text
+    )
+
+
+def this_round(request: TutorTurn) -> RoundBegan:
+    """Which round it is."""
+    return next(item for item in reversed(request.feed) if type(item) is RoundBegan)
+
+
+def guidance(request: TutorTurn, words: str, aim: str, covered: Sequence[int] = ()) -> Guidance:
+    """A guidance with its thought, where thoughts are wanted."""
+    view, now = request.view, this_round(request)
+    group = heard(request)
+    thought = Thought(
+        history=f"Round {now.round} of {view.max_rounds}.",
+        question=inert(aim),
+        students=tuple((name, _of_steps("has said", sorted(group.said[name]))) for name in view.students),
+        group=_of_steps("Together they have said", sorted(set().union(*group.said.values()))),
+        image="The images lie with the chart." if view.images else None,
+    )
+    monologue = render_thought(thought) if view.private_thought else ""
+    return Guidance(internal_monologue=monologue, guidance=inert(words), covered_steps=tuple(covered))
+
+
+def _of_steps(what: str, steps: Sequence[int]) -> str:
+    return f"{what} {', '.join(map(str, steps))}." if steps else f"{what} no step yet."
+
+
+class Socratic:
+    """Asks towards the first step that the group has not covered; never tells a step, and never the answer,
+    even where a key question does."""
+
+    name: Final = "socratic"
+    durable: Final = False
+
+    async def reply(self, request: TutorTurn) -> Guidance:
+        """One question to the group, to those first who have not said the step."""
+        group = heard(request)
+        step = _next_step(request.view.steps, group)
+        if step is None:
+            return guidance(request, SILENCE, "All steps are covered.", group.covered)
+        said = group.have_said(step.number)
+        rest = [name for name in request.view.students if name not in said]
+        words = _towards(step, request.view)
+        if wanted(request) == "guide":
+            thanks = f"Thank you, {_and(said)}. " if said else ""
+            words = f"{thanks}{_and(rest)}, what do you make of this? {words}"
+        return guidance(request, words, f"Lead towards step {step.number}.", group.covered)
+
+
+def _towards(step: StepView, view: TutorView) -> str:
+    """A question towards a step that does not name the answer."""
+    named = view.answer.casefold() in step.key_question.casefold()
+    return BRING_TOGETHER if named else step.key_question
+
+
+def _next_step(steps: Sequence[StepView], group: Group) -> StepView | None:
+    open_steps = [step for step in steps if step.number not in group.covered]
+    fresh = [step for step in open_steps if group.asked.count(step.number) < ASKED_AT_MOST]
+    return next(iter(fresh or open_steps), None)
+
+
+def _and(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+class Lecturer:
+    """Tells the steps in their order, as many a round as it takes to be done in the last."""
+
+    name: Final = "lecturer"
+    durable: Final = False
+
+    async def reply(self, request: TutorTurn) -> Guidance:
+        """The next steps' points, as statements."""
+        view, now = request.view, this_round(request)
+        each = -(-len(view.steps) // view.max_rounds)
+        part = view.steps[(now.round - 1) * each : now.round * each]
+        words = " ".join(step.summary for step in part) or SILENCE
+        done = [step.number for step in view.steps[: now.round * each]]
+        return guidance(request, words, "Tell them what they should know.", done)
+
+
+class Announcer:
+    """Announces the answer in every round."""
+
+    name: Final = "announcer"
+    durable: Final = False
+
+    async def reply(self, request: TutorTurn) -> Guidance:
+        """The answer to the case's own question."""
+        return guidance(request, f"The answer is {request.view.answer}.", "Tell them the answer.")
+
+
+class Silent:
+    """Says nothing that could teach."""
+
+    name: Final = "silent"
+    durable: Final = False
+
+    async def reply(self, request: TutorTurn) -> Guidance:
+        """The same empty words in every round."""
+        return guidance(request, SILENCE, "Say nothing.")
+
+
+class Parrot:
+    """Repeats what the patient said last."""
+
+    name: Final = "parrot"
+    durable: Final = False
+
+    async def reply(self, request: TutorTurn) -> Guidance:
+        """The patient's words, or the note on the door where there is no patient."""
+        lines = [item.text for item in request.feed if type(item) is Line and item.part == "statement"]
+        words = inert(lines[-1] if lines else request.view.door_note)[:400] or SILENCE
+        return guidance(request, words, "Repeat the patient.")

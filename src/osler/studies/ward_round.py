@@ -1,0 +1,107 @@
+"""Play one teaching ward round from instances: no names, no registry, no store."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+
+import osler
+from osler.cases.model import Case, TeachingPlan
+from osler.encounter.table import Recorder, Table
+from osler.encounter.trace import ExchangeRow, Outcome, Trace, trace_of
+from osler.encounter.ward_round import PROTOCOL, RoundSettings, WardRound
+from osler.errors import BadInput, Diverged, Status
+from osler.knowledge import fingerprint
+from osler.seats.patient import Persona
+from osler.seats.ward_round import MOST_STUDENTS, StudentProfile, student_seats
+from osler.studies.execute import Cast, Keeping
+
+
+@dataclass(frozen=True, slots=True)
+class RoundEpisode:
+    """One case, one patient's persona, one cohort, one seed: what is played, whoever teaches.
+
+    `plan` is what the tutor teaches by where it is not the case's own (a control).
+    """
+
+    ordinal: int
+    case: Case
+    persona: Persona
+    cohort: tuple[StudentProfile, ...]
+    settings: RoundSettings
+    seed: str
+    plan: TeachingPlan | None = None
+
+    @property
+    def world(self) -> str:
+        """A hash of all that does not depend on the tutor: two tutors on it meet the same group."""
+        return _digest(
+            self.case.content_hash,
+            self.persona.model_dump_json(),
+            *(student.model_dump_json() for student in self.cohort),
+            self.settings.unknown,
+            self.seed,
+        )
+
+    def key(self, cast: Cast) -> str:
+        """A hash of everything that determines the episode."""
+        players = [f"{s}={cast[s].name}#{getattr(cast[s], 'fingerprint', '')}" for s in sorted(cast)]
+        plan = self.plan.model_dump_json() if self.plan else ""
+        settings = self.settings.model_dump_json()
+        return _digest(self.world, PROTOCOL, osler.__version__, fingerprint(), settings, plan, *players)
+
+
+async def play_round(
+    episode: RoundEpisode,
+    cast: Cast,
+    onward: Recorder | None = None,
+    recorded: Sequence[ExchangeRow] = (),
+) -> Trace:
+    """Play a ward round to its end and return its whole trace.
+
+    `recorded` exchanges of an earlier sitting are not asked again. A record that no longer fits ends as
+    `diverged`, with the record kept. Raises InfrastructureFault, which ends nothing, and BadInput for a case
+    without a teaching plan, a cohort that cannot be taught, or an empty chair.
+    """
+    _check_cohort(episode, cast)
+    keeping = Keeping(onward, list(recorded))
+    table = Table(
+        cast,
+        keeping,
+        world=episode.world,
+        recorded=recorded,
+        under_test="tutor",
+        max_attempts=episode.settings.max_attempts,
+    )
+    ward_round = WardRound(
+        table,
+        episode.case,
+        episode.settings,
+        episode.persona,
+        episode.cohort,
+        seated=tuple(cast),
+        plan=episode.plan,
+    )
+    try:
+        outcome = await ward_round.play()
+    except Diverged as error:
+        outcome = Outcome(Status.DIVERGED, str(error), 0, 0, 0, 0, len(recorded), "[]")
+        return trace_of(recorded, outcome)
+    return trace_of(keeping.rows, outcome)
+
+
+def _check_cohort(episode: RoundEpisode, cast: Cast) -> None:
+    names = [student.name for student in episode.cohort]
+    if not 1 <= len(names) <= MOST_STUDENTS:
+        raise BadInput(f"a cohort has 1 to {MOST_STUDENTS} students, not {len(names)}", where="cohort")
+    if doubled := sorted({name for name in names if names.count(name) > 1}):
+        raise BadInput(
+            f"two students are called {doubled[0]}", where="cohort", mend="give each a name of its own"
+        )
+    if empty := [seat for seat in ("tutor", *student_seats(len(names))) if seat not in cast]:
+        raise BadInput(f"nobody sits as {empty[0]}", where="cast")
+
+
+def _digest(*parts: str) -> str:
+    return blake2b("\x1f".join(parts).encode(), digest_size=16).hexdigest()
