@@ -13,6 +13,7 @@ from typing import Final, Literal, NamedTuple
 
 from osler.encounter.trace import Trace
 from osler.judging.model.blocks import inert
+from osler.seats import events
 from osler.seats.events import Advised, ConsultAsked, Event, Ordered, Resulted, Said, Seat
 
 Source = Literal[
@@ -108,6 +109,12 @@ def _told(event: Event) -> Iterator[tuple[Source, str]]:
             yield "result", f"{event.name}: {event.text}"
         case ConsultAsked():
             yield "doctor", event.question
+        case events.Line(part="statement"):
+            yield "patient", event.text
+        case events.Line(part="analysis" | "question"):
+            yield "student", f"{event.speaker}: {event.text}"
+        case events.Line(part="guidance"):
+            yield "tutor", event.text
         case Advised():
             said = (event.note, event.next_question, event.diagnosis_suggestion)
             yield "consultant", " ".join(part for part in said if part)

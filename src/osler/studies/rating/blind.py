@@ -16,6 +16,7 @@ from osler.cases.model import Case
 from osler.encounter.trace import Trace
 from osler.judging.model.items import reference_of
 from osler.judging.model.transcript import Source, lines_of, lines_said
+from osler.seats.events import RoundBegan
 from osler.studies.rating.scales import Part
 
 Hide = Callable[[str], str]
@@ -84,7 +85,8 @@ def transcript_text(case: Case, trace: Trace, hidden: Hide) -> str:
         *((_LABELS.get(line.source, line.source), line.text) for line in lines_of(trace)),
     ]
     told = [f"{label}: {hidden(text)}" for label, text in lines]
-    return "\n".join(told if trace.final else [*told, NOTHING_CONCLUDED])
+    concludes = trace.final is None and not trace.of(RoundBegan)  # a ward round concludes nothing
+    return "\n".join([*told, NOTHING_CONCLUDED] if concludes else told)
 
 
 def reference_text(case: Case, parts: Iterable[Part], hidden: Hide) -> str:
@@ -126,6 +128,11 @@ def _diagnosis(case: Case) -> Iterator[tuple[str, str]]:
         yield "diagnosis", case.diagnosis.name
 
 
+def _steps(case: Case) -> Iterator[tuple[str, str]]:
+    for n, step in enumerate(case.teaching.steps if case.teaching else (), 1):
+        yield f"step {n}", f"{step.key_question} {step.summary}"
+
+
 def _plan(case: Case) -> Iterator[tuple[str, str]]:
     if case.management is None:
         return
@@ -145,4 +152,5 @@ _REFERENCE: Final[dict[Part, Callable[[Case], Iterator[tuple[str, str]]]]] = {
     "diagnosis": _diagnosis,
     "plan": _plan,
     "harm": _harm,
+    "steps": _steps,
 }

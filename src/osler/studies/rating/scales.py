@@ -19,7 +19,7 @@ from osler.seats.events import Frozen
 
 FOLDER: Final = Path(__file__).with_name("scales")
 _WORD: Final = r"^[a-z][a-z0-9_]{0,39}$"
-Part = Literal["diagnosis", "plan", "harm"]
+Part = Literal["diagnosis", "plan", "harm", "steps"]
 
 
 class Counterpart(Frozen):
