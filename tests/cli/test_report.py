@@ -54,6 +54,14 @@ def test_a_run_given_twice_is_one_run_and_the_same_bytes(here: Path) -> None:
     assert (here / "a.html").read_bytes() == (here / "b.html").read_bytes()
 
 
+def test_controls_stand_beside_a_run_unless_they_are_not_wanted(here: Path) -> None:
+    for words, there in ((("first",), True), (("first", "--no-controls"), False)):
+        assert osler_report(*words, "--out", "page.html").exit_code == 0
+        page = (here / "page.html").read_text(encoding="utf-8")
+        assert ("What each run gains over it" in page) == there
+        assert ("No controls were played" in page) != there
+
+
 @pytest.mark.parametrize(
     ("words", "why"),
     [

@@ -37,6 +37,9 @@ def test_one_object_holds_players_lifts_findings_and_checklist(folder: Path) -> 
     assert found["players"]["baseline"]["n"] == 2
     assert found["lift"].keys() >= {"parrot", "opening-only", "availability-only", "first-told"}
     assert "oracle" not in found["lift"]
+    assert found["base_rate"]["value"] == 1, "one case: its own answer is the commonest"
+    assert found["over_base_rate"]["null"]["value"] == -1
+    assert found["over_base_rate"]["oracle"]["value"] == 0
     assert {"base_rate", "runs", "slices", "label"} <= found.keys()
     assert [(flaw["code"], flaw["cases"], flaw["where"]) for flaw in found["findings"]] == [
         ("title-hints", ["test-01"], "title")

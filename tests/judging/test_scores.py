@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from osler.judging.scores import NAMES, Judgement, Score, judgement_json, judgement_of, unscored
+from osler.judging.scores import MANAGER, NAMES, Judgement, Score, judgement_json, judgement_of, unscored
 
 
 def test_the_names_of_the_scores_are_pinned() -> None:
@@ -15,7 +15,7 @@ def test_the_names_of_the_scores_are_pinned() -> None:
         *("fact_coverage", "finding_coverage", "exam_precision", "exam_recall", "exam_f1"),
         *("contraindicated_tests", "premature_closure", "right_but_unsupported", "provisional_correct"),
         *("confidence", "brier", "management_met", "critical_missed", "unsafe_acts", "safety_done"),
-        "must_not_miss",
+        *("must_not_miss", "supporting_evidence", "unsupported_evidence", "follow_up"),
     ) == NAMES
 
 
@@ -40,7 +40,25 @@ def test_a_judgement_survives_the_store() -> None:
     judgement = unscored("baseline", "1", "simulator_fault")
     judgement.scores["correct"] = Score(0.5, "half", ("a \x1b quote \u202e", "another"))
     assert judgement_of(judgement_json(judgement)) == judgement
-    with pytest.raises(ValueError, match="every score"):
-        judgement_of(
-            '{"grader":"g","version":"1","kind":"choice","chance":0.2,"scores":{"correct":{"value":1.0}}}'
-        )
+
+
+def stored(scores: str) -> str:
+    return f'{{"grader":"g","version":"1","kind":"choice","chance":0.2,"scores":{scores}}}'
+
+
+def test_what_an_older_grader_did_not_score_is_unscored_and_says_so() -> None:
+    read = judgement_of(stored('{"correct":{"value":1.0}}'))
+    assert read.scores["correct"].value == 1
+    assert {score for name, score in read.scores.items() if name != "correct"} == {
+        Score(None, "older_grader")
+    }
+
+
+@pytest.mark.parametrize("scores", ["{}", '{"correct":{"value":1.0},"bedside_manner":{"value":1.0}}'])
+def test_no_scores_and_scores_that_nobody_knows_are_no_judgement(scores: str) -> None:
+    with pytest.raises(ValueError, match="score"):
+        judgement_of(stored(scores))
+
+
+def test_the_manager_has_a_score_for_each_of_its_questions() -> None:
+    assert set(MANAGER.values()) <= set(NAMES)

@@ -84,8 +84,8 @@ def test_one_cluster_has_a_mean_and_no_interval() -> None:
 
 
 def test_pairs_are_cases_both_have() -> None:
-    found = paired_difference({"a": [1, 1], "b": [0], "c": [1]}, {"a": [0], "b": [0], "d": [1]})
-    assert (found.value, found.n, found.unscored) == (0.5, 2, 2)
+    found = paired_difference({"a": [0], "b": [0], "d": [1]}, {"a": [1, 1], "b": [0], "c": [1]})
+    assert (found.value, found.n, found.unscored) == (0.5, 2, 2), "second minus first"
 
 
 def test_repeats_that_tell_nothing_new_are_worth_one() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from osler.cases.model import Case
+from osler.cases.model import Case, Task
 from osler.encounter.trace import Outcome
 from osler.errors import Status
 from osler.judging.judge import judge
@@ -12,6 +12,7 @@ from osler.judging.scores import judgement_json
 from osler.seats.doctor import Finalize
 from osler.store.rows import RunInfo
 from osler.store.store import Store
+from osler.studies.build import RunConfig
 from tests.judging.episodes import asked, case_of, ordered, trace_with
 
 HOSTILE = "</dd></svg><script>alert(1)</script><img src=x onerror='a'>\"'&{{7*7}}\x00\x1b[2J\u202e\ud800=1+1 "
@@ -29,19 +30,27 @@ class Episode(NamedTuple):
     reason: str = "concluded"
     specialty: str | None = None
     order: str = "CTPA"
+    task: Task | None = None
 
     @property
     def case(self) -> Case:
         """A case of its own for each case id and specialty."""
-        return case_of(specialty=self.specialty, title=self.case_id.encode("utf-8", "replace").decode())
+        named = {"specialty": self.specialty, "title": self.case_id.encode("utf-8", "replace").decode()}
+        return case_of(**named, **({"task": self.task} if self.task else {}))
 
 
 def write_run(
     store: Store, *episodes: Episode, doctor: str = "baseline", name: str | None = None, **settings: Any
 ) -> RunInfo:
     """A run of these episodes, each judged; `settings` go into its configuration."""
-    configuration = {"doctor": doctor, "models": {}, "cases_fingerprint": "f00d", **settings}
-    run = store.begin_run(name, {"configuration": configuration, "versions": {"python": "3"}}, len(episodes))
+    written = RunConfig(doctor=doctor).model_dump(mode="json")
+    configuration = {**written, "cases_fingerprint": "f00d", **settings}
+    manifest = {
+        "configuration": configuration,
+        "versions": {"python": "3"},
+        "cases_given_as": "library",
+    }
+    run = store.begin_run(name, manifest, len(episodes))
     with store.writer(run.id) as writer:
         for ordinal, episode in enumerate(episodes):
             case = episode.case

@@ -11,7 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from osler.cases.model import Task
+from osler.encounter.consultation import Settings
 from osler.errors import BadInput, Status
+from osler.judging.scores import MANAGER
 from osler.reports.html import MOST_CASES, clipped, report_html
 from osler.reports.plots import MOST_RUNS
 from osler.reports.run_report import Poor, RunReport
@@ -83,14 +86,100 @@ def test_many_unscored_leave_bounds_and_no_headline(store: Store) -> None:
     assert "simulator_fault 1 (33.3%)" in words
 
 
-def test_controls_are_shown_or_missed(store: Store) -> None:
-    run = write_run(store, Episode())
+def test_controls_are_played_on_the_cases_of_a_run(store: Store) -> None:
+    run = write_run(store, *[Episode(case_id=f"clot-{n}") for n in range(4)])
+    (report,) = report_runs([run], store)
+    assert report.controls is not None
+    rows = {row.name: row for row in report.controls.rows}
+    assert list(rows) == ["base rate", "null", "always-conclude", "opening-only"]
+    assert rows["null"].right[:1] == (0.0,)
+    assert (rows["null"].gain.value, rows["null"].gain.n) == (1.0, 4), "run minus control"
+    assert rows["base rate"].right.value == 1.0, "every case has the same answer: to name it is no merit"
+    assert rows["base rate"].gain.value == 0.0
+    words = words_of(store, run)
+    assert "What each run gains over it" in words
+    assert "null looks at nothing" in words
+    assert store.runs() == [store.info(run.id)], "controls are played for the report and kept nowhere"
+
+
+def test_guessing_is_the_base_rate_where_options_are_shown(store: Store) -> None:
+    options = {"A": "Pneumonia", "B": "Pulmonary embolism", "C": "Gout", "D": "Asthma"}
+    task = Task(kind="choice", question="Which?", options=options, answer="B")
+    shown = Settings(options="shown").model_dump(mode="json")
+    run = write_run(store, *[Episode(case_id=f"clot-{n}", task=task) for n in range(3)], settings=shown)
+    (report,) = report_runs([run], store)
+    assert report.controls is not None
+    rows = {row.name: row.right.value for row in report.controls.rows}
+    assert rows["base rate"] == 0.25
+    assert rows["options-longest"] == 1.0, "the longest option is the right one in each of them"
+    assert rows["options-first"] == 0.0
+
+
+def test_a_control_has_no_controls_and_is_called_one(store: Store) -> None:
     null = write_run(store, Episode(diagnosis=None, status=Status.OUT_OF_TURNS), doctor="null")
-    assert "No controls are among these runs" in words_of(store, run)
-    both = words_of(store, run, null)
-    assert "No controls are among these runs" not in both
-    assert "A control: it looks at nothing." in both
+    words = words_of(store, null)
+    assert "is itself a control: it looks at nothing" in words
+    assert "A control: it looks at nothing." in words
+    assert "What each run gains over it" not in words
+    both = words_of(store, write_run(store, Episode()), null)
+    assert "What each run gains over it" in both
     assert "a question for osler compare" in both
+
+
+def test_controls_can_be_left_out_and_the_page_says_so(store: Store) -> None:
+    (report,) = report_runs([write_run(store, Episode())], store, controls=False)
+    assert report.controls is None
+    assert "No controls were played" in Page(report_html([report])).words
+
+
+def test_where_a_run_cannot_be_set_up_again_the_page_says_why(store: Store) -> None:
+    strange = write_run(store, Episode(), persona="of another version")
+    rounds = write_run(store, Episode(), protocol="ward_round/1")
+    assert "cannot read how the run was set up" in words_of(store, strange)
+    assert "controls are played for whole consultations" in words_of(store, rounds)
+
+
+def test_of_many_cases_the_controls_play_some_and_say_how_many_not(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("osler.studies.control_rows.MOST_CASES", 3)
+    run = write_run(store, *[Episode(case_id=f"clot-{n}") for n in range(7)])
+    (report,) = report_runs([run], store)
+    assert report.controls is not None
+    assert (report.controls.cases, report.controls.left_out) == (3, 4)
+    assert all(row.gain.n == 3 for row in report.controls.rows)
+    assert "4 of its cases were not played by the controls" in words_of(store, run)
+
+
+def test_the_frontier_names_who_is_beaten(store: Store) -> None:
+    cases = [f"clot-{n}" for n in range(6)]
+    good = write_run(store, *[Episode(case_id=case) for case in cases], name="good")
+    bad = write_run(store, *[Episode(case_id=case, diagnosis="Gout") for case in cases], name="bad")
+    oracle = write_run(store, *[Episode(case_id=case) for case in cases], doctor="oracle")
+    words = words_of(store, good, bad, oracle)
+    assert "The frontier over the 6 cases" in words
+    assert re.search(r"B baseline .{0,200} no beaten by A in 0.0% of resamples", words)
+    assert "left out: it was handed the answer" in words
+    assert "No frontier" in words_of(store, good, write_run(store, Episode(case_id="another")))
+
+
+def test_how_the_doctor_talked_is_counted_and_called_formative(store: Store) -> None:
+    run = write_run(store, Episode(says="What brings you in? You don't smoke, do you?"), Episode(case_id="b"))
+    (report,) = report_runs([run], store)
+    assert report.heard == 2
+    assert (report.talk["open_questions"].value, report.talk["open_questions"].n) == (0.5, 2)
+    assert report.talk["leading_questions"].value == 0.5
+    assert report.talk["cues_taken_up"].value is None, "nobody voiced a feeling"
+    words = words_of(store, run)
+    assert "Formative, and no part of any score" in words
+    assert "open questions, of questions asked 50.0%" in words
+
+
+def test_the_managers_scores_stand_together(store: Store) -> None:
+    words = words_of(store, write_run(store, Episode(), UNSAFE))
+    manager = words[words.rindex("The manager's scores") : words.rindex("How the work was done")]
+    for name in MANAGER:
+        assert name in manager
 
 
 def test_the_worst_episodes_can_be_read(store: Store) -> None:
@@ -133,7 +222,8 @@ def test_of_many_cases_the_lowest_are_shown_and_the_rest_counted(store: Store) -
 
 @pytest.mark.parametrize("bad", [HOSTILE, LONG, HOSTILE * 100])
 def test_hostile_text_stays_text(store: Store, bad: str) -> None:
-    nice = page_of(store, write_run(store, Episode(diagnosis="No", specialty="x"), unknown="standard"))
+    plain_run = write_run(store, Episode(diagnosis="No", specialty="x"), unknown="standard")
+    nice = Page(report_html([report_run(plain_run, store)]))
     case_id = bad.encode("utf-8", "replace").decode()
     episode = Episode(case_id=bad, says=case_id[:3900], reason=bad, specialty=case_id, plan=(case_id[:500],))
     episode = episode._replace(diagnosis=case_id[:300], order=case_id[:300])
@@ -228,12 +318,16 @@ def test_too_many_runs_are_refused(store: Store) -> None:
         report_runs([run] * (MOST_RUNS + 1), store)
 
 
-def test_a_run_judged_by_an_older_grader_says_how_to_judge_it_again(store: Store) -> None:
-    run = write_run(store, Episode())
-    body = '{"kind":"diagnosis","chance":null,"scores":{"correct":{"value":1.0}}}'
+def test_what_an_older_grader_did_not_score_is_unscored_and_the_page_says_why(store: Store) -> None:
+    run = write_run(store, Episode(diagnosis="Gout"))
+    head = '"grader":"baseline","version":"0","kind":"diagnosis","chance":null'
+    body = f'{{{head},"scores":{{"correct":{{"value":0.0}}}}}}'
     store.put_judgements(run.id, [(0, "baseline", "0", body)])
-    with pytest.raises(BadInput, match="osler judge run"):
-        report_run(run, store)
+    report = report_run(run, store)
+    assert report.summary.accuracy.value == 0.0
+    assert (report.summary.process["exam_f1"].n, report.summary.process["exam_f1"].unscored) == (0, 1)
+    assert report.summary.unscored_because["exam_f1"] == {"older_grader": 1}
+    assert "older grader 1" in words_of(store, run)
 
 
 def test_a_case_that_cannot_be_read_any_more_spoils_no_report(store: Store) -> None:

@@ -109,6 +109,22 @@ def test_to_the_patient_it_is_told_of_the_doctor() -> None:
     assert "you missed" not in text
 
 
+def test_how_a_person_talked_is_told_with_the_words_worth_another_look() -> None:
+    case = case_of()
+    final = Finalize(diagnosis="PE", evidence=("Temperature 39.8",))
+    trace = trace_with(asked("You don't smoke, do you?"), asked("Any syncope?"), final=final)
+    found = debrief(case, trace, judge(case, trace, options_shown=False))
+    talked = next(lines for heading, lines in found.items() if heading.startswith("How you talked"))
+    assert 'leading questions, of questions asked: 1 of 2: "you don\'t smoke, do you?"' in talked
+    assert 'turns with medical words left unexplained, of turns: 1 of 2: "syncope"' in talked
+    assert "said who they are at the beginning: no" in talked
+    assert not any(line.startswith("feelings") for line in talked), "nobody voiced a feeling"
+    assert found["Evidence that nobody gave you"] == ["Temperature 39.8"]
+    text = shown(asked_missed_unsafe(case, trace, judge(case, trace, options_shown=False), "patient"))
+    assert "How the doctor talked (counted from the doctor's words" in text
+    assert "Evidence that nobody gave the doctor" in text
+
+
 def test_a_summary_is_shown_with_intervals_unscored_and_label() -> None:
     text = shown(results_table(summary_of(*[1.0] * 8, *[0.0] * 2)))
     assert "80.0%" in text

@@ -34,7 +34,8 @@ def test_the_keys_of_a_summary_are_pinned() -> None:
     value = summary_of(1.0, 0.0).model_dump(mode="json")
     assert list(value) == [
         *("run", "episodes", "ended", "accuracy", "by_kind", "turns_mean", "tests_mean", "cost_mean"),
-        *("exchanges", "wall_s", "process", "cost_per_correct", "label"),
+        *("exchanges", "wall_s", "process", "cost_per_correct"),
+        *("unscored_because", "judged_by", "label"),
     ]
     assert list(value["accuracy"]) == ["value", "low", "high", "n", "unscored", "bounds"]
     assert list(value["by_kind"]["diagnosis"]) == ["value", "low", "high", "n", "unscored", "chance"]

@@ -24,6 +24,9 @@ def report(
     tables: Annotated[
         Path | None, typer.Option(help="A folder for tables of episodes, exchanges and scores.")
     ] = None,
+    controls: Annotated[
+        bool, typer.Option(help="Play trivial doctors on the same cases, to stand beside each run.")
+    ] = True,
     store: StoreUrl = None,
     as_json: AsJson = False,
 ) -> None:
@@ -37,10 +40,12 @@ def report(
     if out is None and tables is None:
         raise BadInput("nothing was asked for", mend="give --out FILE.html, --tables FOLDER or both")
     written: list[Path] = []
-    with open_store(store) as opened:
+    with open_store(store, create=False) as opened:
         found = list({run.id: run for run in map(opened.run, runs)}.values())
         if out is not None:
-            text = report_html(report_runs(found, opened))
+            if controls:
+                say("Trivial doctors play the same cases; --no-controls leaves them out.")
+            text = report_html(report_runs(found, opened, controls=controls))
             with whole_file(out) as partial:
                 partial.write_text(text, encoding="utf-8", newline="\n")
             written.append(out)

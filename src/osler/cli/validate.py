@@ -13,6 +13,7 @@ from osler.cli.options import AsJson, Format, StoreUrl
 from osler.cli.output import NOTHING_DONE, command, result, say
 from osler.cli.progress import shown
 from osler.reports.safe_text import safe
+from osler.reports.summary import Interval
 from osler.reports.tables import interval, number
 from osler.store.store import open_store
 from osler.studies.build import RunConfig
@@ -62,12 +63,22 @@ def _table(title: str, *columns: str) -> Table:
 
 
 def _players(found: Validation) -> RenderableType:
-    table = _table("Answered rightly", "player", "share", "95 % interval", "scored", "unscored")
+    columns = (
+        "player",
+        "share",
+        "95 % interval",
+        "scored",
+        "unscored",
+        "over the base rate",
+        "95 % interval",
+    )
+    table = _table("Answered rightly", *columns)
     for name, accuracy in found.players.items():
         share = (number(accuracy.value, True), interval(accuracy, True))
-        table.add_row(name, *share, f"{accuracy.n:,}", f"{accuracy.unscored:,}")
+        gained = _gain(found.over_base_rate.get(name))
+        table.add_row(name, *share, f"{accuracy.n:,}", f"{accuracy.unscored:,}", *gained)
     base = found.base_rate
-    naming = f"Naming the commonest answer of these {found.cases:,} cases, or guessing among options shown: "
+    naming = f"Base rate: naming the commonest of these {found.cases:,} cases' answers, or guessing among options: "
     naming += f"{number(base.value, True)} ({interval(base, True)})."
     return Group(table, Text(naming), Text(safe(found.label), "italic"))
 
@@ -75,13 +86,19 @@ def _players(found: Validation) -> RenderableType:
 def _lifts(found: Validation) -> RenderableType:
     table = _table("Lift", "player", "looks at", "gains", "95 % interval")
     for name, lift in found.lift.items():
-        gains = "-" if lift.value is None else f"{lift.value:+.1%}"
-        reach = "-" if lift.low is None or lift.high is None else f"{lift.low:+.1%} to {lift.high:+.1%}"
-        table.add_row(name, LOOKS_AT.get(name, "all"), gains, reach)
+        table.add_row(name, LOOKS_AT.get(name, "all"), *_gain(lift))
     over = (
         "Over chance where options are shown, else over always-conclude, paired by case; of first-told over "
     )
     return Group(table, Text(over + "the same facts in another order."))
+
+
+def _gain(found: Interval | None) -> tuple[str, str]:
+    """A difference of shares and its interval, signed."""
+    if found is None or found.value is None:
+        return "-", "-"
+    reach = "-" if found.low is None or found.high is None else f"{found.low:+.1%} to {found.high:+.1%}"
+    return f"{found.value:+.1%}", reach
 
 
 def _findings(flaws: tuple[Flaw, ...]) -> RenderableType:

@@ -13,15 +13,45 @@ from typing import Final
 from osler.cases.model import Case
 from osler.encounter.trace import Trace
 from osler.errors import Status
-from osler.judging import correctness, diagnosis, diagnosis_vocabulary, process, reading, terms, wording
+from osler.judging import (
+    correctness,
+    diagnosis,
+    diagnosis_vocabulary,
+    diagnosis_words,
+    follow_up,
+    grounds,
+    likeness,
+    process,
+    reading,
+    terms,
+    wording,
+)
 from osler.judging.process import Gold, gold_of
 from osler.judging.scores import NAMES, Judgement, unscored
+from osler.knowledge import findings, fingerprint, lexicon
+from osler.knowledge import reading as finding_reading
 
 GRADER: Final = "baseline"
 VERSION: Final = "1"
 UNSCORED: Final = frozenset({Status.SIMULATOR_FAULT, Status.DIVERGED, Status.CANCELLED, Status.PENDING})
 """Episodes that did not end by the doctor's doing."""
-_RULES: Final = (correctness, diagnosis, diagnosis_vocabulary, process, reading, terms, wording)
+_RULES: Final = (
+    correctness,
+    diagnosis,
+    diagnosis_vocabulary,
+    diagnosis_words,
+    finding_reading,
+    findings,
+    follow_up,
+    grounds,
+    lexicon,
+    likeness,
+    process,
+    reading,
+    terms,
+    wording,
+)
+"""All code that a verdict depends on, cases and traces apart; a test holds that none is missing."""
 _golds: dict[str, Gold] = {}
 _MOST_GOLDS: Final = 4096
 
@@ -45,8 +75,8 @@ def judge(case: Case, trace: Trace, options_shown: bool) -> Judgement:
 
 @lru_cache(maxsize=1)
 def grader_version() -> str:
-    """VERSION and a hash of the rules: it changes whenever this grader might judge otherwise."""
-    rules = "\x1f".join([*NAMES, wording.DATA, *map(getsource, _RULES)])
+    """VERSION and a hash of the rules and of what they know: another hash may judge otherwise."""
+    rules = "\x1f".join([*NAMES, wording.DATA, fingerprint(), *map(getsource, _RULES)])
     return f"{VERSION}-{blake2b(rules.encode(), digest_size=4).hexdigest()}"
 
 

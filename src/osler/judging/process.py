@@ -15,7 +15,9 @@ from typing import Final, NamedTuple
 from osler.cases.model import Alternative, Case, Contraindicated
 from osler.encounter.trace import Outcome
 from osler.errors import Status
+from osler.judging import grounds
 from osler.judging.diagnosis import equivalent
+from osler.judging.follow_up import FollowUp, follow_up_of, followed_up
 from osler.judging.reading import Json, Reading
 from osler.judging.scores import NO_ANSWER, NOT_IN_CASE, Score
 from osler.judging.terms import QUOTE, Terms
@@ -44,6 +46,8 @@ class Gold(NamedTuple):
     unsafe_tests: Terms | None
     safety: Terms | None
     must_not_miss: tuple[Alternative, ...]
+    grounds: tuple[grounds.Ground, ...]
+    follow_up: FollowUp | None
 
 
 def gold_of(case: Case) -> Gold:
@@ -67,6 +71,8 @@ def gold_of(case: Case) -> Gold:
         _harms(workup.contraindicated) if workup else None,
         Terms({action.id: action.terms for action in case.safety}) if case.safety is not None else None,
         tuple(other for other in known.alternatives if other.must_not_miss) if known else (),
+        grounds.grounds_of(case),
+        follow_up_of(case),
     )
 
 
@@ -95,6 +101,9 @@ def process(case: Case, gold: Gold, reading: Reading, outcome: Outcome, correct:
         "brier": _brier(confidence, correct),
         **_management(case, gold, reading),
         "must_not_miss": _must_not_miss(gold, reading),
+        "supporting_evidence": grounds.supporting(gold.grounds, reading),
+        "unsupported_evidence": grounds.unsupported(case, reading),
+        "follow_up": followed_up(gold.follow_up, reading),
     }
 
 

@@ -15,18 +15,20 @@ from osler.encounter.trace import Trace
 
 Json = dict[str, Any]  # Any: the JSON of an event or reply, read by key
 
-_READ: Final = frozenset({"turn", "said", "order", "released", "advice"})
+_READ: Final = frozenset({"turn", "said", "order", "released", "result", "advice"})
 
 
 @dataclass
 class Reading:
     """An episode as a judge sees it. Everything is in the order it happened.
 
-    `replies` are the doctor's moves as JSON text: few questions need to read them all.
+    `replies` are the doctor's moves as JSON text: few questions need to read them all. `heard` is what
+    reached the doctor: the patient's words, results by their names, a consultant's notes.
     """
 
     replies: list[str] = field(default_factory=list)
     questions: list[str] = field(default_factory=list)
+    heard: list[str] = field(default_factory=list)
     orders: list[str] = field(default_factory=list)
     matches: list[Json] = field(default_factory=list)
     released: dict[str, str] = field(default_factory=dict)
@@ -60,13 +62,15 @@ def read(trace: Trace) -> Reading:
 def _take(found: Reading, event: Json) -> None:
     match event["kind"]:
         case "said":
-            if event["by"] == "doctor":
-                found.questions.append(event["text"])
+            (found.questions if event["by"] == "doctor" else found.heard).append(event["text"])
         case "turn":
             found.last_turn = event
         case "order":
             found.orders.append(event["name"])
         case "released":
             found.released.setdefault(event["item"], event.get("gate", "asked"))
+        case "result":
+            found.heard.append(f"{event['name']}: {event['text']}")
         case "advice":
             found.advised = True
+            found.heard.append(event["note"])

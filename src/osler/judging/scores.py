@@ -36,10 +36,23 @@ NAMES: Final = (
     "unsafe_acts",
     "safety_done",
     "must_not_miss",
+    "supporting_evidence",
+    "unsupported_evidence",
+    "follow_up",
 )
+MANAGER: Final = {
+    "diagnosis": "correct",
+    "supporting evidence": "supporting_evidence",
+    "plan": "management_met",
+    "follow-up": "follow_up",
+    "unsafe elements": "unsafe_acts",
+    "unsupported elements": "unsupported_evidence",
+}
+"""What MedEvoEval's manager scores, and the score here that answers to each; the last two are counts."""
 NOT_IN_CASE: Final = "not_in_case"
 NO_ANSWER: Final = "no_answer"
 NEEDS_A_JUDGE: Final = "needs_a_judge"
+OLDER_GRADER: Final = "older_grader"
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +108,14 @@ def judgement_json(judgement: Judgement) -> str:
 
 
 def judgement_of(text: str) -> Judgement:
-    """Read what `judgement_json` wrote. Raises `ValueError` where it is incomplete."""
+    """Read what `judgement_json` wrote. What an older grader did not score is `None`, and says so.
+
+    Raises `ValueError` where it holds a score that nobody here knows, or none at all.
+    """
     body = from_json(text)
-    scores = {
+    if not body["scores"]:
+        raise ValueError("a judgement has scores")
+    scores = dict.fromkeys(NAMES, Score(None, OLDER_GRADER)) | {
         name: Score(score["value"], score.get("reason", ""), tuple(score.get("evidence", ())))
         for name, score in body["scores"].items()
     }

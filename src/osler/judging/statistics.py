@@ -90,16 +90,17 @@ def mean_interval(
 def paired_difference(
     first: Mapping[str, Sequence[float]], second: Mapping[str, Sequence[float]]
 ) -> Estimate:
-    """The mean over clusters both have of (cluster mean of `first` - cluster mean of `second`).
+    """The mean over clusters both have of (cluster mean of `second` - cluster mean of `first`).
 
-    Clusters that only one of them has are left out and counted as unscored.
+    Second minus first, as in `osler.judging.pairing`. Clusters that only one of them has are left out and
+    counted as unscored.
     """
     mine = {key for key, held in first.items() if len(held)}
     theirs = {key for key, held in second.items() if len(held)}
     both = sorted(mine & theirs)
     if not both:
         return Estimate(None, None, None, 0, len(mine ^ theirs))
-    found = np.array([np.mean(first[key]) - np.mean(second[key]) for key in both])
+    found = np.array([np.mean(second[key]) - np.mean(first[key]) for key in both])
     ones = np.ones(len(both))
     answers = any(all(v in (0, 1) for key in both for v in side[key]) for side in (first, second))
     pivot = right_wrong_pivot(found, found**2, ones) if answers else mean_pivot(found, ones)

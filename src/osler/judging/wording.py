@@ -9,8 +9,6 @@ the first name of their entry in the vocabulary; the head of `diagnosis.yaml` sa
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
@@ -21,30 +19,16 @@ from rapidfuzz.distance import OSA
 
 from osler.judging.diagnosis_vocabulary import DATA as DATA
 from osler.judging.diagnosis_vocabulary import Entry, vocabulary
-
-Words = tuple[str, ...]
+from osler.judging.diagnosis_words import CLAUSE, Words, initials_of
+from osler.judging.diagnosis_words import words_of as words_of
 
 OPPOSED: Final = (
     frozenset({"acute", "subacute", "chronic"}),
     frozenset({"left", "right", "bilateral"}),
 )
 _COURSE: Final = frozenset(word for group in OPPOSED for word in group) | {"unilateral"}
-_CLAUSE: Final = frozenset(
-    "due caused because with complicated from in following after to by".split()
-    + "mimicking resembling simulating".split()
-)
-_EMPTY: Final = frozenset({"the", "a", "an", "and", "et", "this", "is", "his", "her", "patient"})
-_BEFORE_ARTICLE: Final = _CLAUSE | {"of"}
 _ADJECTIVES: Final = frozenset({"secondary", "induced", "related", "associated"})
 _JOINED: Final = frozenset({"induced", "related", "associated"})
-_PREFIX_WORDS: Final = frozenset(
-    "non without gastro post pre anti broncho cardio cerebro haemo hemo hyper hypo intra micro macro musculo "
-    "naso neuro osteo poly pseudo retro sub thrombo".split()
-)
-_WORD: Final = re.compile(r"[a-z0-9]+")
-_ISE: Final = re.compile(r"is(?=(?:e|ed|es|ing|ation)$)")
-_POSSESSIVE: Final = re.compile(r"['’`´]s\b")
-_SUBSTITUTES: Final = (("leuco", "leuko"), ("sulph", "sulf"), ("ae", "e"), ("ooe", "oe"), ("oe", "e"))
 _PREFIXES: Final = (
     ("hypo", "hyper"),
     ("micro", "macro"),
@@ -58,7 +42,9 @@ _PREFIXES: Final = (
 )
 _LONG: Final = 6
 _TITLES: Final = ("disease", "syndrome")
-_KEPT_S: Final = ("ss", "us", "is", "os", "as", "ous")
+_CAUSED: Final = frozenset(
+    "due to from caused by secondary after following induced related associated".split()
+)
 
 
 class Name(NamedTuple):
@@ -72,71 +58,25 @@ class Name(NamedTuple):
 
 
 class _Tables(NamedTuple):
-    """`names`: a known name, its words joined, and what it is read as; `broader`: by core and course."""
+    """`names`: a known name, its words joined, and what it is read as; `broader`: by core, course and rest.
+
+    `bags`: the same by the name's words in any order; `initials`: the cores that go by these first letters.
+    """
 
     names: dict[str, Words]
     longest: int
-    broader: dict[tuple[frozenset[str], frozenset[str]], tuple[Name, ...]]
+    broader: dict[tuple[frozenset[str], ...], tuple[Name, ...]]
     generic: frozenset[str]
     tails: frozenset[str]
     noun_first: frozenset[str]
     hedges: frozenset[str]
     alone: frozenset[str]
     sites: frozenset[str]
+    causes: frozenset[str]
     known_words: frozenset[str]
     cores: frozenset[frozenset[str]]
-
-
-@lru_cache(maxsize=1)
-def _synonym_words() -> dict[str, Words]:
-    return {_one_form(key): (_one_form(word),) for key, word in vocabulary().words.items()}
-
-
-@lru_cache(maxsize=8192)
-def _one_form(word: str) -> str:
-    """A word in American spelling and the singular; the same for both sides is all that matters."""
-    for old, new in _SUBSTITUTES:
-        word = word.replace(old, new)
-    if len(word) > 6:
-        word = _ISE.sub("iz", word)
-    if len(word) > 5 and word.endswith("our"):
-        word = f"{word[:-3]}or"
-    if len(word) > 5 and word.endswith("mata"):
-        return word[:-2]
-    if len(word) > 4 and word.endswith("ies"):
-        return f"{word[:-3]}y"
-    if len(word) > 3 and word.endswith("s") and not word.endswith(_KEPT_S):
-        return word[:-1]
-    return word
-
-
-@lru_cache(maxsize=8192)
-def _forms(word: str) -> Words:
-    plain = _one_form(word)
-    if plain.startswith("adenocarcinoma"):
-        return ("adeno", "carcinoma")
-    return _synonym_words().get(plain, (plain,))
-
-
-def words_of(text: str) -> Words:
-    """The words of a text, each in its one form; `non x`, `post-x` and `x-like` are one word each."""
-    if not text.isascii():
-        text = unicodedata.normalize("NFKD", text)
-        text = "".join(char for char in text if not unicodedata.combining(char))
-    plain = _POSSESSIVE.sub("", text.lower().replace("&", " and ").replace("in situ", "insitu"))
-    found: list[str] = []
-    glue = ""
-    for word in _WORD.findall(plain):
-        if word == "like" and found:
-            found[-1] += word
-        elif word in _PREFIX_WORDS:
-            glue += word
-        elif word not in _EMPTY or (word == "a" and found and found[-1] not in _BEFORE_ARTICLE):
-            found.extend(_forms(glue + word))
-            glue = ""
-    if glue:
-        found.append(glue)
-    return tuple(found)
+    bags: dict[frozenset[str], Words]
+    initials: dict[str, frozenset[frozenset[str]]]
 
 
 @lru_cache(maxsize=1)
@@ -152,7 +92,9 @@ def _tables(entries: Sequence[Entry]) -> _Tables:
     looser: dict[str, Words] = {}
     alone = set(lists["alone"])
     for one, forms in spelt:
-        chosen = ("".join(forms[0]),) if one.whole else forms[0]
+        names.setdefault("".join(forms[0]), ("".join(forms[0]),) if one.whole else forms[0])
+    for _, forms in spelt:
+        chosen = names["".join(forms[0])]
         for words in forms:
             names.setdefault("".join(words), chosen)
             for short in _looser(words):
@@ -161,7 +103,10 @@ def _tables(entries: Sequence[Entry]) -> _Tables:
                     alone.update(short)
     alone -= {words[0] for _, forms in spelt for words in forms if len(words) == 1} - lists["alone"]
     known = {word for _, forms in spelt for words in forms for word in words}
-    known |= lists["generic"] | lists["confusable"] | lists["noun_first"] | lists["hedges"] | lists["sites"]
+    known |= {word for one in entries for kind in one.kinds for word in words_of(kind)}
+    known |= {"".join(forms[0]) for one, forms in spelt if one.whole}
+    known |= lists["generic"] | lists["confusable"] | lists["noun_first"] | lists["hedges"]
+    known |= lists["sites"] | lists["causes"]
     partial = _Tables(
         looser | names,
         1 + max(len(words) for _, forms in spelt for words in forms),
@@ -172,11 +117,47 @@ def _tables(entries: Sequence[Entry]) -> _Tables:
         lists["hedges"],
         frozenset(alone),
         lists["sites"],
+        lists["causes"],
         frozenset(known),
         frozenset(),
+        {},
+        {},
     )
-    cores = {_shape(name, partial).core for name in set(names.values())}
-    return partial._replace(broader=_ancestors(entries, partial), cores=frozenset(cores))
+    cores = {name: _shape(name, partial).core for name in set(names.values())}
+    return partial._replace(
+        broader=_ancestors(entries, partial),
+        cores=frozenset(cores.values()),
+        bags=_bags(spelt, names, lists["hedges"]),
+        initials=_first_letters(entries, names, cores),
+    )
+
+
+def _bags(
+    spelt: Sequence[tuple[Entry, list[Words]]], names: dict[str, Words], hedges: frozenset[str]
+) -> dict[frozenset[str], Words]:
+    """Every name of two words or more by its words, where these mean one condition only."""
+    found: dict[frozenset[str], Words | None] = {}
+    for _, forms in spelt:
+        for words in forms:
+            bag = frozenset(words) - hedges - {"of"}
+            if len(bag) > 1 and not bag & CLAUSE:
+                chosen = names["".join(words)]
+                found[bag] = chosen if found.get(bag, chosen) == chosen else None
+    return {bag: words for bag, words in found.items() if words}
+
+
+def _first_letters(
+    entries: Sequence[Entry], names: dict[str, Words], cores: dict[Words, frozenset[str]]
+) -> dict[str, frozenset[frozenset[str]]]:
+    """The first letters of every name of several words, unless they are a name of something else."""
+    found: dict[str, set[frozenset[str]]] = defaultdict(set)
+    for one in entries:
+        for name in one.names:
+            # Two letters are too common to stand for anything but the first name.
+            if len(letters := initials_of(name)) > 2 or (letters and name == one.names[0]):
+                chosen = names["".join(words_of(name))]
+                found[letters].add(cores[chosen])
+    return {letters: frozenset(known) for letters, known in found.items() if letters not in names}
 
 
 def _looser(words: Words) -> Iterator[Words]:
@@ -191,6 +172,17 @@ def _looser(words: Words) -> Iterator[Words]:
 def name_of(text: str) -> Name:
     """Read one name."""
     return _shape(tuple(map(_mended, words_of(text))), tables())
+
+
+@lru_cache(maxsize=8192)
+def name_with_cause(text: str) -> Name | None:
+    """A known name told with its cause after it: "y due to x" for what is called "x y" or "x induced y"."""
+    words = tuple(map(_mended, words_of(text)))
+    core, rest = _clauses(words)
+    if not rest or not _CAUSED & frozenset(words):
+        return None
+    names = ((*rest, *core), (*rest, "induced", *core))
+    return next((_shape(name, tables()) for name in names if "".join(name) in tables().names), None)
 
 
 @lru_cache(maxsize=16384)
@@ -249,17 +241,17 @@ def _bag(entries: Iterable[str]) -> frozenset[str]:
 
 def _ancestors(
     entries: Sequence[Entry], known: _Tables
-) -> dict[tuple[frozenset[str], frozenset[str]], tuple[Name, ...]]:
+) -> dict[tuple[frozenset[str], ...], tuple[Name, ...]]:
     direct: dict[Words, list[Words]] = {}
     for one in entries:
         if one.kinds:
             above = direct.setdefault(_renamed(words_of(one.names[0]), known), [])
             above.extend(_renamed(words_of(kind), known) for kind in one.kinds)
-    found = {}
+    found: dict[tuple[frozenset[str], ...], tuple[Name, ...]] = {}
     for words in direct:
         name = _shape(words, known)
         kinds = (_shape(kind, known) for kind in _reached(words, direct))
-        found[name.core, name.course] = tuple(kind for kind in kinds if kind.core != name.core)
+        found[name.core, name.course, name.rest] = tuple(kind for kind in kinds if kind.core != name.core)
     return found
 
 
@@ -278,13 +270,13 @@ def _reached(words: Words, direct: dict[Words, list[Words]]) -> list[Words]:
 def _renamed(words: Words, known: _Tables) -> Words:
     """Known names replaced by the first name of their group, longest first, left to right."""
     found: list[str] = []
-    crowded = sum(word not in known.hedges and word not in _COURSE for word in words) > 1
+    crowded = _crowded(words, known.hedges | _COURSE)
     at = 0
     while at < len(words):
         for length in range(min(known.longest, len(words) - at), 0, -1):
             joined = "".join(words[at : at + length])
             name = known.names.get(joined)
-            if name is not None and not (crowded and joined in known.alone):
+            if name is not None and not (crowded[at] and joined in known.alone):
                 found.extend(name)
                 at += length
                 break
@@ -294,9 +286,32 @@ def _renamed(words: Words, known: _Tables) -> Words:
     return tuple(found)
 
 
+def _crowded(words: Words, empty: frozenset[str]) -> list[bool]:
+    """Of every word, whether its clause says more than it ("depression", "with suicidal ideation")."""
+    found: list[bool] = []
+    clause: list[str] = []
+    for word in (*words, "with"):
+        if word not in CLAUSE:
+            clause.append(word)
+            continue
+        found += [sum(said not in empty for said in clause) > 1] * len(clause) + [False]
+        clause = []
+    return found
+
+
+def _in_other_order(words: Words, known: _Tables) -> Words | None:
+    """A known name told in another order ("scalp ringworm"), the course and the place aside."""
+    for aside in (frozenset[str](), _COURSE, known.sites, _COURSE | known.sites):
+        if (name := known.bags.get(frozenset(words) - aside - known.hedges - {"of"})) is not None:
+            return (*(word for word in words if word in aside), *name)
+    return None
+
+
 def _shape(words: Words, known: _Tables) -> Name:
-    words = _renamed(words, known)
-    core, rest = _clauses(words)
+    core, rest = _clauses(_renamed(words, known))
+    if "".join(words) not in known.names and frozenset(core) - known.tails not in known.cores:
+        told, _ = _clauses(words)
+        core = _in_other_order(told, known) or _in_other_order(core, known) or core
     course = frozenset(core) & _COURSE
     bare = [word for word in core if word not in known.hedges and word not in _COURSE]
     before_of = bare[: bare.index("of")] if "of" in bare else bare
@@ -313,9 +328,13 @@ def _shape(words: Words, known: _Tables) -> Name:
 
 def _clauses(words: Words) -> tuple[Words, Words]:
     """What the name says, and what follows "due to", "with" and the like ("x-induced y" is "y due to x")."""
-    for at, word in enumerate(words[:-1]):
-        if at and word in _JOINED and words[at + 1] not in _CLAUSE:
+    for at, word in enumerate(words):
+        if at and word.startswith("without"):
+            return words[:at], words[at:]
+        if at == len(words) - 1:
+            break
+        if at and word in _JOINED and words[at + 1] not in CLAUSE:
             return words[at + 1 :], words[:at]
-        if at and (word in _CLAUSE or (word in _ADJECTIVES and words[at + 1] in _CLAUSE)):
-            return words[:at], tuple(w for w in words[at + 1 :] if w not in _CLAUSE)
+        if at and (word in CLAUSE or (word in _ADJECTIVES and words[at + 1] in CLAUSE)):
+            return words[:at], tuple(w for w in words[at + 1 :] if w not in CLAUSE)
     return words, ()

@@ -89,7 +89,8 @@ class ByCase:
 
 
 def _badness(ordinal: int, scores: Mapping[str, Any]) -> Bad | None:
-    harms = sum(int(scores[name]["value"] or 0) for name in _HARM)
+    values = {name: found["value"] or 0 for name, found in scores.items()}
+    harms = sum(int(values.get(name, 0)) for name in _HARM)  # an older grader may not have scored them
     wrong = int(scores["correct"]["value"] == 0)
-    missed = int(scores["critical_missed"]["value"] or 0)
+    missed = int(values.get("critical_missed", 0))
     return (harms, wrong, missed, -ordinal) if harms or wrong else None

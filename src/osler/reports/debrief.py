@@ -10,6 +10,7 @@ from rich.text import Text
 
 from osler.cases.model import Case, Contraindicated
 from osler.encounter.trace import Trace
+from osler.judging.communication import MEANINGS, communication
 from osler.judging.scores import Judgement
 from osler.judging.terms import Terms
 from osler.reports.safe_text import safe
@@ -20,8 +21,12 @@ _SHARES: Final = {
     "finding_coverage": "key findings obtained",
     "exam_recall": "required examinations and tests done",
     "exam_precision": "examinations and tests that were called for",
+    "supporting_evidence": "key facts and findings given as evidence",
     "management_met": "decisive steps named",
+    "follow_up": "follow-up: where to go and what to come back for",
 }
+_TALKED: Final = "How you talked (counted from your words; no part of the score)"
+_LOOK_AGAIN: Final = frozenset({"leading_questions", "several_at_once", "unexplained_jargon"})
 Played = Literal["doctor", "patient"]
 
 
@@ -41,7 +46,8 @@ def asked_missed_unsafe(
     for heading, entries in debrief(case, trace, judgement).items():
         if played == "patient":
             heading = heading.replace("Your", "The doctor's").replace("You ", "The doctor ")
-            heading = heading.replace(" you ", " the doctor ")
+            heading = heading.replace(" your ", " the doctor's ")
+            heading = heading.replace("gave you", "gave the doctor").replace(" you ", " the doctor ")
         lines.append(Text(heading, "bold"))
         lines.extend(Text(f"  - {entry}") for entry in entries or ["nothing"])
     return Group(*lines)
@@ -56,6 +62,7 @@ def debrief(case: Case, trace: Trace, judgement: Judgement) -> dict[str, list[st
         "Your score": _score_lines(case, trace, judgement),
         **_evidence(case, {event.item for event in trace.of(Released)}),
         **_acts(case, judgement),
+        **_talk(trace),
         **_lessons(case),
     }
     return {heading: [safe(entry) for entry in entries] for heading, entries in found.items()}
@@ -113,6 +120,7 @@ def _acts(case: Case, judgement: Judgement) -> dict[str, list[str]]:
     for heading, name, of in (
         ("Unsafe acts you named", "unsafe_acts", unsafe),
         ("Tests that would harm", "contraindicated_tests", harmful),
+        ("Evidence that nobody gave you", "unsupported_evidence", {}),
     ):
         if scores[name].value is not None:
             found[heading] = _named(of, scores[name].evidence)[0]
@@ -123,6 +131,19 @@ def _acts(case: Case, judgement: Judgement) -> dict[str, list[str]]:
     if scores["repeated_questions"].value is not None:
         found["Questions asked again"] = list(dict.fromkeys(scores["repeated_questions"].evidence))
     return found
+
+
+def _talk(trace: Trace) -> dict[str, list[str]]:
+    """The communication figures that have anything to say, with the words that are worth another look."""
+    lines = []
+    for name, found in communication(trace).items():
+        what, of_encounters, _ = MEANINGS[name].partition(", of encounters")
+        if of_encounters and found.of:
+            lines.append(f"{what}: {'yes' if found.met else 'no'}")
+        elif found.of:
+            again = f': "{found.quotes[0]}"' if name in _LOOK_AGAIN and found.quotes else ""
+            lines.append(f"{what}: {found.met} of {found.of}{again}")
+    return {_TALKED: lines} if lines else {}
 
 
 def _dose(dose: str | None) -> str:

@@ -15,14 +15,19 @@ from typing import Final, NamedTuple, TypeVar
 from jinja2 import Environment, StrictUndefined, Template
 from markupsafe import Markup
 
-from osler.judging.statistics import Estimate, bounds, too_few_scored
+from osler.judging.communication import MEANINGS
+from osler.judging.scores import MANAGER
+from osler.judging.statistics import Estimate
 from osler.reports import plots
 from osler.reports.by_case import CaseFigures
+from osler.reports.cells import Cell, cell, counted_of, from_to, gain_cell, right_cell, sure
+from osler.reports.frontier import Place
+from osler.reports.html_frontier import places_of, shown_place
 from osler.reports.plots import Point
-from osler.reports.run_report import NOT_STATED, RunReport
+from osler.reports.run_report import NOT_STATED, Control, RunReport
 from osler.reports.safe_text import safe
-from osler.reports.summary import LABEL, SHARES, Interval
-from osler.reports.tables import interval, number
+from osler.reports.summary import SHARES, Interval
+from osler.reports.tables import number
 
 T = TypeVar("T")
 
@@ -38,14 +43,12 @@ _TOKENS: Final = (
     "cached_tokens",
     "reasoning_tokens",
 )
-
-
-class _Cell(NamedTuple):
-    """A figure of one run: the figure, its interval, and how many episodes were scored and not scored."""
-
-    value: str
-    interval: str
-    counts: str
+_LOOKS: Final = {
+    "opening": "the opening only",
+    "task.options": "the options only",
+    "findings": "which tests exist only",
+    "facts": "the order of the facts only",
+}
 
 
 class _CaseLine(NamedTuple):
@@ -54,12 +57,13 @@ class _CaseLine(NamedTuple):
     label: str
     specialty: str
     plot: Markup
-    cells: list[_Cell | None]
+    cells: list[Cell | None]
 
 
 def report_html(runs: Sequence[RunReport]) -> str:
     """The page, in the order of the runs; at most `plots.MOST_RUNS` of them."""
     lines, left_out = _case_lines(runs)
+    places, shared = places_of(runs)
     return _template().render(
         runs=runs,
         letters=[chr(ord("A") + place) for place in range(len(runs))],
@@ -67,27 +71,37 @@ def report_html(runs: Sequence[RunReport]) -> str:
         settings=_rows(runs, lambda run: run.configuration),
         graders=[", ".join(f"{name}: {n:,}" for name, n in run.graders.items()) for run in runs],
         ended=_rows(runs, lambda run: {k: _share_of(n, run) for k, n in run.summary.ended.items()}),
-        as_if=[run.as_if and _from_to(run.as_if) for run in runs],
-        accuracy=[_right(run.summary.accuracy) for run in runs],
-        kinds=_rows(runs, lambda run: {k: _right(v) for k, v in run.summary.by_kind.items()}),
+        as_if=[run.as_if and from_to(run.as_if) for run in runs],
+        accuracy=[right_cell(run.summary.accuracy) for run in runs],
+        kinds=_rows(runs, lambda run: {k: right_cell(v) for k, v in run.summary.by_kind.items()}),
         chances=_rows(
             runs,
             lambda run: {k: number(v.chance, True) for k, v in run.summary.by_kind.items() if v.chance},
         ),
-        controls=[place for place, run in enumerate(runs) if run.looks_at],
+        because=_rows(runs, _because),
+        control_rights=_rows(
+            runs, lambda run: {k: right_cell(row.right) for k, row in _controls(run).items()}
+        ),
+        control_gains=_rows(runs, lambda run: {k: gain_cell(row.gain) for k, row in _controls(run).items()}),
+        looked_at={k: row.looks_at for run in runs for k, row in _controls(run).items() if row.looks_at},
+        looks=lambda at: _LOOKS.get(at, at),
+        manager=_rows(runs, _manager),
         process=_rows(runs, _figures),
-        specialties=_rows(runs, lambda run: {k: _right(v) for k, v in run.specialties.items()}),
+        talk=_rows(runs, lambda run: {MEANINGS[k]: counted_of(v) for k, v in run.talk.items()}),
+        places=[place and shown_place(place) for place in places],
+        shared=shared,
+        specialties=_rows(runs, lambda run: {k: right_cell(v) for k, v in run.specialties.items()}),
         specialty_known=any(set(run.specialties) - {NOT_STATED} for run in runs),
         cases=lines,
         cases_left_out=left_out,
         axis=plots.forest_axis(),
-        headline_plot=plots.forest([_sure(run.summary.accuracy) for run in runs]),
-        scatter=_scatter(runs),
+        headline_plot=plots.forest([sure(run.summary.accuracy) for run in runs]),
+        scatter=_scatter(runs, places),
         tokens=_TOKENS,
         used=[[(seat, name, row) for seat, e in run.used.items() for name, row in e.items()] for run in runs],
         number=number,
         clipped=clipped,
-        label=LABEL,
+        label=" ".join(dict.fromkeys(run.summary.label for run in runs)),
     )
 
 
@@ -105,32 +119,30 @@ def _rows(
     return [(name, [each.get(name) for each in said]) for name in names]
 
 
-def _cell(found: Estimate | Interval, share: bool) -> _Cell:
-    held = found if isinstance(found, Interval) else Interval(**found._asdict())
-    counts = f"{held.n:,} scored" + (f", {held.unscored:,} not" if held.unscored else "")
-    return _Cell(number(held.value, share), interval(held, share), counts)
+def _manager(run: RunReport) -> dict[str, Cell]:
+    scores = run.summary.process
+    return {
+        words: right_cell(run.summary.accuracy) if name == "correct" else cell(scores[name], name in SHARES)
+        for words, name in MANAGER.items()
+    }
 
 
-def _right(found: Estimate | Interval) -> _Cell:
-    """A share answered rightly; where more than 5 % are unscored, its bounds instead."""
-    cell = _cell(found, True)
-    if found.value is None or (ends := bounds(found.value * found.n, found.n, found.unscored)) is None:
-        return cell
-    return cell._replace(value="no headline", interval=f"{_from_to(ends)} (bounds)")
-
-
-def _from_to(ends: tuple[float, float]) -> str:
-    return f"{number(ends[0], True)} to {number(ends[1], True)}"
-
-
-def _sure(found: Estimate | Interval) -> Estimate | Interval | None:
-    """What may be drawn: nothing where more than 5 % are unscored."""
-    return None if too_few_scored(found.n, found.unscored) else found
-
-
-def _figures(run: RunReport) -> dict[str, _Cell]:
+def _figures(run: RunReport) -> dict[str, Cell]:
     found = {**run.summary.process, "cost_per_correct": run.summary.cost_per_correct}
-    return {name.replace("_", " "): _cell(figure, name in SHARES) for name, figure in found.items()}
+    shown = {name: figure for name, figure in found.items() if name not in MANAGER.values()}
+    return {name.replace("_", " "): cell(figure, name in SHARES) for name, figure in shown.items()}
+
+
+def _because(run: RunReport) -> dict[str, str]:
+    """Why scores are missing: the reasons with their counts, by score."""
+    return {
+        name.replace("_", " "): ", ".join(f"{why.replace('_', ' ')} {count:,}" for why, count in held.items())
+        for name, held in run.summary.unscored_because.items()
+    }
+
+
+def _controls(run: RunReport) -> dict[str, Control]:
+    return {row.name: row for row in run.controls.rows} if run.controls else {}
 
 
 def _share_of(count: int, run: RunReport) -> str:
@@ -152,12 +164,12 @@ def _case_lines(runs: Sequence[RunReport]) -> tuple[list[_CaseLine], int]:
         label = clipped(case_id, _LABEL) + (f" [{key[:6]}]" if doubled[case_id] > 1 else "")
         specialty = next(run.specialty_of[key] for run in runs if key in run.specialty_of)
         rights = [figures and figures.right for figures in found]
-        cells = [right and _right(right) for right in rights]
+        cells = [each and right_cell(each) for each in rights]
         lines.append(
             _CaseLine(
                 label,
                 clipped(specialty, _LABEL),
-                plots.forest([right and _sure(right) for right in rights]),
+                plots.forest([each and sure(each) for each in rights]),
                 cells,
             )
         )
@@ -174,8 +186,14 @@ def _id_of(found: Sequence[CaseFigures | None]) -> str:
     return next(each.id for each in found if each)
 
 
-def _scatter(runs: Sequence[RunReport]) -> Markup:
-    whole = [_point(run.summary.process["cost"], run.summary.accuracy) for run in runs]
+def _scatter(runs: Sequence[RunReport], places: Sequence[Place | None]) -> Markup:
+    """Runs over their cases, joined along the frontier where there is one; then over the shared cases."""
+    whole = [
+        _point(place.cost, place.right)
+        if place
+        else _point(run.summary.process["cost"], run.summary.accuracy)
+        for run, place in zip(runs, places, strict=True)
+    ]
     cases = [
         [
             Point(each.cost, each.right.value)
@@ -184,16 +202,17 @@ def _scatter(runs: Sequence[RunReport]) -> Markup:
         ]
         for run in runs
     ]
-    return plots.scatter(whole, cases, "mean cost in tariff points", "answered rightly")
+    on = [n for n, place in enumerate(places) if place and place.on]
+    return plots.scatter(whole, cases, "mean cost in tariff points", "answered rightly", on)
 
 
-def _point(cost: Interval, right: Interval) -> Point | None:
-    if cost.value is None or right.value is None or _sure(right) is None:
+def _point(cost: Estimate | Interval, right: Estimate | Interval) -> Point | None:
+    if cost.value is None or right.value is None or sure(right) is None:
         return None
     return Point(cost.value, right.value, _range(cost), _range(right))
 
 
-def _range(found: Interval) -> tuple[float, float] | None:
+def _range(found: Estimate | Interval) -> tuple[float, float] | None:
     return None if found.low is None or found.high is None else (found.low, found.high)
 
 

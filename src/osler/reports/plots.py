@@ -7,6 +7,7 @@ told apart by the shape of their mark as well as by its colour, which the page g
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from math import floor, isfinite, log10
 from typing import Final, NamedTuple
 
@@ -74,9 +75,16 @@ def forest_axis() -> Markup:
 
 
 def scatter(
-    runs: Sequence[Point | None], cases: Sequence[Iterable[Point]], x_name: str, y_name: str
+    runs: Sequence[Point | None],
+    cases: Sequence[Iterable[Point]],
+    x_name: str,
+    y_name: str,
+    frontier: Sequence[int] = (),
 ) -> Markup:
-    """A mark a run with both intervals over faint dots of its cases; y runs from 0 to 1."""
+    """A mark a run with both intervals over faint dots of its cases; y runs from 0 to 1.
+
+    The runs on the `frontier` are joined by steps: what can be had for so much.
+    """
     faint = [[point for point in points if _drawable(point)] for points in cases]
     marks = [point if point and _drawable(point) else None for point in runs]
     ticks = _ticks(max([p.x for points in faint for p in points] + [_reach(p) for p in marks if p] + [0.0]))
@@ -93,6 +101,11 @@ def scatter(
     for run, points in enumerate(faint):
         dots = [_dot(_LEFT + _WIDTH * point.x / most, _down(point.y)) for point in points]
         drawn.append(Markup('<g class="faint r{}">{}</g>').format(run, Markup().join(dots)))
+    edge = sorted((whole for run in frontier if (whole := marks[run])), key=lambda point: point[:2])
+    for here, there in pairwise(edge):
+        left, right = (_LEFT + _WIDTH * point.x / most for point in (here, there))
+        drawn.append(_line("edge", (left, right), (_down(here.y), _down(here.y))))
+        drawn.append(_line("edge", (right, right), (_down(here.y), _down(there.y))))
     for run, whole in enumerate(marks):
         if whole:
             drawn.append(Markup('<g class="r{}">{}</g>').format(run, _crossed(run, whole, most)))

@@ -7,15 +7,16 @@ Intervals are clustered by case (`osler.judging.statistics` says which is used w
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 import numpy as np
+from pydantic import Field
 from pydantic_core import from_json
 
 from osler.errors import Status
 from osler.judging.judge import UNSCORED
-from osler.judging.scores import NAMES, Judgement
+from osler.judging.scores import NAMES, OLDER_GRADER, Judgement
 from osler.judging.statistics import (
     ClusterSums,
     Estimate,
@@ -53,6 +54,8 @@ SHARES: Final = frozenset(
         "management_met",
         "safety_done",
         "must_not_miss",
+        "supporting_evidence",
+        "follow_up",
     }
 )
 WITHIN_ONE: Final = PROPORTIONS | SHARES | {"brier"}
@@ -61,7 +64,8 @@ _COUNTED: Final = ("turns", "tests", "minutes", "cost")
 _PLACES: Final = tuple(NAMES.index(name) for name in _COUNTED)
 _CORRECT: Final = NAMES.index("correct")
 _COST: Final = NAMES.index("cost")
-_BLANK: Final[list[float | None]] = [None] * len(NAMES)
+_NOT_JUDGED: Final = {"value": None, "reason": "not_judged"}
+_OLDER: Final = {"value": None, "reason": OLDER_GRADER}
 
 
 class Figures(NamedTuple):
@@ -97,7 +101,11 @@ class KindAccuracy(Interval):
 
 
 class RunSummary(Frozen):
-    """What a run found. `wall_s` is seconds on the wall; all else is simulated."""
+    """What a run found. `wall_s` is seconds on the wall; all else is simulated.
+
+    `unscored_because` counts the reasons of what is unscored, by score, and `judged_by` the episodes that
+    each grader's version has judged.
+    """
 
     run: str
     episodes: int
@@ -111,6 +119,8 @@ class RunSummary(Frozen):
     wall_s: float
     process: dict[str, Interval]
     cost_per_correct: Interval
+    unscored_because: dict[str, dict[str, int]]
+    judged_by: dict[str, int] = Field(default_factory=dict)
     label: str = LABEL
 
 
@@ -125,6 +135,7 @@ class Summary:
         self._exchanges = 0
         self._chances: dict[str, list[float]] = {}
         self._sums = ClusterSums(len(NAMES) + 1)
+        self._because: Counter[tuple[str, str]] = Counter()
 
     def add(
         self,
@@ -141,10 +152,12 @@ class Summary:
         """
         self._ended[status] += 1
         self._exchanges += figures.exchanges
-        row = _values(judgement)
+        row, because = _values(judgement)
         if status not in UNSCORED:
-            for place, figure in zip(_PLACES, figures, strict=False):
+            for name, place, figure in zip(_COUNTED, _PLACES, figures, strict=False):
                 row[place] = figure
+                because.pop(name, None)
+        self._because.update(because.items())
         row.append(None if row[_CORRECT] is None else row[_COST])
         self._sums.add(f"{kind}\x1f{case}", row)
         if chance is not None:
@@ -186,8 +199,16 @@ class Summary:
             wall_s=round(wall_s, 3),
             process={name: _within(found[name], name) for name in NAMES if name != "correct"},
             cost_per_correct=_within(per_correct, "cost_per_correct"),
+            unscored_because=self._reasons(),
             label=self._label,
         )
+
+    def _reasons(self) -> dict[str, dict[str, int]]:
+        """For each score that was not always given, how often it was not for which reason."""
+        found: dict[str, dict[str, int]] = {}
+        for (name, reason), count in sorted(self._because.items()):
+            found.setdefault(name, {})[reason] = count
+        return found
 
     def _by_kind(self, sums: Floats, counts: Floats) -> dict[str, KindAccuracy]:
         kinds = np.array([key.split("\x1f", 1)[0] for key in self._sums.clusters()], dtype=object)
@@ -213,12 +234,28 @@ def _within(estimate: Estimate, name: str) -> Interval:
     return Interval(**{**estimate._asdict(), "low": low, "high": high})
 
 
-def _values(judgement: Judgement | dict[str, Any] | str | None) -> list[float | None]:
-    """Each score's value in the order of `NAMES`; `None` for all where there is no judgement."""
-    if judgement is None:
-        return _BLANK.copy()
+def _values(
+    judgement: Judgement | dict[str, Any] | str | None,
+) -> tuple[list[float | None], dict[str, str]]:
+    """Each score's value in the order of `NAMES`, and why those that are `None` are.
+
+    A score that an older grader did not give is `None` like any other.
+    """
+    values: list[float | None] = []
+    because: dict[str, str] = {}
     if isinstance(judgement, Judgement):
-        return [judgement.scores[name].value for name in NAMES]
+        for name in NAMES:
+            score = judgement.scores[name]
+            values.append(score.value)
+            if score.value is None:
+                because[name] = score.reason
+        return values, because
     body = from_json(judgement, cache_strings="keys") if isinstance(judgement, str) else judgement
-    scores = body["scores"]
-    return [scores[name]["value"] for name in NAMES]
+    scores: Mapping[str, Any] = body["scores"] if body else {}
+    missing = _OLDER if body else _NOT_JUDGED
+    for name in NAMES:
+        found = scores.get(name, missing)
+        values.append(found["value"])
+        if found["value"] is None:
+            because[name] = found.get("reason", "")
+    return values, because

@@ -17,9 +17,11 @@ _DASH: Final = "-"
 def results_table(summary: RunSummary) -> RenderableType:
     """How the episodes ended, what was answered rightly, and how the work was done."""
     ended = ", ".join(f"{count:,} {status}" for status, count in summary.ended.items())
+    by = ", ".join(f"{name} ({count:,})" for name, count in summary.judged_by.items()) or "nobody"
     return Group(
         Text(f"Run {safe(summary.run)}: {summary.episodes:,} episodes ({safe(ended)})"),
-        Text(f"{summary.exchanges:,} exchanges; this sitting took {summary.wall_s:,.1f} s", end="\n\n"),
+        Text(f"{summary.exchanges:,} exchanges; this sitting took {summary.wall_s:,.1f} s"),
+        Text(f"Judged by {safe(by)}", end="\n\n"),
         Text("Answered rightly", "bold"),
         _accuracy(summary),
         Text("How the work was done", "bold"),

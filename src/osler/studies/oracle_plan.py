@@ -48,9 +48,12 @@ def oracle_plan(case: Case) -> OraclePlan:
         answer=task.answer if task.kind == "choice" else None,
         confidence=1.0,
         working_diagnoses=(WorkingDiagnosis(name=answer[:300], confidence=1.0), *_not_to_be_missed(case)),
-        evidence=tuple(f"{finding.name}: {finding.result}"[:4000] for finding in wanted),
+        evidence=(
+            *((fact.spoken or fact.text)[:4000] for fact in case.facts if fact.key),
+            *(f"{finding.name}: {finding.result}"[:4000] for finding in wanted),
+        ),
         plan=(*(step.what for step in features), *(act.what for act in case.safety or ())),
-        followup=" ".join(management.safety_net) if management else "",
+        followup=" ".join((management.disposition, *management.safety_net)) if management else "",
     )
     in_the_record = any(fact.key and fact.known_by == "record" for fact in case.facts)
     orders = (*(finding.name for finding in wanted), *((RECORDS,) if in_the_record else ()))

@@ -8,7 +8,6 @@ Options are shown wherever a case has them. The unit of resampling is the case.
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from random import Random
@@ -20,7 +19,6 @@ from osler.cases.model import Case
 from osler.cases.personas import persona
 from osler.cases.sources import open_source
 from osler.errors import BadInput, InfrastructureFault
-from osler.judging.correctness import plain
 from osler.judging.judge import GRADER, judge
 from osler.judging.scores import judgement_json, judgement_of
 from osler.judging.statistics import bounds, mean_interval, paired_difference
@@ -31,8 +29,9 @@ from osler.store.rows import RunInfo
 from osler.store.store import Store
 from osler.studies import runs
 from osler.studies.batch import Progress
-from osler.studies.build import NONE, Casting, RunConfig
+from osler.studies.build import Casting, RunConfig
 from osler.studies.checklist import Evidence, Item, Mark, marks
+from osler.studies.control_rows import Values, blind, seated
 from osler.studies.execute import Episode, play
 from osler.studies.flaws import LOOKS_AT, Flaw, given_away, leaks, misjudged, unplayable
 
@@ -42,13 +41,11 @@ REPLAYED: Final = 5
 ORDERS: Final = 4
 """How often the facts of a case are put in another order, to tell what their own order gives away."""
 
-Values = Mapping[str, Sequence[float]]
-"""Answers by the case's content hash: 1 right, 0 wrong."""
-
 
 class Validation(Frozen):
     """What the battery found. `runs` names each player's run in the store; `base_rate` is what naming the
-    commonest answer of the set would score, or guessing where options are shown; `lift` is gained over
+    commonest answer of the set would score, or guessing where options are shown, and `over_base_rate` what
+    each player gains over that, paired by case; `lift` is gained over
     chance where options are shown and over always-conclude elsewhere, and for first-told over the same facts
     in another order. `slices` are of the built-in doctor."""
 
@@ -57,6 +54,7 @@ class Validation(Frozen):
     runs: dict[str, str]
     players: dict[str, Accuracy]
     base_rate: Interval
+    over_base_rate: dict[str, Interval]
     lift: dict[str, Interval]
     findings: tuple[Flaw, ...]
     checklist: dict[Item, Mark]
@@ -104,7 +102,7 @@ def validate(
     accuracy = {name: found.accuracy for name, found in played.items()}
     for name in LOOKS_AT.keys() - played.keys():
         accuracy[name] = Accuracy(value=None, low=None, high=None, n=0, unscored=len(cases) * config.repeats)
-    base_rate = _base_rate(cases, played[CONTROLS[1]].chances)
+    base = blind(cases, options_shown=True)
     found = marks(
         Evidence(
             cases=tuple(cases.values()),
@@ -125,7 +123,10 @@ def validate(
         repeats=config.repeats,
         runs={name: row.run.name for name, row in played.items()},
         players={name: accuracy[name] for name in (*LOOKS_AT, REASONING, PRIVILEGED)},
-        base_rate=base_rate,
+        base_rate=_base_rate(base),
+        over_base_rate={
+            name: Interval(**paired_difference(base, row.right)._asdict()) for name, row in played.items()
+        },
         lift=lift,
         findings=flaws,
         checklist={item: level for item, (level, _) in found.items()},
@@ -140,15 +141,7 @@ def controls(config: RunConfig, store: Store) -> dict[str, RunInfo]:
     All other seats are built in, so that a control costs nothing. Raises KeyboardInterrupt where it was
     stopped by hand, InfrastructureFault where it had to pause.
     """
-    return {name: _play(_seated(config, name), store) for name in CONTROLS}
-
-
-def _seated(config: RunConfig, doctor: str, patient: str = "baseline") -> RunConfig:
-    """The same run with this doctor and patient, and built-in players in the other seats."""
-    pictures = config.settings.model_copy(update={"pictures": "reported"})
-    seats = {"doctor": doctor, "patient": patient, "examination": "baseline", "consultant": NONE}
-    own = {"describer": NONE, "models": {}, "ground": False, "second_reader": None, "settings": pictures}
-    return config.model_copy(update={**seats, **own})
+    return {name: _play(seated(config, name), store) for name in CONTROLS}
 
 
 def _play(
@@ -180,7 +173,7 @@ def _each_played(
             continue
         on_player(name)
         patient = "reciter" if LOOKS_AT.get(name) == "facts" else "baseline"
-        yield name, _read(_play(_seated(config, name, patient), store, on_progress), store)
+        yield name, _read(_play(seated(config, name, patient), store, on_progress), store)
 
 
 def _read(run: RunInfo, store: Store) -> _Played:
@@ -207,7 +200,7 @@ def _lifts(played: Mapping[str, _Played], against: Mapping[str, Values]) -> dict
     always = played[CONTROLS[1]]
     usual: Values = {**always.right, **always.chances}
     return {
-        name: Interval(**paired_difference(row.right, against.get(name, usual))._asdict())
+        name: Interval(**paired_difference(against.get(name, usual), row.right)._asdict())
         for name, row in played.items()
         if name != PRIVILEGED and (name != CONTROLS[1] or row.chances)
     }
@@ -216,7 +209,7 @@ def _lifts(played: Mapping[str, _Played], against: Mapping[str, Values]) -> dict
 def _in_other_orders(config: RunConfig, cases: Mapping[str, Case]) -> Values:
     """How first-told does on each case when its facts stand as a history is taken, topic by topic, and within
     a topic in any order. Not stored: these are no cases of the set."""
-    config = _seated(config, "first-told", "reciter")
+    config = seated(config, "first-told", "reciter")
     casting = Casting(config)
 
     async def rights(case: Case) -> list[float]:
@@ -262,15 +255,14 @@ def _flaws(
         yield from misjudged(case)
 
 
-def _base_rate(cases: Mapping[str, Case], chances: Values) -> Interval:
-    commonest = Counter(plain(case.task.answer) for case in cases.values()).most_common(1)[0][0]
-    blind = {key: [float(plain(case.task.answer) == commonest)] for key, case in cases.items()}
-    return Interval(**mean_interval({**blind, **chances}, proportion=not chances)._asdict())
+def _base_rate(values: Values) -> Interval:
+    whole = all(value in (0, 1) for held in values.values() for value in held)
+    return Interval(**mean_interval(values, proportion=whole)._asdict())
 
 
 def _replayed(config: RunConfig, cases: Mapping[str, Case], played: _Played, store: Store) -> tuple[int, int]:
     """Of how many episodes that were played once more trace and judgement are the same, byte for byte."""
-    config = _seated(config, REASONING)
+    config = seated(config, REASONING)
     casting = Casting(config)
     same = 0
     again = list(islice(cases.values(), REPLAYED))

@@ -161,7 +161,7 @@ def _leak(case: Case, events: Sequence[Event]) -> Leak | None:
     for event in events:
         if isinstance(event, RoundBegan):
             now = event.round
-        elif isinstance(event, Line) and event.part != "draft" and names_the_answer(case, event.text):
+        elif isinstance(event, Line) and names_the_answer(case, event.text):
             if kind_of(event.by) == "student":
                 return None
             if event.part == "guidance":

@@ -1,0 +1,89 @@
+"""Follow-up: whether a conclusion says where the patient goes and what to come back for.
+
+Both are read by words. Where the patient goes is one of a few kinds of place; a warning counts when the
+follow-up names a finding of it or half of its words.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+from osler.cases.model import Case
+from osler.judging.likeness import stems
+from osler.judging.reading import Reading
+from osler.judging.scores import NO_ANSWER, NOT_IN_CASE, Score
+from osler.judging.terms import QUOTE, refused
+from osler.knowledge.reading import mentions
+
+_HALF: Final = 0.5
+_LONGEST: Final = 8000
+_PLACES: Final = {
+    "stay": r"admi(?:t\w*|ssion)|in[- ]?patient|wards?|theatre|operating room|resuscitation"
+    r"|(?:intensive|high|coronary) (?:care|dependency)|icu|hdu|itu|ccu|catheter laboratory|cath lab|keep in"
+    r"|stays?|transfer\w*|hospital bed",
+    "home": r"home|discharged|discharge (?:home|today|with|from|to)|out[- ]?patients?|clinic|community"
+    r"|ambulatory",
+    "sent": r"ambulance|emergency department|a&e|same[- ]day (?:referral|assessment|review)"
+    r"|refer(?:red|ral)?",
+}
+_WORDS: Final = {place: re.compile(rf"(?<!\w)(?:{words})(?!\w)") for place, words in _PLACES.items()}
+
+
+class Alarm(NamedTuple):
+    """A sentence of the safety net: its words, and the findings it warns of."""
+
+    words: frozenset[str]
+    findings: frozenset[str]
+
+
+class FollowUp(NamedTuple):
+    """What a case wants said. `place` is `None` where its disposition names no place that is known here."""
+
+    place: str | None
+    warnings: tuple[Alarm, ...]
+
+
+def follow_up_of(case: Case) -> FollowUp | None:
+    """What a case asks of the follow-up; `None` where it has no management."""
+    plan = case.management
+    if plan is None:
+        return None
+    warnings = (Alarm(stems(text), frozenset(mentions(text))) for text in plan.safety_net)
+    return FollowUp(_place(plan.disposition), tuple(warning for warning in warnings if warning.words))
+
+
+def followed_up(wanted: FollowUp | None, reading: Reading) -> Score:
+    """Share of the disposition and the warnings that plan and follow-up name together."""
+    of = 0 if wanted is None else len(wanted.warnings) + (wanted.place is not None)
+    if wanted is None or not of:
+        return Score(None, NOT_IN_CASE)
+    if reading.final is None:
+        return Score(0.0, NO_ANSWER)
+    told = str(reading.final.get("followup") or "")[:_LONGEST]
+    acts = [told, *(str(entry)[:_LONGEST] for entry in reading.final.get("plan") or ())]
+    quotes = []
+    if wanted.place is not None and (where := next((a for a in acts if _goes(a, wanted.place)), None)):
+        quotes.append(where[:QUOTE])
+    words, findings = stems(told), mentions(told).keys()
+    named = [
+        warning
+        for warning in wanted.warnings
+        if findings & warning.findings or len(words & warning.words) >= _HALF * len(warning.words)
+    ]
+    if named:
+        quotes.append(told[:QUOTE])
+    met = len(named) + (len(quotes) > bool(named))
+    return Score(met / of, "", tuple(dict.fromkeys(quotes)))
+
+
+def _place(text: str) -> str | None:
+    """The kind of place that a disposition names first; the way there counts where no place is named."""
+    found = {place: match.start() for place, words in _WORDS.items() if (match := words.search(text.lower()))}
+    named = [place for place in found if place != "sent"] or list(found)
+    return min(named, key=lambda place: found[place]) if named else None
+
+
+def _goes(text: str, place: str) -> bool:
+    low = text.lower()
+    return any(not refused(low, match.start(), match.end()) for match in _WORDS[place].finditer(low))

@@ -1,0 +1,54 @@
+"""Whether two texts are about the same, by the words they share: for judges that read and do not understand.
+
+Words are compared without endings and without the small words that stand in any sentence; a number in words
+is the number. Denials are not words: who needs them asks `osler.knowledge.reading`.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Final
+
+_WORD: Final = re.compile(r"[^\W_]+(?:[.,]\d+)?")
+_SMALL: Final = frozenset(
+    "a about above after again all also am an and any are as at be because been before being below both"
+    " but by can could did do does doing down during each few for from further get had has have having he"
+    " her here him his how i if in into is it its just last like me more most my no none nor not now of"
+    " off on once only or other our out over own per put same she since so some such than that the their"
+    " them then there these they this those through to too under until up upon us very was we were what"
+    " when where which while who why will with without would you your patient says said reports denies"
+    " history".split()
+)
+_NUMBERS: Final = {
+    word: str(number)
+    for number, word in enumerate(
+        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen"
+        " fifteen sixteen seventeen eighteen nineteen twenty".split()
+    )
+} | {"thirty": "30", "forty": "40", "fifty": "50", "sixty": "60", "seventy": "70", "eighty": "80"}
+_ENDINGS: Final = ("iness", "ness", "less", "ingly", "ing", "ies", "ed", "es", "ly", "s", "y", "e")
+_ROOT: Final = 4
+
+
+@lru_cache(maxsize=4096)
+def stems(text: str) -> frozenset[str]:
+    """The words of a text that say something, each cut to its root; numbers whole."""
+    return frozenset(_root(word) for word in _WORD.findall(text.lower()) if word not in _SMALL)
+
+
+def numbers(text: str) -> frozenset[str]:
+    """The numbers of a text in digits, as they are written: "11", "38.5"."""
+    return frozenset(word for word in stems(text) if word[0].isdigit())
+
+
+@lru_cache(maxsize=16_384)
+def _root(word: str) -> str:
+    if word[0].isdigit():
+        return word.replace(",", ".")
+    if word in _NUMBERS:
+        return _NUMBERS[word]
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= _ROOT:
+            return word[: -len(ending)]
+    return word

@@ -1,0 +1,71 @@
+"""What is stored of a ward round's outcomes: one judgement an episode, read back as it was."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any, Final, NamedTuple
+
+from pydantic_core import from_json, to_json
+
+from osler.cases.model import Case, TeachingPlan
+from osler.encounter.trace import Trace
+from osler.judging.scores import Score
+from osler.judging.teaching import proxy
+from osler.judging.teaching.outcomes import PARTS, Leak, Outcomes, outcomes_of
+from osler.judging.teaching.transcripts import session_of_trace
+from osler.knowledge import fingerprint
+
+GRADER: Final = "round"
+NOT_SCORED: Final = "not_scored"
+VERSION: Final = f"1-{proxy.VERSION}-{fingerprint()}"
+
+
+class RoundJudgement(NamedTuple):
+    """What one ward round came to: its outcomes, and the built-in marks by name."""
+
+    outcomes: Outcomes
+    proxies: dict[str, Score]
+
+
+def judged(case: Case, trace: Trace, plan: TeachingPlan | None = None) -> RoundJudgement:
+    """Read a trace. A round that cannot be scored has no marks either, and says why."""
+    outcomes = outcomes_of(case, trace)
+    if not outcomes.scored:
+        return RoundJudgement(outcomes, dict.fromkeys(proxy.PROXIES, Score(None, outcomes.why_not or NOT_SCORED)))
+    return RoundJudgement(outcomes, proxy.proxies(session_of_trace(case, trace, plan)))
+
+
+def judgement_json(judgement: RoundJudgement) -> str:
+    """The judgement as JSON text, with the outer fields that every judgement has."""
+    found = judgement.outcomes
+    rejected = [[by, issue, times] for (by, issue), times in sorted(found.rejected.items())]
+    outcomes = {**found._asdict(), "rejected": rejected, "leak": found.leak and found.leak._asdict()}
+    scores = {
+        name: {"value": score.value, "reason": score.reason, "evidence": score.evidence}
+        for name, score in judgement.proxies.items()
+    }
+    return to_json({"grader": GRADER, "version": VERSION, "scores": scores, "outcomes": outcomes}).decode()
+
+
+def judgement_of(text: str) -> RoundJudgement:
+    """Read what `judgement_json` wrote. Raises ValueError where it is something else."""
+    body: dict[str, Any] = from_json(text)
+    try:
+        found = body["outcomes"]
+        outcomes = Outcomes(
+            **{
+                **found,
+                "before": {part: found["before"][part] for part in PARTS},
+                "after": {part: found["after"][part] for part in PARTS},
+                "leak": Leak(**found["leak"]) if found["leak"] else None,
+                "new_steps": tuple(found["new_steps"]),
+                "rejected": Counter({(by, issue): times for by, issue, times in found["rejected"]}),
+            }
+        )
+        proxies = {
+            name: Score(score["value"], score["reason"], tuple(score["evidence"]))
+            for name, score in body["scores"].items()
+        }
+    except (KeyError, TypeError) as error:
+        raise ValueError(f"no judgement of a ward round: {error}") from None
+    return RoundJudgement(outcomes, proxies)

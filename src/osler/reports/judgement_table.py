@@ -1,0 +1,38 @@
+"""One judgement for a terminal: whose it is, and what it scored."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pydantic_core import from_json
+from rich.console import RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from osler.reports.safe_text import safe
+from osler.reports.tables import number
+from osler.store.rows import Judgement
+
+
+def judgement_table(judgement: Judgement | None, others: Sequence[Judgement] = ()) -> list[RenderableType]:
+    """The scores of a judgement, read without knowing its grader, and who else has judged."""
+    if judgement is None:
+        by = Text("\nnot judged by this grader", "bold")
+        return [by, *_others(others)]
+    table = Table.grid(padding=(0, 2))
+    body = from_json(judgement.body)
+    scores = body.get("scores")
+    for name, score in scores.items() if isinstance(scores, dict) else ():
+        found = score if isinstance(score, dict) else {"value": score}
+        value, reason = found.get("value"), str(found.get("reason", ""))
+        shown = number(float(value), False) if isinstance(value, int | float) else "-"
+        table.add_row(Text(safe(name.replace("_", " "))), Text(shown), Text(safe(reason), "dim"))
+    heading = Text(f"\njudged by {safe(judgement.grader)}, version {safe(judgement.version)}", "bold")
+    return [heading, table, *_others(others)]
+
+
+def _others(others: Sequence[Judgement]) -> list[RenderableType]:
+    return [
+        Text(f"also judged by {safe(one.grader)}: --grader {safe(f'{one.grader}@{one.version}')}", "dim")
+        for one in others
+    ]
