@@ -18,7 +18,7 @@ from osler.players.round.patient import as_consultation
 from osler.players.round.specialist import contradictions
 from osler.players.round.student import PROFICIENCY, at_first
 from osler.players.round.supervisor import review
-from osler.players.round.tutors import SILENCE
+from osler.players.round.tutors import BRING_TOGETHER, SILENCE
 from osler.seats.contract import Own, Request
 from osler.seats.events import Event, Line, Said
 from osler.seats.patient import PatientReply
@@ -179,6 +179,19 @@ def test_the_socratic_tutor_never_tells_a_step_or_the_answer(teach: Play) -> Non
                 assert answer_of(case).lower() not in line.text.lower()
                 start = Knowledge((False,) * len(plan.steps), (False,) * len(plan.steps))
                 assert learn("telling", start, [line], curriculum(case)) == start
+
+
+def test_a_key_question_that_names_the_answer_is_not_asked_as_it_stands(teach: Play) -> None:
+    telling = PLAN.steps[1].model_copy(update={"key_question": "Why is this pneumonia and not a cold?"})
+    plan = PLAN.model_copy(update={"steps": (PLAN.steps[0], telling, PLAN.steps[2])})
+    case = taught_case().model_copy(update={"teaching": plan})
+    trace = teach(
+        built_in_cast(case, cohort(), tutor_named("socratic"), "construct"), case=case, max_rounds=5
+    )
+    spoken = [line.text for line in trace.of(Line) if line.part == "guidance"]
+    assert any(BRING_TOGETHER in text for text in spoken)
+    assert not [text for text in spoken if "pneumonia" in text.lower()]
+    assert any(PLAN.steps[2].key_question in text for text in spoken)  # it goes on
 
 
 def test_the_socratic_tutor_leads_towards_the_first_step_the_group_lacks(teach: Play) -> None:

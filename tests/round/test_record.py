@@ -102,7 +102,7 @@ def test_a_network_fault_ends_nothing_and_what_the_others_answered_is_kept(teach
     cast = socratic_cast(taught_case())
     whole = teach(cast)
     kept = Keeping()
-    broken = {**everybody(cast, lambda p: Slow(p, turns=5)), "student_2": Offline(cast["student_2"])}
+    broken = {**everybody(cast, lambda p: Slow(p, seconds=0.01)), "student_2": Offline(cast["student_2"])}
     with pytest.raises(InfrastructureFault, match="the network is down"):
         teach(broken, onward=kept)
     assert sorted(row.n for row in kept.rows) == [1, 3]

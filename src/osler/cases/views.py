@@ -26,7 +26,7 @@ _P = ParamSpec("_P")
 _T = TypeVar("_T")
 
 
-def _once_a_case(
+def once_a_case(
     build: Callable[Concatenate[Case, _P], _T],
 ) -> Callable[Concatenate[Case, _P], _T]:
     """Repeats of a case share what depends on its content alone; the last few hundred are kept."""
@@ -49,7 +49,7 @@ def task_view(case: Case, *, options_shown: bool) -> TaskView:
     return TaskView(kind=task.kind, question=task.question, options=task.options if options_shown else None)
 
 
-@_once_a_case
+@once_a_case
 def doctor_view(
     case: Case,
     *,
@@ -73,7 +73,7 @@ def doctor_view(
     )
 
 
-@_once_a_case
+@once_a_case
 def patient_view(case: Case, *, persona: Persona, unknown: Unknown) -> PatientView:
     """What the speaker knows: every fact but those that stand only in the record."""
     facts = tuple(
@@ -104,7 +104,7 @@ def _unsure_of(case: Case) -> tuple[str, ...]:
     return tuple(finding.id for finding in unwritten(case) if finding.order is None)
 
 
-@_once_a_case
+@once_a_case
 def examination_view(case: Case) -> ExaminationView:
     """Every result the case holds, and the record's own facts."""
     findings = [
@@ -119,7 +119,7 @@ def examination_view(case: Case) -> ExaminationView:
     return ExaminationView(findings=tuple(findings))
 
 
-@_once_a_case
+@once_a_case
 def consultant_view(case: Case, *, options_shown: bool) -> ConsultantView:
     """What a consultant starts from."""
     return ConsultantView(
@@ -136,7 +136,7 @@ def likely(case: Case) -> tuple[Finding, ...]:
     return likely_findings(case.diagnosis.name if case.diagnosis else case.task.answer)
 
 
-@_once_a_case
+@once_a_case
 def unwritten(case: Case) -> tuple[Finding, ...]:
     """Findings that the diagnosis makes likely and the case leaves unwritten.
 

@@ -31,7 +31,8 @@ def judged(case: Case, trace: Trace, plan: TeachingPlan | None = None) -> RoundJ
     """Read a trace. A round that cannot be scored has no marks either, and says why."""
     outcomes = outcomes_of(case, trace)
     if not outcomes.scored:
-        return RoundJudgement(outcomes, dict.fromkeys(proxy.PROXIES, Score(None, outcomes.why_not or NOT_SCORED)))
+        unscored = Score(None, outcomes.why_not or NOT_SCORED)
+        return RoundJudgement(outcomes, dict.fromkeys(proxy.PROXIES, unscored))
     return RoundJudgement(outcomes, proxy.proxies(session_of_trace(case, trace, plan)))
 
 
