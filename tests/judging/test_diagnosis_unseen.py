@@ -26,6 +26,7 @@ _PARTS = re.compile(r"[,;/()\[\]]| or | and | vs | due to | with ")
 _CACHED: tuple[Any, ...] = (
     wording.tables,
     wording.name_of,
+    wording.name_with_cause,
     wording.slip,
     wording._mended,
     wording._spellings,
@@ -78,7 +79,7 @@ def test_candidates_of_other_cases_are_refused() -> None:
         for candidate in other.candidate_diagnoses
     ]
     assert len(verdicts) > 3000
-    assert sum(verdicts) / len(verdicts) <= 0.03
+    assert sum(verdicts) / len(verdicts) <= 0.002
 
 
 @needs_labels
@@ -86,7 +87,7 @@ def test_agreement_with_all_that_is_known() -> None:
     """In the sample the rules were made on."""
     exact = compare(_items(), "accept").exact
     assert exact.value is not None
-    assert exact.value >= 0.94
+    assert exact.value >= 0.96
 
 
 @needs_labels
@@ -104,7 +105,7 @@ def test_agreement_where_nothing_is_known_of_the_disease(forgetful: Any) -> None
         forgetful(full._replace(entries=kept))
         found = compare(held_out, "accept").exact
         right += round((found.value or 0) * found.n)
-    assert right / len(items) >= 0.8
+    assert right / len(items) >= 0.82
 
 
 @needs_choices

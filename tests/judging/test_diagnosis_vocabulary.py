@@ -103,13 +103,18 @@ def test_an_entry_is_read() -> None:
 
 
 def test_the_vocabulary_is_broad() -> None:
-    skin, medicine = (
+    skin, forms, medicine = (
         yaml.safe_load((FILES / f"diagnosis_{name}.yaml").read_text("utf-8"))[name]
-        for name in ("skin", "medicine")
+        for name in ("skin", "skin_forms", "medicine")
     )
-    assert len(skin) >= 450
-    assert len(medicine) >= 600
-    assert len(skin) + len(medicine) == len(ENTRIES)
+    assert len(skin) >= 1900
+    assert len(medicine) >= 1700
+    assert len(skin) + len(forms) + len(medicine) == len(ENTRIES)
+
+
+def test_a_form_is_a_kind_of_a_condition_of_the_skin() -> None:
+    lines = yaml.safe_load((FILES / "diagnosis_skin_forms.yaml").read_text("utf-8"))["skin_forms"]
+    assert [line for line in lines if not entry(line).kinds] == []
 
 
 def test_no_name_belongs_to_two_entries() -> None:

@@ -1,10 +1,22 @@
 """Whether two names mean the same diagnosis, by words and vocabulary; every verdict says why.
 
-The rule, after the dermatologists' labels this is measured on: the same condition under another name is the
-same; a broader answer counts where the reference is a kind of it ("psoriasis" for "psoriasis vulgaris") if
-it keeps the noun and names more than "cancer" or "infection"; a narrower answer or a sibling does not.
-A negated name names nothing. A list is one answer too many, unless each part means the reference
-(`lists="accept"`: unless no part does). What follows "due to" or "with" qualifies a name and is not a list.
+What counts, as found in the dermatologists' labels this is measured on (CRAFT-MD; a label here and there
+departs from it):
+
+    another name, spelling, order or its initials     same      "pernio", "chilblains"; "AGEP"
+    the parent of the reference, if it is a condition same      "psoriasis" for "psoriasis vulgaris"
+    a word as wide as "cancer", "rash" or "infection" not       unless the vocabulary names it as the parent
+    a kind of the reference, or a sibling             not       "cold urticaria" for "urticaria"
+    the kind that an organ makes of a whole disease   not       "cutaneous anthrax" for "anthrax"
+    a place, a germ or a cause added to the reference same      "melanoma of the back"; "x due to y"
+    a cause or company other than the reference's     not       "x due to z" for "x due to y"
+    severity, stage of certainty, "early", "NOS"      same      "probable severe x"
+    "chronic" or "acute" added                        same      but "chronic" to an "-itis" that may be acute
+    the opposite course or side, a denied name        not       "not x", "x ruled out"
+    a list, or a name in brackets, with the reference same      only with `lists="accept"`, as those labels do
+
+Elsewhere a list is one answer too many, unless each part means the reference or only tells its setting ("x,
+new type 1 diabetes"). What follows "due to" or "with" qualifies a name and is no list.
 """
 
 from __future__ import annotations
@@ -14,7 +26,8 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
-from osler.judging.wording import OPPOSED, Name, is_known, name_of, slip, tables, words_of
+from osler.judging.diagnosis_words import initials_of, words_of
+from osler.judging.wording import OPPOSED, Name, is_known, name_of, name_with_cause, slip, tables
 
 Lists = Literal["reject", "accept"]
 LONGEST: Final = 500
@@ -32,13 +45,21 @@ _REASONS: Final = re.compile(
     r"\b(?:given|based on|because|as evidenced by|supported by|rather than|instead of|as opposed to)\b"
 )
 _SPLIT: Final = re.compile(
-    r"[,;/\n|]|\.\s|\s[-–—]\s|(?<!type )\b\d{1,2}[.)]\s|\b(?:or|vs|versus|and/or|followed by|alternatively)\b"
+    r"[,;/\n|]|(?<=\w\w)\.\s|\s[-–—]\s|(?<!type )\b\d{1,2}[.)]\s"
+    r"|\b(?:or|vs|versus|and/or|followed by|alternatively)\b"
 )
 _AND: Final = re.compile(r"\band\b|\bplus\b|\+")
 _NOT: Final = re.compile(
     r"\b(?:not(?! otherwise)|isn'?t|unlikely|less likely|rul(?:e|es|ed|ing) out|r/o|exclud\w{0,4}"
-    r"|negative for|denies|absence of|no(?= [a-z]))\b"
+    r"|negative for|denies|no(?= [a-z]))\b"
 )
+_ABSENT: Final = re.compile(r"\b(?:absence|absent|agenesis|aplasia)\b")
+_ABSENCE_OF: Final = re.compile(r"(?<!congenital )(?<!bilateral )(?<!complete )(?<!partial )\babsence of\b")
+_CONTEXT: Final = re.compile(
+    r"\W*(?:new(?:ly)?|first presentation|underlying|known|pre-?existing|(?:on a )?background|history of)\b"
+)
+_PRESENTS: Final = re.compile(r"\b(?:presenting (?:with|as)|manifesting as|manifested by|complicated by)\b")
+_NOUN: Final = re.compile(r"(?:itis|osis|iasis|oma|mia|derma|pathy|plasia|penia|algia|rrhea|uria|lysis)$")
 _LASTING: Final = frozenset(
     {"dermatitis", "folliculitis", "cheilitis", "balanitis", "stomatitis", "vasculitis", "arthritis"}
 )
@@ -82,16 +103,18 @@ def _equivalent(candidate: str, references: tuple[str, ...], lists: Lists) -> Ve
 
 def _against(text: str, reference: str, lists: Lists) -> Verdict:
     wanted = _readings_of_reference(reference)
-    negated = _NOT.search(text)
+    lacking = _ABSENT.search(reference.lower()) is not None
+    negated = _denies(text, lacking)
     if not negated:
-        whole = name_of(_INNER.sub(" ", text))
+        whole = _read(text)
         for name in wanted:
             if (why := _identical(whole, name)) is not None:
-                return _check_inner(text, name, why)
-    parts = [part for part in _parts(text, lists) if not _NOT.search(part)]
+                return Verdict(True, why) if lists == "accept" else _check_inner(text, name, why)
+    parts = [part for part in _parts(text, lists) if not _denies(part, lacking)]
     if not parts:
         return Verdict(False, "the answer denies rather than names" if negated else "names no diagnosis")
-    verdicts = [_part(part, wanted) for part in parts]
+    letters = initials_of(_INNER.sub(" ", reference))
+    verdicts = [_part(part, wanted, letters) for part in parts]
     if lists == "accept":
         return next((v for v in verdicts if v.same), verdicts[0])
     if all(v.same for v in verdicts):
@@ -99,6 +122,11 @@ def _against(text: str, reference: str, lists: Lists) -> Verdict:
     if len(verdicts) > 1:
         return Verdict(False, f"names several ({len(verdicts)}), and not all of them mean the reference")
     return verdicts[0]
+
+
+def _denies(text: str, lacking: bool) -> bool:
+    """Whether a text says that something is not there; "absence of" names a reference that is a lack."""
+    return bool(_NOT.search(text) or (not lacking and _ABSENCE_OF.search(text)))
 
 
 def _plain(text: str) -> str:
@@ -116,12 +144,14 @@ def _without_lead(text: str) -> str:
 
 
 def _parts(text: str, lists: Lists) -> Iterator[str]:
-    """The diagnoses a text names; parts that only qualify ("stage 1") are not diagnoses."""
-    pieces = _SPLIT.split(text)
+    """The diagnoses a text names; parts that only qualify ("stage 1", "new type 1 diabetes") are not."""
+    first, *others = _SPLIT.split(text)
     if lists == "accept":
-        pieces = [*pieces, *(half for piece in pieces for half in _AND.split(piece))]
-    for piece in pieces:
-        if piece and (name_of(_INNER.sub(" ", piece)).core or _NOT.search(piece)):
+        others += [half for piece in (first, *others) for half in (*_AND.split(piece), *_inners(piece))]
+    else:
+        others = [piece for piece in others if not _CONTEXT.match(piece)]
+    for piece in (first, *others):
+        if piece and (name_of(_INNER.sub(" ", piece)).core - tables().sites or _denies(piece, lacking=False)):
             yield piece
 
 
@@ -135,25 +165,46 @@ def _readings_of_reference(reference: str) -> tuple[Name, ...]:
         name = name_of(inner)
         if is_known(name) or len(name.core) > 1 or _initials(inner, outer):
             readings.append(name)
-    return tuple(readings)
+        readings.append(name_of(f"{inner} {_INNER.sub(' ', text)}"))
+    caused = name_with_cause(_INNER.sub(" ", text))
+    return (*readings, caused) if caused else tuple(readings)
+
+
+def _read(text: str) -> Name:
+    """A name, with what stands in brackets where that only makes a known kind of it."""
+    outer = _INNER.sub(" ", text)
+    for inner in _inners(text):
+        kind = name_of(f"{inner} {outer}")
+        if is_known(kind) and not is_known(name_of(inner)):
+            return kind
+    return name_of(outer)
 
 
 def _inners(text: str) -> list[str]:
     return [first or second for first, second in _INNER.findall(text)]
 
 
-def _part(part: str, wanted: Sequence[Name]) -> Verdict:
-    outer = name_of(_INNER.sub(" ", part))
+def _part(part: str, wanted: Sequence[Name], letters: str) -> Verdict:
+    outer = _read(part)
+    if len(outer.order) == 1 and outer.order[0] == letters and letters not in tables().names:
+        return Verdict(True, "its initials")
     verdict = Verdict(False, "another condition")
     for name in wanted:
         verdict = _compare(outer, name)
         if verdict.same:
             return _check_inner(part, name, verdict.why)
+    caused = name_with_cause(_INNER.sub(" ", part))
+    if caused and any(_compare(caused, name).same for name in wanted):
+        return Verdict(True, "the same condition, told with its cause")
     for inner in _inners(part):
         read = name_of(inner)
-        akin = not is_known(outer) or bool(outer.core & read.core) or _initials(inner, outer)
-        if akin and not outer.core - read.core and any(_compare(read, name).same for name in wanted):
+        short = _INNER.sub(" ", part).strip() == initials_of(inner)
+        akin = not is_known(outer) and (not outer.core - read.core or is_known(read))
+        if (akin or short) and any(_compare(read, name).same for name in wanted):
             return Verdict(True, "the name in brackets means the reference")
+    if len(sides := _PRESENTS.split(part, maxsplit=1)) > 1:
+        shown = _part(sides[1], wanted, letters)
+        return shown if shown.same else verdict
     return verdict
 
 
@@ -173,8 +224,9 @@ def _check_inner(text: str, wanted: Name, why: str) -> Verdict:
 
 def _broader(name: Name) -> tuple[Name, ...]:
     """The broader conditions the vocabulary says this one is a kind of."""
-    known = tables().broader
-    return known.get((name.core, name.course)) or known.get((name.core, frozenset()), ())
+    known, none = tables().broader, frozenset[str]()
+    shapes = ((name.core, name.course, name.rest), (name.core, name.course, none), (name.core, none, none))
+    return next((known[shape] for shape in shapes if known.get(shape)), ())
 
 
 def _opposed(one: Name, other: Name) -> bool:
@@ -194,11 +246,11 @@ def _compare(candidate: Name, wanted: Name) -> Verdict:
         return Verdict(False, "names no diagnosis")
     if _opposed(candidate, wanted):
         return Verdict(False, "the course or the side is the opposite one")
-    if candidate.rest and wanted.rest and not candidate.rest <= wanted.rest:
+    if not (candidate.rest <= wanted.rest or wanted.rest <= candidate.rest):
         return Verdict(False, "another cause or company")
     core = _spelt_alike(candidate.core, wanted.core)
     if core == wanted.core:
-        if not wanted.course and _narrowed(candidate.course, wanted.heads):
+        if not wanted.course and _narrowed(candidate, wanted.heads):
             return Verdict(False, "narrower than the reference")
         return Verdict(True, "the same condition")
     if core | candidate.rest == wanted.core | wanted.rest:
@@ -207,37 +259,56 @@ def _compare(candidate: Name, wanted: Name) -> Verdict:
         return Verdict(True, "a sign of it, told with its cause")
     if len(candidate.order) == 1 and _initials(candidate.order[0], wanted):
         return Verdict(True, "its initials")
+    if _adds_only_place_or_cause(candidate, core - wanted.core, wanted):
+        return Verdict(True, "the same condition, with its place or cause")
     if candidate.rest - wanted.core - wanted.rest:
         return Verdict(False, "another condition, or another cause of it")
     kinds = [kind for kind in _broader(wanted) if candidate.course <= kind.course | wanted.course]
     if any(core == kind.core for kind in kinds):
         return Verdict(True, "broader: the reference is a kind of it")
-    if any(core < kind.core and core & kind.heads for kind in (wanted, *kinds)):
-        if core <= tables().generic and not (len(core) > 1 and is_known(candidate)):
+    acute = any(word.endswith("itis") for word in wanted.heads) and candidate.course <= {"acute"}
+    parents = (wanted, *kinds) if acute or candidate.course <= wanted.course else kinds
+    if any(core < kind.core and core & kind.heads for kind in parents):
+        if not _says_enough(candidate, core):
             return Verdict(False, "too general to name a condition")
         return Verdict(True, "broader: the reference is a kind of it")
     if core > wanted.core:
-        if core - wanted.core <= tables().sites and not wanted.core <= tables().generic | tables().sites:
-            return Verdict(True, "the same condition, with its place")
         return Verdict(False, "narrower than the reference, or more than it")
     return Verdict(False, "another condition")
 
 
-def _narrowed(course: frozenset[str], heads: frozenset[str]) -> bool:
+def _says_enough(candidate: Name, core: frozenset[str]) -> bool:
+    """Whether a part of a name still names a condition: "keratosis" and "stain" do not."""
+    if len(core) == 1:
+        return not core <= tables().generic and (is_known(candidate) or _NOUN.search(min(core)) is not None)
+    return is_known(candidate) or not core <= tables().generic
+
+
+def _adds_only_place_or_cause(candidate: Name, surplus: frozenset[str], wanted: Name) -> bool:
+    """Whether a candidate without an entry adds to the reference its place, its germ or its kind."""
+    above = frozenset(word for kind in _broader(wanted) for word in kind.core)
+    return (
+        candidate.core > wanted.core
+        and surplus <= tables().sites | tables().causes | above
+        and not wanted.core <= tables().generic | tables().sites
+        and not is_known(candidate)
+    )
+
+
+def _narrowed(candidate: Name, heads: frozenset[str]) -> bool:
     """Whether the course alone makes a name narrower: an unqualified "-itis" is taken as the acute one."""
     acute = any(word.endswith("itis") and word not in _LASTING for word in heads)
-    return "subacute" in course or ("chronic" in course and acute)
+    own = (candidate.core, candidate.course, candidate.rest) in tables().broader
+    return "subacute" in candidate.course or ("chronic" in candidate.course and (acute or own))
 
 
 def _initials(text: str, name: Name) -> bool:
-    """Whether a short unknown word is made of the first letters of a name of three words or more."""
-    word = text.strip().lower()
-    known = tables().names
-    return (
-        3 <= len(word) <= 6
-        and len(name.order) >= 3
-        and word not in known
-        and word == "".join(part[0] for part in name.order)
+    """Whether a short unknown word is made of the first letters of the name or of another name for it."""
+    word, known = text.strip().lower(), tables()
+    if not 2 <= len(word) <= 6 or word in known.names:
+        return False
+    return name.core in known.initials.get(word, ()) or (
+        len(name.order) >= 3 and word == "".join(part[0] for part in name.order)
     )
 
 

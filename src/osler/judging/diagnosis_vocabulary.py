@@ -12,7 +12,12 @@ from typing import Any, Final, NamedTuple
 
 import yaml
 
-FILES: Final = ("diagnosis.yaml", "diagnosis_skin.yaml", "diagnosis_medicine.yaml")
+FILES: Final = (
+    "diagnosis.yaml",
+    "diagnosis_skin.yaml",
+    "diagnosis_skin_forms.yaml",
+    "diagnosis_medicine.yaml",
+)
 DATA: Final = "\n".join(files("osler.judging").joinpath(name).read_text("utf-8") for name in FILES)
 
 
@@ -37,7 +42,7 @@ def vocabulary() -> Vocabulary:
     """Read the files once, when the first name is compared."""
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     found: dict[str, Any] = yaml.load(DATA, Loader=loader)  # noqa: S506 - a safe loader, ours in C
-    lines = (*found.pop("skin"), *found.pop("medicine"))
+    lines = (*found.pop("skin"), *found.pop("skin_forms"), *found.pop("medicine"))
     words = found.pop("words")
     return Vocabulary(tuple(map(entry, lines)), words, {key: tuple(value) for key, value in found.items()})
 
