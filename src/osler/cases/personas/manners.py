@@ -30,11 +30,26 @@ PERSONAS: Final[Mapping[str, Persona]] = MappingProxyType(
         )
     }
 )
+FROM_LIBRARY: Final = "patient-"
 
 
 def persona(name: str) -> Persona:
-    """The persona called `name`; raises BadInput, naming those that exist, where there is none."""
+    """The persona called `name`: a manner, or a patient of the library such as `patient-042`.
+
+    Raises BadInput, naming those that exist, where there is none.
+    """
+    if name.startswith(FROM_LIBRARY) and (found := _of_library(name)):
+        return found
     try:
         return PERSONAS[name]
     except KeyError:
-        raise BadInput(f"there is no persona {name!r}", mend=f"use one of: {', '.join(PERSONAS)}") from None
+        mend = f"use one of: {', '.join(PERSONAS)}, or patient-001 to patient-300"
+        raise BadInput(f"there is no persona {name!r}", mend=mend) from None
+
+
+def _of_library(name: str) -> Persona | None:
+    # The library is built when somebody from it is asked for, which few runs do.
+    from osler.cases.personas import library, matching  # noqa: PLC0415 - import time
+
+    found = library.patient(name)
+    return matching.as_seat(found) if found else None

@@ -1,0 +1,115 @@
+"""Students, three hundred or any number: traits spread by design, within what can go together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from random import Random
+from typing import Final
+
+from osler.cases.personas.design import Row, assign
+from osler.cases.personas.naming import deal_names
+from osler.cases.personas.people import (
+    KnowledgeProfile,
+    PersonalityProfile,
+    StudentDemographics,
+    StudentPersona,
+)
+from osler.cases.personas.traits import Ability, contradict, student_traits
+from osler.cases.personas.wording import Writer, capital
+from osler.seats.contract import luck
+
+NONE: Final = ""
+_CHOSEN: Final = ("role", "style", "weakness", "strength", "second weakness", "second strength")
+
+
+def build_students(n: int, seed: int) -> tuple[StudentPersona, ...]:
+    """`n` students from the first year to residency; the same `n` and seed give the same students.
+
+    Every second one has two strengths, and every second one two weaknesses.
+    """
+    design, words = (luck(f"personas/{seed}", "student", purpose) for purpose in ("design", "words"))
+    known = student_traits()
+    rows: list[Row] = [{} for _ in range(n)]
+    assign(rows, "sex", lambda row: ("female", "male"), design)
+    assign(rows, "year", lambda row: list(known.years), design)
+    assign(rows, "level", lambda row: known.years[row["year"]], design)
+    for factor in _CHOSEN:
+        assign(rows, factor, _allowed(rows, factor, design), design)
+    names = deal_names([row["sex"] for row in rows], design)
+    writer = Writer(words)
+    return tuple(_persona(name, row, writer, words) for name, row in zip(names, rows, strict=True))
+
+
+def _allowed(rows: Sequence[Row], factor: str, luck: Random) -> Callable[[Mapping[str, str]], list[str]]:
+    """What each student may have. Every second student has no second trait, nor has one whom none fits."""
+    second = factor.startswith("second")
+    none = {id(row) for row in rows if second and luck.random() < 0.5}
+
+    def allowed(row: Mapping[str, str]) -> list[str]:
+        fits = [] if id(row) in none else _may(row, factor)
+        return fits or [NONE] if second else fits
+
+    return allowed
+
+
+def _library(factor: str) -> Sequence[Ability]:
+    known = student_traits()
+    kinds = {"role": known.roles, "style": known.learning_styles, "strength": known.strengths}
+    return kinds.get(factor.removeprefix("second "), known.weaknesses)
+
+
+def _may(row: Mapping[str, str], factor: str) -> list[str]:
+    """The levels of a factor that contradict nothing a student has already."""
+    had = chosen(row)
+    return [
+        each.label
+        for each in _library(factor)
+        if row["level"] in each.levels
+        and each.label not in (other.label for other in had)
+        and not any(contradict(each, other) for other in had)
+    ]
+
+
+def chosen(row: Mapping[str, str]) -> list[Ability]:
+    """The traits a student has so far."""
+    return [
+        each
+        for factor in _CHOSEN
+        if row.get(factor)
+        for each in _library(factor)
+        if each.label == row[factor]
+    ]
+
+
+def _persona(name: str, row: Row, writer: Writer, chance: Random) -> StudentPersona:
+    known = student_traits()
+    has = {each.label: each for each in chosen(row)}
+    role = has[row["role"]]
+    strengths = [row[factor] for factor in ("strength", "second strength") if row[factor]]
+    weaknesses = [row[factor] for factor in ("weakness", "second weakness") if row[factor]]
+    body = [
+        *(writer.sentence(label, has[label].say) for label in (*strengths, *weaknesses, row["style"])),
+        *(writer.sentence(role.label, role.say) for _ in range(chance.choice((1, 2)))),
+        *(writer.sentence("quirk", known.quirks) for _ in range(chance.choice((1, 2)))),
+    ]
+    chance.shuffle(body)
+    stage = writer.sentence(row["level"], known.levels[row["level"]].say)
+    body.insert(chance.choice((0, 0, 1)), stage)
+    about = writer.draw(f"about {role.label}", role.about)
+    better = " and ".join(strengths).lower()
+    worse = " and ".join(weaknesses).lower()
+    return StudentPersona(
+        student_id=name,
+        demographics=StudentDemographics(gender=capital(row["sex"]), year_of_study=row["year"]),
+        knowledge_profile=KnowledgeProfile(
+            level=row["level"],
+            strengths=tuple(strengths),
+            weaknesses=tuple(weaknesses),
+            learning_style=row["style"],
+        ),
+        personality_profile=PersonalityProfile(
+            archetype=role.label,
+            description=f"In a team {name} {about}. Better side: {better}. Weaker side: {worse}.",
+        ),
+        behavioral_prompt_for_llm=" ".join((*body, writer.sentence("closing", known.closings))),
+    )
