@@ -6,6 +6,7 @@ import csv
 from pathlib import Path
 from typing import get_args
 
+import numpy as np
 import pytest
 import yaml
 from hypothesis import given
@@ -19,6 +20,7 @@ from osler.knowledge.sections import (
     OFF_TOPIC,
     OTHER,
     Asked,
+    Weights,
     section_of,
     sections_in_order,
     weights,
@@ -297,6 +299,25 @@ def test_sections_follow_the_dialogue() -> None:
         OTHER,
         None,
     ]
+
+
+def test_the_same_question_belongs_to_what_the_dialogue_is_about() -> None:
+    story = ["What brings you in today?", "When did the back pain start?", "Where does it hurt?"]
+    illnesses = ["Do you have any past medical history?", "Any high blood pressure?", "Any diabetes?"]
+    assert section_of("Do you take anything for it?", story) == "GENHX"
+    assert section_of("Do you take anything for it?", illnesses) == "PASTMEDICALHX"
+
+
+def test_every_weight_has_a_name_and_a_section() -> None:
+    model = weights()
+    assert model.table.shape == (len(model.row), len(model.sections))
+    assert sorted(model.row.values()) == list(range(len(model.row)))
+
+
+def test_a_model_that_knows_no_word_of_a_question_gives_no_section() -> None:
+    model = Weights(("ALLERGY", "GENHX"), {"w:zxqv": 0}, np.array([[0, 1]], dtype=np.float32))
+    assert section_of("Wvut?", model=model) is None
+    assert section_of("Zxqv?", model=model) == "GENHX"
 
 
 def test_a_dialogue_given_as_its_text_is_what_was_said_before() -> None:

@@ -1,10 +1,10 @@
 """The section of a note that a doctor's question belongs to, in the light of the questions before it.
 
-A logistic model over the lexicon's topics (taken over from before where a question names none), single words,
-and the same of the earlier questions. Its weights, in sections.json, were fitted by
-`benchmarks/fit_sections.py` on MTS-Dialog (Ben Abacha et al., "An Empirical Study of Clinical Note Generation
-from Doctor-Patient Encounters", 2023; CC BY 4.0), where a dialogue's section is the weak label of all its
-questions. For education and research only.
+A logistic model over the lexicon's topics (taken over from before where a question names none), single words
+and workings of the body, in the question, in all so far and in the first. Its weights, in sections.json, were
+fitted by `benchmarks/fit_sections.py` on MTS-Dialog (Ben Abacha et al., "An Empirical Study of Clinical Note
+Generation from Doctor-Patient Encounters", 2023; CC BY 4.0), where a dialogue's section is the weak label of
+all its questions. For education and research only.
 """
 
 from __future__ import annotations
@@ -18,7 +18,11 @@ from importlib import resources
 from math import log
 from typing import Final, NamedTuple
 
+import numpy as np
+import numpy.typing as npt
+
 from osler.knowledge.context import topics_in_context
+from osler.knowledge.lay import workings
 from osler.knowledge.outside import outside
 from osler.knowledge.phrases import words
 from osler.knowledge.topics import topics_of_question
@@ -29,6 +33,7 @@ OTHER: Final = "OTHER"
 OFF_TOPIC: Final = "OFF_TOPIC"
 """A question outside a consultation, or outside what any patient knows."""
 _MOST_BEFORE: Final = 6
+_NONE: Final = ("none",)
 _SPEAKERS: Final = re.compile(
     r"^[ \t]*(?:doctor|physician|patient|guest\w*)[ \t]*:", re.IGNORECASE | re.MULTILINE
 )
@@ -36,10 +41,14 @@ _DOCTOR: Final = re.compile(r"^[ \t]*(?:doctor|physician)[ \t]*:(.*)$", re.IGNOR
 
 
 class Weights(NamedTuple):
-    """The model: `of[name][i]`, in tenths, counts for `sections[i]`; the names are those of `features`."""
+    """The model: `table[row[name], i]` counts for `sections[i]`; the names are those of `features`.
+
+    `table` has a row for each name and a column for each section, and may be in any unit.
+    """
 
     sections: tuple[str, ...]
-    of: Mapping[str, tuple[int, ...]]
+    row: Mapping[str, int]
+    table: npt.NDArray[np.float32]
 
 
 class Asked(NamedTuple):
@@ -61,26 +70,44 @@ def section_of(question: str, earlier: Sequence[str] = (), model: Weights | None
         return OFF_TOPIC
     model = model or weights()
     found = features(question, earlier)
-    if "t:none" in found and not any(name in model.of for name in found if name.startswith("w:")):
+    if "t:none" in found and not any(name in model.row for name in found if name.startswith("w:")):
         return None
-    scores = [0.0] * len(model.sections)
-    for name, value in found.items():
-        for i, weight in enumerate(model.of.get(name, ())):
-            scores[i] += value * weight
-    return model.sections[max(range(len(scores)), key=scores.__getitem__)]
+    # In order of rows: sets of words come in any order, and sums of floats depend on it.
+    known = sorted((model.row[name], value) for name, value in found.items() if name in model.row)
+    values = np.array([value for _, value in known], dtype=np.float32)
+    scores = values @ model.table[[row for row, _ in known]]
+    return model.sections[int(scores.argmax())]
 
 
 def features(question: str, earlier: Sequence[str]) -> dict[str, float]:
-    """What the model sees, by name: topics `t:`, words `w:`, and of all so far topics `a:` and words `b:`."""
-    own = topics_in_context(question, earlier)
-    found = {f"t:{topic}": 1.0 for topic in own or ("none",)}
-    found.update((f"w:{word}", 1.0) for word in words(question))
-    heard = Counter(topic for text in earlier for topic in topics_of_question(text) or ("none",))
-    heard.update(own or ("none",))
-    found.update((f"a:{topic}", log(1 + times)) for topic, times in heard.items())
-    found.update((f"b:{word}", 1.0) for text in earlier for word in _words(text))
-    found[f"n:{min(len(earlier), _MOST_BEFORE)}"] = 1.0
+    """What the model sees, by name, of the question, of all so far with it, and of the first.
+
+    Of the question its topics `t:`, words `w:` and workings of the body `x:`; of all so far topics `a:`,
+    words `b:`, workings `y:`, how many of these `z:` and how many questions came before `n:`; of the first,
+    which often says why they meet, topics `f:` and words `g:`.
+    """
+    own = topics_in_context(question, earlier) or _NONE
+    so_far = (*earlier, question)
+    heard = Counter(topic for text in earlier for topic in _topics(text))
+    heard.update(own)
+    worked = Counter(working for text in so_far for working in workings(text))
+    found = {f"a:{topic}": log(1 + times) for topic, times in heard.items()}
+    found.update((f"y:{working}", log(1 + times)) for working, times in worked.items())
+    found["z:different"] = log(1 + len(worked))
+    found["z:all"] = log(1 + worked.total())
+    named = [f"t:{topic}" for topic in own]
+    named += [f"w:{word}" for word in _words(question)]
+    named += [f"x:{working}" for working in workings(question)]
+    named += [f"b:{word}" for text in so_far for word in _words(text)]
+    named += [f"f:{topic}" for topic in _topics(so_far[0])]
+    named += [f"g:{word}" for word in _words(so_far[0])]
+    named.append(f"n:{min(len(earlier), _MOST_BEFORE)}")
+    found.update(dict.fromkeys(named, 1.0))
     return found
+
+
+def _topics(text: str) -> tuple[str, ...]:
+    return topics_of_question(text) or _NONE
 
 
 @lru_cache(maxsize=20_000)
@@ -93,7 +120,9 @@ def weights() -> Weights:
     """The packaged model."""
     text = resources.files("osler.knowledge").joinpath("sections.json").read_text(encoding="utf-8")
     source = json.loads(text)
-    return Weights(tuple(source["sections"]), {name: tuple(each) for name, each in source["weights"].items()})
+    of: dict[str, list[int]] = source["weights"]
+    row = {name: i for i, name in enumerate(of)}
+    return Weights(tuple(source["sections"]), row, np.array(list(of.values()), dtype=np.float32))
 
 
 def sections_in_order(asked: Sequence[Asked]) -> list[str | None]:
