@@ -97,8 +97,9 @@ def run_one(folder: Path, episodes: int) -> dict[str, float]:
     config = RunConfig(cases=str(cases), repeats=max(1, episodes // many), settings=SETTINGS)
     path = folder / f"{episodes}.db"
     with open_store(path) as store:
-        run = runs.begin(config, store)
-        sitting = runs.play(run, store, concurrency=CONCURRENCY)
+        source = runs.opened(config)
+        run = runs.begin(config, store, source=source)
+        sitting = runs.play(run, store, concurrency=CONCURRENCY, source=source)
         summary = runs.summarize(sitting.run, store, sitting.seconds)
     size = sum(file.stat().st_size for file in folder.glob(f"{episodes}.db*"))
     return {

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
+from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
@@ -58,6 +59,26 @@ def test_opening_again_finds_what_was_written(url: str) -> None:
         assert again.run("kept").done == 1
 
 
+def test_a_store_of_the_first_schema_is_brought_up_to_date_with_all_it_holds(url: str) -> None:
+    engine = opening._engine(opening.address(url), "")
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    with engine.begin() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, "0001")
+        connection.execute(
+            sa.text("INSERT INTO runs VALUES (1, 'old', 0, 'paused', 2, '{\"configuration\": {}}')")
+        )
+    engine.dispose()
+    with open_store(url) as store:
+        assert (store.run("old").status, store.run("old").planned) == ("paused", 2)
+        with store.claims(1) as claims:
+            assert claims.take([(0, 1)])
+            samples.play(store, 1, range(2))
+            claims.leave("done")
+        assert store.run("old").status == "done"
+
+
 def test_a_store_that_is_up_to_date_opens_without_alembic(tmp_path: Path) -> None:
     path = tmp_path / "osler.db"
     open_store(path).close()
@@ -66,7 +87,7 @@ def test_a_store_that_is_up_to_date_opens_without_alembic(tmp_path: Path) -> Non
     assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
 
 
-@pytest.mark.parametrize("version", ["0002", "9999", "abcdef012345"])
+@pytest.mark.parametrize("version", [f"{int(HEAD) + 1:04}", "9999", "abcdef012345"])
 def test_a_store_of_a_newer_or_another_program_is_refused_and_left_alone(url: str, version: str) -> None:
     with open_store(url) as store, store._engine.begin() as connection:
         connection.execute(sa.text(f"UPDATE {VERSION_TABLE} SET version_num = '{version}'"))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import multiprocessing
 from concurrent.futures import ProcessPoolExecutor
 
-from osler.errors import BadInput
 from osler.store.store import open_store
 from tests.store import samples
 
@@ -54,24 +53,21 @@ def test_two_open_a_fresh_store_at_once_and_both_write(url: str) -> None:
         assert [run.done for run in store.runs()] == [20, 20]
 
 
-def _processes() -> ProcessPoolExecutor:
-    return ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn"))
-
-
-def refused(url: str, run_id: int) -> bool:
-    """Whether another process may not play the run now."""
+def write_in_turns(url: str, run_id: int, ordinals: range) -> None:
+    """Write episodes of one run, each in a transaction of its own."""
     with open_store(url) as store:
-        try:
-            with store.hold(run_id):
-                return False
-        except BadInput:
-            return True
+        for ordinal in ordinals:
+            samples.play(store, run_id, range(ordinal, ordinal + 1))
 
 
-def test_a_run_is_played_by_one_process_at_a_time(url: str) -> None:
-    with open_store(url) as store, _processes() as others:
-        one, two = store.begin_run(None, {}, 1), store.begin_run(None, {}, 1)
-        with store.hold(one.id):
-            assert others.submit(refused, url, one.id).result(timeout=60)
-            assert not others.submit(refused, url, two.id).result(timeout=60)
-        assert not others.submit(refused, url, one.id).result(timeout=60)
+def test_three_write_one_run_and_nobody_finds_it_locked(url: str) -> None:
+    with open_store(url) as store, _processes(3) as others:
+        run = store.begin_run(None, {}, 120)
+        shares = [range(first, 120, 3) for first in range(3)]
+        for each in [others.submit(write_in_turns, url, run.id, share) for share in shares]:
+            each.result(timeout=60)
+        assert list(store.done(run.id)) == list(range(120))
+
+
+def _processes(number: int = 2) -> ProcessPoolExecutor:
+    return ProcessPoolExecutor(number, mp_context=multiprocessing.get_context("spawn"))

@@ -1,7 +1,11 @@
-"""Runs to disturb: two library cases, players that log what they are asked and are committed at once."""
+"""Runs to disturb: two library cases, players that log what they are asked and are committed at once.
+
+`url` comes once with SQLite and once with PostgreSQL.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,35 +15,45 @@ from pydantic import BaseModel
 
 from osler.players.baseline.doctor import BaselineDoctor
 from osler.players.baseline.patient import BaselinePatient
+from osler.players.trivial import AlwaysConclude
 from osler.seats.contract import Own, Player, Replied, Request
 from osler.seats.doctor import DoctorView
 from osler.store.export import export_run
 from osler.store.store import Store, open_store
 from osler.studies import runs
 from osler.studies.build import Factory, RunConfig
+from tests.store.conftest import url as url
 
 
 class Logged:
-    """Writes down whom it is asked about, and how often that seat has answered before, then answers."""
+    """Writes down whom it is asked about, and how often that seat has answered before, then answers.
+
+    As long as there is a file `hold` it thinks.
+    """
 
     name = "logged"
-    durable = True
 
-    def __init__(self, inner: Player, log: Path) -> None:
-        self._inner, self._log = inner, log
+    def __init__(self, inner: Player, log: Path, *, durable: bool = True, hold: Path | None = None) -> None:
+        self._inner, self._log, self.durable, self._hold = inner, log, durable, hold
 
     async def reply(self, request: Request[Any]) -> BaseModel | Replied:
         seat = "doctor" if isinstance(request.view, DoctorView) else "patient"
         before = sum(isinstance(item, Own) for item in request.feed)
         with self._log.open("a") as file:
             file.write(json.dumps([request.world, seat, before]) + "\n")
+        while self._hold and self._hold.exists():  # noqa: ASYNC110 - a file has no event
+            await asyncio.sleep(0.01)
         return await self._inner.reply(request)
 
 
-def logged(log: Path) -> Mapping[str, Factory]:
-    """The player `logged`, as doctor or patient."""
-    doctor, patient = Logged(BaselineDoctor(), log), Logged(BaselinePatient(), log)
-    return {"logged": lambda asked: doctor if asked.seat == "doctor" else patient}
+def logged(log: Path, hold: Path | None = None) -> Mapping[str, Factory]:
+    """The player `logged`, as doctor or patient, and `swift`, a doctor that is asked only once."""
+    doctor, patient = Logged(BaselineDoctor(), log, hold=hold), Logged(BaselinePatient(), log)
+    swift = Logged(AlwaysConclude(), log, durable=False)
+    return {
+        "logged": lambda asked: doctor if asked.seat == "doctor" else patient,
+        "swift": lambda asked: swift,
+    }
 
 
 CONFIG = RunConfig(cases="library", doctor="logged", patient="logged", limit=2, repeats=2, seed=3)
@@ -54,7 +68,7 @@ def play_to_the_end(store: Store, log: Path, *, concurrency: int = 4, config: Ru
     return run.name
 
 
-def exported(path: Path, out: Path) -> bytes:
+def exported(path: Path | str, out: Path) -> bytes:
     """The canonical export of the last run of a store."""
     with open_store(path) as store:
         export_run(store, store.run("last").id, out)

@@ -1,4 +1,4 @@
-"""A run in a process of its own, to be killed: `python killable.py STORE LOG`."""
+"""A run in a process of its own, to be killed: `python killable.py STORE LOG`; it joins the last run."""
 
 from __future__ import annotations
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import subprocess
 import sys
 import time
@@ -17,6 +15,8 @@ import pytest
 
 from osler.cases.personas import persona
 from osler.cases.sources import open_source
+from osler.encounter.consultation import Settings
+from osler.encounter.limits import Limits
 from osler.store.store import Store, open_store
 from osler.studies import runs
 from osler.studies.build import RunConfig
@@ -24,6 +24,7 @@ from osler.studies.execute import Episode
 from tests.studies.conftest import CONFIG, asked, exported, logged, play_to_the_end
 
 ROOT = Path(__file__).parents[2]
+SHORT = CONFIG.model_copy(update={"settings": Settings(limits=Limits(max_turns=3))})
 Question = tuple[str, str, int]
 
 
@@ -74,15 +75,16 @@ def crashing(store: Store, at: int, *, after: bool) -> Iterator[list[int]]:
         setattr(dialect, "do_commit", commit)  # noqa: B010
 
 
-def recorded(path: Path) -> set[Question]:
+def recorded(url: str) -> set[Question]:
     """The questions whose answers are committed, as the logging players would write them down."""
     worlds = {}
     for index, case in enumerate(open_source("library")):
         for repeat in range(CONFIG.repeats):
             episode = Episode(0, case, persona("plain"), CONFIG.settings, f"{CONFIG.seed}/{repeat}")
+            # The limits of an episode are no part of its world.
             worlds[index * CONFIG.repeats + repeat] = episode.world
     found = set[Question]()
-    with open_store(path) as store:
+    with open_store(url) as store:
         for run in store.runs():
             for ordinal in range(2 * CONFIG.repeats):
                 counts = {"doctor": 0, "patient": 0}
@@ -93,53 +95,61 @@ def recorded(path: Path) -> set[Question]:
     return found
 
 
-def test_a_crash_at_every_commit_boundary_loses_and_repeats_nothing(
-    tmp_path: Path, undisturbed: bytes
-) -> None:
-    with open_store(tmp_path / "count.db") as store:
-        run = runs.begin(CONFIG, store, logged(tmp_path / "log"))
+def test_a_crash_at_every_commit_boundary_loses_and_repeats_nothing(url: str, tmp_path: Path) -> None:
+    with open_store(url) as store:
+        run = runs.begin(SHORT, store, logged(tmp_path / "log"))
         with crashing(store, at=-1, after=False) as count:
             runs.play(run, store, concurrency=4, more=logged(tmp_path / "log"))
-    assert count[0] > 20
+        expected = exported(url, tmp_path / "undisturbed.jsonl")
+        store.delete_run(run.name)
+    assert count[0] > 15
     for at in range(1, count[0] + 1):
         for after in (False, True):
-            disturb(tmp_path, f"{at}-{after}", at, after=after, expected=undisturbed)
+            disturb(url, tmp_path, f"{at}-{after}", at, after=after, expected=expected)
 
 
-def disturb(folder: Path, name: str, at: int, *, after: bool, expected: bytes) -> None:
+def disturb(url: str, folder: Path, name: str, at: int, *, after: bool, expected: bytes) -> None:
     """Crash once, resume, and compare."""
-    path, log = folder / f"{name}.db", folder / f"{name}.log"
-    with open_store(path) as store:
-        run = runs.begin(CONFIG, store, logged(log))
+    log = folder / f"{name}.log"
+    with open_store(url) as store:
+        run = runs.begin(SHORT, store, logged(log))
         with crashing(store, at, after=after), suppress(Crash):
             runs.play(run, store, concurrency=4, more=logged(log))
-    before, safe = len(asked(log)), recorded(path)
-    with open_store(path) as store:
+    before, safe = len(asked(log)), recorded(url)
+    with open_store(url) as store:
         play_to_the_end(store, log)
-    again = set(asked(log)[before:]) & safe
-    assert not again, f"asked again after a crash at commit {at}: {again}"
-    assert exported(path, folder / f"{name}.jsonl") == expected
-    path.unlink()
+        again = set(asked(log)[before:]) & safe
+        assert not again, f"asked again after a crash at commit {at}: {again}"
+        assert exported(url, folder / f"{name}.jsonl") == expected
+        store.delete_run(run.name)
 
 
-def test_five_real_kills_at_random_instants_change_no_byte(tmp_path: Path, undisturbed: bytes) -> None:
-    path, log = tmp_path / "killed.db", tmp_path / "log"
-    command = [sys.executable, "-m", "tests.studies.killable", str(path), str(log)]
-    luck, safe, seen, kills = Random(20261120), set[Question](), 0, 0
+def test_real_kills_at_random_instants_of_two_who_share_a_run_change_no_byte(
+    url: str, tmp_path: Path, undisturbed: bytes
+) -> None:
+    log, luck, kills = tmp_path / "log", Random(20261120), 0
+    command = [sys.executable, "-m", "tests.studies.killable", url, str(log)]
+    with open_store(url) as store:
+        runs.begin(CONFIG, store, logged(log))
+    processes = [subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE) for _ in range(2)]
     while kills < 5:
-        process = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE)
-        wait_for_a_question(process, log, seen + luck.randint(1, 12))
+        doomed = processes.pop(luck.randrange(2))
+        wait_for_a_question(doomed, log, len(asked(log)) + luck.randint(1, 12))
         time.sleep(luck.random() * 0.01)
-        with suppress(ProcessLookupError):
-            os.kill(process.pid, signal.SIGKILL)
-        process.communicate()
-        assert not set(asked(log)[seen:]) & safe, "a recorded exchange was asked again"
-        seen, safe = len(asked(log)), recorded(path)
+        doomed.kill()
+        doomed.communicate()
+        # What is safe is looked up first: the other process goes on meanwhile.
+        safe = recorded(url)
+        seen = len(asked(log))
+        processes.append(subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE))
         kills += 1
-    with open_store(path) as store:
-        play_to_the_end(store, log)
+        wait_for_a_question(processes[0], log, seen + 4)
+        assert not set(asked(log)[seen:]) & safe, "a recorded exchange was asked again"
+    for process in processes:
+        assert process.wait(60) == 0, process.communicate()[1].decode()
+        process.communicate()
     assert not set(asked(log)[seen:]) & safe
-    assert exported(path, tmp_path / "out.jsonl") == undisturbed
+    assert exported(url, tmp_path / "out.jsonl") == undisturbed
 
 
 def wait_for_a_question(process: subprocess.Popen[bytes], log: Path, number: int) -> None:

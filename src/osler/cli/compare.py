@@ -50,7 +50,7 @@ def compare(
     """Compare two runs on the worlds both have played: second minus first, clustered by case."""
     if margin is not None and not isfinite(margin):
         raise BadInput(f"{margin} is no margin", where="--margin", mend="give a number such as 0.05")
-    with open_store(store) as opened:
+    with open_store(store, create=False) as opened:
         runs = opened.run(first), opened.run(second)
         found = compare_runs(*runs, opened, score or ["correct"], grader=judge, margin=margin)
     for run in runs:

@@ -8,7 +8,9 @@ from typing import Annotated, Literal
 import typer
 from pydantic_core import from_json
 
-from osler.cli.options import AsJson, Format, RunName, StoreUrl
+from osler.cases.sources import CaseSource
+from osler.cli.disk import MANY, room_for, warn_if_full
+from osler.cli.options import AsJson, FailUnder, Format, StoreUrl
 from osler.cli.output import INTERRUPTED, NOTHING_DONE, command, result, say
 from osler.cli.progress import shown
 from osler.cli.seating import (
@@ -29,12 +31,15 @@ from osler.encounter.orders import Pictures
 from osler.errors import BadInput
 from osler.judging.scores import judgement_json
 from osler.reports.debrief import Played, asked_missed_unsafe
+from osler.reports.summary import RunSummary
 from osler.reports.tables import results_table
 from osler.seats.patient import Unknown
 from osler.store.rows import RunInfo
 from osler.store.store import Store, open_store
-from osler.studies import runs
+from osler.studies import rejudging, runs
 from osler.studies.build import RunConfig
+from osler.studies.disk import disk_forecast
+from osler.studies.stored_case import stored_cases
 
 AT_ONCE = 16
 
@@ -50,7 +55,9 @@ def consult(
     ] = "baseline",
     patient: Annotated[str, typer.Option(help="baseline, person, model:NAME or scripted:FILE.")] = "baseline",
     consultant: Annotated[str, typer.Option(help="none, baseline, model:NAME or scripted:FILE.")] = "none",
-    persona: Annotated[str, typer.Option(help="plain, anxious, stoic, talkative or skeptical.")] = "plain",
+    persona: Annotated[
+        str, typer.Option(help="plain, anxious, stoic, talkative, skeptical, or one of ours: patient-042.")
+    ] = "plain",
     seed: Annotated[int, typer.Option(help="Same seed, same bytes.")] = 0,
     repeats: Annotated[int, typer.Option(min=1, max=1_000_000, help="How often each case is consulted.")] = 1,
     max_turns: Annotated[int, typer.Option(min=1, max=1000, help="The doctor's turns, all visits.")] = 20,
@@ -79,6 +86,7 @@ def consult(
     cache: CacheUse = "off",
     max_tokens: MaxTokens = None,
     max_money: MaxMoney = None,
+    fail_under: FailUnder = None,
     store: StoreUrl = None,
     format: Format = "auto",
     as_json: AsJson = False,
@@ -113,36 +121,25 @@ def consult(
     )
     modelling = Modelling(config, cache, max_tokens, max_money)
     if dry_run:
-        estimate(wanted, modelling, as_json)
+        estimate(wanted, modelling, store, as_json)
         return
     seated = take_seats(wanted, modelling)
     with open_store(store) as opened:
-        run = runs.begin(seated.config, opened, seated.more)
-        sit(run, opened, seated, modelling, concurrency, as_json, given=store)
-
-
-@command
-def resume(
-    run: RunName,
-    concurrency: Annotated[int, typer.Option(min=1, max=4096, help="Episodes open at once.")] = AT_ONCE,
-    restart_diverged: Annotated[
-        bool, typer.Option("--restart-diverged", help="Play episodes set aside as diverged from the start.")
-    ] = False,
-    config: ConfigFile = None,
-    cache: CacheUse = "off",
-    max_tokens: MaxTokens = None,
-    max_money: MaxMoney = None,
-    store: StoreUrl = None,
-    as_json: AsJson = False,
-) -> None:
-    """Go on with a run where it stopped; nothing recorded is asked again."""
-    with open_store(store) as opened:
-        if restart_diverged:
-            say(f"{runs.forget_diverged(opened.run(run), opened)} diverged episodes begin again")
-        found = opened.run(run)
-        modelling = Modelling(config, cache, max_tokens, max_money)
-        seated = take_seats(runs.config_of(found), modelling, resumed=(found, opened))
-        sit(found, opened, seated, modelling, concurrency, as_json, given=store)
+        source = runs.opened(seated.config)
+        run = runs.begin(seated.config, opened, seated.more, source)
+        if run.planned >= MANY:
+            warn_if_full(disk_forecast(seated.config, source, episodes=run.planned), store)
+        sit(
+            run,
+            opened,
+            seated,
+            modelling,
+            concurrency,
+            as_json,
+            given=store,
+            source=source,
+            fail_under=fail_under,
+        )
 
 
 def sit(
@@ -154,6 +151,8 @@ def sit(
     as_json: bool,
     *,
     given: str | None = None,
+    source: CaseSource | None = None,
+    fail_under: float | None = None,
 ) -> None:
     """Play what is left of a run, and print its summary or how to go on. `given` is `--store` as given."""
     where = store_flag(store, given)
@@ -168,24 +167,39 @@ def sit(
             more=seated.more,
             on_progress=on_progress,
             around=seated.around,
+            source=source,
         )
     leave_unfinished(sitting, where, modelling)
     if with_person and run.planned == 1:
         show_debrief(sitting, store, modelling, as_json)
+        fail_if_under(runs.summarize(sitting.run, store, sitting.seconds), fail_under)
         return
     summary = runs.summarize(sitting.run, store, sitting.seconds)
     used, tables = usage_of(sitting.run, store, modelling)
     result(as_json, {**summary.model_dump(mode="json"), **used}, results_table(summary), *tables)
     if not as_json:
         say(f"A transcript: osler show {run.name}:0{where}")
+    fail_if_under(summary, fail_under)
+
+
+def fail_if_under(summary: RunSummary, wanted: float | None) -> None:
+    """Say so and exit 1 where fewer than this share of all episodes were answered rightly."""
+    if wanted is None:
+        return
+    found = summary.accuracy
+    share = (found.value or 0.0) * found.n / (found.n + found.unscored or 1)
+    if share < wanted:
+        unscored = f" ({found.unscored} unscored counted as wrong)" if found.unscored else ""
+        say(f"osler: accuracy {share:.4f}{unscored} is below --fail-under {wanted:g}")
+        raise typer.Exit(NOTHING_DONE)
 
 
 def show_debrief(sitting: runs.Sitting, store: Store, modelling: Modelling, as_json: bool) -> None:
     """For a person who has played one case: the score, what was asked, missed and unsafe."""
     run = sitting.run
     used, tables = usage_of(run, store, modelling)
-    ordinal, trace, judgement = next(runs.judged(run, store))
-    case = runs.stored_cases(store)(next(store.episodes(run.id)).case_hash)
+    ordinal, trace, judgement = next(rejudging.judged(run, store))
+    case = stored_cases(store)(next(store.episodes(run.id)).case_hash)
     value = {
         **runs.summarize(run, store, sitting.seconds).model_dump(mode="json"),
         **used,
@@ -201,6 +215,8 @@ def leave_unfinished(sitting: runs.Sitting, where: str, modelling: Modelling) ->
     if sitting.status == "done":
         return
     say(f"{sitting.status}: {sitting.why}. {sitting.run.done} of {sitting.run.planned} are done.")
+    if sitting.others:
+        say(f"It goes on without this process: {', '.join(map(str, sitting.others))}")
     say(f"To go on: osler resume {sitting.run.name}{where}{modelling.flags()}")
     raise typer.Exit(INTERRUPTED if sitting.status == "interrupted" else NOTHING_DONE)
 
@@ -210,13 +226,15 @@ def store_flag(store: Store, given: str | None) -> str:
     return f" --store {shlex.quote(store.label)}" if given else ""
 
 
-def estimate(config: RunConfig, modelling: Modelling, as_json: bool) -> None:
-    """Print what a run's models would use; nobody is asked."""
+def estimate(config: RunConfig, modelling: Modelling, store: str | None, as_json: bool) -> None:
+    """Print what a run would take on disk and what its models would use; nobody is asked."""
+    disk = room_for(config, store)
     if not modelled(config):
-        raise BadInput("no seat is taken by a model: there is nothing to estimate", where="--dry-run")
+        result(as_json, {"episodes": disk["episodes"], "disk": disk})
+        return
     from osler.cli import models  # noqa: PLC0415 - the model client is slow to import
 
-    models.dry_run(config, models.configured(modelling.config), as_json)
+    models.dry_run(config, models.configured(modelling.config), disk, as_json)
 
 
 def _say_import(run: RunInfo) -> None:

@@ -20,8 +20,9 @@ def demo(cases: str) -> None:
     say(f"Consulting {cases} with the built-in doctor and patient (baselines, no language model).")
     with open_store(None) as store:
         seated = take_seats(RunConfig(cases=cases), Modelling())
-        run = runs.begin(seated.config, store)
-        sit(run, store, seated, Modelling(), AT_ONCE, as_json=False)
+        source = runs.opened(seated.config)
+        run = runs.begin(seated.config, store, source=source)
+        sit(run, store, seated, Modelling(), AT_ONCE, as_json=False, source=source)
         out.rule("One consultation")
         out.print(render_transcript(store.trace(run.id, 0)))
         out.rule()

@@ -9,6 +9,7 @@ from typing import Any
 from rich.table import Table
 
 from osler.cli.output import result, say
+from osler.cli.seating import Modelling
 from osler.errors import BadInput
 from osler.models.budget import Limits
 from osler.models.cache import Cache, CacheMode
@@ -55,6 +56,24 @@ def open_models(
     return models
 
 
+def seated(
+    players: list[str], config: Config, modelling: Modelling, resumed: tuple[RunInfo, Store] | None
+) -> Models:
+    """The models of a run that begins or is `resumed`, whose budgets count what earlier sittings used."""
+    used = None
+    if resumed:
+        check_same_models(resumed[0], config, players)
+        used = used_by(*resumed, config)
+    return open_models(
+        players,
+        config,
+        used=used,
+        cache=modelling.cache,
+        max_tokens=modelling.max_tokens,
+        max_money=modelling.max_money,
+    )
+
+
 def models_of(config: Config, players: list[str]) -> dict[str, str]:
     """Endpoint to model, for the manifest; where extra fields are sent, with a hash of them."""
     endpoints = [config.endpoint(player.split(":", 1)[1]) for player in players]
@@ -97,8 +116,8 @@ def usage_table(used: Used) -> Table:
     return table
 
 
-def dry_run(config: RunConfig, endpoints: Config, as_json: bool) -> None:
-    """Print what a run would take. Asks no model."""
+def dry_run(config: RunConfig, endpoints: Config, disk: dict[str, Any], as_json: bool) -> None:
+    """Print what a run would take; `disk` is what it would take there. Asks no model."""
     episodes, seats = forecast(config, endpoints)
     table = Table("seat", "calls", "tokens sent", "tokens answered", "cost")
     for seat, found in seats.items():
@@ -113,6 +132,7 @@ def dry_run(config: RunConfig, endpoints: Config, as_json: bool) -> None:
         "completion_tokens": sum(found.completion_tokens for found in seats.values()),
         "cost": None if None in costs else sum(cost or 0.0 for cost in costs),
         "seats": {seat: found._asdict() for seat, found in seats.items()},
+        "disk": disk,
     }
     say(f"An estimate for {episodes:,} episodes; no model was asked.")
     result(as_json, value, table)

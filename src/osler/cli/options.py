@@ -18,4 +18,23 @@ StoreUrl = Annotated[
     ),
 ]
 Format = Annotated[str, typer.Option("--format", help=f"auto, {', '.join(formats())}.")]
+GraderName = Annotated[
+    str | None,
+    typer.Option(
+        "--grader",
+        metavar="NAME[@VERSION]",
+        help="Whose judgement, and which version's.  [default: the built-in judge's last]",
+        show_default=False,
+    ),
+]
 RunName = Annotated[str, typer.Argument(metavar="RUN", help="A run's name, the beginning of it, or `last`.")]
+FailUnder = Annotated[
+    float | None,
+    typer.Option(
+        "--fail-under",
+        min=0,
+        max=1,
+        help="Exit 1 where accuracy is below this share, what could not be scored counted as wrong.",
+        show_default=False,
+    ),
+]

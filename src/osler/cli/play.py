@@ -33,7 +33,9 @@ def play(
     doctor: Annotated[str, typer.Option(help="Opposite you: baseline or model:NAME.")] = "baseline",
     patient: Annotated[str, typer.Option(help="Opposite you: baseline or model:NAME.")] = "baseline",
     consultant: Annotated[str, typer.Option(help="none or baseline.")] = "baseline",
-    persona: Annotated[str, typer.Option(help="plain, anxious, stoic, talkative or skeptical.")] = "plain",
+    persona: Annotated[
+        str, typer.Option(help="plain, anxious, stoic, talkative, skeptical, or one of ours: patient-042.")
+    ] = "plain",
     seed: int = 0,
     max_turns: Annotated[int, typer.Option(min=1, max=1000)] = 40,
     ground: Annotated[

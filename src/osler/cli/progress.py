@@ -17,12 +17,12 @@ LINE_EVERY_S = 10.0
 
 
 @contextmanager
-def shown(*, moving: bool = True) -> Iterator[Callable[[Progress], None]]:
-    """Yield a callback that shows how far a run is, its rate, and the time left."""
+def shown(*, moving: bool = True, what: str = "consultations") -> Iterator[Callable[[Progress], None]]:
+    """Yield a callback that shows how far a run of `what` is, its rate, and the time left."""
     at_terminal = moving and err.is_terminal
     last = time.monotonic()
     columns = (
-        TextColumn("consultations"),
+        TextColumn(what),
         BarColumn(),
         MofNCompleteColumn(),
         TextColumn("{task.description}"),
@@ -38,10 +38,12 @@ def shown(*, moving: bool = True) -> Iterator[Callable[[Progress], None]]:
             last = now
             left = progress.seconds_left
             words = f"{progress.per_second:.0f}/s, {_duration(left)} left" if left is not None else ""
+            if progress.waiting_for:
+                words = f"waiting for {progress.waiting_for}"
             if at_terminal:
                 bar.update(task, total=progress.planned, completed=progress.done, description=words)
             else:
-                say(f"{progress.done} of {progress.planned} consultations, {words}")
+                say(f"{progress.done} of {progress.planned} {what}, {words}")
 
         yield show
 

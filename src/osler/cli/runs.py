@@ -2,23 +2,49 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from rich.box import SIMPLE
 from rich.table import Table
+from rich.text import Text
 
-from osler.cli.options import AsJson, RunName, StoreUrl
+import osler
+from osler.cli.options import AsJson, GraderName, RunName, StoreUrl
 from osler.cli.output import command, result, say
 from osler.errors import BadInput
+from osler.judging.teaching.record import GRADER as ROUND
+from osler.reports.judgement_table import judgement_table
+from osler.reports.safe_text import safe
 from osler.reports.tables import results_table
+from osler.reports.teaching import teaching_table
 from osler.reports.transcript import render_transcript
-from osler.store.export import episode_object, export_run
-from osler.store.store import open_store
-from osler.studies.runs import judge_again, summarize
+from osler.store.compacting import compact as compact_store
+from osler.store.export import export_run, record_object
+from osler.store.export_reading import find_exported, read_configuration
+from osler.store.rows import RunInfo
+from osler.store.size import file_of, run_size, store_bytes
+from osler.store.store import Record, Store, open_store
+from osler.studies.branching import branch_of
+from osler.studies.disk import size_words
+from osler.studies.graders import Grader, grader_named
+from osler.studies.rejudging import judge_again
+from osler.studies.rounds import summarize_rounds
+from osler.studies.runs import is_of_rounds, summarize
 
-app = typer.Typer(invoke_without_command=True, help="List runs; `osler runs delete RUN` forgets one.")
+app = typer.Typer(
+    invoke_without_command=True,
+    help="List runs; `osler runs delete RUN...` forgets some, `osler runs summary RUN` sums one up.",
+)
 judging = typer.Typer(no_args_is_help=True, help="Judge stored encounters again.")
+
+_WIDEST = {"run": 24, "player": 14, "cases": 14}  # so that 80 columns hold it, and a name can be copied
+
+RunNames = Annotated[
+    list[str], typer.Argument(metavar="RUN...", help="Runs' names, the beginnings of them, or `last`.")
+]
 
 
 @app.callback()
@@ -31,46 +57,181 @@ def runs(context: typer.Context, store: StoreUrl = None, as_json: AsJson = False
 
 @command
 def list_runs(store: str | None, as_json: bool) -> None:
-    """Print every run with its status and how far it is."""
-    with open_store(store) as opened:
-        found = opened.runs()
-    table = Table("run", "status", "done", "doctor", "cases", title=None if found else "no runs yet")
-    for run in found:
-        players = run.manifest["configuration"]
-        done = f"{run.done} of {run.planned}"
-        table.add_row(run.name, run.status, done, players["doctor"], players["cases"])
-    rows = [
-        {"run": run.name, "status": run.status, "episodes": run.planned, "done": run.done} for run in found
-    ]
-    result(as_json, {"runs": rows}, table)
+    """Print every run with its status, how far it is, and about what it takes on disk."""
+    with open_store(store, create=False) as opened:
+        rows = [_listed(opened, run) for run in opened.runs()]
+        whole = store_bytes(opened)
+    table = Table(title=None if rows else "no runs yet", box=SIMPLE, padding=(0, 1, 0, 0))
+    for name in ("run", "status", "done", "player", "cases", "size"):
+        table.add_column(name, overflow="fold", max_width=_WIDEST.get(name))
+    for row in rows:
+        named = row["run"] + (f"\nbranch of {row['branch_of']}" if row["branch_of"] else "")
+        done = f"{row['done']} of {row['episodes']}"
+        cells = (
+            named,
+            row["status"],
+            done,
+            row["player"],
+            row["cases"],
+            size_words(row["bytes"]),
+        )
+        table.add_row(*(Text(safe(cell)) for cell in cells))
+    result(as_json, {"runs": rows, "bytes": whole}, table)
+    say(f"The store takes {size_words(whole)}; the runs' sizes are estimates.")
 
 
 @app.command("delete")
 @command
-def delete(context: typer.Context, run: RunName, store: StoreUrl = None, as_json: AsJson = False) -> None:
-    """Delete a run with all its episodes."""
+def delete(
+    context: typer.Context,
+    run: RunNames,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what it would free.")] = False,
+    compact: Annotated[
+        bool, typer.Option("--compact", help="Then make the store's file as small as it can be.")
+    ] = False,
+    store: StoreUrl = None,
+    as_json: AsJson = False,
+) -> None:
+    """Delete runs with all their episodes, and the cases that no other run needs."""
     before, json_before = context.obj  # options given before `delete` count as well
-    with open_store(store or before) as opened:
+    with open_store(store or before, create=False) as opened:
+        found = list({one.id: one for one in map(opened.run, run)}.values())
+        for one in found:
+            opened.check_unplayed(one.id)
+        sizes = [run_size(opened, one).total for one in found]
+        for one, size in zip(found, sizes, strict=True):
+            say(f"{one.name}: {one.done} episodes, about {size_words(size)}")
+        if not dry_run:
+            _confirm(len(found), yes)
+            for one in found:
+                opened.delete_run(one.name)
+                say(f"deleted {one.name}")
+        if compact and not dry_run:
+            compact_store(opened)
+        left = store_bytes(opened)
+        smaller = compact and file_of(opened.label)
+    said = "would be freed" if dry_run else "are freed" if smaller else "are free for other runs"
+    say(f"About {size_words(sum(sizes))} {said}; the store takes {size_words(left)}.")
+    value: dict[str, Any] = {
+        "deleted": [] if dry_run else [one.name for one in found],
+        "runs": [one.name for one in found],
+        "episodes": sum(one.done for one in found),
+        "bytes": sum(sizes),
+        "store_bytes": left,
+        "dry_run": dry_run,
+    }
+    result(as_json or json_before, value)
+
+
+@app.command("summary")
+@command
+def summary(
+    context: typer.Context,
+    run: RunName,
+    grader: GraderName = None,
+    store: StoreUrl = None,
+    as_json: AsJson = False,
+) -> None:
+    """Sum a stored run up again, as the built-in judge or an earlier version of it has judged it."""
+    before, json_before = context.obj
+    with open_store(store or before, create=False) as opened:
         found = opened.run(run)
-        opened.delete_run(found.name)
-    say(f"deleted {found.name} with {found.done} episodes")
-    result(as_json or json_before, {"deleted": found.name, "episodes": found.done})
+        if is_of_rounds(found):
+            taught = summarize_rounds(found, opened, 0.0)
+            result(as_json or json_before, taught.model_dump(mode="json"), teaching_table(taught))
+            return
+        chosen = grader_named(grader, found, opened) if grader else Grader()
+        if chosen.name != Grader().name:
+            raise BadInput(
+                f"a summary is of the built-in judge's scores, not of {chosen.name}'s",
+                where="--grader",
+                mend="osler show shows a judgement of any grader, osler judge run sums a model judge up",
+            )
+        value = summarize(found, opened, 0.0, chosen)
+    result(as_json or json_before, value.model_dump(mode="json"), results_table(value))
 
 
 @command
 def show(
     episode: Annotated[
-        str, typer.Argument(metavar="EPISODE", help="RUN:NUMBER, or an episode's key or its beginning.")
+        str,
+        typer.Argument(
+            metavar="EPISODE", help="RUN:NUMBER, an episode's key or its beginning, or EXPORT.jsonl:NUMBER."
+        ),
     ],
+    grader: GraderName = None,
     store: StoreUrl = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show an episode as a transcript."""
-    with open_store(store) as opened:
-        run_id, ordinal = opened.find_episode(episode)
-        trace = opened.trace(run_id, ordinal)
-        value = episode_object(opened, run_id, ordinal)
-    result(as_json, value, render_transcript(trace))
+    """Show an episode as a transcript, numbered by exchange, with its judgement."""
+    file, _, number = episode.rpartition(":")
+    if file and number.isdecimal() and Path(file).is_file():
+        record = find_exported(Path(file), int(number))
+        configuration, chosen, parent = read_configuration(Path(file)), Grader(), ""
+        if grader:
+            name, _, version = grader.partition("@")
+            chosen = Grader(name, version)
+    else:
+        with open_store(store, create=False) as opened:
+            run_id, ordinal = opened.find_episode(episode)
+            record = opened.record(run_id, ordinal, earlier=True)
+            run = opened.info(run_id)
+            chosen = grader_named(grader, run, opened) if grader else _usual(run)
+        configuration, parent = run.manifest.get("configuration", {}), branch_of(run)
+    value = record_object(record, configuration)
+    if as_json:
+        result(as_json, value)
+    else:
+        _show(record, configuration, chosen, parent)
+
+
+def _show(record: Record, configuration: dict[str, Any], chosen: Grader, parent: str) -> None:
+    _, trace, judgements = record
+    branch = configuration.get("branch")
+    parent = parent or (f"{branch['episode']} at {branch['at']}" if branch else "")
+    title = f"branch of {parent}" if parent else None
+    try:
+        shown = render_transcript(trace, title, kept=branch["at"] if branch else None, numbered=True)
+    except BadInput as error:
+        played = configuration.get("osler", "an unknown version")
+        raise BadInput(
+            error.what, where=f"played with Osler {played}, read with {osler.__version__}", mend=error.mend
+        ) from None
+    others = [one for one in judgements if one != chosen.among(judgements)]
+    result(False, {}, shown, *judgement_table(chosen.among(judgements), others))
+
+
+def _usual(run: RunInfo) -> Grader:
+    """Whoever judges such a run as it is played."""
+    return Grader(ROUND) if is_of_rounds(run) else Grader()
+
+
+def _listed(store: Store, run: RunInfo) -> dict[str, Any]:
+    configuration = run.manifest.get("configuration", {})
+    return {
+        "run": run.name,
+        "status": run.status,
+        "episodes": run.planned,
+        "done": run.done,
+        "doctor": configuration.get("doctor", ""),
+        "tutor": configuration.get("tutor", ""),
+        "player": configuration.get("doctor") or configuration.get("tutor", ""),
+        "cases": configuration.get("cases", ""),
+        "osler": configuration.get("osler", ""),
+        "branch_of": branch_of(run),
+        "bytes": run_size(store, run).total,
+    }
+
+
+def _confirm(runs: int, yes: bool) -> None:
+    if yes:
+        return
+    many = "this run" if runs == 1 else f"these {runs} runs"
+    if not sys.stdin.isatty():
+        raise BadInput(f"nobody is here to be asked whether {many} may be deleted", mend="add --yes")
+    if not typer.confirm(f"Delete {many}? It cannot be undone.", err=True):
+        raise typer.Exit(1)
 
 
 @judging.callback()
@@ -96,10 +257,13 @@ def judge_run(
     kind, _, endpoint = judge.partition(":")
     if kind == "model" and endpoint:
         from osler.cli.model_judge import judge_stored  # noqa: PLC0415 - the model client is slow to import
+        from osler.cli.round_judge import mark_stored  # noqa: PLC0415 - the same
 
-        with open_store(store) as opened:
-            judge_stored(
-                opened.run(run),
+        with open_store(store, create=False) as opened:
+            found = opened.run(run)
+            ask = mark_stored if is_of_rounds(found) else judge_stored
+            ask(
+                found,
                 opened,
                 endpoint,
                 repeats=repeats,
@@ -110,14 +274,22 @@ def judge_run(
         return
     if judge != "baseline":
         raise BadInput(f"there is no judge {judge!r}", where="--judge", mend="baseline or model:NAME")
-    with open_store(store) as opened:
+    with open_store(store, create=False) as opened:
         found = opened.run(run)
         judged = judge_again(found, opened)
         if not judged:
             raise BadInput("the run has no ended episode to judge", where=found.name)
-        summary = summarize(found, opened, 0.0)
+        if is_of_rounds(found):
+            say(f"judged {judged} ward rounds again")
+            taught = summarize_rounds(found, opened, 0.0)
+            result(as_json, {**taught.model_dump(mode="json"), "judged": judged}, teaching_table(taught))
+            return
+        summed = summarize(found, opened, 0.0)
+        others = [by for by in opened.graders(found.id) if " ".join(by) not in summed.judged_by]
     say(f"judged {judged} episodes again")
-    result(as_json, {**summary.model_dump(mode="json"), "judged": judged}, results_table(summary))
+    for name, version in others:
+        say(f"kept beside: {name} {version} (osler runs summary {found.name} --grader {name}@{version})")
+    result(as_json, {**summed.model_dump(mode="json"), "judged": judged}, results_table(summed))
 
 
 @command
@@ -131,7 +303,7 @@ def export(
     """Write a run as canonical JSON lines: the same episodes, the same bytes."""
     if format != "jsonl":
         raise BadInput(f"{format!r} is not known", where="--format", mend="jsonl")
-    with open_store(store) as opened:
+    with open_store(store, create=False) as opened:
         found = opened.run(run)
         episodes = export_run(opened, found.id, out)
     say(f"{episodes} episodes written to {out}")

@@ -14,12 +14,14 @@ from typing import Annotated, Any, Literal, NamedTuple
 import typer
 from rich.console import RenderableType
 
-from osler.cli.terminal import person_at_terminal
+from osler.cli.terminal import person_at_terminal, person_at_the_round
 from osler.errors import BadInput
 from osler.store.rows import RunInfo
 from osler.store.store import Store
 from osler.studies.build import NONE, Factory, RunConfig
-from osler.studies.runs import config_of
+from osler.studies.kinds import AnyConfig
+from osler.studies.round_config import RoundConfig
+from osler.studies.runs import any_config_of
 
 CacheMode = Literal["off", "read", "write"]
 ConfigFile = Annotated[
@@ -88,18 +90,7 @@ def take_seats(
         from osler.studies.model_cast import model_players, second_reader  # noqa: PLC0415 - see the top
 
         found = models.configured(modelling.config)
-        used = None
-        if resumed:
-            models.check_same_models(resumed[0], found, names)
-            used = models.used_by(*resumed, found)
-        opened = models.open_models(
-            names,
-            found,
-            used=used,
-            cache=modelling.cache,
-            max_tokens=modelling.max_tokens,
-            max_money=modelling.max_money,
-        )
+        opened = models.seated(names, found, modelling, resumed)
         config = config.model_copy(update={"models": models.models_of(found, names)})
         if config.doctor.startswith("model:"):
             blind = not opened.has_eyes(config.doctor.removeprefix("model:"))
@@ -114,6 +105,34 @@ def take_seats(
             GroundedPatient(person(asked), second) if asked.seat == "patient" else person(asked)
         )
     return Seated(config, more, opened)
+
+
+class RoundSeated(NamedTuple):
+    """As `Seated`, for ward rounds."""
+
+    config: RoundConfig
+    more: Mapping[str, Factory]
+    around: AbstractAsyncContextManager[object] | None = None
+
+
+def take_round_seats(
+    config: RoundConfig,
+    modelling: Modelling,
+    *,
+    resumed: tuple[RunInfo, Store] | None = None,
+) -> RoundSeated:
+    """Seat whoever `config` names in a ward round; see `take_seats`."""
+    more = dict(person_at_the_round())
+    opened = None
+    if names := modelled(config):
+        from osler.cli import models  # noqa: PLC0415 - see the top
+        from osler.studies.round_models import round_model_players  # noqa: PLC0415 - see the top
+
+        found = models.configured(modelling.config)
+        opened = models.seated(names, found, modelling, resumed)
+        config = config.model_copy(update={"models": models.models_of(found, names)})
+        more |= round_model_players(opened, config.moves)
+    return RoundSeated(config, more, opened)
 
 
 def _check_second_reader(config: RunConfig) -> None:
@@ -146,15 +165,16 @@ def _check_pictures(config: RunConfig, *, blind: bool) -> None:
         )
 
 
-def modelled(config: RunConfig) -> list[str]:
+def modelled(config: AnyConfig) -> list[str]:
     """Whatever of a run is a model, as `model:NAME`: players, and the second reader."""
-    named = (*config.players().values(), config.second_reader or "")
-    return [name for name in named if name.startswith("model:")]
+    reader = config.second_reader if isinstance(config, RunConfig) else None
+    named = (*config.players().values(), reader or "")
+    return list(dict.fromkeys(name for name in named if name.startswith("model:")))
 
 
 def usage_of(run: RunInfo, store: Store, modelling: Modelling) -> tuple[dict[str, Any], list[RenderableType]]:
     """What the models of a run used, for a summary and as a table; nothing where there is none."""
-    if not modelled(config_of(run)):
+    if not modelled(any_config_of(run)):
         return {}, []
     from osler.cli import models  # noqa: PLC0415 - see the top
 

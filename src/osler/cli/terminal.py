@@ -10,6 +10,7 @@ from contextlib import suppress
 
 from osler.cli.output import err
 from osler.players.person import Person
+from osler.players.round.person import RoundPerson
 from osler.reports.safe_text import safe
 from osler.studies.build import Factory
 
@@ -53,6 +54,11 @@ def _one_line(prompt: str) -> str:
     sys.stderr.write(prompt)
     sys.stderr.flush()
     return input()
+
+
+def person_at_the_round() -> Mapping[str, Factory]:
+    """The player `person`, for the tutor's or a student's seat of a ward round."""
+    return {"person": lambda asked: RoundPerson(Terminal())}
 
 
 def person_at_terminal() -> Mapping[str, Factory]:

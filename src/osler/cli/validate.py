@@ -78,8 +78,8 @@ def _players(found: Validation) -> RenderableType:
         gained = _gain(found.over_base_rate.get(name))
         table.add_row(name, *share, f"{accuracy.n:,}", f"{accuracy.unscored:,}", *gained)
     base = found.base_rate
-    naming = f"Base rate: naming the commonest of these {found.cases:,} cases' answers, or guessing among options: "
-    naming += f"{number(base.value, True)} ({interval(base, True)})."
+    naming = f"Base rate: naming the commonest of these {found.cases:,} cases' answers, "
+    naming += f"or guessing among options: {number(base.value, True)} ({interval(base, True)})."
     return Group(table, Text(naming), Text(safe(found.label), "italic"))
 
 

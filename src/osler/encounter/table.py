@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any, NamedTuple, Protocol, TypeVar
@@ -54,6 +54,7 @@ class _Question(NamedTuple):
     check: Check | None
     digest: str
     events: str
+    world: str
 
 
 @dataclass(slots=True)
@@ -70,7 +71,8 @@ class Table:
 
     `recorded` are exchanges of an earlier sitting: they are not asked again. `under_test` is the seat whose
     failure to move is its own fault; any other seat's failure is the simulator's. `max_attempts` bounds how
-    often one exchange is tried.
+    often one exchange is tried. `reseeded` are (exchange, world) in rising order: what is asked after that
+    exchange is asked in that world.
     """
 
     def __init__(
@@ -82,12 +84,13 @@ class Table:
         recorded: Iterable[ExchangeRow] = (),
         under_test: Seat = "doctor",
         max_attempts: int = 3,
+        reseeded: Sequence[tuple[int, str]] = (),
     ) -> None:
         self.minute = 0
         self.exchanges = 0
         self._cast, self._recorder, self._world = cast, recorder, world
         self._recorded = {row.n: row for row in recorded}
-        self._under_test, self._max_attempts = under_test, max_attempts
+        self._under_test, self._max_attempts, self._reseeded = under_test, max_attempts, reseeded
         self._seats: dict[Seat, _Seated] = {}
         self._untold: list[str] = []
 
@@ -120,10 +123,18 @@ class Table:
         return self._settle(contract, await self._answer(question))
 
     async def ask_all(self, asked: Iterable[tuple[Contract[Any, Any], Check | None]]) -> list[Any]:
-        """Ask seats that do not depend on one another at the same time; numbered in list order."""
+        """Ask seats that do not depend on one another at the same time; numbered in list order.
+
+        Where the network fails one of them, the others' answers are waited for and recorded first.
+        """
         questions = [self._number(contract, check) for contract, check in asked]
-        answers = await asyncio.gather(*map(self._answer, questions))
-        return [self._settle(q.contract, answer) for q, answer in zip(questions, answers, strict=True)]
+        answers = await asyncio.gather(*map(self._answer, questions), return_exceptions=True)
+        settled = []
+        for question, answer in zip(questions, answers, strict=True):
+            if isinstance(answer, BaseException):
+                raise answer
+            settled.append(self._settle(question.contract, answer))
+        return settled
 
     def close(self) -> str:
         """What was told since the last exchange, as JSON text. Refuses to close over an unused record."""
@@ -135,8 +146,12 @@ class Table:
 
     def _number(self, contract: Contract[Any, Any], check: Check | None) -> _Question:
         self.exchanges += 1
-        digest = self._seats[contract.seat].digest.copy().hexdigest()
-        return _Question(self.exchanges, contract, check, digest, self._take_untold())
+        digest, world = self._seats[contract.seat].digest.copy(), self._world
+        for after, other in self._reseeded:
+            if self.exchanges > after:
+                world = other
+                digest.update(world.encode())
+        return _Question(self.exchanges, contract, check, digest.hexdigest(), self._take_untold(), world)
 
     async def _answer(self, question: _Question) -> _Answer:
         row = self._recorded.pop(question.n, None)
@@ -162,7 +177,7 @@ class Table:
         notices: list[Event | Own] = []
         again = True
         while again and len(notices) < self._max_attempts:
-            request = Request(seated.view, (*seated.feed, *notices), self._world)
+            request = Request(seated.view, (*seated.feed, *notices), question.world)
             try:
                 said: object = await seated.player.reply(request)
             except InfrastructureFault:

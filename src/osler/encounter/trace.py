@@ -8,12 +8,14 @@ happened after the last exchange is the outcome's `tail`. Rows hold JSON text ex
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
-from osler.errors import Status
+from pydantic import ValidationError
+
+from osler.errors import BadInput, Status
 from osler.seats.events import EVENTS, Event, Seat
 
 E = TypeVar("E")
@@ -55,9 +57,19 @@ class Trace:
 
     @cached_property
     def events(self) -> tuple[Event, ...]:
-        """Everything that happened, in order."""
-        told = [event for row in self.rows for event in EVENTS.validate_json(row.events)]
-        return (*told, *EVENTS.validate_json(self.outcome.tail))
+        """Everything that happened, in order. Raises BadInput where another version of Osler wrote what this
+        one cannot read."""
+        return tuple(event for _, told in self.told() for event in told)
+
+    def told(self) -> Iterator[tuple[int, tuple[Event, ...]]]:
+        """(number of the exchange, what happened after it and before the next), from 0: before the first.
+
+        Raises BadInput as `events` does.
+        """
+        for row in self.rows:
+            yield row.n - 1, _read(row.events, row.n - 1)
+        last = self.rows[-1].n if self.rows else 0
+        yield last, _read(self.outcome.tail, last)
 
     def of(self, kind: type[E]) -> list[E]:
         """The events of one kind, in order."""
@@ -73,6 +85,18 @@ class Trace:
         last = next((row.reply for row in reversed(self.rows) if row.seat == "doctor"), "null")
         move: dict[str, Any] | None = json.loads(last)
         return move if move and move["action"] == "FINALIZE" else None
+
+
+def _read(text: str, after: int) -> tuple[Event, ...]:
+    try:
+        return EVENTS.validate_json(text)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(map(str, first["loc"]))
+        raise BadInput(
+            f"what happened after exchange {after} cannot be read: {place}: {first['msg']}",
+            mend="use the version of Osler that wrote it",
+        ) from None
 
 
 def trace_of(rows: Iterable[ExchangeRow], outcome: Outcome) -> Trace:

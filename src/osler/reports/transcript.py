@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, NamedTuple
 
 from rich.console import Group, RenderableType
 from rich.table import Table
@@ -11,6 +11,7 @@ from rich.text import Text
 
 from osler.encounter.trace import Trace
 from osler.reports.safe_text import safe
+from osler.seats import events
 from osler.seats.events import (
     Advised,
     ConsultAsked,
@@ -35,26 +36,54 @@ def clock(minute: int) -> str:
     return f"day {days + 1} {hours}:{minutes:02}" if days else f"{hours}:{minutes:02}"
 
 
+class Line(NamedTuple):
+    """A line of a transcript, safe to show: it came of exchange `n`, or of none where that is 0."""
+
+    n: int
+    time: str
+    who: str
+    words: str
+
+
 def transcript_lines(trace: Trace) -> Iterator[tuple[str, str, str]]:
     """(simulated time, who or what, words) of everything a reader wants, in order, safe to show."""
-    minute = 0
-    for event in trace.events:
-        minute = event.minute
-        for who, words in _told(event):
-            yield clock(minute), who, safe(words)
+    return ((line.time, line.who, line.words) for line in numbered_lines(trace))
+
+
+def numbered_lines(trace: Trace) -> Iterator[Line]:
+    """The same lines, each with its exchange."""
+    minute = n = 0
+    for n, told in trace.told():
+        for event in told:
+            minute = event.minute
+            for who, words in _told(event):
+                yield Line(n, clock(minute), who, safe(words))
     for who, words in _conclusion(trace):
-        yield clock(minute), who, safe(words)
+        yield Line(n, clock(minute), who, safe(words))
 
 
-def render_transcript(trace: Trace, title: str | None = None) -> RenderableType:
-    """The transcript for a terminal."""
+def render_transcript(
+    trace: Trace, title: str | None = None, *, kept: int | None = None, numbered: bool = False
+) -> RenderableType:
+    """The transcript for a terminal; `numbered` by exchange, with a mark after those that a branch `kept`."""
     table = Table.grid(padding=(0, 1))
+    if numbered:
+        table.add_column(justify="right", style="dim", no_wrap=True)
     table.add_column(justify="right", style="dim", no_wrap=True)
     table.add_column(no_wrap=True)
     table.add_column(ratio=1)
-    for time, who, words in transcript_lines(trace):
-        table.add_row(Text(time), Text(who, _STYLES.get(who, "dim")), Text(words))
+    before = None
+    for n, time, who, words in numbered_lines(trace):
+        if kept is not None and n > kept and (before is None or before <= kept):
+            _row(table, numbered, "", "", "branch", f"what follows exchange {kept} was played anew")
+        _row(table, numbered, "" if n == before else str(n), time, who, words)
+        before = n
     return Group(Text(safe(title), "bold"), table) if title else table
+
+
+def _row(table: Table, numbered: bool, n: str, time: str, who: str, words: str) -> None:
+    cells = [Text(n)] if numbered else []
+    table.add_row(*cells, Text(time), Text(who, _STYLES.get(who, "dim")), Text(words))
 
 
 def _told(event: Event) -> Iterator[tuple[str, str]]:
@@ -76,10 +105,35 @@ def _told(event: Event) -> Iterator[tuple[str, str]]:
             yield "consultant", " ".join(part for part in (event.note, event.next_question) if part)
         case Noticed():
             yield "notice", event.text
+        case events.Line():
+            yield _speaker(event), event.text
+        case events.Reviewed():
+            verdict = "approves" if event.approved else f"rejects it ({event.issue}): {event.feedback}"
+            yield event.by, verdict
+        case events.Unguided():
+            yield "no guidance", event.reason
+        case events.RoundBegan():
+            yield "round", f"number {event.round} begins"
+        case events.ExamSet():
+            yield "exam", f"{event.when} the rounds, {len(event.items)} items"
         case Ended():
             yield "ended", f"{event.status}: {event.reason}"
         case _:
             return
+
+
+def _speaker(line: events.Line) -> str:
+    """Who says a line of a ward round, and to whom where not all hear it."""
+    match line.part:
+        case "analysis":
+            return f"{line.speaker}, to the tutor"
+        case "draft":
+            return "draft"
+        case "query":
+            return f"{line.speaker}, to the expert"
+        case "explanation":
+            return "expert"
+    return line.by if line.by in ("tutor", "patient") else line.speaker
 
 
 def _conclusion(trace: Trace) -> Iterator[tuple[str, str]]:

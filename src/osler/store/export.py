@@ -2,21 +2,21 @@
 
 The first line holds the run's configuration, every further line one ended episode, in the order of their
 ordinals. Keys are sorted, text is ASCII with escapes (so nothing in it can act on a screen or break a line),
-and there is no wall-clock time and no name of a run.
+and there is no wall-clock time and no name of a run. A branch names its parent by the episode's key.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
 from osler.encounter.trace import ExchangeRow
 from osler.errors import BadInput
-from osler.store.rows import EpisodeRow, Judgement
-from osler.store.store import Store
+from osler.store.rows import Judgement
+from osler.store.store import Record, Store
 
 SCHEMA: Final = 1
 _ENCODER: Final = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
@@ -24,16 +24,16 @@ _ENCODER: Final = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
 
 def export_lines(store: Store, run_id: int) -> Iterator[str]:
     """The lines of a run's export, without line ends, read from the store as they are wanted."""
-    info = store.info(run_id)
-    yield _ENCODER.encode({"schema": SCHEMA, "configuration": info.manifest.get("configuration", {})})
-    for episode, trace, judged in store.records(run_id):
-        yield _ENCODER.encode(_object(episode, trace.rows, judged))
+    configuration = store.info(run_id).manifest.get("configuration", {})
+    yield _ENCODER.encode({"schema": SCHEMA, "configuration": configuration})
+    for record in store.records(run_id, earlier=True):
+        yield _ENCODER.encode(record_object(record, configuration))
 
 
 def episode_object(store: Store, run_id: int, ordinal: int) -> dict[str, Any]:
     """One episode as its line of the export says it; of one that has not ended, what is recorded so far."""
-    episode, trace, judged = store.record(run_id, ordinal)
-    return _object(episode, trace.rows, judged)
+    configuration = store.info(run_id).manifest.get("configuration", {})
+    return record_object(store.record(run_id, ordinal, earlier=True), configuration)
 
 
 def export_run(store: Store, run_id: int, out: Path) -> int:
@@ -63,9 +63,13 @@ def export_run(store: Store, run_id: int, out: Path) -> int:
     return count
 
 
-def _object(episode: EpisodeRow, rows: Sequence[ExchangeRow], judged: Sequence[Judgement]) -> dict[str, Any]:
+def record_object(record: Record, configuration: dict[str, Any]) -> dict[str, Any]:
+    """An episode, read with its `earlier` judgements, as its line of the export of its run says it."""
+    episode, trace, judged = record
     outcome = episode.outcome
-    return {
+    last = {j.grader: _judgement(j) for j in judged}
+    earlier = [{"grader": j.grader, **_judgement(j)} for j in judged if _judgement(j) != last[j.grader]]
+    found = {
         "schema": SCHEMA,
         "episode": episode.key,
         "ordinal": episode.ordinal,
@@ -77,10 +81,19 @@ def _object(episode: EpisodeRow, rows: Sequence[ExchangeRow], judged: Sequence[J
         "tests": outcome.tests,
         "minutes": outcome.minutes,
         "cost": outcome.cost,
-        "exchanges": [_exchange(row) for row in rows],
+        "exchanges": [_exchange(row) for row in trace.rows],
         "tail": json.loads(outcome.tail),
-        "judgements": {j.grader: {**json.loads(j.body), "version": j.version} for j in judged},
+        "judgements": last,
     }
+    if earlier:
+        found["earlier_judgements"] = earlier
+    if branch := configuration.get("branch"):
+        found["branch"] = {name: branch[name] for name in ("episode", "ordinal", "at")}
+    return found
+
+
+def _judgement(judgement: Judgement) -> dict[str, Any]:
+    return {**json.loads(judgement.body), "version": judgement.version}
 
 
 def _exchange(row: ExchangeRow) -> dict[str, Any]:

@@ -54,12 +54,17 @@ def label_of(url: URL) -> str:
     return shown.render_as_string()
 
 
-def open_engine(url: URL) -> Engine:
-    """Connect, migrate where needed; `BadStore` when that cannot be done."""
+def open_engine(url: URL, *, create: bool = True) -> Engine:
+    """Connect, migrate where needed, create only if asked to; `BadStore` when that cannot be done."""
     label = label_of(url)
+    if not create and url.get_backend_name() == "sqlite" and not Path(url.database or "").exists():
+        raise _no_store(label)  # to connect would make the file
     engine = _engine(url, label)
     try:
-        if not _is_current(_version(engine, label), label):
+        version = _version(engine, label)
+        if version is None and not create:
+            raise _no_store(label)
+        if not _is_current(version, label):
             _migrate(engine, label)
     except SQLAlchemyError as error:
         engine.dispose()
@@ -71,15 +76,35 @@ def open_engine(url: URL) -> Engine:
     return engine
 
 
+def _no_store(label: str) -> BadStore:
+    return BadStore(
+        "there is no store here",
+        where=label,
+        mend="check --store and OSLER_STORE; osler consult begins a store",
+    )
+
+
 def _engine(url: URL, label: str) -> Engine:
     try:
         if url.get_backend_name() == "sqlite":
             return _sqlite(url)
-        return sa.create_engine(url, hide_parameters=True)
+        return _postgresql(url)
     except ImportError:
         raise BadStore("PostgreSQL needs psycopg", where=label, mend="pip install osler[postgres]") from None
     except (ArgumentError, ValueError):
         raise BadStore("an option in the address cannot be used", where=label) from None
+
+
+def _postgresql(url: URL) -> Engine:
+    engine = sa.create_engine(url, hide_parameters=True)
+
+    @sa.event.listens_for(engine, "connect")
+    def _settings(connection: Any, _record: object) -> None:  # a DBAPI connection has no type
+        # A machine that vanishes in the middle of a transaction must not keep others from its episodes.
+        connection.execute(f"SET idle_in_transaction_session_timeout = '{_WAIT_S:.0f}s'")
+        connection.commit()
+
+    return engine
 
 
 def _sqlite(url: URL) -> Engine:

@@ -46,12 +46,15 @@ _EPISODES_AFTER: Final = (
 )
 _EXCHANGES_AT: Final = _one(exchanges, *_EXCHANGE).order_by(exchanges.c.n)
 _EXCHANGES_OF_EACH: Final = _each(exchanges, *_EXCHANGE).order_by(exchanges.c.ordinal, exchanges.c.n)
-_JUDGEMENTS_OF_EACH: Final = _each(judgements, *_JUDGEMENT[1:])
+_JUDGEMENTS_OF_EACH: Final = _each(judgements, *_JUDGEMENT[1:], judgements.c.judged)
 _DONE_AFTER: Final = (
     _of_run(episodes, episodes.c.ordinal)
     .where(episodes.c.ordinal > sa.bindparam("after"))
     .order_by(episodes.c.ordinal)
     .limit(sa.bindparam("count"))
+)
+_DONE_BETWEEN: Final = _of_run(episodes, episodes.c.ordinal).where(
+    episodes.c.ordinal.between(sa.bindparam("first"), sa.bindparam("last"))
 )
 _BEGUN_BETWEEN: Final = (
     _of_run(exchanges, exchanges.c.ordinal)
@@ -87,12 +90,16 @@ def exchanges_of_each(
 
 
 def judgements_of_each(
-    connection: Connection, run_id: int, ordinals: Sequence[int]
+    connection: Connection, run_id: int, ordinals: Sequence[int], *, earlier: bool = False
 ) -> dict[int, tuple[Judgement, ...]]:
-    """Several episodes' judgements by grader, by ordinal."""
+    """Several episodes' judgements by grader, by ordinal: of each grader the last one made, or with `earlier`
+    those of its other versions as well, the last one last."""
     rows = connection.execute(_JUDGEMENTS_OF_EACH, {"run_id": run_id, "ordinals": ordinals})
     # Sorted here, because databases differ about the order of text.
-    found = sorted(Judgement(*row) for row in rows)
+    by_age = sorted(rows, key=lambda row: (row[0], row[1], row[4] or 0.0, row[2]))
+    found = [Judgement(*row[:4]) for row in by_age]
+    if not earlier:
+        found = list({(one.ordinal, one.grader): one for one in found}.values())
     return {at: tuple(each) for at, each in groupby(found, itemgetter(0))}
 
 
@@ -118,9 +125,20 @@ def partial(connection: Connection, run_id: int) -> set[int]:
     found = set[int]()
     # Only what lies between ended episodes is read: the exchanges of those would be gigabytes.
     for first, last in done(connection, run_id).gaps():
-        given = {"run_id": run_id, "first": first, "last": MAX_ORDINAL if last is None else last}
-        found.update(connection.execute(_BEGUN_BETWEEN, given).scalars())
+        found.update(begun_between(connection, run_id, first, MAX_ORDINAL if last is None else last))
     return found
+
+
+def done_between(connection: Connection, run_id: int, first: int, last: int) -> Sequence[int]:
+    """The ordinals of the ended episodes from `first` to `last`."""
+    given = {"run_id": run_id, "first": first, "last": last}
+    return connection.execute(_DONE_BETWEEN, given).scalars().all()
+
+
+def begun_between(connection: Connection, run_id: int, first: int, last: int) -> Sequence[int]:
+    """The ordinals from `first` to `last` of which something is recorded."""
+    given = {"run_id": run_id, "first": first, "last": last}
+    return connection.execute(_BEGUN_BETWEEN, given).scalars().all()
 
 
 def _episode(row: Sequence[Any]) -> EpisodeRow:

@@ -94,6 +94,10 @@ class Ordinals:
     def __contains__(self, ordinal: int) -> bool:
         return 0 <= ordinal < len(self._marks) and self._marks[ordinal] == 1
 
+    def holds(self, first: int, last: int) -> bool:
+        """Whether every number from `first` to `last` is in."""
+        return self._marks.count(1, first, last + 1) == last + 1 - first
+
     def __len__(self) -> int:
         return self._marks.count(1)
 

@@ -1,8 +1,9 @@
 """The tables, one schema on SQLite and on PostgreSQL, as the newest migration leaves them.
 
 A run has episodes, numbered by ordinal; an episode has exchanges, numbered by n, and judgements. What an
-episode consists of is kept apart from when it happened: only `started`, `ended` and `created_at` (seconds
-since 1970, UTC) are wall-clock time, and no export holds them.
+episode consists of is kept apart from when it happened: only `started`, `ended`, `judged` and `created_at`
+(seconds since 1970, UTC) are wall-clock time, and no export holds them. While a run is played, each process
+that plays it has a place at it (`sittings`) and blocks of its episodes (`leases`).
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import sqlalchemy as sa
 from osler.store.text import Words
 
 # Stands here so that a store which is up to date opens without importing alembic (a third of a second).
-HEAD: Final = "0001"
+HEAD: Final = "0003"
 VERSION_TABLE: Final = "alembic_version"
 
 metadata = sa.MetaData()
@@ -97,8 +98,35 @@ judgements = sa.Table(
     sa.Column("run", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("ordinal", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("grader", Words, primary_key=True),
-    sa.Column("version", Words, nullable=False),
+    sa.Column("version", Words, primary_key=True),
     sa.Column("body", Words, nullable=False),
+    sa.Column("judged", sa.Double),  # unknown where an older Osler judged
     sa.ForeignKeyConstraint(["run", "ordinal"], ["episodes.run", "episodes.ordinal"]),
+    sqlite_with_rowid=False,
+)
+
+sittings = sa.Table(
+    "sittings",
+    metadata,
+    sa.Column("id", sa.Integer, primary_key=True),  # the fencing token
+    sa.Column("run", sa.Integer, sa.ForeignKey("runs.id"), nullable=False),
+    sa.Column("host", Words, nullable=False),
+    sa.Column("machine", Words, nullable=False),
+    sa.Column("pid", sa.BigInteger, nullable=False),
+    sa.Column("started", sa.Text, nullable=False),
+    sa.Column("expires", sa.Double, nullable=False),  # seconds since 1970, UTC
+    sa.Index("sittings_run", "run"),
+    sqlite_autoincrement=True,  # a token is not given again
+)
+
+# The ordinals from first to last are played by whoever has the place; leases of a run do not overlap.
+leases = sa.Table(
+    "leases",
+    metadata,
+    _run(),
+    sa.Column("first", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("last", sa.Integer, nullable=False),
+    sa.Column("sitting", sa.Integer, sa.ForeignKey("sittings.id", ondelete="CASCADE"), nullable=False),
+    sa.Index("leases_sitting", "sitting"),
     sqlite_with_rowid=False,
 )

@@ -14,7 +14,7 @@ import secrets
 import time
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime
 from types import TracebackType
 from typing import Any, Final, Self
@@ -27,10 +27,11 @@ from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from osler.encounter.trace import ExchangeRow, Trace, trace_of
 from osler.errors import BadInput, BadStore
 from osler.store import reading
-from osler.store.holding import holding
+from osler.store.keeping import KeptPart, keep
+from osler.store.leases import Claims, played_runs, refuse_while_played
 from osler.store.opening import WRITES, address, label_of, open_engine
 from osler.store.rows import EpisodeRow, Judgement, Ordinals, RunInfo, RunStatus, pending
-from osler.store.schema import cases, episodes, exchanges, judgements, run_cases, runs
+from osler.store.schema import cases, episodes, exchanges, judgements, run_cases, runs, sittings
 from osler.store.trouble import explain
 from osler.store.writer import Writer
 
@@ -42,14 +43,14 @@ _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 _KEY: Final = re.compile(r"[0-9a-f]{1,32}")
 
 
-def open_store(url: str | os.PathLike[str] | None = None) -> Store:
-    """Open a store, creating or migrating it where needed.
+def open_store(url: str | os.PathLike[str] | None = None, *, create: bool = True) -> Store:
+    """Open a store, migrating it where needed, and creating it where there is none and `create` says so.
 
     `url` is a database URL or the path of an SQLite file; `None` means OSLER_STORE, else `osler.db` in the
     current folder. `BadStore` says what is wrong and how to mend it.
     """
     found = address(url)
-    return Store(open_engine(found), label_of(found))
+    return Store(open_engine(found, create=create), label_of(found))
 
 
 class Store:
@@ -71,8 +72,10 @@ class Store:
     ) -> None:
         self.close()
 
-    def begin_run(self, name: str | None, manifest: dict[str, Any], planned: int) -> RunInfo:
-        """Write down a new run; without a name it is given one."""
+    def begin_run(
+        self, name: str | None, manifest: dict[str, Any], planned: int, kept: KeptPart | None = None
+    ) -> RunInfo:
+        """Write down a new run; without a name it is given one. Every episode begins with what is `kept`."""
         now = time.time()
         if name is None:
             name = f"r-{_utc(now):%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
@@ -90,6 +93,8 @@ class Store:
                 raise BadInput(
                     f"there is already a run {name!r}", mend="choose another name, or resume it"
                 ) from None
+            if kept:
+                keep(connection, run_id, planned, kept)
         return RunInfo(name, run_id, "running", planned, 0, manifest, _utc(now))
 
     def runs(self) -> list[RunInfo]:
@@ -115,14 +120,18 @@ class Store:
         self._update(run_id, planned=planned)
 
     def delete_run(self, name: str) -> None:
-        """Delete a run (by its full name) with all its rows, and the cases that no other run uses."""
+        """Delete a run (by its full name) with all its rows, and the cases that no other run uses.
+
+        Raises BadInput while somebody plays it.
+        """
         with self._writing() as connection:
             # On PostgreSQL the lock makes a writer of this run wait, and then find that it is gone.
             found = sa.select(runs.c.id).where(runs.c.name == name).with_for_update()
             run_id = connection.execute(found).scalar()
             if run_id is None:
                 raise BadInput(f"there is no run {name!r}", mend="give its full name")
-            for table in (judgements, exchanges, episodes, run_cases):
+            refuse_while_played(connection, self.label, run_id)
+            for table in (judgements, exchanges, episodes, run_cases, sittings):
                 connection.execute(sa.delete(table).where(table.c.run == run_id))
             connection.execute(sa.delete(runs).where(runs.c.id == run_id))
             connection.execute(sa.delete(cases).where(cases.c.hash.not_in(sa.select(run_cases.c.hash))))
@@ -142,12 +151,13 @@ class Store:
         """One episode's trace; the outcome of one that has not ended is `pending`."""
         return self.record(run_id, ordinal)[1]
 
-    def record(self, run_id: int, ordinal: int) -> Record:
-        """One episode's row, trace and judgements. One that has not ended is `pending` and has no key yet."""
+    def record(self, run_id: int, ordinal: int, *, earlier: bool = False) -> Record:
+        """One episode's row, trace and judgements, as `judgements` gives them. One that has not ended is
+        `pending` and has no key yet."""
         with self._reading() as connection:
             row = reading.episode(connection, run_id, ordinal)
             played = reading.exchanges_of(connection, run_id, ordinal)
-            judged = reading.judgements_of_each(connection, run_id, [ordinal])
+            judged = reading.judgements_of_each(connection, run_id, [ordinal], earlier=earlier)
         if row is None and not played:
             raise BadInput(f"the run has no episode {ordinal}", where=self.label)
         row = row or pending(ordinal, len(played))
@@ -167,11 +177,17 @@ class Store:
             )
         return self._by_key(wanted.lower())
 
-    def forget(self, run_id: int, ordinal: int) -> None:
-        """Delete all that is recorded of one episode, so that it can be played from the start."""
+    def forget(self, run_id: int, ordinal: int, *, after: int = 0) -> None:
+        """Delete what is recorded of one episode after its exchange `after`, so that it is played from there.
+
+        Raises BadInput while somebody plays the run.
+        """
         with self._writing() as connection:
+            refuse_while_played(connection, self.label, run_id)
             for table in (judgements, exchanges, episodes):
                 here = sa.and_(table.c.run == run_id, table.c.ordinal == ordinal)
+                if table is exchanges:
+                    here = sa.and_(here, exchanges.c.n > after)
                 connection.execute(sa.delete(table).where(here))
 
     def done(self, run_id: int) -> Ordinals:
@@ -197,55 +213,68 @@ class Store:
         """The ended episodes with their traces, in the order of their ordinals."""
         return ((episode, trace) for episode, trace, _ in self.records(run_id))
 
-    def records(self, run_id: int) -> Iterator[Record]:
-        """The ended episodes with their traces and judgements, in the order of their ordinals."""
+    def records(self, run_id: int, *, earlier: bool = False) -> Iterator[Record]:
+        """The ended episodes with their traces and judgements (as `judgements` gives them), in the order of
+        their ordinals."""
         after: int | None = -1
         while after is not None:
             with self._reading() as connection:
                 page = reading.episodes_after(connection, run_id, after, _BLOCK)
                 ordinals = [episode.ordinal for episode in page]
                 rows = reading.exchanges_of_each(connection, run_id, ordinals)
-                judged = reading.judgements_of_each(connection, run_id, ordinals)
+                judged = reading.judgements_of_each(connection, run_id, ordinals, earlier=earlier)
             for episode in page:
                 trace = trace_of(rows.get(episode.ordinal, ()), episode.outcome)
                 yield episode, trace, judged.get(episode.ordinal, ())
             after = page[-1].ordinal if page else None
 
-    def judgements(self, run_id: int) -> Iterator[Judgement]:
-        """Every judgement of the run, by ordinal and grader."""
+    def judgements(self, run_id: int, *, earlier: bool = False) -> Iterator[Judgement]:
+        """Each grader's last judgement of every episode, by ordinal and grader; with `earlier` also what its
+        other versions said before, the last one last."""
         after: int | None = -1
         while after is not None:
             with self._reading() as connection:
                 page = reading.done_after(connection, run_id, after, _PAGE)
-                judged = reading.judgements_of_each(connection, run_id, page)
+                judged = reading.judgements_of_each(connection, run_id, page, earlier=earlier)
             for ordinal in page:
                 yield from judged.get(ordinal, ())
             after = page[-1] if page else None
 
-    def attempts(self, run_id: int) -> Iterator[tuple[str, str]]:
-        """(seat, attempts as JSON text) of each exchange that has any, in order."""
+    def attempts(self, run_id: int, *, after: int = 0) -> Iterator[tuple[str, str]]:
+        """(seat, attempts as JSON text) of each exchange that has any, in order; in every episode only those
+        after its exchange `after`."""
         at = (exchanges.c.ordinal, exchanges.c.n)
         query = sa.select(*at, exchanges.c.seat, exchanges.c.attempts).where(
-            exchanges.c.run == run_id, exchanges.c.attempts != "[]"
+            exchanges.c.run == run_id, exchanges.c.attempts != "[]", exchanges.c.n > after
         )
-        after: tuple[int, int] | None = (-1, -1)
-        while after is not None:
+        last: tuple[int, int] | None = (-1, -1)
+        while last is not None:
             with self._reading() as connection:
-                next_ones = query.where(sa.tuple_(*at) > after).order_by(*at).limit(_PAGE)
+                next_ones = query.where(sa.tuple_(*at) > last).order_by(*at).limit(_PAGE)
                 page = connection.execute(next_ones).all()
             yield from ((row.seat, row.attempts) for row in page)
-            after = (page[-1].ordinal, page[-1].n) if page else None
+            last = (page[-1].ordinal, page[-1].n) if page else None
+
+    def graders(self, run_id: int) -> dict[tuple[str, str], int]:
+        """How many episodes each (grader, version) has judged, by name."""
+        by = (judgements.c.grader, judgements.c.version)
+        query = sa.select(*by, sa.func.count().label("episodes")).where(judgements.c.run == run_id)
+        with self._reading() as connection:
+            rows = connection.execute(query.group_by(*by)).all()
+        return {(row.grader, row.version): row.episodes for row in sorted(rows)}
 
     def put_judgements(self, run_id: int, rows: Iterable[tuple[int, str, str, str]]) -> None:
         """Write judgements (ordinal, grader, version, body) of ended episodes, all or none.
 
-        A grader's earlier judgement of the same episode is replaced.
+        Only what the same version of a grader said of an episode before is replaced.
         """
         dialect = sqlite if self._engine.dialect.name == "sqlite" else postgresql
         insert = dialect.insert(judgements)
-        fresh = {"version": insert.excluded.version, "body": insert.excluded.body}
-        upsert = insert.on_conflict_do_update(index_elements=["run", "ordinal", "grader"], set_=fresh)
-        records = [{"run": run_id, **Judgement(*row)._asdict()} for row in rows]
+        fresh = {"body": insert.excluded.body, "judged": insert.excluded.judged}
+        key = ["run", "ordinal", "grader", "version"]
+        upsert = insert.on_conflict_do_update(index_elements=key, set_=fresh)
+        now = time.time()
+        records = [{"run": run_id, "judged": now, **Judgement(*row)._asdict()} for row in rows]
         if not records:
             return
         with self._writing() as connection:
@@ -255,23 +284,26 @@ class Store:
                 raise BadInput("only ended episodes can be judged", where=self.label) from None
 
     @contextmanager
-    def hold(self, run_id: int) -> Iterator[None]:
-        """Hold a run while it is played. Raises BadInput where another process holds it.
+    def claims(self, run_id: int) -> Iterator[Claims]:
+        """A place at a run while it is played, beside other processes; given up however it ends."""
+        claims = Claims(self._engine, self.label, run_id)
+        try:
+            yield claims
+        finally:
+            claims.abandon()
 
-        The hold ends with the process, however that ends.
-        """
-        with holding(self._engine, run_id) as held:
-            if not held:
-                raise BadInput(
-                    "this run is being played by another process",
-                    where=self.info(run_id).name,
-                    mend="wait until it has ended, or stop it",
-                )
-            yield
+    def check_unplayed(self, run_id: int) -> None:
+        """Raise BadInput that says who plays the run, where somebody does."""
+        with self._writing() as connection:
+            refuse_while_played(connection, self.label, run_id)
 
-    def writer(self, run_id: int) -> Writer:
-        """What writes this run while it is played."""
-        return Writer(self._engine, self.label, run_id)
+    def writer(self, run_id: int, token: int | None = None) -> Writer:
+        """What writes this run while it is played; with a place's `token`, as long as that is ours."""
+        return Writer(self._engine, self.label, run_id, token)
+
+    def connected(self) -> AbstractContextManager[Connection]:
+        """A transaction that reads, for a question of one's own."""
+        return self._reading()
 
     @contextmanager
     def _reading(self) -> Iterator[Connection]:
@@ -302,10 +334,15 @@ class Store:
         query = sa.select(runs, ended.scalar_subquery().label("done")).where(*where)
         with self._reading() as connection:
             rows = connection.execute(query.order_by(runs.c.id.desc())).all()
-        return [
-            RunInfo(r.name, r.id, r.status, r.planned, r.done, json.loads(r.manifest), _utc(r.created_at))
-            for r in rows
-        ]
+            played = played_runs(connection, self.label)
+        found = []
+        for r in rows:
+            # Whoever played it may have died without a word.
+            deserted = r.status == "running" and r.id not in played
+            status: RunStatus = "interrupted" if deserted else r.status
+            manifest = json.loads(r.manifest)
+            found.append(RunInfo(r.name, r.id, status, r.planned, r.done, manifest, _utc(r.created_at)))
+        return found
 
     def _update(self, run_id: int, **values: str | int) -> None:
         with self._writing() as connection:

@@ -20,6 +20,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from osler.encounter.trace import ExchangeRow, Outcome
 from osler.errors import InfrastructureFault
 from osler.store.bulk import BulkInsert, Row
+from osler.store.leases import still_ours, taken_over
 from osler.store.opening import WRITES
 from osler.store.schema import cases, episodes, exchanges, judgements, run_cases
 from osler.store.text import storable
@@ -30,11 +31,14 @@ _SEEN_CASES: Final = 10_000
 
 
 class Writer:
-    """Writes one run. For one event loop (or none: the buffered calls and `close` are plain functions)."""
+    """Writes one run. For one event loop (or none: the buffered calls and `close` are plain functions).
 
-    def __init__(self, engine: Engine, label: str, run_id: int) -> None:
+    With the `token` of a place at the run it writes nothing once that place was taken away.
+    """
+
+    def __init__(self, engine: Engine, label: str, run_id: int, token: int | None = None) -> None:
         self._engine = engine.execution_options(**{WRITES: True})
-        self._label, self._run = label, run_id
+        self._label, self._run, self._token = label, run_id, token
         # Parents before children: judgements refer to episodes, and the use of a case to the case.
         tables = (cases, run_cases, exchanges, episodes, judgements)
         self._buffers: dict[str, list[Row]] = {table.name: [] for table in tables}
@@ -82,9 +86,10 @@ class Writer:
         status, reason, turns, tests, minutes, cost, count, tail = outcome
         head = (self._run, ordinal, key, case_hash, storable(case_id), str(status), storable(reason))
         numbers = (turns, tests, minutes, cost, count)
-        self._episodes.append((*head, *numbers, storable(tail), started, time.time()))
+        now = time.time()
+        self._episodes.append((*head, *numbers, storable(tail), started, now))
         self._judgements.extend(
-            (self._run, ordinal, storable(grader), storable(version), storable(body))
+            (self._run, ordinal, storable(grader), storable(version), storable(body), now)
             for grader, version, body in judgements
         )
         if len(self._exchanges) + len(self._episodes) >= AUTO_FLUSH_ROWS:
@@ -126,6 +131,8 @@ class Writer:
             return
         try:
             with self._engine.begin() as connection:
+                if self._token is not None and not still_ours(connection, self._token):
+                    raise taken_over(self._label)
                 self._write(connection)
         except SQLAlchemyError as error:
             what, mend = explain(error)

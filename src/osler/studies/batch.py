@@ -6,7 +6,7 @@ import asyncio
 import gc
 import platform
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib import metadata
@@ -15,32 +15,37 @@ from typing import Any
 
 import osler
 from osler.cases.model import Case
-from osler.cases.personas import persona
 from osler.cases.sources import CaseSource
-from osler.encounter.consultation import PROTOCOL
 from osler.encounter.trace import ExchangeRow
 from osler.errors import InfrastructureFault
-from osler.judging.judge import judge
-from osler.judging.scores import judgement_json
 from osler.knowledge import fingerprint
+from osler.store.leases import Claims, Holder
 from osler.store.rows import RunInfo
 from osler.store.store import Store
 from osler.store.writer import Writer
-from osler.studies.build import Casting, RunConfig
-from osler.studies.execute import Episode, play
+from osler.studies.blocks import Blocks
+from osler.studies.kinds import AnyCasting, AnyConfig, AnyEpisode
 
 GC_THRESHOLDS = (50_000, 20, 100)
 """An encounter makes many small records and no cycles: looking for cycles less often saves a tenth."""
 
 
+LOOK_S = 0.5
+"""How often whoever has nothing left to play looks whether another process has given something back."""
+COUNT_EVERY_S = 2.0
+
+
 @dataclass(slots=True)
 class Progress:
-    """How far a run is. `seconds` is wall time of this sitting."""
+    """How far a run is. `played` and `exchanges` count what this process did, `seconds` is wall time of its
+    sitting, and `waiting_for` names the processes that play what is left, while this one waits for them."""
 
     planned: int
     done: int = 0
     played: int = 0
     exchanges: int = 0
+    waiting_for: str = ""
+    done_before: int = 0
     began: float = field(default_factory=time.monotonic)
 
     @property
@@ -53,7 +58,8 @@ class Progress:
 
     @property
     def seconds_left(self) -> float | None:
-        return (self.planned - self.done) / self.per_second if self.played else None
+        new = self.done - self.done_before  # by whomever
+        return (self.planned - self.done) * self.seconds / new if new > 0 else None
 
 
 class _ToStore:
@@ -76,14 +82,14 @@ class _ToStore:
             raise self._batch.fault
 
 
-def manifest(config: RunConfig, source: CaseSource) -> dict[str, Any]:
+def manifest(config: AnyConfig, source: CaseSource) -> dict[str, Any]:
     """What a run is, by names and hashes. `configuration` alone determines its episodes."""
     return {
         "configuration": {
             **config.model_dump(mode="json"),
             "cases": source.label,
             "cases_fingerprint": source.fingerprint,
-            "protocol": PROTOCOL,
+            "protocol": config.protocol,
             "osler": osler.__version__,
             "knowledge": fingerprint(),
         },
@@ -94,42 +100,60 @@ def manifest(config: RunConfig, source: CaseSource) -> dict[str, Any]:
     }
 
 
-def chosen(source: CaseSource, config: RunConfig) -> Iterator[tuple[int, Case]]:
+def chosen(source: CaseSource, config: AnyConfig) -> Iterator[tuple[int, Case]]:
     """The cases a run consults, each with its place in the source."""
     for index, case in enumerate(islice(source, config.limit)):
         if config.only in (None, case.id):
             yield index, case
 
 
+def stretches(source: CaseSource, config: AnyConfig, planned: int) -> list[range]:
+    """The ordinals of a run's episodes, ascending."""
+    if config.only is None:
+        return [range(planned)]
+    repeats = config.repeats
+    return [range(index * repeats, (index + 1) * repeats) for index, _ in chosen(source, config)]
+
+
 class Batch:
-    """One sitting of a run. `play` goes on from wherever the store says it stands."""
+    """One sitting of a run, maybe beside those of other processes. `play` goes on from wherever the store
+    says the run stands, with the episodes that `claims` gets, until all have ended."""
 
     def __init__(
         self,
         run: RunInfo,
-        config: RunConfig,
+        config: AnyConfig,
         source: CaseSource,
-        casting: Casting,
+        casting: AnyCasting,
         store: Store,
+        claims: Claims,
         *,
         concurrency: int = 16,
         on_progress: Callable[[Progress], None] = lambda progress: None,
     ) -> None:
         self._run, self._config, self._source, self._casting = run, config, source, casting
-        self._store, self._concurrency, self._on_progress = store, concurrency, on_progress
-        self._persona = persona(config.persona)
+        self._store, self._claims = store, claims
+        self._concurrency, self._on_progress = concurrency, on_progress
         self._done = store.done(run.id)
-        self._partial = store.partial(run.id)
+        self._blocks: Blocks | None = None
+        self._counted = time.monotonic()
         self._last_case: Case | None = None
         self.fault: InfrastructureFault | None = None
-        self.progress = Progress(planned=run.planned, done=len(self._done))
+        done = len(self._done)
+        self.progress = Progress(planned=run.planned, done=done, done_before=done)
 
     async def play(self) -> None:
         """Play what is not done yet. Raises InfrastructureFault (pause) and CancelledError (interrupted)."""
-        episodes = self._to_play()
         gc.freeze()  # what was loaded once is not looked through again and again
         gc.set_threshold(*GC_THRESHOLDS)
-        writer = self._store.writer(self._run.id)
+        writer = self._store.writer(self._run.id, self._claims.token)
+        await self._play_what_is_free(writer)
+        while self._claims.others:
+            await self._wait_for_others()
+            await self._play_what_is_free(writer)
+
+    async def _play_what_is_free(self, writer: Writer) -> None:
+        episodes = self._to_play()
         hands = [
             asyncio.create_task(self._play_each(episodes, writer)) for _ in range(max(1, self._concurrency))
         ]
@@ -146,43 +170,64 @@ class Batch:
                 writer.close()
             raise
 
-    def _to_play(self) -> Iterator[Episode]:
+    async def _wait_for_others(self) -> None:
+        """Wait until somebody who held episodes when we last asked for some holds them no more."""
+        others = self._claims.others
+        self._claims.rest()
+        while self._claims.holding_others() == others:
+            self._count(others)
+            self.progress.waiting_for = ", ".join(map(str, others))
+            self._on_progress(self.progress)
+            await asyncio.sleep(LOOK_S)
+        self._count((), now=True)
+        self.progress.waiting_for = ""
+
+    def _to_play(self) -> Iterator[tuple[AnyEpisode, bool]]:
+        """Episodes that are ours to play, each with whether something of it is recorded."""
         if self._run.planned == len(self._done):
             return
         config = self._config
-        for index, case in chosen(self._source, config):
-            for repeat in range(config.repeats):
-                ordinal = index * config.repeats + repeat
-                if ordinal not in self._done:
-                    seed = f"{config.seed}/{repeat}"
-                    yield Episode(ordinal, case, self._persona, config.settings, seed)
+        self._blocks = self._blocks or Blocks(stretches(self._source, config, self._run.planned))
+        at, case = -1, None
+        while claimed := self._claims.take(self._blocks.not_done(self._done)):
+            self._count(self._claims.others)
+            for ordinal in claimed.ordinals:
+                index = ordinal // config.repeats
+                if case is None or index != at:
+                    at, case = index, config.ready(self._source.get(index))
+                yield config.episode(ordinal, case, self._source), ordinal in claimed.begun
 
-    async def _play_each(self, episodes: Iterator[Episode], writer: Writer) -> None:
-        for episode in episodes:
-            try:
-                await self._play_one(episode, writer)
-            except InfrastructureFault as fault:
-                self.fault = self.fault or fault
-            if self.fault:
-                return
-            await asyncio.sleep(0)
+    async def _play_each(self, episodes: Iterator[tuple[AnyEpisode, bool]], writer: Writer) -> None:
+        try:
+            for episode, begun in episodes:
+                await self._play_one(episode, begun, writer)
+                if self.fault:
+                    return
+                await asyncio.sleep(0)
+        except InfrastructureFault as fault:
+            self.fault = self.fault or fault
 
-    async def _play_one(self, episode: Episode, writer: Writer) -> None:
+    async def _play_one(self, episode: AnyEpisode, begun: bool, writer: Writer) -> None:
         case, ordinal = episode.case, episode.ordinal
         cast = self._casting.cast(case)
-        recorded = self._store.recorded(self._run.id, ordinal) if ordinal in self._partial else []
+        recorded = self._store.recorded(self._run.id, ordinal) if begun else []
         if case is not self._last_case:
             self._last_case = case
             writer.case(case.content_hash, case.model_dump_json())
-        trace = await play(episode, cast, _ToStore(writer, ordinal, self), recorded)
-        judged = judge(case, trace, options_shown=episode.settings.options == "shown")
-        judgement = (judged.grader, judged.version, judgement_json(judged))
+        trace = await episode.play(cast, _ToStore(writer, ordinal, self), recorded)
         key = episode.key(cast)
-        writer.end(ordinal, key, case.content_hash, case.id, trace.outcome, [judgement])
+        writer.end(ordinal, key, case.content_hash, case.id, trace.outcome, [episode.judged(trace)])
         if any(player.durable for player in cast.values()):
             await writer.flush()
+        self._done.add(ordinal)
         progress = self.progress
         progress.done += 1
         progress.played += 1
         progress.exchanges += trace.outcome.exchanges
         self._on_progress(progress)
+
+    def _count(self, others: Sequence[Holder], *, now: bool = False) -> None:
+        """Count also what other processes have played, now and then."""
+        if now or (others and time.monotonic() - self._counted > COUNT_EVERY_S):
+            self._counted = time.monotonic()
+            self.progress.done = max(self.progress.done, self._store.info(self._run.id).done)

@@ -9,7 +9,9 @@ from typing import Literal, NamedTuple
 from pydantic import Field
 
 from osler.cases.model import Case
-from osler.encounter.consultation import Settings
+from osler.cases.personas import persona
+from osler.cases.sources import CaseSource
+from osler.encounter.consultation import PROTOCOL, Settings
 from osler.errors import BadInput
 from osler.players.baseline.consultant import BaselineConsultant
 from osler.players.baseline.doctor import BaselineDoctor
@@ -18,10 +20,13 @@ from osler.players.baseline.patient import BaselinePatient
 from osler.players.oracle import Oracle
 from osler.players.probes import AvailabilityOnly, FirstTold, OpeningOnly, OptionsOnly
 from osler.players.repeating import Parrot, Reciter, RepeatEverything
+from osler.players.saying import SaysNext
 from osler.players.scripted import Scripted, from_file
 from osler.players.trivial import AlwaysConclude, NullDoctor
 from osler.seats.contract import Player
 from osler.seats.events import Frozen, Seat
+from osler.studies.branch_point import BranchPoint, seeding
+from osler.studies.execute import Episode
 from osler.studies.oracle_plan import oracle_plan
 
 NONE = "none"
@@ -50,6 +55,9 @@ class RunConfig(Frozen):
     limit: int | None = Field(default=None, ge=1)
     only: str | None = None
     settings: Settings = Settings()
+    branch: BranchPoint | None = None
+    say: str | None = None
+    """In a branch, what the doctor's next move says to the patient, whoever the doctor is."""
 
     def players(self) -> dict[Seat, str]:
         """The name in each seat that is taken."""
@@ -61,6 +69,29 @@ class RunConfig(Frozen):
             "describer": self.describer,
         }
         return {seat: name for seat, name in named.items() if name != NONE}
+
+    @property
+    def protocol(self) -> str:
+        """The story that is played."""
+        return PROTOCOL
+
+    def casting(self, more: Mapping[str, Factory] | None = None) -> Casting:
+        """Who builds the casts. Raises BadInput for a name that nobody knows."""
+        persona(self.persona)
+        return Casting(self, more)
+
+    def ready(self, case: Case) -> Case:
+        """The case as it is played."""
+        return case
+
+    def episode(self, ordinal: int, case: Case, source: CaseSource) -> Episode:
+        """One episode of a case that is `ready`."""
+        seeding = self.seeding(ordinal % self.repeats)
+        return Episode(ordinal, case, persona(self.persona), self.settings, *seeding)
+
+    def seeding(self, repeat: int) -> tuple[str, str, tuple[tuple[int, str], ...]]:
+        """An episode's `seed`, `kept` and `reseeded`."""
+        return seeding(self.seed, repeat, self.branch)
 
 
 class Asked(NamedTuple):
@@ -120,6 +151,7 @@ class Casting:
 
     def __init__(self, config: RunConfig, more: Mapping[str, Factory] | None = None) -> None:
         self._chosen: list[tuple[Seat, Factory, str]] = []
+        self._say = (config.say, config.branch.moves) if config.say and config.branch else None
         for seat, full in config.players().items():
             name, _, argument = full.partition(":")
             known = {**BUILT_IN[seat], **(more or {})}
@@ -137,4 +169,7 @@ class Casting:
 
     def cast(self, case: Case) -> dict[Seat, Player]:
         """The players of one episode."""
-        return {seat: factory(Asked(seat, case, argument)) for seat, factory, argument in self._chosen}
+        cast = {seat: factory(Asked(seat, case, argument)) for seat, factory, argument in self._chosen}
+        if self._say is not None:
+            cast["doctor"] = SaysNext(cast["doctor"], *self._say)
+        return cast

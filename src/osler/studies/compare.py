@@ -25,7 +25,7 @@ COUNTED: Final = ("turns", "tests", "minutes", "cost")
 PER_CORRECT: Final = "cost_per_correct"
 PRIVILEGED: Final = frozenset({"oracle"})
 _SEATS: Final = ("doctor", "patient", "examination", "consultant", "describer")
-_PLAYERS: Final = (*_SEATS, "models", "moves", "ground", "second_reader", "osler")
+_PLAYERS: Final = (*_SEATS, "models", "moves", "ground", "second_reader", "say", "osler")
 _SAME: Final = ("protocol", "knowledge")
 _NAMED: Final = 5
 
@@ -100,6 +100,7 @@ def compare(
     refused = [
         *_unlike(first, second),
         *_privileged(first, second),
+        *_other_branch(first, second),
         *_other_cases(one, other),
         *(_other_judges(first, second, one, other, grader) if set(read) - set(COUNTED) else ()),
     ]
@@ -237,11 +238,31 @@ def _flat(settings: Mapping[str, Any]) -> dict[str, Any]:
 def _privileged(*runs: RunInfo) -> Iterator[str]:
     for run in runs:
         for seat in _SEATS:
-            if (name := run.manifest["configuration"].get(seat)) in PRIVILEGED:
+            if (name := _privileged_player(run, seat)) is not None:
                 yield (
                     f"the {seat} of {run.name} is privileged: {name} is handed the answer"
                     " (compare with a player that is not)"
                 )
+
+
+def _privileged_player(run: RunInfo, seat: str) -> str | None:
+    """The privileged player who sat there, in what a branch has kept as well."""
+    how = run.manifest["configuration"]
+    sat = {f"{seat}={how.get(seat)}", *(how.get("branch") or {}).get("kept_by", ())}
+    return next((name for name in sorted(PRIVILEGED) if f"{seat}={name}" in sat), None)
+
+
+def _other_branch(first: RunInfo, second: RunInfo) -> Iterator[str]:
+    one, other = (run.manifest["configuration"].get("branch") for run in (first, second))
+    if one == other:
+        return
+    told = " and ".join(f"{run.name} is {_branch_of(run)}" for run in (first, second))
+    yield f"{told} (branches are compared only where they left the same episode at the same exchange)"
+
+
+def _branch_of(run: RunInfo) -> str:
+    parent = run.manifest.get("branch_of")
+    return f"a branch of {parent['run']}:{parent['ordinal']} at {parent['at']}" if parent else "no branch"
 
 
 def _other_cases(one: _Played, other: _Played) -> Iterator[str]:

@@ -15,7 +15,8 @@ from osler.judging.model.manager import ManagerJudge
 from osler.judging.statistics import ClusterSums, Estimate, ratio_intervals
 from osler.store.rows import RunInfo
 from osler.store.store import Store
-from osler.studies.runs import options_shown, stored_cases
+from osler.studies.rejudging import options_shown
+from osler.studies.stored_case import stored_cases
 
 
 async def judge_by_model(
@@ -24,9 +25,11 @@ async def judge_by_model(
     """Have a model judge every stored episode that it has not judged yet. Returns how many.
 
     Raises InfrastructureFault; what was judged until then is kept, and judging again goes on.
+    Raises BadInput while somebody plays the run.
     """
+    store.check_unplayed(run.id)
     case_of, marks = stored_cases(store), (judge.grader, judge.version)
-    done = {j.ordinal for j in store.judgements(run.id) if (j.grader, j.version) == marks}
+    done = {j.ordinal for j in store.judgements(run.id, earlier=True) if (j.grader, j.version) == marks}
     episodes = (
         Episode(row.ordinal, case_of(row.case_hash), trace)
         for row, trace in store.traces(run.id)

@@ -7,12 +7,14 @@ from typing import Final, Literal
 
 from pydantic import Field
 
+from osler.authoring.preparing.steps import plan_of
 from osler.cases import teaching
 from osler.cases.model import Case, TeachingPlan
 from osler.cases.personas import PERSONAS, persona
 from osler.cases.personas.library import patients, students
 from osler.cases.personas.matching import as_seat, cohort, match, wanted_by
 from osler.cases.personas.people import StudentPersona
+from osler.cases.sources import CaseSource
 from osler.encounter.ward_round import PROTOCOL, RoundSettings
 from osler.errors import BadInput
 from osler.players.model.opening import Moves
@@ -26,6 +28,7 @@ from osler.seats.contract import Player
 from osler.seats.events import Frozen, Seat
 from osler.seats.patient import Persona
 from osler.seats.ward_round import MOST_STUDENTS, Level, StudentProfile, student_seats
+from osler.studies.branch_point import BranchPoint, seeding
 from osler.studies.build import NONE, Asked, Factory
 from osler.studies.round_cast import THEORIES, TUTORS, curriculum
 from osler.studies.ward_round import RoundEpisode
@@ -68,6 +71,7 @@ class RoundConfig(Frozen):
     limit: int | None = Field(default=None, ge=1)
     only: str | None = None
     settings: RoundSettings = RoundSettings()
+    branch: BranchPoint | None = None
 
     @property
     def protocol(self) -> str:
@@ -82,14 +86,34 @@ class RoundConfig(Frozen):
         named |= {seat: self.student[n % len(self.student)] for n, seat in enumerate(seats)}
         return {seat: name for seat, name in named.items() if name != NONE}
 
-    def episode(
-        self, ordinal: int, case: Case, repeat: int, plan: TeachingPlan | None = None
-    ) -> RoundEpisode:
-        """One episode: its patient and its cohort follow from case and seed, never from who teaches."""
-        seed = f"{self.seed}/{repeat}"
-        return RoundEpisode(
-            ordinal, case, self._persona(case, seed), self._cohort(case, seed), self.settings, seed, plan
-        )
+    def casting(self, more: Mapping[str, Factory] | None = None) -> RoundCasting:
+        """Who builds the casts. Raises BadInput for a name that nobody knows."""
+        return RoundCasting(self, more)
+
+    def ready(self, case: Case) -> Case:
+        """The case with a teaching plan: its own, or one made of what it holds."""
+        return case.model_copy(update={"teaching": plan_of(case)})
+
+    def episode(self, ordinal: int, case: Case, source: CaseSource) -> RoundEpisode:
+        """One episode of a case that is `ready`: its patient and its cohort follow from case and seed, never
+        from who teaches."""
+        seed, kept, reseeded = self.seeding(ordinal % self.repeats)
+        plan = self._another(ordinal // self.repeats, case, source) if self.teach_by == "another" else None
+        persona, group = self._persona(case, seed), self._cohort(case, seed)
+        return RoundEpisode(ordinal, case, persona, group, self.settings, seed, plan, kept, reseeded)
+
+    def seeding(self, repeat: int) -> tuple[str, str, tuple[tuple[int, str], ...]]:
+        """An episode's `seed`, `kept` and `reseeded`, as in a consultation."""
+        return seeding(self.seed, repeat, self.branch)
+
+    def _another(self, index: int, case: Case, source: CaseSource) -> TeachingPlan:
+        """The steps of the neighbouring case, for the control; cases are paired off as they come."""
+        for other in (index ^ 1, index - 1):
+            try:
+                return another_plan(case, self.ready(source.get(other)))
+            except BadInput:
+                continue
+        raise BadInput("there is no other case to teach by", where="--teach-by another")
 
     def _persona(self, case: Case, seed: str) -> Persona:
         if self.persona != MATCHED:

@@ -1,59 +1,83 @@
-"""A run's life: begun, played, interrupted or paused, resumed, judged again, summed up."""
+"""A run's life: begun, played, interrupted or paused, resumed, summed up."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager, nullcontext
-from functools import lru_cache
-from itertools import islice
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from pydantic import ValidationError
 from pydantic_core import from_json
 
-from osler.cases.model import Case
-from osler.cases.personas import persona
 from osler.cases.sources import CaseSource, open_source
-from osler.encounter.trace import Trace
 from osler.errors import BadInput, InfrastructureFault, Status
-from osler.judging.judge import GRADER, judge
-from osler.judging.scores import Judgement, judgement_json, judgement_of
-from osler.reports.summary import Figures, RunSummary, Summary
+from osler.reports.summary import RunSummary, Summary
+from osler.store.keeping import KeptPart
+from osler.store.leases import Holder
 from osler.store.rows import RunInfo, RunStatus
 from osler.store.store import Store
 from osler.studies.batch import Batch, Progress, chosen, manifest
-from osler.studies.build import Casting, Factory, RunConfig
+from osler.studies.build import Factory, RunConfig
+from osler.studies.graders import Grader
+from osler.studies.judged_episodes import add_to, judged_episodes
+from osler.studies.kept import KeptSource
+from osler.studies.kinds import AnyConfig, kind_of
+from osler.studies.round_config import RoundConfig
+from osler.studies.stored_case import StoredCase, stored_cases
 
-JUDGED_AT_ONCE = 200
+BUILT_IN = Grader()
 
 
 class Sitting(NamedTuple):
-    """How one sitting of a run ended: `done`, `interrupted` (by a person) or `paused` (by a fault)."""
+    """How one sitting of a run ended: `done`, `interrupted` (by a person) or `paused` (by a fault).
+
+    `others` are the processes that go on with the run.
+    """
 
     run: RunInfo
     status: RunStatus
     why: str
     seconds: float
+    others: tuple[Holder, ...] = ()
 
 
-def begin(config: RunConfig, store: Store, more: Mapping[str, Factory] | None = None) -> RunInfo:
+def opened(config: AnyConfig) -> CaseSource:
+    """A run's cases, read once where the same source is handed to `begin` and to `play`."""
+    return KeptSource(open_source(config.cases, config.format))
+
+
+def begin(
+    config: AnyConfig,
+    store: Store,
+    more: Mapping[str, Factory] | None = None,
+    source: CaseSource | None = None,
+    kept: KeptPart | None = None,
+) -> RunInfo:
     """Check that everything a run needs is there, count its episodes, and enter it into the store.
 
     Raises BadInput; nothing has been written then.
     """
-    casting, source = Casting(config, more), open_source(config.cases, config.format)
-    persona(config.persona)
+    casting, source = config.casting(more), source or open_source(config.cases, config.format)
     cases = 0
     for _, case in chosen(source, config):
         if not cases:
-            casting.cast(case)
+            casting.cast(config.ready(case))
         cases += 1
         if source.size is not None and config.only is None:
             cases = min(source.size, config.limit or source.size)
             break
     if not cases:
         raise BadInput("no case could be read", where=config.cases, mend="see: osler cases import FILE")
-    return store.begin_run(None, manifest(config, source), cases * config.repeats)
+    written = manifest(config, source)
+    if kept:
+        written["branch_of"] = {
+            "run": store.info(kept.run).name,
+            "ordinal": kept.ordinal,
+            "at": kept.at,
+        }
+    return store.begin_run(None, written, cases * config.repeats, kept)
 
 
 def play(
@@ -64,73 +88,103 @@ def play(
     more: Mapping[str, Factory] | None = None,
     on_progress: Callable[[Progress], None] = lambda progress: None,
     around: AbstractAsyncContextManager[object] | None = None,
+    source: CaseSource | None = None,
 ) -> Sitting:
     """Play what is not done yet of a run. Ctrl-C and faults of the infrastructure leave it resumable.
 
-    `around` is open while it is played, such as the connections of models.
+    Where other processes play the same run, this one shares it with them, takes over what they leave behind,
+    and waits until all is done. `around` is open while it is played, such as the connections of models.
     """
-    config, source = reopen(run)
-    with store.hold(run.id):
-        return _play(run, store, config, source, concurrency, more, on_progress, around)
+    config, source = reopen(run, store, source)
+    with store.claims(run.id) as claims:
+        batch = Batch(
+            run,
+            config,
+            source,
+            config.casting(more),
+            store,
+            claims,
+            concurrency=concurrency,
+            on_progress=on_progress,
+        )
+        status, why = _play(batch, around or nullcontext())
+        others = claims.leave(status)
+    return Sitting(store.run(run.name), status, why, batch.progress.seconds, others)
 
 
-def _play(
-    run: RunInfo,
-    store: Store,
-    config: RunConfig,
-    source: CaseSource,
-    concurrency: int,
-    more: Mapping[str, Factory] | None,
-    on_progress: Callable[[Progress], None],
-    around: AbstractAsyncContextManager[object] | None,
-) -> Sitting:
-    store.set_status(run.id, "running")
-    batch = Batch(
-        run,
-        config,
-        source,
-        Casting(config, more),
-        store,
-        concurrency=concurrency,
-        on_progress=on_progress,
-    )
-
+def _play(batch: Batch, around: AbstractAsyncContextManager[object]) -> tuple[RunStatus, str]:
     async def sit() -> None:
-        async with around or nullcontext():
+        async with around:
             await batch.play()
 
-    status: RunStatus = "done"
-    why = ""
     try:
         asyncio.run(sit())
     except (KeyboardInterrupt, asyncio.CancelledError):
-        status, why = "interrupted", "stopped by hand"
+        return "interrupted", "stopped by hand"
     except InfrastructureFault as fault:
-        status, why = "paused", str(fault)
-    store.set_status(run.id, status)
-    return Sitting(store.run(run.name), status, why, batch.progress.seconds)
+        return "paused", str(fault)
+    return "done", ""
 
 
 def forget_diverged(run: RunInfo, store: Store) -> int:
-    """Forget the episodes whose record no longer fits, so that they are played from the start."""
+    """Forget the episodes whose record no longer fits, so that they are played from the start, those of a
+    branch from where it left its parent.
+
+    Raises BadInput while somebody plays the run.
+    """
+    branch = any_config_of(run).branch
+    store.check_unplayed(run.id)
     diverged = [row.ordinal for row in store.episodes(run.id) if row.status is Status.DIVERGED]
     for ordinal in diverged:
-        store.forget(run.id, ordinal)
+        store.forget(run.id, ordinal, after=branch.at if branch else 0)
     return len(diverged)
 
 
 def config_of(run: RunInfo) -> RunConfig:
-    """A run's configuration, as it was begun."""
-    written = dict(run.manifest["configuration"])
-    for name in written.keys() - RunConfig.model_fields.keys() | {"cases"}:
-        del written[name]
-    return RunConfig(cases=run.manifest["cases_given_as"], **written)
+    """The configuration of a run of consultations. Raises BadInput where it is of something else."""
+    config = any_config_of(run)
+    if isinstance(config, RoundConfig):
+        raise BadInput("this is a run of ward rounds, not of consultations", where=run.name)
+    return config
 
 
-def reopen(run: RunInfo) -> tuple[RunConfig, CaseSource]:
+def round_config_of(run: RunInfo) -> RoundConfig:
+    """The configuration of a run of ward rounds. Raises BadInput where it is of something else."""
+    config = any_config_of(run)
+    if isinstance(config, RoundConfig):
+        return config
+    raise BadInput("this is a run of consultations, not of ward rounds", where=run.name)
+
+
+def is_of_rounds(run: RunInfo) -> bool:
+    """Whether a run is of ward rounds."""
+    return kind_of(run.manifest["configuration"].get("protocol", "")) is RoundConfig
+
+
+def any_config_of(run: RunInfo) -> AnyConfig:
+    """A run's configuration, as it was begun. Raises BadInput where an earlier Osler wrote what this one
+    cannot read."""
+    kind = kind_of(run.manifest["configuration"].get("protocol", ""))
+    known = kind.model_fields.keys() - {"cases"}
+    written = {name: value for name, value in run.manifest["configuration"].items() if name in known}
+    try:
+        return kind(cases=run.manifest["cases_given_as"], **written)
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise BadInput(
+            f"{'.'.join(map(str, first['loc']))}: {first['msg']}; the run was begun by Osler "
+            f"{run.manifest['configuration'].get('osler', 'of an unknown version')}",
+            where=run.name,
+            mend="go on with that version, or begin another run",
+        ) from None
+
+
+def reopen(run: RunInfo, store: Store, source: CaseSource | None = None) -> tuple[AnyConfig, CaseSource]:
     """A run's configuration and its cases. Raises BadInput where the cases are gone or have changed."""
-    config = config_of(run)
-    source = open_source(config.cases, config.format)
+    config = any_config_of(run)
+    if source is None and config.branch:
+        source = StoredCase(config.cases, stored_cases(store)(config.branch.case))
+    source = source or open_source(config.cases, config.format)
     if source.fingerprint != run.manifest["configuration"]["cases_fingerprint"]:
         raise BadInput(
             "the cases have changed since this run began", where=config.cases, mend="begin another run"
@@ -138,57 +192,14 @@ def reopen(run: RunInfo) -> tuple[RunConfig, CaseSource]:
     return config, source
 
 
-def judge_again(run: RunInfo, store: Store) -> int:
-    """Judge every stored episode of a run anew from its trace. Returns how many."""
-    shown, case_of = options_shown(run), stored_cases(store)
-    count = 0
-    traces = store.traces(run.id)
-    while some := list(islice(traces, JUDGED_AT_ONCE)):
-        found = [(row.ordinal, judge(case_of(row.case_hash), trace, shown)) for row, trace in some]
-        store.put_judgements(run.id, [(n, j.grader, j.version, judgement_json(j)) for n, j in found])
-        count += len(found)
-    return count
-
-
-def options_shown(run: RunInfo) -> bool:
-    """Whether the run showed a case's options to its doctor."""
-    return bool(run.manifest["configuration"]["settings"]["options"] == "shown")
-
-
-def stored_cases(store: Store) -> Callable[[str], Case]:
-    """Looks cases up by content hash; the last few hundred are kept."""
-
-    @lru_cache(maxsize=256)
-    def case_of(case_hash: str) -> Case:
-        body = store.case(case_hash)
-        if body is None:
-            raise BadInput("a case of this run is not in the store", where=case_hash)
-        return Case.model_validate_json(body)
-
-    return case_of
-
-
-def judged(run: RunInfo, store: Store) -> Iterator[tuple[int, Trace, Judgement]]:
-    """Each ended episode of a run with its trace and the built-in judge's judgement."""
-    for episode, trace, judgements in store.records(run.id):
-        for found in judgements:
-            if found.grader == GRADER:
-                yield episode.ordinal, trace, judgement_of(found.body)
-
-
-def summarize(run: RunInfo, store: Store, wall_s: float) -> RunSummary:
+def summarize(run: RunInfo, store: Store, wall_s: float, grader: Grader = BUILT_IN) -> RunSummary:
     """Sum a run up from what is stored: the same figures after any number of sittings."""
     named = config_of(run).players()
     summary = Summary(run.name, [seat for seat, name in named.items() if name.startswith("model:")])
-    judgements = store.judgements(run.id)
-    judgement = next(judgements, None)
-    for episode in store.episodes(run.id):
-        body: dict[str, Any] | None = None
-        while judgement is not None and judgement.ordinal <= episode.ordinal:
-            if judgement.ordinal == episode.ordinal and judgement.grader == GRADER:
-                body = from_json(judgement.body)
-            judgement = next(judgements, None)
-        kind, chance = (body["kind"], body["chance"]) if body else ("unjudged", None)
-        used = (episode.turns, episode.tests, episode.minutes, episode.cost, episode.exchanges)
-        summary.add(episode.status, episode.case_hash, kind, chance, Figures(*used), body)
-    return summary.result(wall_s=wall_s)
+    judged_by = Counter[str]()
+    for episode, judgements in judged_episodes(run, store, earlier=bool(grader.version)):
+        found = grader.among(judgements)
+        add_to(summary, episode, from_json(found.body) if found else None)
+        if found:
+            judged_by[f"{found.grader} {found.version}"] += 1
+    return summary.result(wall_s=wall_s).model_copy(update={"judged_by": dict(sorted(judged_by.items()))})

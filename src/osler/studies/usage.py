@@ -20,7 +20,9 @@ def usage(store: Store, run_id: int, config: Config) -> Used:
     A count is `None` where an endpoint did not report it for every reply; so is a cost without prices.
     """
     found: dict[tuple[str, str], _Sums] = {}
-    for seat, attempts in store.attempts(run_id):
+    branch = store.info(run_id).manifest.get("configuration", {}).get("branch")
+    kept = branch["at"] if branch else 0  # what a branch keeps was paid for by its parent
+    for seat, attempts in store.attempts(run_id, after=kept):
         for attempt in json.loads(attempts):
             if attempt["at"] == "used":
                 name = attempt["endpoint"]

@@ -12,17 +12,19 @@ from osler.encounter.table import Recorder, Table
 from osler.encounter.trace import ExchangeRow, Outcome, Trace, trace_of
 from osler.encounter.ward_round import PROTOCOL, RoundSettings, WardRound
 from osler.errors import BadInput, Diverged, Status
+from osler.judging.teaching.record import GRADER, VERSION, anew
 from osler.knowledge import fingerprint
 from osler.seats.patient import Persona
 from osler.seats.ward_round import MOST_STUDENTS, StudentProfile, student_seats
-from osler.studies.execute import Cast, Keeping
+from osler.studies.execute import Cast, Keeping, worlds_after
 
 
 @dataclass(frozen=True, slots=True)
 class RoundEpisode:
     """One case, one patient's persona, one cohort, one seed: what is played, whoever teaches.
 
-    `plan` is what the tutor teaches by where it is not the case's own (a control).
+    `plan` is what the tutor teaches by where it is not the case's own (a control). `kept` and `reseeded` are
+    as in `osler.studies.execute.Episode`.
     """
 
     ordinal: int
@@ -32,6 +34,8 @@ class RoundEpisode:
     settings: RoundSettings
     seed: str
     plan: TeachingPlan | None = None
+    kept: str = ""
+    reseeded: tuple[tuple[int, str], ...] = ()
 
     @property
     def world(self) -> str:
@@ -44,12 +48,30 @@ class RoundEpisode:
             self.seed,
         )
 
+    @property
+    def worlds_after(self) -> tuple[tuple[int, str], ...]:
+        """(exchange, world) for each step of `reseeded`; each world depends on those before it."""
+        return worlds_after(self.world, self.reseeded)
+
     def key(self, cast: Cast) -> str:
         """A hash of everything that determines the episode."""
         players = [f"{s}={cast[s].name}#{getattr(cast[s], 'fingerprint', '')}" for s in sorted(cast)]
         plan = self.plan.model_dump_json() if self.plan else ""
         settings = self.settings.model_dump_json()
-        return _digest(self.world, PROTOCOL, osler.__version__, fingerprint(), settings, plan, *players)
+        branch = [self.kept, *(f"{after}/{seed}" for after, seed in self.reseeded)] if self.kept else []
+        return _digest(
+            self.world, PROTOCOL, osler.__version__, fingerprint(), settings, plan, *players, *branch
+        )
+
+    async def play(
+        self, cast: Cast, onward: Recorder | None = None, recorded: Sequence[ExchangeRow] = ()
+    ) -> Trace:
+        """See `play_round`."""
+        return await play_round(self, cast, onward, recorded)
+
+    def judged(self, trace: Trace) -> tuple[str, str, str]:
+        """What came of it: grader, version and the judgement as JSON text."""
+        return GRADER, VERSION, anew(self.case, trace, self.plan)
 
 
 async def play_round(
@@ -73,6 +95,7 @@ async def play_round(
         recorded=recorded,
         under_test="tutor",
         max_attempts=episode.settings.max_attempts,
+        reseeded=episode.worlds_after,
     )
     ward_round = WardRound(
         table,

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Iterator
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, TypeVar
 
 from osler.cases.model import Case
 from osler.encounter.trace import Trace
 from osler.errors import InfrastructureFault
-from osler.judging.model.judgement import ModelJudgement
-from osler.judging.model.manager import ManagerJudge
+
+T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
 
 
 class Episode(NamedTuple):
@@ -21,11 +22,19 @@ class Episode(NamedTuple):
     trace: Trace
 
 
+class Judges(Protocol[T_co]):
+    """Whoever judges an episode by asking a model."""
+
+    async def judge(self, case: Case, trace: Trace, options_shown: bool, /) -> T_co:
+        """The judgement. Raises InfrastructureFault, and nothing else."""
+        ...
+
+
 async def judge_all(
-    judge: ManagerJudge,
+    judge: Judges[T],
     episodes: Iterable[Episode],
     options_shown: bool,
-    keep: Callable[[int, ModelJudgement], None],
+    keep: Callable[[int, T], None],
     *,
     at_once: int = 16,
 ) -> int:

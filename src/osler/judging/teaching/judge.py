@@ -6,7 +6,7 @@ network or quota is raised, so that judging can be resumed.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from hashlib import blake2b
 from statistics import fmean
@@ -61,6 +61,22 @@ class Marked(NamedTuple):
     agreement: float | None
     cost: Cost
     models: tuple[str, ...]
+
+
+def teaching_judgement_json(grader: str, version: str, marked: Mapping[str, Marked]) -> str:
+    """A judge's marks of one session as JSON text, with the outer fields that every judgement has."""
+    scores = {
+        name: {"value": one.score.value, "reason": one.score.reason, "evidence": one.score.evidence}
+        for name, one in marked.items()
+    }
+    marks = {name: [mark.model_dump() for mark in one.marks] for name, one in marked.items()}
+    asked = {
+        "agreement": {name: one.agreement for name, one in marked.items()},
+        "cost": Cost(*map(sum, zip(*(one.cost for one in marked.values()), strict=True)))._asdict(),
+        "returned": sorted({model for one in marked.values() for model in one.models}),
+    }
+    body = {"grader": grader, "version": version, "scores": scores, "marks": marks, **asked}
+    return to_json(body).decode()
 
 
 class TeachingJudge:

@@ -36,6 +36,11 @@ def judged(case: Case, trace: Trace, plan: TeachingPlan | None = None) -> RoundJ
     return RoundJudgement(outcomes, proxy.proxies(session_of_trace(case, trace, plan)))
 
 
+def anew(case: Case, trace: Trace, plan: TeachingPlan | None = None) -> str:
+    """A trace judged, as JSON text."""
+    return judgement_json(judged(case, trace, plan))
+
+
 def judgement_json(judgement: RoundJudgement) -> str:
     """The judgement as JSON text, with the outer fields that every judgement has."""
     found = judgement.outcomes

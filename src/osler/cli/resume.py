@@ -1,0 +1,61 @@
+"""`osler resume`: go on with a run, whatever it is of."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from osler.cli.consult import AT_ONCE, sit
+from osler.cli.options import AsJson, FailUnder, RunName, StoreUrl
+from osler.cli.output import command, say
+from osler.cli.round import sit_rounds
+from osler.cli.seating import (
+    CacheUse,
+    ConfigFile,
+    MaxMoney,
+    MaxTokens,
+    Modelling,
+    take_round_seats,
+    take_seats,
+)
+from osler.store.store import open_store
+from osler.studies import runs
+
+
+@command
+def resume(
+    run: RunName,
+    concurrency: Annotated[int, typer.Option(min=1, max=4096, help="Episodes open at once.")] = AT_ONCE,
+    restart_diverged: Annotated[
+        bool, typer.Option("--restart-diverged", help="Play episodes set aside as diverged from the start.")
+    ] = False,
+    config: ConfigFile = None,
+    cache: CacheUse = "off",
+    max_tokens: MaxTokens = None,
+    max_money: MaxMoney = None,
+    fail_under: FailUnder = None,
+    store: StoreUrl = None,
+    as_json: AsJson = False,
+) -> None:
+    """Go on with a run where it stopped, or join in where others play it; nothing recorded is asked again."""
+    with open_store(store, create=False) as opened:
+        if restart_diverged:
+            say(f"{runs.forget_diverged(opened.run(run), opened)} diverged episodes begin again")
+        found = opened.run(run)
+        modelling = Modelling(config, cache, max_tokens, max_money)
+        if runs.is_of_rounds(found):
+            seats = take_round_seats(runs.round_config_of(found), modelling, resumed=(found, opened))
+            sit_rounds(found, opened, seats, modelling, concurrency, as_json, given=store)
+            return
+        seated = take_seats(runs.config_of(found), modelling, resumed=(found, opened))
+        sit(
+            found,
+            opened,
+            seated,
+            modelling,
+            concurrency,
+            as_json,
+            given=store,
+            fail_under=fail_under,
+        )

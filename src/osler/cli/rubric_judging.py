@@ -1,0 +1,159 @@
+"""`osler rubric judge RUN`: a stored run judged against frozen rubrics, and what it came to."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from contextlib import AsyncExitStack
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from rich.table import Table
+
+from osler.cases.rubrics.model import Rubric
+from osler.cli.output import result, say
+from osler.errors import BadInput
+from osler.judging.rubric.figures import Figure, Figures, figures, figures_by_competency, figures_json
+from osler.judging.rubric.judgement import RubricJudge, mean_agreement
+from osler.judging.rubric.lexical import LexicalJudge
+from osler.judging.rubric.published import FILE, final_evaluation
+from osler.reports.tables import number
+from osler.store.rows import RunInfo
+from osler.store.store import Store, open_store
+from osler.studies.rubric_judging import Kept, RubricOf, judge_by_rubric, judged_by_rubric, rubric_of_each
+
+SEATS = ("doctor", "patient", "examination", "consultant", "describer")
+_UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
+
+
+def judge_stored(
+    run: str,
+    rubrics: list[Rubric],
+    judge: str,
+    *,
+    repeats: int,
+    batch: int,
+    any_case: bool,
+    out: Path | None,
+    same_endpoint_allowed: bool,
+    config: Path | None,
+    store: str | None,
+    as_json: bool,
+) -> None:
+    """Judge what this judge has not judged yet, and print completion and net scores with intervals."""
+    rubric_of = rubric_of_each(rubrics, any_case)
+    with open_store(store, create=False) as opened:
+        found = opened.run(run)
+        _check_some(found, opened, rubrics, rubric_of)
+        judged, used, warning = asyncio.run(
+            _judge(judge, found, opened, rubric_of, repeats, batch, same_endpoint_allowed, config)
+        )
+        kept, without = judged_by_rubric(found, opened, used, rubrics, rubric_of, any_case)
+    files, left_out = _write(kept, out) if out else (0, 0)
+    say(f"{used.grader} judged {judged} episodes")
+    if judge == "lexical":
+        say("The built-in judge compares words. It is a baseline, and its scores are no measure of care.")
+    for remark in filter(None, (warning, _no_rubric(without))):
+        say(remark)
+    if out:
+        say(f"{files} files written to {out}, {left_out} episodes without a score left out")
+    whole = figures([one.judged for one in kept])
+    parts = figures_by_competency([one.judged for one in kept])
+    value: dict[str, Any] = {
+        "run": found.name,
+        "judge": used.grader,
+        "versions": sorted({one.judged.judgement.version for one in kept}),
+        "judged": judged,
+        "episodes": len(kept),
+        "without_rubric": without,
+        "repeats": repeats,
+        "agreement": mean_agreement(one.judged.judgement for one in kept),
+        "warning": warning,
+        **figures_json(whole),
+        "by_competency": {name: figures_json(held) for name, held in parts.items()},
+        "files": files,
+    }
+    result(as_json, value, _table(whole, {name: held for name, held in parts.items() if held.items}))
+
+
+async def _judge(
+    judge: str,
+    run: RunInfo,
+    store: Store,
+    rubric_of: RubricOf,
+    repeats: int,
+    batch: int,
+    same_endpoint_allowed: bool,
+    config: Path | None,
+) -> tuple[int, RubricJudge, str | None]:
+    kind, _, endpoint = judge.partition(":")
+    if judge == "lexical":
+        built_in = LexicalJudge()
+        return await judge_by_rubric(run, store, built_in, rubric_of), built_in, None
+    if kind != "model" or not endpoint:
+        raise BadInput(f"there is no judge {judge!r}", where="--judge", mend="lexical or model:NAME")
+    from osler.cli import models  # noqa: PLC0415 - the model client is slow to import
+    from osler.judging.model.independence import check_independent  # noqa: PLC0415 - see above
+    from osler.judging.rubric.by_model import ModelRubricJudge  # noqa: PLC0415 - see above
+
+    found = models.configured(config)
+    players = [str(run.manifest["configuration"].get(seat, "")) for seat in SEATS]
+    names = {name: one.model for name, one in found.endpoints.items()}
+    warning = check_independent(endpoint, players, same_endpoint_allowed, names)
+    async with AsyncExitStack() as stack:
+        clients = await stack.enter_async_context(models.open_models([judge], found))
+        asking = ModelRubricJudge(
+            clients.client(endpoint), found.endpoint(endpoint), repeats=repeats, batch=batch
+        )
+        return await judge_by_rubric(run, store, asking, rubric_of), asking, warning
+
+
+def _check_some(run: RunInfo, store: Store, rubrics: list[Rubric], rubric_of: RubricOf) -> None:
+    """Raise BadInput where no episode has ended, or none is of a case with a rubric."""
+    cases = {row.case_id for row in store.episodes(run.id)}
+    if not cases:
+        raise BadInput("the run has no ended episode to judge", where=run.name)
+    if not any(rubric_of(case) for case in cases):
+        raise BadInput(
+            f"no rubric is for a case of this run: {rubrics[0].case_id} against {min(cases)}",
+            where=run.name,
+            mend="give --any-case to judge every case by one rubric",
+        )
+
+
+def _write(kept: list[Kept], out: Path) -> tuple[int, int]:
+    """Write the published file of each scored episode in a folder of its own: how many, and how many not."""
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    written = 0
+    for one in kept:
+        value = final_evaluation(one.judged.judgement, now)
+        if value is None:
+            continue
+        folder = out / f"{_UNSAFE.sub('_', one.episode.case_id)[:80]}_{one.episode.ordinal}"
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / FILE).write_text(json.dumps(value, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+        written += 1
+    return written, len(kept) - written
+
+
+def _no_rubric(episodes: int) -> str | None:
+    return f"{episodes} episodes are of cases without a rubric and are not judged" if episodes else None
+
+
+def _table(whole: Figures, parts: dict[Any, Figures]) -> Table:
+    table = Table("items of", "score", "value", "95 % interval", "episodes", "unscored", "clusters")
+    for name, held in {"all": whole, **parts}.items():
+        for label, figure in held._asdict().items():
+            if isinstance(figure, Figure) and (figure.n or figure.unscored):
+                table.add_row(name, label.replace("_", " "), *_cells(figure))
+    return table
+
+
+def _cells(figure: Figure) -> tuple[str, ...]:
+    reach = f"{number(figure.low, True)} to {number(figure.high, True)}"
+    value = number(figure.value, True)
+    if figure.bounds:
+        value, reach = "-", f"bounds {number(figure.bounds[0], True)} to {number(figure.bounds[1], True)}"
+    return value, reach, str(figure.n), str(figure.unscored), str(figure.clusters)

@@ -1,0 +1,36 @@
+"""The beginning of one episode, copied to all episodes of another run: what a branch keeps."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from osler.store.schema import exchanges, run_cases
+
+
+class KeptPart(NamedTuple):
+    """The first `at` exchanges of an episode of the run with id `run`, and its case's content hash."""
+
+    run: int
+    ordinal: int
+    at: int
+    case: str
+
+
+def keep(connection: Connection, run_id: int, planned: int, kept: KeptPart) -> None:
+    """Begin every planned episode of a run with what is kept, in the connection's transaction.
+
+    The rows are the run's own from then on: its parent may be deleted.
+    """
+    connection.execute(sa.insert(run_cases).values(run=run_id, hash=kept.case))
+    names = [column.name for column in exchanges.columns]
+    target = sa.bindparam("target", type_=sa.Integer)
+    given = {"run": sa.literal(run_id).label("run"), "ordinal": target.label("ordinal")}
+    source = sa.select(*(given.get(name, exchanges.c[name]) for name in names)).where(
+        exchanges.c.run == kept.run, exchanges.c.ordinal == kept.ordinal, exchanges.c.n <= kept.at
+    )
+    copy = sa.insert(exchanges).from_select(names, source)
+    for ordinal in range(planned):
+        connection.execute(copy, {"target": ordinal})

@@ -1,0 +1,255 @@
+"""Leases: several processes play one run, and no episode is ever played by two of them.
+
+Whoever plays a run takes a place at it (a row of `sittings`) and leases blocks of its episodes (rows of
+`leases`). A place counts for a minute and is renewed by a thread of its own, so that neither a long answer
+nor a person who thinks loses it. A place that has run out, or whose process is known to be dead, is taken
+away together with its blocks by the next one who asks for a block. The number of a place is its fencing
+token: it is looked at in every transaction that writes, so whoever lost the place can write nothing more.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from threading import Event, Thread
+from typing import Final, NamedTuple
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection, Engine
+from sqlalchemy.exc import IntegrityError, SQLAlchemyError
+
+from osler.errors import BadInput, InfrastructureFault
+from osler.store import reading
+from osler.store.opening import WRITES
+from osler.store.process import Process, is_gone, this_process
+from osler.store.rows import RunStatus
+from osler.store.schema import episodes, leases, runs, sittings
+from osler.store.trouble import explain
+
+LEASE_S: Final = 60.0
+RENEWALS: Final = 4  # in the time of one lease
+_JOIN_S: Final = 5.0
+
+# Made once: it is run with every commit.
+_PLACE: Final = (
+    sa.select(sittings.c.id)
+    .where(sittings.c.id == sa.bindparam("token"))
+    .with_for_update(read=True, key_share=True)
+)
+_ours = set[tuple[str, int]]()  # the places that this very process has taken and not left
+
+
+class Holder(NamedTuple):
+    """Who has a place at a run. `leases` says whether it holds any block."""
+
+    token: int
+    process: Process
+    leases: bool
+
+    def __str__(self) -> str:
+        return f"{self.process.host}:{self.process.pid}"
+
+
+class Claimed(NamedTuple):
+    """A block that is ours now: the ordinals not ended yet, and those of which something is recorded."""
+
+    ordinals: Sequence[int]
+    begun: frozenset[int]
+
+
+class Claims:
+    """A process's place at a run. For one event loop; the renewing thread is inside."""
+
+    def __init__(self, engine: Engine, label: str, run_id: int) -> None:
+        """Take a place. Raises BadInput where the run is gone."""
+        self._engine, self._reading = engine.execution_options(**{WRITES: True}), engine
+        self._label, self._run = label, run_id
+        self.others: tuple[Holder, ...] = ()
+        """Who else held blocks of the run when one was last asked for."""
+        self._left = Event()
+        self.token = self._take_place()
+        _ours.add((label, self.token))
+        self._renewing = Thread(target=self._renew, name=f"place-{self.token}", daemon=True)
+        self._renewing.start()
+
+    def take(self, blocks: Iterable[tuple[int, int]]) -> Claimed | None:
+        """Lease the first of `blocks` (first and last ordinal) that nobody holds and that has not ended.
+
+        `None` where there is none, and then `others` says who may give some back.
+        Raises InfrastructureFault where this place was taken away.
+        """
+        with _faults(self._label), self._engine.begin() as connection:
+            _lock(connection, self._run)
+            if not still_ours(connection, self.token):
+                raise taken_over(self._label)
+            alive, gone = _all_holders(connection, self._label, self._run)
+            for one in gone:
+                if one.token != self.token:  # nobody wanted ours, however late we are
+                    connection.execute(sa.delete(sittings).where(sittings.c.id == one.token))
+            self.others = self._with_blocks(alive)
+            for first, last in blocks:
+                if _is_leased(connection, self._run, first, last):
+                    continue
+                if claimed := _what_is_left(connection, self._run, first, last):
+                    row = {"run": self._run, "first": first, "last": last, "sitting": self.token}
+                    connection.execute(sa.insert(leases), row)
+                    return claimed
+            return None
+
+    def holding_others(self) -> tuple[Holder, ...]:
+        """Who else holds blocks of the run now."""
+        with _faults(self._label), self._reading.connect() as connection:
+            return self._with_blocks(_holders(connection, self._label, self._run))
+
+    def rest(self) -> None:
+        """Give every block back and keep the place: all that was claimed has been played."""
+        with _faults(self._label), self._engine.begin() as connection:
+            connection.execute(sa.delete(leases).where(leases.c.sitting == self.token))
+
+    def leave(self, status: RunStatus) -> tuple[Holder, ...]:
+        """Give the place up; whoever leaves last says how the run stands. Returns who goes on with it."""
+        self._stop()
+        with _faults(self._label), self._engine.begin() as connection:
+            _lock(connection, self._run)
+            ours = connection.execute(sa.delete(sittings).where(sittings.c.id == self.token)).rowcount
+            others = _holders(connection, self._label, self._run)
+            if ours and not others:
+                _settle(connection, self._run, status)
+        return others
+
+    def abandon(self) -> None:
+        """Give the place up without a word on how the run stands. Does nothing after `leave`."""
+        if self._left.is_set():
+            return
+        self._stop()
+        # Where that fails, the place is known to be nobody's, and runs out by itself.
+        with suppress(SQLAlchemyError), self._engine.begin() as connection:
+            connection.execute(sa.delete(sittings).where(sittings.c.id == self.token))
+
+    def _take_place(self) -> int:
+        values = {"run": self._run, **this_process()._asdict()}
+        with _faults(self._label), self._engine.begin() as connection:
+            _lock(connection, self._run)
+            expires = _clock(connection) + LEASE_S
+            insert = sa.insert(sittings).values(**values, expires=expires).returning(sittings.c.id)
+            try:
+                token: int = connection.execute(insert).scalar_one()
+            except IntegrityError:
+                raise BadInput("there is no such run any more", where=self._label) from None
+            connection.execute(sa.update(runs).where(runs.c.id == self._run).values(status="running"))
+        return token
+
+    def _renew(self) -> None:
+        place = sa.update(sittings).where(sittings.c.id == self.token)
+        while not self._left.wait(LEASE_S / RENEWALS):
+            # Where that fails, there is time for another try.
+            with suppress(SQLAlchemyError), self._engine.begin() as connection:
+                connection.execute(place.values(expires=_clock(connection) + LEASE_S))
+
+    def _with_blocks(self, holders: Sequence[Holder]) -> tuple[Holder, ...]:
+        return tuple(one for one in holders if one.leases and one.token != self.token)
+
+    def _stop(self) -> None:
+        self._left.set()
+        self._renewing.join(_JOIN_S)
+        _ours.discard((self._label, self.token))
+
+
+def still_ours(connection: Connection, token: int) -> bool:
+    """Whether a place is still there. On PostgreSQL it stays until the transaction has ended."""
+    return connection.execute(_PLACE, {"token": token}).first() is not None
+
+
+def taken_over(label: str) -> InfrastructureFault:
+    """What is said to a process that has lost its place."""
+    return InfrastructureFault(
+        "another process has taken over what this one was playing",
+        where=label,
+        mend="it had not been heard of for too long; resume the run to join in again",
+    )
+
+
+def refuse_while_played(connection: Connection, label: str, run_id: int) -> None:
+    """Raise BadInput where somebody plays the run, and else let nobody begin before the transaction's end."""
+    _lock(connection, run_id)
+    if playing := _holders(connection, label, run_id):
+        raise BadInput(
+            f"the run is being played by {', '.join(map(str, playing))}",
+            where=str(connection.scalar(sa.select(runs.c.name).where(runs.c.id == run_id))),
+            mend="wait until it has ended, or stop it",
+        )
+
+
+def played_runs(connection: Connection, label: str) -> set[int]:
+    """The ids of the runs that somebody plays now."""
+    placed = connection.execute(sa.select(sittings.c.run).distinct()).scalars().all()
+    return {run_id for run_id in placed if _holders(connection, label, run_id)}
+
+
+def _holders(connection: Connection, label: str, run_id: int) -> tuple[Holder, ...]:
+    """Who plays a run."""
+    return _all_holders(connection, label, run_id)[0]
+
+
+def _all_holders(
+    connection: Connection, label: str, run_id: int
+) -> tuple[tuple[Holder, ...], tuple[Holder, ...]]:
+    """Who has a place at a run: those who play, and those whose place may be taken away."""
+    held = sa.exists().where(leases.c.sitting == sittings.c.id)
+    query = sa.select(sittings, (sittings.c.expires < _clock(connection)).label("late"), held.label("held"))
+    alive, gone = list[Holder](), list[Holder]()
+    for row in connection.execute(query.where(sittings.c.run == run_id).order_by(sittings.c.id)):
+        process = Process(row.host, row.machine, row.pid, row.started)
+        left = process == this_process() and (label, row.id) not in _ours
+        which = gone if row.late or left or is_gone(process) else alive
+        which.append(Holder(row.id, process, bool(row.held)))
+    return tuple(alive), tuple(gone)
+
+
+def _is_leased(connection: Connection, run_id: int, first: int, last: int) -> bool:
+    # Leases do not overlap, so of those that begin before our end only the latest can reach into ours.
+    below = sa.select(leases.c.last).where(leases.c.run == run_id, leases.c.first <= last)
+    found = connection.execute(below.order_by(leases.c.first.desc()).limit(1)).scalar()
+    return found is not None and found >= first
+
+
+def _what_is_left(connection: Connection, run_id: int, first: int, last: int) -> Claimed | None:
+    done = set(reading.done_between(connection, run_id, first, last))
+    left = [ordinal for ordinal in range(first, last + 1) if ordinal not in done]
+    if not left:
+        return None
+    begun = reading.begun_between(connection, run_id, left[0], left[-1])
+    return Claimed(left, frozenset(begun))
+
+
+def _settle(connection: Connection, run_id: int, status: RunStatus) -> None:
+    """Say how a run stands that nobody plays any more."""
+    if status != "done":
+        ended = sa.select(sa.func.count()).select_from(episodes).where(episodes.c.run == run_id)
+        planned = sa.select(runs.c.planned).where(runs.c.id == run_id)
+        if connection.scalar(ended) == connection.scalar(planned):
+            status = "done"
+    connection.execute(sa.update(runs).where(runs.c.id == run_id).values(status=status))
+
+
+def _lock(connection: Connection, run_id: int) -> None:
+    # Whoever comes, goes or claims waits here; those who only write episodes do not.
+    connection.execute(sa.select(runs.c.id).where(runs.c.id == run_id).with_for_update(key_share=True))
+
+
+def _clock(connection: Connection) -> sa.ColumnElement[float]:
+    """Seconds since 1970 by one clock for all who share the store: the server's where there is one."""
+    if connection.dialect.name == "postgresql":
+        return sa.cast(sa.extract("epoch", sa.func.clock_timestamp()), sa.Double)
+    return sa.literal(time.time(), sa.Double)
+
+
+@contextmanager
+def _faults(label: str) -> Iterator[None]:
+    """Turns what a database complains of into a fault that pauses the run."""
+    try:
+        yield
+    except SQLAlchemyError as error:
+        what, mend = explain(error)
+        raise InfrastructureFault(what, where=label, mend=mend) from error

@@ -1,0 +1,106 @@
+"""How many bytes runs take: measured on some of their episodes, since to add up all would read all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from osler.encounter.trace import ExchangeRow, Outcome
+from osler.store.opening import address
+from osler.store.rows import RunInfo
+from osler.store.schema import cases, episodes, exchanges, judgements, run_cases
+from osler.store.store import Store
+
+SAMPLE: Final = 200
+ROW: Final = 24
+"""Bytes of a row beside its texts: its key, its numbers, its place in a page."""
+PAGES: Final = 1.15
+"""Bytes of a database's pages for each byte of rows in them, index included."""
+
+
+class Size(NamedTuple):
+    """About how many bytes a run takes; `cases` are those that no other run needs."""
+
+    episodes: int
+    cases: int
+
+    @property
+    def total(self) -> int:
+        return self.episodes + self.cases
+
+
+def run_size(store: Store, run: RunInfo) -> Size:
+    """What deleting the run would free, from at most SAMPLE of its episodes, evenly spread."""
+    step = max(1, -(-run.planned // SAMPLE))
+    chosen = list(range(0, run.planned, step))
+    with store.connected() as connection:
+        sampled, taken = 0, 0
+        for table in (episodes, exchanges, judgements):
+            rows, length = _measure(connection, table, run.id, chosen)
+            taken += length + rows * ROW
+            sampled = rows if table is episodes else sampled
+        bodies = _own_cases(connection, run.id)
+    per_episode = taken / sampled if sampled else 0.0
+    return Size(round(per_episode * run.done * PAGES), round(bodies * PAGES))
+
+
+def episode_bytes(rows: Iterable[ExchangeRow], outcome: Outcome, judgement: str, hashes: str) -> int:
+    """What one episode will take, from what it consists of."""
+    texts = [text for row in rows for text in (row.seat, row.request, row.events, row.reply, row.attempts)]
+    count = outcome.exchanges + 2
+    texts += [outcome.reason, outcome.tail, str(outcome.status), judgement, hashes]
+    return round((sum(len(text.encode("utf-8", "surrogatepass")) for text in texts) + count * ROW) * PAGES)
+
+
+def file_of(url: str | None) -> Path | None:
+    """The file that an SQLite store is or would be kept in; `None` for a store on a server.
+
+    `url` is as `open_store` takes it.
+    """
+    found = address(url)
+    return Path(found.database or "") if found.get_backend_name() == "sqlite" else None
+
+
+def store_bytes(store: Store) -> int:
+    """What the whole store takes on disk now."""
+    file = file_of(store.label)
+    if file:
+        beside = (file, file.with_name(f"{file.name}-wal"))
+        return sum(one.stat().st_size for one in beside if one.exists())
+    tables = (cases, run_cases, episodes, exchanges, judgements)
+    with store.connected() as connection:
+        sizes = [sa.func.pg_total_relation_size(table.name) for table in tables]
+        return sum(connection.execute(sa.select(*sizes)).one())
+
+
+def _measure(connection: Connection, table: sa.Table, run_id: int, chosen: list[int]) -> tuple[int, int]:
+    """(rows, bytes of their texts) of these episodes of a run."""
+    texts = [column for column in table.columns if isinstance(column.type, sa.Text | sa.TypeDecorator)]
+    length: Any = sum((_length(connection, column) for column in texts), sa.literal(0))
+    query = sa.select(sa.func.count(), sa.func.coalesce(sa.func.sum(length), 0)).where(
+        table.c.run == run_id, table.c.ordinal.in_(chosen)
+    )
+    rows, found = connection.execute(query).one()
+    return rows, int(found)
+
+
+def _length(connection: Connection, column: sa.Column[Any]) -> sa.ColumnElement[int]:
+    if connection.dialect.name == "postgresql":
+        return sa.func.octet_length(column)
+    return sa.func.length(sa.cast(column, sa.LargeBinary))
+
+
+def _own_cases(connection: Connection, run_id: int) -> int:
+    """Bytes of the cases that only this run needs."""
+    others = run_cases.alias()
+    shared = sa.exists().where(others.c.hash == run_cases.c.hash, others.c.run != run_id)
+    query = (
+        sa.select(sa.func.coalesce(sa.func.sum(sa.func.length(cases.c.body) + ROW), 0))
+        .select_from(run_cases.join(cases, cases.c.hash == run_cases.c.hash))
+        .where(run_cases.c.run == run_id, ~shared)
+    )
+    return int(connection.execute(query).scalar_one())

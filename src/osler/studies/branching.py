@@ -1,0 +1,185 @@
+"""Branches: keep the first exchanges of a stored episode and go on with other players.
+
+The kept part is copied into a run of its own, where the table answers from it as it does after an
+interruption: nobody is asked again for what is kept, and the branch is resumed, judged and exported like any
+other run. Keeping nothing plays the same case and seed from the start; keeping all asks nobody.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from hashlib import blake2b
+from typing import Any, NamedTuple
+
+from osler.cases.personas import persona
+from osler.encounter.trace import ExchangeRow
+from osler.errors import BadInput, InfrastructureFault, Status
+from osler.seats.contract import Request
+from osler.seats.events import Seat
+from osler.store.keeping import KeptPart
+from osler.store.rows import RunInfo
+from osler.store.store import Store
+from osler.studies import runs
+from osler.studies.branch_point import BranchPoint
+from osler.studies.build import NONE, Factory, RunConfig
+from osler.studies.execute import Episode, play
+from osler.studies.stored_case import StoredCase, stored_cases
+
+MOST_WORDS = 4000
+
+
+class Branch(NamedTuple):
+    """A branch that may begin. `over` says that what is kept is the whole encounter."""
+
+    config: RunConfig
+    source: StoredCase
+    kept: KeptPart
+    over: bool
+
+
+def branch(
+    store: Store,
+    run_id: int,
+    ordinal: int,
+    at: int,
+    *,
+    seats: Mapping[Seat, str] | None = None,
+    say: str | None = None,
+    repeats: int = 1,
+) -> Branch:
+    """The configuration of a branch that leaves a stored episode after its exchange `at`.
+
+    `seats` names other players, `say` what the doctor says next. Raises BadInput where the episode has not
+    ended, lacks that exchange, no longer fits this Osler, or has no such seat.
+    """
+    run = store.info(run_id)
+    row, trace, _ = store.record(run_id, ordinal)
+    where = f"{run.name}:{ordinal}"
+    if row.status is Status.PENDING:
+        raise BadInput("this episode has not ended yet", where=where, mend=f"osler resume {run.name}")
+    if not 0 <= at <= len(trace.rows):
+        raise BadInput(
+            f"{where} has {len(trace.rows)} exchanges",
+            where=f"--at {at}",
+            mend=f"give 0 (keep nothing) to {len(trace.rows)} (keep all); osler show numbers them",
+        )
+    parent = runs.config_of(run)
+    case = stored_cases(store)(row.case_hash)
+    kept = trace.rows[:at]
+    point = _point(parent, ordinal, row.key, row.case_hash, kept)
+    label = parent.cases if parent.branch else f"{run.manifest['configuration']['cases']}#{case.id}"
+    config = parent.model_copy(
+        update={
+            **_seats(parent, seats or {}),
+            "cases": label,
+            "format": "auto",
+            "only": None,
+            "limit": None,
+            "models": {},
+            "repeats": repeats,
+            "branch": point,
+            "say": _words(say),
+        }
+    )
+    if not (config.ground or config.patient.startswith("model:")):
+        config = config.model_copy(update={"second_reader": None})
+    source = StoredCase(label, case)
+    over = not _asks_somebody(config, source, kept, where)
+    if over and say:
+        raise BadInput(
+            "all is kept, so the encounter is over and nothing can be said", where="--say", mend="keep less"
+        )
+    return Branch(config, source, KeptPart(run_id, ordinal, at, row.case_hash), over)
+
+
+def begin(
+    found: Branch, store: Store, config: RunConfig, more: Mapping[str, Factory] | None = None
+) -> RunInfo:
+    """Enter a branch into the store, with what it keeps. `config` is the branch's with its models filled in.
+
+    Raises BadInput; nothing has been written then.
+    """
+    return runs.begin(config, store, more, found.source, found.kept)
+
+
+def branch_of(run: RunInfo) -> str:
+    """ "RUN:ORDINAL at N" of a branch, "" of any other run."""
+    parent: dict[str, Any] | None = run.manifest.get("branch_of")
+    return f"{parent['run']}:{parent['ordinal']} at {parent['at']}" if parent else ""
+
+
+def _point(parent: RunConfig, ordinal: int, key: str, case: str, kept: Sequence[ExchangeRow]) -> BranchPoint:
+    seed, _, reseeded = parent.seeding(ordinal % parent.repeats)
+    earlier = parent.branch
+    makers = set(earlier.kept_by) if earlier else set()
+    if len(kept) > (earlier.at if earlier else 0):
+        makers |= {f"{seat}={name}" for seat, name in parent.players().items()}
+    return BranchPoint(
+        episode=key,
+        ordinal=ordinal,
+        at=len(kept),
+        case=case,
+        record=blake2b(repr([tuple(row) for row in kept]).encode(), digest_size=16).hexdigest(),
+        seed=seed,
+        reseeded=reseeded,
+        moves=sum(row.seat == "doctor" and row.reply != "null" for row in kept),
+        kept_by=tuple(sorted(makers)) if kept else (),
+    )
+
+
+def _seats(parent: RunConfig, seats: Mapping[Seat, str]) -> dict[str, str]:
+    taken = parent.players()
+    for seat, name in seats.items():
+        if (name != NONE) != (seat in taken):
+            was = f"{taken[seat]} sat there" if seat in taken else "nobody sat there"
+            raise BadInput(
+                f"{was}, and who takes part was known from the start",
+                where=f"--{seat} {name}",
+                mend=f"name another {seat}" if seat in taken else "leave it out, or begin another run",
+            )
+    return {str(seat): name for seat, name in seats.items()}
+
+
+def _words(say: str | None) -> str | None:
+    # What a terminal could not decode comes as halves of surrogate pairs.
+    if say is not None and not (say.strip() and len(say) <= MOST_WORDS and _is_text(say)):
+        raise BadInput(
+            "these are no words to say", where="--say", mend=f"give 1 to {MOST_WORDS:,} characters of text"
+        )
+    return say
+
+
+def _is_text(words: str) -> bool:
+    return not any("\ud800" <= char <= "\udfff" for char in words)
+
+
+class _Beyond(InfrastructureFault):
+    """Somebody is asked: what is kept ends here."""
+
+
+class _Nobody:
+    """Sits where nobody may be asked."""
+
+    name, durable = "nobody", False
+
+    async def reply(self, request: Request[Any], /) -> Any:
+        """No reply, ever."""
+        raise _Beyond("somebody is asked")
+
+
+def _asks_somebody(config: RunConfig, source: StoredCase, kept: Sequence[ExchangeRow], where: str) -> bool:
+    """Whether anybody is asked after what is kept. Raises BadInput where that no longer fits."""
+    episode = Episode(0, source.get(0), persona(config.persona), config.settings, *config.seeding(0))
+    cast: dict[Seat, Any] = dict.fromkeys(config.players(), _Nobody())
+    try:
+        trace = asyncio.run(play(episode, cast, recorded=kept))
+    except _Beyond:
+        return True
+    if trace.outcome.status is Status.DIVERGED:
+        raise BadInput(
+            f"what would be kept no longer fits: {trace.outcome.reason}",
+            where=where,
+            mend="keep less, or use the Osler it was played with",
+        )
+    return False

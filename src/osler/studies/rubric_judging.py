@@ -1,0 +1,135 @@
+"""Stored episodes judged by frozen rubrics, each by the rubric of its case, summed up over source cases."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from osler.cases.rubrics.likeness import clusters
+from osler.cases.rubrics.model import Rubric
+from osler.encounter.trace import Trace
+from osler.errors import BadInput, InfrastructureFault
+from osler.judging.judge import UNSCORED
+from osler.judging.rubric.figures import Judged
+from osler.judging.rubric.judgement import (
+    RubricJudge,
+    RubricJudgement,
+    rubric_judgement_json,
+    rubric_judgement_of,
+)
+from osler.judging.rubric.lines import lines_of_consultation
+from osler.store.rows import EpisodeRow, RunInfo
+from osler.store.store import Store
+
+AT_ONCE = 16
+RubricOf = Callable[[str], Rubric | None]
+
+
+class Kept(NamedTuple):
+    """A stored judgement with its episode."""
+
+    episode: EpisodeRow
+    judged: Judged
+
+
+def rubric_of_each(rubrics: Sequence[Rubric], any_case: bool) -> RubricOf:
+    """From a case's id to its rubric. With `any_case` the one rubric there is serves every case.
+
+    Raises BadInput where that is not one, or where a case has several rubrics.
+    """
+    if any_case:
+        if len(rubrics) != 1:
+            raise BadInput(f"there are {len(rubrics)} rubrics", where="--any-case", mend="name one file")
+        return lambda case_id: rubrics[0]
+    by_case: dict[str, list[Rubric]] = defaultdict(list)
+    for rubric in rubrics:
+        by_case[rubric.case_id].append(rubric)
+    for case_id, held in by_case.items():
+        if len(held) > 1:
+            names = ", ".join(rubric.scenario for rubric in held[:5])
+            raise BadInput(
+                f"case {case_id} has {len(held)} rubrics ({names})", mend="name the one file that is meant"
+            )
+    return lambda case_id: by_case[case_id][0] if case_id in by_case else None
+
+
+async def judge_by_rubric(run: RunInfo, store: Store, judge: RubricJudge, rubric_of: RubricOf) -> int:
+    """Judge every stored episode whose case has a rubric, and that is not judged yet. Returns how many.
+
+    Raises InfrastructureFault; what was judged until then is kept, and judging again goes on. Raises BadInput
+    while somebody plays the run.
+    """
+    store.check_unplayed(run.id)
+    done = {(row.ordinal, row.grader, row.version) for row in store.judgements(run.id, earlier=True)}
+    waiting = _waiting(run, store, judge, rubric_of, done)
+    faults: list[InfrastructureFault] = []
+    count = 0
+
+    async def work() -> None:
+        nonlocal count
+        while not faults and (found := next(waiting, None)) is not None:
+            row, trace, rubric = found
+            try:
+                made = await _judged(judge, rubric, trace)
+            except InfrastructureFault as fault:
+                faults.append(fault)
+                return
+            store.put_judgements(
+                run.id, [(row.ordinal, made.grader, made.version, rubric_judgement_json(made))]
+            )
+            count += 1
+
+    await asyncio.gather(*(work() for _ in range(AT_ONCE)))
+    if faults:
+        raise faults[0]
+    return count
+
+
+def judged_by_rubric(
+    run: RunInfo,
+    store: Store,
+    judge: RubricJudge,
+    rubrics: Sequence[Rubric],
+    rubric_of: RubricOf,
+    any_case: bool,
+) -> tuple[list[Kept], int]:
+    """This judge's judgements of a run by these rubrics, and how many episodes have no rubric.
+
+    Clusters are source cases, those with near-duplicate rubrics joined; with `any_case` they are the cases
+    played, because sharing the rubric says nothing of them.
+    """
+    cluster_of = clusters(rubrics)
+    found, without = [], 0
+    for row, _, rows in store.records(run.id, earlier=True):
+        rubric = rubric_of(row.case_id)
+        if rubric is None:
+            without += 1
+            continue
+        wanted = (judge.grader, judge.version(rubric))
+        body = next((one.body for one in rows if (one.grader, one.version) == wanted), None)
+        if body is not None:
+            cluster = row.case_id if any_case else cluster_of[rubric.key]
+            found.append(Kept(row, Judged(cluster, rubric_judgement_of(body, rubric))))
+    return found, without
+
+
+def _waiting(
+    run: RunInfo, store: Store, judge: RubricJudge, rubric_of: RubricOf, done: set[tuple[int, str, str]]
+) -> Iterator[tuple[EpisodeRow, Trace, Rubric]]:
+    for row, trace in store.traces(run.id):
+        rubric = rubric_of(row.case_id)
+        if rubric is not None and (row.ordinal, judge.grader, judge.version(rubric)) not in done:
+            yield row, trace, rubric
+
+
+async def _judged(judge: RubricJudge, rubric: Rubric, trace: Trace) -> RubricJudgement:
+    if trace.outcome.status in UNSCORED:
+        return await judge.judge(rubric, (), str(trace.outcome.status))
+    try:
+        lines = lines_of_consultation(trace)
+    except BadInput as error:
+        # Judging is after the fact: a record that cannot be read leaves the episode as it is, unscored.
+        return await judge.judge(rubric, (), f"judge_failed: {type(error).__name__}")
+    return await judge.judge(rubric, lines)

@@ -1,0 +1,62 @@
+"""Cases as the store has them: what was consulted, whatever became of the files since."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+
+from pydantic import ValidationError
+
+from osler.cases.importers import ImportReport
+from osler.cases.model import Case
+from osler.errors import BadInput
+from osler.store.store import Store
+
+
+class StoredCase:
+    """A source of one case out of a store, such as the one that a branch goes on with."""
+
+    report: ImportReport | None = None
+    size = 1
+
+    def __init__(self, label: str, case: Case) -> None:
+        self.label, self._case = label, case
+
+    @property
+    def fingerprint(self) -> str:
+        """The case's content hash."""
+        return self._case.content_hash
+
+    def __iter__(self) -> Iterator[Case]:
+        yield self._case
+
+    def get(self, index: int) -> Case:
+        """The case, at index 0. Raises BadInput for any other."""
+        if index:
+            raise BadInput(f"there is no case {index + 1}", where=self.label)
+        return self._case
+
+
+def stored_cases(store: Store) -> Callable[[str], Case]:
+    """Looks cases up by content hash; the last few hundred are kept.
+
+    Raises BadInput where the store lacks the case, or this Osler cannot read it.
+    """
+
+    @lru_cache(maxsize=256)
+    def case_of(case_hash: str) -> Case:
+        body = store.case(case_hash)
+        if body is None:
+            raise BadInput("a case of this run is not in the store", where=case_hash)
+        try:
+            return Case.model_validate_json(body)
+        except ValidationError as error:
+            first = error.errors()[0]
+            place = ".".join(map(str, first["loc"]))
+            raise BadInput(
+                f"this Osler cannot read the stored case any more: {place}: {first['msg']}",
+                where=case_hash,
+                mend="use the Osler that the run was played with (osler runs --json names it)",
+            ) from None
+
+    return case_of

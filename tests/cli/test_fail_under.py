@@ -1,0 +1,50 @@
+"""`--fail-under`: a command in a build fails where too little was right, and prints all before it does."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from osler.cli.main import app
+
+Osler = Callable[..., Result]
+THREE = ("consult", "library", "--limit=3", "--json")
+
+
+@pytest.fixture
+def osler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Osler:
+    """`osler("consult", "library")` runs a command with a store of its own."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("OSLER_STORE", str(tmp_path / "osler.db"))
+    return lambda *words: CliRunner().invoke(app, list(words))
+
+
+def test_what_is_asked_for_and_reached_is_success(osler: Osler) -> None:
+    assert osler(*THREE, "--doctor=oracle", "--fail-under=1").exit_code == 0
+    assert osler("resume", "last", "--fail-under=1").exit_code == 0
+
+
+def test_below_it_all_is_printed_and_the_exit_code_is_1(osler: Osler) -> None:
+    done = osler(*THREE, "--doctor=null", "--fail-under=0.01")
+    assert done.exit_code == 1
+    assert json.loads(done.stdout)["accuracy"]["value"] == 0
+    assert "accuracy 0.0000 is below --fail-under 0.01" in done.stderr
+    assert osler("resume", "last", "--fail-under=0.01").exit_code == 1
+    assert osler("resume", "last", "--fail-under=0").exit_code == 0
+
+
+def test_what_could_not_be_scored_counts_as_wrong(osler: Osler, tmp_path: Path) -> None:
+    (tmp_path / "silent.yaml").write_text("[]")
+    done = osler(*THREE, "--doctor=oracle", "--patient=scripted:silent.yaml", "--fail-under=0.5")
+    assert done.exit_code == 1
+    assert json.loads(done.stdout)["accuracy"]["unscored"] == 3
+    assert "accuracy 0.0000 (3 unscored counted as wrong) is below" in done.stderr
+
+
+@pytest.mark.parametrize("share", ["1.5", "-0.1", "most"])
+def test_it_is_a_share(osler: Osler, share: str) -> None:
+    assert osler(*THREE, f"--fail-under={share}").exit_code == 2

@@ -1,0 +1,207 @@
+"""What earlier versions of Osler wrote: `tests/fixtures/earlier` holds it, and every later version reads it.
+
+`store-0001.sql` is a store of schema 0001 as SQL, `export-1.jsonl` an export of schema 1: both of one case
+of the library, consulted by a built-in doctor ("first") and a scripted one ("second"). `store-0003.sql` holds
+a run ("parent"), a branch of it at exchange 4 ("branch") and two versions' judgements of each, and
+`export-1-branch.jsonl` is the branch's export. They never change; a new schema adds a file beside them.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from alembic import command
+from alembic.config import Config
+
+from osler.encounter.trace import trace_of
+from osler.errors import BadInput, Status
+from osler.reports.transcript import numbered_lines
+from osler.seats.events import Said
+from osler.store import opening
+from osler.store.export import export_lines, export_run, record_object
+from osler.store.export_reading import find_exported, read_configuration, read_export
+from osler.store.store import Store, open_store
+from osler.studies import branching, rejudging, runs
+from osler.studies.graders import grader_named
+from osler.studies.stored_case import stored_cases
+from tests.store import samples
+
+EARLIER = Path(__file__).parents[1] / "fixtures" / "earlier"
+EXPORT = EARLIER / "export-1.jsonl"
+
+
+@pytest.fixture
+def old(tmp_path: Path) -> Path:
+    """The store of schema 0001, as a file."""
+    return restored("store-0001.sql", tmp_path)
+
+
+def restored(name: str, folder: Path) -> Path:
+    path = folder / "old.db"
+    connection = sqlite3.connect(path)
+    connection.executescript((EARLIER / name).read_text())
+    connection.close()
+    return path
+
+
+def test_a_store_of_the_first_schema_is_read_shown_and_exported_as_it_was(old: Path) -> None:
+    with open_store(old) as store:
+        assert {run.name: (run.status, run.done) for run in store.runs()} == {
+            "first": ("done", 1),
+            "second": ("done", 1),
+        }
+        run = store.run("second")
+        assert list(export_lines(store, run.id)) == EXPORT.read_text().splitlines()
+        trace = store.trace(run.id, 0)
+        assert trace.of(Said)[1].text == "What brought you here today?"
+        assert [line.n for line in numbered_lines(trace)][-1] == len(trace.rows)
+        summary = runs.summarize(run, store, 0.0)
+        assert summary.episodes == 1
+        assert sum(summary.judged_by.values()) == 1
+
+
+def test_a_branch_and_two_graders_of_an_earlier_store_are_read_as_they_were(tmp_path: Path) -> None:
+    with open_store(restored("store-0003.sql", tmp_path)) as store:
+        run = store.run("branch")
+        assert branching.branch_of(run) == "parent:0 at 4"
+        assert (
+            list(export_lines(store, run.id)) == (EARLIER / "export-1-branch.jsonl").read_text().splitlines()
+        )
+        assert store.recorded(run.id, 0)[:4] == store.recorded(store.run("parent").id, 0)[:4]
+        last = runs.summarize(run, store, 0.0)
+        older = runs.summarize(run, store, 0.0, grader_named("baseline@0-older", run, store))
+        assert older.judged_by == {"baseline 0-older": 1} != last.judged_by
+        assert older.process["fact_coverage"].unscored == 1, "an older grader did not score it"
+        assert last.process["fact_coverage"].n == 1
+
+
+def test_what_an_older_grader_said_stands_beside_the_new_ones(old: Path) -> None:
+    with open_store(old) as store:
+        run = store.run("first")
+        before = store.graders(run.id)
+        assert rejudging.judge_again(run, store) == 1
+        assert store.graders(run.id).items() > before.items()
+        (_, _, judged) = store.record(run.id, 0, earlier=True)
+        assert judged[0].version == next(iter(before))[1]
+        assert store.record(run.id, 0)[2] == judged[-1:]
+        assert runs.summarize(run, store, 0.0).accuracy.n == 1
+
+
+def test_an_old_case_is_consulted_again_from_the_store_alone(old: Path) -> None:
+    with open_store(old) as store:
+        run = store.run("first")
+        found = branching.branch(store, run.id, 0, 0, seats={"doctor": "always-conclude"})
+        branch = branching.begin(found, store, found.config)
+        assert runs.play(branch, store).status == "done"
+
+
+def test_a_case_that_nobody_here_can_read_is_refused_in_words(store: Store) -> None:
+    run = store.begin_run(None, {}, 1)
+    samples.play(store, run.id, range(1))
+    with pytest.raises(BadInput, match="cannot read the stored case any more"):
+        stored_cases(store)(samples.CASE)
+    with pytest.raises(BadInput, match="not in the store"):
+        stored_cases(store)("0" * 32)
+
+
+def test_an_export_is_read_back_as_what_it_was_written_from(store: Store, tmp_path: Path) -> None:
+    assert read_configuration(EXPORT)["doctor"] == "scripted:moves.yaml"
+    lines = [json.loads(line) for line in EXPORT.read_text().splitlines()][1:]
+    assert [record_object(record, {}) for record in read_export(EXPORT)] == lines
+
+    run = store.begin_run("again", {"configuration": {"seed": 1}}, 3)
+    samples.play(store, run.id, range(3))
+    store.put_judgements(run.id, [(1, "diagnosis", "d2", '{"score":0.5}')])
+    export_run(store, run.id, tmp_path / "out.jsonl")
+    found = list(read_export(tmp_path / "out.jsonl"))
+    for read, kept in zip(found, store.records(run.id, earlier=True), strict=True):
+        assert record_object(read, {}) == record_object(kept, {})
+    assert [one.version for one in find_exported(tmp_path / "out.jsonl", 1)[2]] == ["d1", "d2", "h1"]
+
+
+def without(name: str) -> Callable[[dict[str, Any]], dict[str, Any]]:
+    return lambda line: {key: value for key, value in line.items() if key != name}
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (lambda line: {**line, "schema": 2}, "newer Osler .schema 2; this one knows 1"),
+        (without("turns"), "lacks 'turns'; the file was written by Osler 0.1.0"),
+        (without("schema"), "line 2 is not one of an export"),
+        (lambda line: {**line, "status": "vanished"}, "'vanished' is not a valid Status; .* Osler 0.1.0"),
+        (lambda line: {**line, "exchanges": 3}, "written by Osler 0.1.0"),
+        (lambda line: [line], "line 2 is not one of an export"),
+    ],
+)
+def test_an_export_that_cannot_be_read_is_refused_with_its_version(
+    tmp_path: Path, change: Callable[[dict[str, Any]], Any], why: str
+) -> None:
+    header, episode = EXPORT.read_text().splitlines()
+    path = tmp_path / "changed.jsonl"
+    path.write_text(f"{header}\n{json.dumps(change(json.loads(episode)))}\n")
+    with pytest.raises(BadInput, match=why):
+        list(read_export(path))
+
+
+@pytest.mark.parametrize("text", ["", "\n", "{", '{"schema":1}\n', "[" * 100_000, "\xff\xfe"])
+def test_what_is_no_export_is_said_not_to_be_one(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "no.jsonl"
+    path.write_bytes(text.encode("latin-1"))
+    with pytest.raises(BadInput):
+        list(read_export(path))
+
+
+def test_an_event_that_nobody_here_knows_is_named_with_its_exchange(store: Store) -> None:
+    whole = find_exported(EXPORT, 0)[1]
+    rows = list(whole.rows)
+    rows[3] = rows[3]._replace(events='[{"kind":"telepathy","minute":2}]')
+    strange = trace_of(rows, whole.outcome)
+    with pytest.raises(BadInput, match=r"after exchange 3 cannot be read: .*telepathy"):
+        list(numbered_lines(strange))
+    bare = trace_of(
+        [row._replace(events='[{"kind":"notice","minute":2,"text":"x"}]') for row in rows], whole.outcome
+    )
+    assert bare.events, "what has a default may be left out"
+
+
+def test_a_run_with_settings_that_nobody_here_knows_is_refused_with_its_version(store: Store) -> None:
+    written = json.loads(EXPORT.read_text().splitlines()[0])["configuration"]
+    for more in ({"settings": {"weather": "rain"}}, {"repeats": "often"}):
+        manifest = {"configuration": {**written, **more}, "cases_given_as": "library"}
+        run = store.begin_run(None, manifest, 1)
+        with pytest.raises(BadInput, match=r"begun by Osler 0\.1\.0"):
+            runs.config_of(run)
+    few = {"configuration": {"doctor": "null", "osler": "0.0.1"}, "cases_given_as": "library"}
+    assert runs.config_of(store.begin_run(None, few, 1)).doctor == "null"
+
+
+def test_judgements_of_an_older_schema_are_kept_and_stand_beside_later_ones(url: str) -> None:
+    engine = opening._engine(opening.address(url), "")
+    config = Config()
+    config.set_main_option("script_location", str(Path(opening.__file__).parent / "migrations"))
+    row = {"run": 1, "ordinal": 0}
+    with engine.execution_options(osler_writes=True).begin() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, "0002")
+        for statement in (
+            "INSERT INTO runs (name, created_at, status, planned, manifest) VALUES ('r', 0, 'done', 1, '{}')",
+            "INSERT INTO episodes VALUES"
+            " (:run, :ordinal, 'ab', '', 'c', 'completed', '', 1, 0, 1, 1, 0, '[]', 0, 0)",
+            "INSERT INTO judgements VALUES (:run, :ordinal, 'g', 'v9', '{}')",
+        ):
+            connection.execute(sa.text(statement), row)
+    engine.dispose()
+    with open_store(url) as store:
+        run = store.run("r")
+        assert [(one.grader, one.version) for one in store.judgements(run.id)] == [("g", "v9")]
+        store.put_judgements(run.id, [(0, "g", "v10", "{}")])
+        assert [one.version for one in store.judgements(run.id)] == ["v10"]
+        assert [one.version for one in store.judgements(run.id, earlier=True)] == ["v9", "v10"]
+        assert next(store.episodes(run.id)).status is Status.COMPLETED
