@@ -18,6 +18,7 @@ from osler.reports.summary import PROPORTIONS, SHARES
 from osler.seats.events import Frozen
 from osler.store.rows import EpisodeRow, RunInfo
 from osler.store.store import Store
+from osler.studies.runs import config_of
 
 SIGN: Final = "second minus first"
 COUNTED: Final = ("turns", "tests", "minutes", "cost")
@@ -92,8 +93,10 @@ def compare(
 ) -> Comparison:
     """Compare two stored runs, pair by pair; the first of `scores` is the primary one, which `margin` is for.
 
-    Raises BadInput where a score is unknown to the grader.
+    Raises BadInput where a score is unknown to the grader, or a run is not of consultations.
     """
+    for run in (first, second):
+        config_of(run)
     read = _columns(scores)
     one, other = (_played(run, store, read, grader) for run in (first, second))
     common = [world for world in one.values if world in other.values]

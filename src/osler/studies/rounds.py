@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import NamedTuple
 
 from osler.judging.teaching.record import GRADER, RoundJudgement, judgement_of
 from osler.reports.teaching import TeachingSummary, teaching_summary
@@ -11,22 +12,43 @@ from osler.store.store import Store
 from osler.studies.judged_episodes import judged_episodes
 
 
-def round_judgements(run: RunInfo, store: Store) -> tuple[Counter[str], int, list[RoundJudgement], str]:
-    """How a run's ward rounds ended, their exchanges, their judgements in order, and who judged them."""
+class Taught(NamedTuple):
+    """A run of ward rounds as it is stored: how the episodes ended, their exchanges, what each came to by its
+    ordinal, and who judged."""
+
+    ended: Counter[str]
+    exchanges: int
+    judgements: dict[int, RoundJudgement]
+    grader: str
+
+
+def taught(run: RunInfo, store: Store) -> Taught:
+    """Read a run back."""
     ended: Counter[str] = Counter()
     exchanges, versions = 0, Counter[str]()
-    judgements: list[RoundJudgement] = []
+    judgements: dict[int, RoundJudgement] = {}
     for episode, stored in judged_episodes(run, store):
         ended[str(episode.status)] += 1
         exchanges += episode.exchanges
         found = next((one for one in stored if one.grader == GRADER), None)
         if found is not None:
-            judgements.append(judgement_of(found.body))
+            judgements[episode.ordinal] = judgement_of(found.body)
             versions[f"{found.grader} {found.version}"] += 1
-    return ended, exchanges, judgements, ", ".join(sorted(versions)) or "nobody"
+    return Taught(ended, exchanges, judgements, ", ".join(sorted(versions)) or "nobody")
 
 
 def summarize_rounds(run: RunInfo, store: Store, wall_s: float) -> TeachingSummary:
     """Sum a run of ward rounds up from what is stored."""
-    ended, exchanges, judgements, grader = round_judgements(run, store)
-    return teaching_summary(run.name, ended, judgements, exchanges=exchanges, wall_s=wall_s, grader=grader)
+    return summary_of(run.name, taught(run, store), wall_s)
+
+
+def summary_of(name: str, found: Taught, wall_s: float) -> TeachingSummary:
+    """The figures of a run that was read back."""
+    return teaching_summary(
+        name,
+        found.ended,
+        list(found.judgements.values()),
+        exchanges=found.exchanges,
+        wall_s=wall_s,
+        grader=found.grader,
+    )

@@ -54,8 +54,10 @@ def begin(
     more: Mapping[str, Factory] | None = None,
     source: CaseSource | None = None,
     kept: KeptPart | None = None,
+    about: Mapping[str, object] | None = None,
 ) -> RunInfo:
-    """Check that everything a run needs is there, count its episodes, and enter it into the store.
+    """Check that everything a run needs is there, count its episodes, and enter it into the store. `about` is
+    written into its manifest as it is.
 
     Raises BadInput; nothing has been written then.
     """
@@ -70,7 +72,7 @@ def begin(
             break
     if not cases:
         raise BadInput("no case could be read", where=config.cases, mend="see: osler cases import FILE")
-    written = manifest(config, source)
+    written = {**manifest(config, source), **(about or {})}
     if kept:
         written["branch_of"] = {
             "run": store.info(kept.run).name,

@@ -19,7 +19,9 @@ from osler.errors import BadInput
 from osler.seats.events import Frozen
 
 Changes = Mapping[str, Any]
-Figure = Literal["learning_gain", "step_gain", "answer_gain", "leak_rate", "ets", "msm", "mps"]
+Figure = Literal[
+    "learning_gain", "step_gain", "answer_gain", "leak_rate", "ets_proxy", "msm_proxy", "mps_proxy"
+]
 LONGEST: Final = 100_000
 
 

@@ -1,0 +1,107 @@
+"""`osler study`: questions put to many runs at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+from rich.text import Text
+
+from osler.cli.options import AsJson, Format, StoreUrl
+from osler.cli.output import INTERRUPTED, NOTHING_DONE, command, result, say
+from osler.cli.progress import shown
+from osler.cli.round import AT_ONCE
+from osler.cli.seating import CacheUse, ConfigFile, MaxMoney, MaxTokens, Modelling, take_round_seats
+from osler.reports.safe_text import safe
+from osler.reports.study_table import conditions_table, contrasts_table
+from osler.store.rows import RunInfo
+from osler.store.store import open_store
+from osler.studies import runs
+from osler.studies.round_config import RoundConfig
+from osler.studies.study.design import packaged, study_named
+from osler.studies.study.running import Given, run_study
+
+app = typer.Typer(
+    help="Studies: many conditions on the same worlds, one primary endpoint.", no_args_is_help=True
+)
+
+
+@app.command("list")
+@command
+def list_studies(as_json: AsJson = False) -> None:
+    """List the studies that come with Osler."""
+    studies = packaged()
+    table = Table("study", "conditions", "question")
+    for study in studies:
+        table.add_row(study.name, str(len(study.all_conditions())), study.question)
+    value = [
+        {
+            "name": study.name,
+            "title": study.title,
+            "question": study.question,
+            "conditions": list(study.all_conditions()),
+            "primary": study.primary.model_dump(),
+        }
+        for study in studies
+    ]
+    result(as_json, {"studies": value}, table)
+
+
+@app.command("run")
+@command
+def run(
+    study: Annotated[str, typer.Argument(metavar="NAME|FILE", help="A study of ours, or a YAML file.")],
+    cases: Annotated[str, typer.Option(help="`library`, generated:N:SEED, or a file or folder.")] = "library",
+    seed: Annotated[int, typer.Option(help="Same seed, same bytes.")] = 0,
+    repeats: Annotated[int, typer.Option(min=1, max=10_000, help="How often each case is taught.")] = 1,
+    limit: Annotated[int | None, typer.Option(min=1, help="Only the first N cases.")] = None,
+    concurrency: Annotated[int, typer.Option(min=1, max=4096, help="Episodes open at once.")] = AT_ONCE,
+    config: ConfigFile = None,
+    cache: CacheUse = "off",
+    max_tokens: MaxTokens = None,
+    max_money: MaxMoney = None,
+    store: StoreUrl = None,
+    format: Format = "auto",
+    as_json: AsJson = False,
+) -> None:
+    """Play every condition of a study and compare them. The same command goes on where it stopped."""
+    found = study_named(study)
+    given = Given(cases, format, seed, repeats, limit)
+    modelling = Modelling(config, cache, max_tokens, max_money)
+    say("Teaching with simulated patients and students: for education and research only.")
+    with open_store(store) as opened:
+
+        def sit(name: str, wanted: RoundConfig, find: Callable[[RoundConfig, Any], RunInfo]) -> runs.Sitting:
+            seated = take_round_seats(wanted, modelling)
+            run = find(seated.config, seated.more)
+            if run.status == "done":
+                return runs.Sitting(run, "done", "", 0.0)
+            if run.done:
+                seated = take_round_seats(wanted, modelling, resumed=(run, opened))
+            say(f"{name}: run {run.name}")
+            with shown(what="ward rounds") as on_progress:
+                return runs.play(
+                    run,
+                    opened,
+                    concurrency=concurrency,
+                    more=seated.more,
+                    on_progress=on_progress,
+                    around=seated.around,
+                )
+
+        value = run_study(found, given, opened, sit)
+    figures = {name: summary.figures() for name, summary in value.conditions.items()}
+    result(
+        as_json,
+        value.model_dump(mode="json"),
+        Text(f"{safe(value.title)}: {safe(value.question)}"),
+        conditions_table(figures),
+        contrasts_table([value.primary], "Primary endpoint, declared beforehand; * is p below 0.05"),
+        contrasts_table(value.contrasts, "Secondary; * is p below 0.05, adjusted by Holm over all of them"),
+        Text(next(iter(value.conditions.values())).label, "italic"),
+    )
+    if value.status != "done":
+        say(f"osler: {value.status}: {value.why}; the same command goes on")
+        raise typer.Exit(INTERRUPTED if value.status == "interrupted" else NOTHING_DONE)
