@@ -9,10 +9,20 @@ import typer
 from osler.cli.consult import AT_ONCE, sit
 from osler.cli.options import AsJson, StoreUrl
 from osler.cli.output import command, say
-from osler.cli.seating import CacheUse, ConfigFile, MaxMoney, MaxTokens, Modelling, take_seats
+from osler.cli.round import sit_rounds
+from osler.cli.seating import (
+    CacheUse,
+    ConfigFile,
+    MaxMoney,
+    MaxTokens,
+    Modelling,
+    take_round_seats,
+    take_seats,
+)
 from osler.seats.events import Seat
 from osler.store.store import open_store
 from osler.studies import branching
+from osler.studies.round_config import RoundConfig
 
 
 @command
@@ -29,6 +39,9 @@ def branch(
     ],
     doctor: Annotated[
         str | None, typer.Option(help="Who goes on as the doctor; any name that `osler consult` takes.")
+    ] = None,
+    tutor: Annotated[
+        str | None, typer.Option(help="In a ward round, who goes on as the tutor; any name of `osler round`.")
     ] = None,
     patient: Annotated[str | None, typer.Option(help="Who goes on as the patient.")] = None,
     examination: Annotated[str | None, typer.Option(help="Who goes on as the examination service.")] = None,
@@ -58,6 +71,7 @@ def branch(
     """
     named: dict[Seat, str | None] = {
         "doctor": doctor,
+        "tutor": tutor,
         "patient": patient,
         "examination": examination,
         "consultant": consultant,
@@ -68,6 +82,12 @@ def branch(
     with open_store(store, create=False) as opened:
         run_id, ordinal = opened.find_episode(episode)
         found = branching.branch(opened, run_id, ordinal, at, seats=seats, say=words, repeats=repeats)
+        if isinstance(found.config, RoundConfig):
+            taught = take_round_seats(found.config, modelling)
+            run = branching.begin(found, opened, taught.config, taught.more)
+            say(f"a branch of {branching.branch_of(run)}")
+            sit_rounds(run, opened, taught, modelling, concurrency, as_json, given=store, source=found.source)
+            return
         seated = take_seats(found.config, modelling)
         run = branching.begin(found, opened, seated.config, seated.more)
         say(f"a branch of {branching.branch_of(run)}")

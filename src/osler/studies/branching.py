@@ -12,7 +12,6 @@ from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
-from osler.cases.personas import persona
 from osler.encounter.trace import ExchangeRow
 from osler.errors import BadInput, InfrastructureFault, Status
 from osler.seats.contract import Request
@@ -22,8 +21,9 @@ from osler.store.rows import RunInfo
 from osler.store.store import Store
 from osler.studies import runs
 from osler.studies.branch_point import BranchPoint
-from osler.studies.build import NONE, Factory, RunConfig
-from osler.studies.execute import Episode, play
+from osler.studies.build import NONE, Factory
+from osler.studies.kinds import AnyConfig
+from osler.studies.round_config import RoundConfig
 from osler.studies.stored_case import StoredCase, stored_cases
 
 MOST_WORDS = 4000
@@ -32,7 +32,7 @@ MOST_WORDS = 4000
 class Branch(NamedTuple):
     """A branch that may begin. `over` says that what is kept is the whole encounter."""
 
-    config: RunConfig
+    config: AnyConfig
     source: StoredCase
     kept: KeptPart
     over: bool
@@ -64,26 +64,28 @@ def branch(
             where=f"--at {at}",
             mend=f"give 0 (keep nothing) to {len(trace.rows)} (keep all); osler show numbers them",
         )
-    parent = runs.config_of(run)
+    parent = runs.any_config_of(run)
     case = stored_cases(store)(row.case_hash)
     kept = trace.rows[:at]
     point = _point(parent, ordinal, row.key, row.case_hash, kept)
     label = parent.cases if parent.branch else f"{run.manifest['configuration']['cases']}#{case.id}"
-    config = parent.model_copy(
-        update={
-            **_seats(parent, seats or {}),
-            "cases": label,
-            "format": "auto",
-            "only": None,
-            "limit": None,
-            "models": {},
-            "repeats": repeats,
-            "branch": point,
-            "say": _words(say),
-        }
-    )
-    if not (config.ground or config.patient.startswith("model:")):
-        config = config.model_copy(update={"second_reader": None})
+    changes: dict[str, Any] = {
+        **_seats(parent, seats or {}),
+        "cases": label,
+        "format": "auto",
+        "only": None,
+        "limit": None,
+        "models": {},
+        "repeats": repeats,
+        "branch": point,
+    }
+    config: AnyConfig
+    if isinstance(parent, RoundConfig):
+        config = _round(parent, changes, say, where)
+    else:
+        config = parent.model_copy(update={**changes, "say": _words(say)})
+        if not (config.ground or config.patient.startswith("model:")):
+            config = config.model_copy(update={"second_reader": None})
     source = StoredCase(label, case)
     over = not _asks_somebody(config, source, kept, where)
     if over and say:
@@ -93,8 +95,17 @@ def branch(
     return Branch(config, source, KeptPart(run_id, ordinal, at, row.case_hash), over)
 
 
+def _round(parent: RoundConfig, changes: Mapping[str, Any], say: str | None, where: str) -> RoundConfig:
+    """A branch of a ward round. Raises BadInput for what only a consultation can do."""
+    if say is not None:
+        raise BadInput("only a doctor can be given words", where="--say", mend="name another --tutor")
+    if parent.teach_by == "another":
+        raise BadInput("its tutor was given another case's steps, which no branch has", where=where)
+    return parent.model_copy(update=dict(changes))
+
+
 def begin(
-    found: Branch, store: Store, config: RunConfig, more: Mapping[str, Factory] | None = None
+    found: Branch, store: Store, config: AnyConfig, more: Mapping[str, Factory] | None = None
 ) -> RunInfo:
     """Enter a branch into the store, with what it keeps. `config` is the branch's with its models filled in.
 
@@ -109,7 +120,7 @@ def branch_of(run: RunInfo) -> str:
     return f"{parent['run']}:{parent['ordinal']} at {parent['at']}" if parent else ""
 
 
-def _point(parent: RunConfig, ordinal: int, key: str, case: str, kept: Sequence[ExchangeRow]) -> BranchPoint:
+def _point(parent: AnyConfig, ordinal: int, key: str, case: str, kept: Sequence[ExchangeRow]) -> BranchPoint:
     seed, _, reseeded = parent.seeding(ordinal % parent.repeats)
     earlier = parent.branch
     makers = set(earlier.kept_by) if earlier else set()
@@ -123,12 +134,12 @@ def _point(parent: RunConfig, ordinal: int, key: str, case: str, kept: Sequence[
         record=blake2b(repr([tuple(row) for row in kept]).encode(), digest_size=16).hexdigest(),
         seed=seed,
         reseeded=reseeded,
-        moves=sum(row.seat == "doctor" and row.reply != "null" for row in kept),
+        moves=sum(row.seat in ("doctor", "tutor") and row.reply != "null" for row in kept),
         kept_by=tuple(sorted(makers)) if kept else (),
     )
 
 
-def _seats(parent: RunConfig, seats: Mapping[Seat, str]) -> dict[str, str]:
+def _seats(parent: AnyConfig, seats: Mapping[Seat, str]) -> dict[str, str]:
     taken = parent.players()
     for seat, name in seats.items():
         if (name != NONE) != (seat in taken):
@@ -168,12 +179,12 @@ class _Nobody:
         raise _Beyond("somebody is asked")
 
 
-def _asks_somebody(config: RunConfig, source: StoredCase, kept: Sequence[ExchangeRow], where: str) -> bool:
+def _asks_somebody(config: AnyConfig, source: StoredCase, kept: Sequence[ExchangeRow], where: str) -> bool:
     """Whether anybody is asked after what is kept. Raises BadInput where that no longer fits."""
-    episode = Episode(0, source.get(0), persona(config.persona), config.settings, *config.seeding(0))
+    episode = config.episode(0, config.ready(source.get(0)), source)
     cast: dict[Seat, Any] = dict.fromkeys(config.players(), _Nobody())
     try:
-        trace = asyncio.run(play(episode, cast, recorded=kept))
+        trace = asyncio.run(episode.play(cast, recorded=kept))
     except _Beyond:
         return True
     if trace.outcome.status is Status.DIVERGED:
