@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 from typing import Annotated, Any
@@ -31,6 +32,7 @@ from osler.studies.branching import branch_of
 from osler.studies.disk import size_words
 from osler.studies.graders import Grader, grader_named
 from osler.studies.rejudging import judge_again
+from osler.studies.round_export import FORMS, published
 from osler.studies.rounds import summarize_rounds
 from osler.studies.runs import is_of_rounds, summarize
 
@@ -296,15 +298,24 @@ def judge_run(
 def export(
     run: RunName,
     out: Annotated[Path, typer.Option(help="The file to write.")],
-    format: Annotated[str, typer.Option(help="jsonl.")] = "jsonl",
+    format: Annotated[
+        str,
+        typer.Option(help="jsonl; of ward rounds also transcripts or sessions, in the published forms."),
+    ] = "jsonl",
     store: StoreUrl = None,
     as_json: AsJson = False,
 ) -> None:
     """Write a run as canonical JSON lines: the same episodes, the same bytes."""
-    if format != "jsonl":
-        raise BadInput(f"{format!r} is not known", where="--format", mend="jsonl")
+    if format not in ("jsonl", *FORMS):
+        mend = ", ".join(("jsonl", *FORMS))
+        raise BadInput(f"{format!r} is not known", where="--format", mend=mend)
     with open_store(store, create=False) as opened:
         found = opened.run(run)
-        episodes = export_run(opened, found.id, out)
+        if format in FORMS:
+            records = list(published(found, opened, format))
+            out.write_text(f"{json.dumps(records, ensure_ascii=False, indent=1)}\n", encoding="utf-8")
+            episodes = len(records)
+        else:
+            episodes = export_run(opened, found.id, out)
     say(f"{episodes} episodes written to {out}")
     result(as_json, {"run": found.name, "episodes": episodes, "out": str(out)})

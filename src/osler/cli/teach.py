@@ -14,7 +14,7 @@ from rich.text import Text
 
 from osler.cases.importers import write_case
 from osler.cases.model import Case, TeachingPlan
-from osler.cases.sources import open_source
+from osler.cases.sources import CaseSource, open_source
 from osler.cli.options import AsJson, Format
 from osler.cli.output import NOTHING_DONE, command, result, say
 from osler.errors import BadCase, BadInput, InfrastructureFault
@@ -44,6 +44,9 @@ def prepare(
     scripts: Annotated[
         Path | None, typer.Option(help="A folder for the patients' scripts, in the published form.")
     ] = None,
+    published: Annotated[
+        Path | None, typer.Option(help="A JSON file for the prepared cases in the published form.")
+    ] = None,
     model: Annotated[
         str | None, typer.Option(metavar="NAME", help="An endpoint of osler.toml that writes them.")
     ] = None,
@@ -72,7 +75,23 @@ def prepare(
             stopped = _by_model(wanted, model, config, seed, _keeping(out, scripts), done, used)
     except OSError as error:
         raise BadInput(f"cannot be written: {error.strerror or error}", where=str(out)) from None
+    if published is not None:
+        _publish(source, out, limit, published)
     _tell(done, kept, stopped, used, as_json)
+
+
+def _publish(source: CaseSource, out: Path, limit: int | None, path: Path) -> None:
+    """Write every case that is prepared by now in the published form."""
+    from osler.authoring.preparing.published import published_case  # noqa: PLC0415 - import time
+    from osler.authoring.preparing.script import script_of  # noqa: PLC0415 - import time
+
+    ids = {case.id for case in islice(source, limit)}
+    records = [published_case(case, script_of(case)) for case in open_source(str(out)) if case.id in ids]
+    text = json.dumps(records, ensure_ascii=False, indent=1)
+    try:
+        path.write_text(f"{text}\n", encoding="utf-8")
+    except OSError as error:
+        raise BadInput(f"cannot be written: {error.strerror or error}", where=str(path)) from None
 
 
 def _built_in(cases: list[Case]) -> Iterator[_One]:

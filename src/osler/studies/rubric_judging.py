@@ -22,6 +22,7 @@ from osler.judging.rubric.judgement import (
 from osler.judging.rubric.lines import lines_of_consultation
 from osler.store.rows import EpisodeRow, RunInfo
 from osler.store.store import Store
+from osler.studies.judged_episodes import judged_episodes
 
 AT_ONCE = 16
 RubricOf = Callable[[str], Rubric | None]
@@ -102,7 +103,7 @@ def judged_by_rubric(
     """
     cluster_of = clusters(rubrics)
     found, without = [], 0
-    for row, _, rows in store.records(run.id, earlier=True):
+    for row, rows in judged_episodes(run, store, earlier=True):
         rubric = rubric_of(row.case_id)
         if rubric is None:
             without += 1

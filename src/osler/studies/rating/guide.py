@@ -12,6 +12,7 @@ _REFERENCE: Final = {
     "diagnosis": "the right answer",
     "plan": "what a good plan holds",
     "harm": "what would harm this patient",
+    "steps": "the steps by which the case is meant to be taught",
 }
 
 

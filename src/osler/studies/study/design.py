@@ -63,7 +63,7 @@ class Study(Frozen):
         """Every condition with its changes, those of factors first: a name is its levels, with slashes."""
         levels = product(*self.factors.values()) if self.factors else ()
         crossed = {
-            "/".join(map(_said, chosen)): dict(zip(self.factors, chosen, strict=True)) for chosen in levels
+            "/".join(map(said, chosen)): dict(zip(self.factors, chosen, strict=True)) for chosen in levels
         }
         return crossed | self.conditions
 
@@ -117,5 +117,6 @@ def _read(text: str, where: str) -> Study:
         raise BadInput(f"{place}: {first['msg'].removeprefix('Value error, ')}", where=where) from None
 
 
-def _said(level: Any) -> str:
+def said(level: Any) -> str:
+    """A level of a factor as it stands in the name of a condition."""
     return "+".join(map(str, level)) if isinstance(level, list | tuple) else str(level)

@@ -1,0 +1,84 @@
+"""A study read from the store for a report: what it found, and what each number was made from."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from hashlib import blake2b
+from typing import Any
+
+from osler.reports.study_report import Comparison, Condition, Factor, StudyReport
+from osler.store.rows import RunInfo
+from osler.store.store import Store
+from osler.studies.judged_episodes import judged_episodes
+from osler.studies.study.design import Study, said
+from osler.studies.study.running import StudyResult
+
+Flat = dict[str, str]
+
+
+def study_report(study: Study, result: StudyResult, store: Store) -> StudyReport:
+    """All that a page says of a study: `result` is what was found of it in this store."""
+    runs = {name: store.run(run) for name, run in result.runs.items()}
+    written = {name: _configuration(run) for name, run in runs.items()}
+    shared = _shared(list(written.values()))
+    crossed = study.all_conditions()
+    conditions = {}
+    for name, run in runs.items():
+        levels = {} if name in study.conditions else {f: said(crossed[name][f]) for f in study.factors}
+        cases, results_hash = _read(run, store)
+        differs = {key: value for key, value in written[name].items() if key not in shared}
+        conditions[name] = Condition(levels, result.conditions[name], cases, differs, results_hash)
+    return StudyReport(
+        name=study.name,
+        title=study.title,
+        question=study.question,
+        cases=result.cases,
+        status=result.status,
+        why=result.why,
+        factors=tuple(
+            Factor(name, tuple(map(said, levels)), all(map(_is_number, levels)))
+            for name, levels in study.factors.items()
+        ),
+        primary=Comparison(**result.primary.model_dump()),
+        contrasts=tuple(Comparison(**one.model_dump()) for one in result.contrasts),
+        conditions=conditions,
+        waiting=tuple(name for name in crossed if name not in runs),
+        shared=shared,
+    )
+
+
+def _is_number(level: Any) -> bool:
+    return isinstance(level, int | float) and not isinstance(level, bool)
+
+
+def _configuration(run: RunInfo) -> Flat:
+    """What determines a run's episodes, and the versions that played it, as text by dotted names."""
+    versions = {f"version.{name}": value for name, value in run.manifest.get("versions", {}).items()}
+    return dict(_flat({**run.manifest["configuration"], **versions}))
+
+
+def _flat(value: Mapping[str, Any], name: str = "") -> Iterator[tuple[str, str]]:
+    for key, held in value.items():
+        if isinstance(held, Mapping) and held:
+            yield from _flat(held, f"{name}{key}.")
+        else:
+            yield f"{name}{key}", held if isinstance(held, str) else json.dumps(held)
+
+
+def _shared(written: list[Flat]) -> Flat:
+    """What every condition says alike, by name."""
+    first = written[0] if written else {}
+    return {
+        key: value for key, value in sorted(first.items()) if all(each.get(key) == value for each in written)
+    }
+
+
+def _read(run: RunInfo, store: Store) -> tuple[int, str]:
+    """How many cases a run met, and a hash of its episodes' keys, ends and judgements."""
+    cases, digest = set(), blake2b(digest_size=8)
+    for episode, judgements in judged_episodes(run, store):
+        cases.add(episode.case_hash)
+        made = [episode.key, str(episode.status), *(text for one in judgements for text in one[1:])]
+        digest.update(json.dumps(made).encode())
+    return len(cases), digest.hexdigest()
