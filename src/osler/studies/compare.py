@@ -18,7 +18,7 @@ from osler.reports.summary import PROPORTIONS, SHARES
 from osler.seats.events import Frozen
 from osler.store.rows import EpisodeRow, RunInfo
 from osler.store.store import Store
-from osler.studies.runs import config_of
+from osler.studies.runs import check_of_consultations
 
 SIGN: Final = "second minus first"
 COUNTED: Final = ("turns", "tests", "minutes", "cost")
@@ -96,7 +96,7 @@ def compare(
     Raises BadInput where a score is unknown to the grader, or a run is not of consultations.
     """
     for run in (first, second):
-        config_of(run)
+        check_of_consultations(run)
     read = _columns(scores)
     one, other = (_played(run, store, read, grader) for run in (first, second))
     common = [world for world in one.values if world in other.values]
@@ -285,7 +285,10 @@ def _other_judges(
     both = ((first, one), (second, other))
     missing = [run.name for run, played in both if played.values and not played.versions]
     for name in missing:
-        yield f"{name} has not been judged by {grader} (osler judge run {name}{option})"
+        mend = f"osler judge run {name}{option}"
+        if grader.startswith("person:"):
+            mend = "people's ratings come with osler rate import"
+        yield f"{name} has not been judged by {grader} ({mend})"
     if not missing and len(one.versions | other.versions) > 1:
         told = ", ".join(f"{run.name} by {' and '.join(sorted(played.versions))}" for run, played in both)
         mend = "; ".join(f"osler judge run {run.name}{option}" for run, _ in both)

@@ -34,6 +34,8 @@ from osler.studies.round_cast import THEORIES, TUTORS, curriculum
 from osler.studies.ward_round import RoundEpisode
 
 MATCHED: Final = "matched"
+PERSON: Final = "person"
+"""Who can sit as tutor or student; no form exists for a person in another seat of a round."""
 STUDENTS: Final = ("baseline", *THEORIES)
 _LEVELS: Final[Mapping[str, Level]] = {
     "beginner": "beginner",
@@ -161,8 +163,11 @@ class RoundCasting:
                 f"no persona is called {config.persona!r}", where="--persona", mend=f"known: {known}"
             )
         self._config, self._more = config, more or {}
-        for seat, name in config.players().items():
+        for seat, name in (("tutor", config.tutor), *(("student_1", name) for name in config.student)):
             self._check(seat, name)
+        for seat in _OTHERS:
+            if (name := getattr(config, seat)) != NONE:
+                self._check(seat, name)
 
     def cast(self, case: Case) -> dict[Seat, Player]:
         """The players of one episode."""
@@ -184,8 +189,10 @@ class RoundCasting:
     def _check(self, seat: Seat, full: str) -> None:
         name, _, argument = full.partition(":")
         what = "student" if seat.startswith("student") else seat
-        built_in = TUTORS if what == "tutor" else STUDENTS if what == "student" else ("baseline",)
+        built_in = TUTORS if what == "tutor" else STUDENTS if what == "student" else ("baseline", NONE)
         known = {*built_in, *self._more}
+        if seat in _OTHERS:
+            known.discard(PERSON)
         if name not in known or (name == "model") != bool(argument):
             names = ", ".join(sorted({f"{n}:NAME" if n == "model" else n for n in (*known, "model")}))
             raise BadInput(f"no {what} is called {full!r}", where=f"--{what}", mend=f"known: {names}")

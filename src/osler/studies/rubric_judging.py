@@ -23,6 +23,7 @@ from osler.judging.rubric.lines import lines_of_consultation
 from osler.store.rows import EpisodeRow, RunInfo
 from osler.store.store import Store
 from osler.studies.judged_episodes import judged_episodes
+from osler.studies.runs import is_of_rounds
 
 AT_ONCE = 16
 RubricOf = Callable[[str], Rubric | None]
@@ -60,9 +61,11 @@ async def judge_by_rubric(run: RunInfo, store: Store, judge: RubricJudge, rubric
     """Judge every stored episode whose case has a rubric, and that is not judged yet. Returns how many.
 
     Raises InfrastructureFault; what was judged until then is kept, and judging again goes on. Raises BadInput
-    while somebody plays the run.
+    while somebody plays the run, and for ward rounds.
     """
     store.check_unplayed(run.id)
+    if is_of_rounds(run):
+        raise BadInput("rubrics judge consultations, and this is a run of ward rounds", where=run.name)
     done = {(row.ordinal, row.grader, row.version) for row in store.judgements(run.id, earlier=True)}
     waiting = _waiting(run, store, judge, rubric_of, done)
     faults: list[InfrastructureFault] = []

@@ -144,10 +144,16 @@ def forget_diverged(run: RunInfo, store: Store) -> int:
 
 def config_of(run: RunInfo) -> RunConfig:
     """The configuration of a run of consultations. Raises BadInput where it is of something else."""
+    check_of_consultations(run)
     config = any_config_of(run)
-    if isinstance(config, RoundConfig):
-        raise BadInput("this is a run of ward rounds, not of consultations", where=run.name)
+    assert isinstance(config, RunConfig)
     return config
+
+
+def check_of_consultations(run: RunInfo) -> None:
+    """Raise BadInput where a run is of ward rounds."""
+    if is_of_rounds(run):
+        raise BadInput("this is a run of ward rounds, not of consultations", where=run.name)
 
 
 def round_config_of(run: RunInfo) -> RoundConfig:

@@ -216,7 +216,7 @@ def test_a_fault_of_the_network_is_raised() -> None:
 def test_a_record_that_cannot_be_read_is_unscored() -> None:
     broken = episode()
     trace = Trace((broken.rows[0]._replace(events='[{"kind":'),), broken.outcome)
-    assert {s.reason for s in judged(careful, trace).scores.values()} == {"judge_failed: ValidationError"}
+    assert {s.reason for s in judged(careful, trace).scores.values()} == {"judge_failed: BadInput"}
 
 
 @pytest.mark.parametrize("status", [Status.SIMULATOR_FAULT, Status.DIVERGED, Status.CANCELLED])

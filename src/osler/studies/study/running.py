@@ -19,10 +19,12 @@ from osler.judging.teaching.contrast import gain_difference
 from osler.judging.teaching.outcomes import Part
 from osler.judging.teaching.record import RoundJudgement
 from osler.reports.teaching import TeachingSummary
+from osler.seats.contract import Player
 from osler.seats.events import Frozen
 from osler.store.rows import RunInfo
 from osler.store.store import Store
 from osler.studies import runs
+from osler.studies.build import Asked
 from osler.studies.round_config import RoundConfig
 from osler.studies.rounds import Taught, summary_of, taught
 from osler.studies.study.design import Figure, Study
@@ -82,19 +84,34 @@ Sit = Callable[[str, RoundConfig, Callable[[RoundConfig, Any], RunInfo]], runs.S
 """Plays one condition: its name, its configuration, and a function that finds or begins its run."""
 
 
+_NOT_A_CONDITION: Final = frozenset({*Given._fields, "only", "branch", "models"})
+
+
 def conditions(study: Study, given: Given) -> dict[str, RoundConfig]:
     """The configuration of every condition. Raises BadInput naming the condition that cannot be."""
     found = {}
     for name, changes in study.all_conditions().items():
-        settings = {**study.base.get("settings", {}), **changes.get("settings", {})}
-        merged = {**study.base, **changes, "settings": settings, **given._asdict()}
+        merged = {**study.base, **changes}
+        if fixed := sorted(_NOT_A_CONDITION & merged.keys()):
+            mend = "leave it out; whoever runs the study decides it, for all conditions alike"
+            raise BadInput(f"condition {name}: {fixed[0]} is no condition", where=study.name, mend=mend)
+        both = [part.get("settings", {}) for part in (study.base, changes)]
+        if all(isinstance(settings, dict) for settings in both):
+            merged["settings"] = both[0] | both[1]
         try:
-            found[name] = RoundConfig.model_validate(merged)
+            found[name] = RoundConfig.model_validate(merged | given._asdict())
+            found[name].casting({"model": _only_named})
         except ValidationError as error:
             first = error.errors(include_url=False, include_input=False)[0]
             place = ".".join(map(str, first["loc"]))
             raise BadInput(f"condition {name}: {place}: {first['msg']}", where=study.name) from None
+        except BadInput as error:
+            raise BadInput(f"condition {name}: {error}", where=study.name) from None
     return found
+
+
+def _only_named(asked: Asked) -> Player:
+    raise NotImplementedError(f"nobody is seated as {asked.seat} to check a study")
 
 
 def run_study(study: Study, given: Given, store: Store, sit: Sit) -> StudyResult:

@@ -221,6 +221,8 @@ def _found(vignette: Vignette, pieces: Sequence[Piece]) -> Iterator[Found]:
         if piece.named:
             yield Found(piece.path, *piece.named, _ended(clean(_CONNECTIVE.sub("", piece.text))))
     for image in vignette.images:
+        if vignette.asked.for_diagnosis and names(vignette.asked, image.file.replace("_", " ")):
+            continue  # a file called after the answer is withheld
         entry = formulary().find(image.name)
         kind = entry.kind if entry else kind_of(image.name, "image")
         name = entry.name if entry else image.name
