@@ -9,6 +9,7 @@ import typer
 
 from osler.cli import (
     author,
+    branch,
     cases,
     check,
     compare,
@@ -18,10 +19,17 @@ from osler.cli import (
     new,
     pack,
     patient,
+    personas,
     play,
     power,
+    rate,
     report,
+    resume,
+    round,
+    rubric,
     runs,
+    study,
+    teach,
     validate,
 )
 
@@ -35,11 +43,18 @@ app = typer.Typer(
 )
 app.add_typer(cases.app, name="cases")
 app.add_typer(patient.app, name="patient")
+app.add_typer(personas.app, name="personas")
+app.add_typer(rate.app, name="rate")
+app.add_typer(rubric.app, name="rubric")
+app.add_typer(study.app, name="study")
+app.add_typer(teach.app, name="teach")
 app.add_typer(runs.judging, name="judge")
 app.add_typer(runs.app, name="runs")
 runs.judging.command("diagnosis")(judge_diagnosis.judge_diagnosis)
 app.command("consult")(consult.consult)
-app.command("resume")(consult.resume)
+app.command("resume")(resume.resume)
+app.command("round")(round.round_)
+app.command("branch")(branch.branch)
 app.command("check")(check.check)
 cases.app.command("generate")(generate.generate)
 cases.app.command("new")(new.new)

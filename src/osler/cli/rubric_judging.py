@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from contextlib import AsyncExitStack
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -14,10 +13,11 @@ from rich.table import Table
 
 from osler.cases.rubrics.model import Rubric
 from osler.cli.output import result, say
+from osler.cli.rubric_asking import LEXICAL, endpoint_of
+from osler.cli.rubric_asking import opened as opened_judge
 from osler.errors import BadInput
 from osler.judging.rubric.figures import Figure, Figures, figures, figures_by_competency, figures_json
 from osler.judging.rubric.judgement import RubricJudge, mean_agreement
-from osler.judging.rubric.lexical import LexicalJudge
 from osler.judging.rubric.published import FILE, final_evaluation
 from osler.reports.tables import number
 from osler.store.rows import RunInfo
@@ -25,6 +25,7 @@ from osler.store.store import Store, open_store
 from osler.studies.rubric_judging import Kept, RubricOf, judge_by_rubric, judged_by_rubric, rubric_of_each
 
 SEATS = ("doctor", "patient", "examination", "consultant", "describer")
+_BY_COMPETENCY = ("completion_micro", "net")
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 
 
@@ -47,13 +48,17 @@ def judge_stored(
     with open_store(store, create=False) as opened:
         found = opened.run(run)
         _check_some(found, opened, rubrics, rubric_of)
-        judged, used, warning = asyncio.run(
-            _judge(judge, found, opened, rubric_of, repeats, batch, same_endpoint_allowed, config)
-        )
+        warning = _independent(judge, found, same_endpoint_allowed, config)
+
+        async def judging() -> tuple[int, RubricJudge]:
+            async with opened_judge(judge, config, repeats, batch) as asking:
+                return await judge_by_rubric(found, opened, asking, rubric_of), asking
+
+        judged, used = asyncio.run(judging())
         kept, without = judged_by_rubric(found, opened, used, rubrics, rubric_of, any_case)
     files, left_out = _write(kept, out) if out else (0, 0)
     say(f"{used.grader} judged {judged} episodes")
-    if judge == "lexical":
+    if judge == LEXICAL:
         say("The built-in judge compares words. It is a baseline, and its scores are no measure of care.")
     for remark in filter(None, (warning, _no_rubric(without))):
         say(remark)
@@ -78,36 +83,17 @@ def judge_stored(
     result(as_json, value, _table(whole, {name: held for name, held in parts.items() if held.items}))
 
 
-async def _judge(
-    judge: str,
-    run: RunInfo,
-    store: Store,
-    rubric_of: RubricOf,
-    repeats: int,
-    batch: int,
-    same_endpoint_allowed: bool,
-    config: Path | None,
-) -> tuple[int, RubricJudge, str | None]:
-    kind, _, endpoint = judge.partition(":")
-    if judge == "lexical":
-        built_in = LexicalJudge()
-        return await judge_by_rubric(run, store, built_in, rubric_of), built_in, None
-    if kind != "model" or not endpoint:
-        raise BadInput(f"there is no judge {judge!r}", where="--judge", mend="lexical or model:NAME")
+def _independent(judge: str, run: RunInfo, same_endpoint_allowed: bool, config: Path | None) -> str | None:
+    """A warning where a model judges a run it played in. Raises BadInput where that is not allowed."""
+    endpoint = endpoint_of(judge)
+    if endpoint is None:
+        return None
     from osler.cli import models  # noqa: PLC0415 - the model client is slow to import
     from osler.judging.model.independence import check_independent  # noqa: PLC0415 - see above
-    from osler.judging.rubric.by_model import ModelRubricJudge  # noqa: PLC0415 - see above
 
-    found = models.configured(config)
     players = [str(run.manifest["configuration"].get(seat, "")) for seat in SEATS]
-    names = {name: one.model for name, one in found.endpoints.items()}
-    warning = check_independent(endpoint, players, same_endpoint_allowed, names)
-    async with AsyncExitStack() as stack:
-        clients = await stack.enter_async_context(models.open_models([judge], found))
-        asking = ModelRubricJudge(
-            clients.client(endpoint), found.endpoint(endpoint), repeats=repeats, batch=batch
-        )
-        return await judge_by_rubric(run, store, asking, rubric_of), asking, warning
+    names = {name: one.model for name, one in models.configured(config).endpoints.items()}
+    return check_independent(endpoint, players, same_endpoint_allowed, names)
 
 
 def _check_some(run: RunInfo, store: Store, rubrics: list[Rubric], rubric_of: RubricOf) -> None:
@@ -146,7 +132,8 @@ def _table(whole: Figures, parts: dict[Any, Figures]) -> Table:
     table = Table("items of", "score", "value", "95 % interval", "episodes", "unscored", "clusters")
     for name, held in {"all": whole, **parts}.items():
         for label, figure in held._asdict().items():
-            if isinstance(figure, Figure) and (figure.n or figure.unscored):
+            shown = name == "all" or label in _BY_COMPETENCY
+            if shown and isinstance(figure, Figure) and (figure.n or figure.unscored):
                 table.add_row(name, label.replace("_", " "), *_cells(figure))
     return table
 

@@ -1,0 +1,141 @@
+"""Import and export of folders of rubrics: every file is imported, empty, or rejected with a reason.
+
+An imported rubric is written in its published form, at the same place under the other folder, and a side
+file beside it. What people have corrected in a side file there is never written over.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from osler.cases.rubrics.model import COMPETENCIES, Rubric
+from osler.cases.rubrics.reading import Found, load, published, published_text, read, read_all
+from osler.cases.rubrics.side_file import side_of, side_text
+from osler.errors import BadInput
+
+MAX_REASONS: Final = 10_000
+
+
+class Reason(NamedTuple):
+    """What is to be said of one file: `kind` is rejected, empty, or note."""
+
+    file: str
+    kind: str
+    reason: str
+
+
+class Imported(NamedTuple):
+    """The outcome: `read` = `imported` + `empty` + `rejected`. Empty rubrics are written as well; `kept`
+    counts side files that were there already."""
+
+    read: int
+    imported: int
+    empty: int
+    rejected: int
+    kept: int
+    items: int
+    items_by_competency: dict[str, int]
+    reasons: tuple[Reason, ...]
+    reasons_left_out: int
+
+
+def import_rubrics(path: Path, out: Path) -> Imported:
+    """Read a file or folder and write what could be read to `out`. Raises BadInput where nothing can be."""
+    _check_apart(path, out)
+    counts: Counter[str] = Counter()
+    items: Counter[str] = Counter()
+    reasons: list[Reason] = []
+    for found in read_all(path):
+        kind, why = _kept(found, out, counts)
+        counts[kind] += 1
+        if why:
+            reasons.append(Reason(found.file, kind, why))
+        if kind == "imported" and found.rubric is not None:
+            items.update(item.competency for item in found.rubric.items)
+            reasons += [Reason(found.file, "note", remark) for remark in found.remarks]
+    return Imported(
+        read=counts["imported"] + counts["empty"] + counts["rejected"],
+        imported=counts["imported"],
+        empty=counts["empty"],
+        rejected=counts["rejected"],
+        kept=counts["kept"],
+        items=items.total(),
+        items_by_competency={name: items[name] for name in COMPETENCIES},
+        reasons=tuple(reasons[:MAX_REASONS]),
+        reasons_left_out=max(0, len(reasons) - MAX_REASONS),
+    )
+
+
+def export_rubrics(path: Path, out: Path) -> tuple[int, tuple[Reason, ...]]:
+    """Write the published form of a file or folder of rubrics, without side files. Returns how many were
+    written, and why others were not."""
+    _check_apart(path, out)
+    written, reasons = 0, []
+    for found in read_all(path):
+        if found.rubric is None:
+            reasons.append(Reason(found.file, "rejected", found.reason))
+        elif reason := _write(found.rubric, _target(out, found)):
+            reasons.append(Reason(found.file, "rejected", reason))
+        else:
+            written += 1
+    return written, tuple(reasons)
+
+
+def _kept(found: Found, out: Path, counts: Counter[str]) -> tuple[str, str]:
+    """Write one rubric and its side file: what became of it, and why."""
+    if found.rubric is None:
+        return "rejected", found.reason
+    target = _target(out, found)
+    if reason := _write(found.rubric, target):
+        return "rejected", reason
+    side = side_of(target)
+    if side.exists():
+        try:
+            load(target)
+        except BadInput as error:
+            return "rejected", f"the side file that is there already: {error}"
+        counts["kept"] += 1
+    else:
+        side.write_text(side_text(found.rubric), encoding="utf-8", newline="\n")
+    return ("imported", "") if found.rubric.items else ("empty", "holds no item")
+
+
+def _write(rubric: Rubric, target: Path) -> str:
+    """Write the published form; returns why not, where another rubric stands there."""
+    try:
+        if target.exists():
+            there = _published_there(target)
+            return (
+                ""
+                if there == published(rubric)
+                else "another rubric stands there already; name another --out"
+            )
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(published_text(rubric), encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise BadInput(f"cannot be written: {error.strerror or error}", where=str(target)) from None
+    return ""
+
+
+def _published_there(path: Path) -> dict[str, object] | None:
+    try:
+        return published(read(path))
+    except BadInput:
+        return None
+
+
+def _target(out: Path, found: Found) -> Path:
+    return (out / found.file).with_suffix(".json")
+
+
+def _check_apart(path: Path, out: Path) -> None:
+    source, target = path.resolve(), out.resolve()
+    if out.exists() and not out.is_dir():
+        raise BadInput("is a file, not a folder", where=str(out), mend="name a folder with --out")
+    folder = source if path.is_dir() else source.parent
+    if target == folder or (path.is_dir() and target.is_relative_to(folder)):
+        raise BadInput(
+            "lies in the folder that is read", where=str(out), mend="name another folder with --out"
+        )

@@ -1,0 +1,180 @@
+"""`osler rubric`: frozen rubrics read, written back, looked over, and used to judge."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.text import Text
+
+from osler.cases.rubrics.importing import Reason, export_rubrics, import_rubrics
+from osler.cases.rubrics.lint import KINDS, lint
+from osler.cases.rubrics.model import Rubric
+from osler.cases.rubrics.reading import read_all
+from osler.cli.options import AsJson, StoreUrl
+from osler.cli.output import NOTHING_DONE, command, result, say
+from osler.errors import BadInput
+from osler.reports.safe_text import safe
+
+SHOWN = 20
+app = typer.Typer(help="Frozen rubrics: read, look over, judge by.", no_args_is_help=True)
+Rubrics = Annotated[Path, typer.Argument(metavar="PATH", help="A rubric's JSON file, or a folder of them.")]
+
+
+@app.command("import")
+@command
+def import_(
+    path: Rubrics,
+    out: Annotated[Path, typer.Option(help="The folder to write rubrics and side files to.")],
+    as_json: AsJson = False,
+) -> None:
+    """Read published rubrics and write each with a side file that says how its items are taken.
+
+    Correct the side file, never the rubric. What cannot be read is named with the reason.
+    """
+    found = import_rubrics(path, out)
+    value = {**found._asdict(), "reasons": [reason._asdict() for reason in found.reasons]}
+    by = ", ".join(f"{name} {count}" for name, count in found.items_by_competency.items())
+    lines = [
+        f"read {found.read}: imported {found.imported}, empty {found.empty}, rejected {found.rejected}",
+        f"{found.items} items: {by}",
+        *_shown(found.reasons),
+    ]
+    if found.kept:
+        lines.append(f"{found.kept} side files were there already and are kept")
+    result(as_json, value, Text(safe("\n".join(lines))))
+    if not (found.imported or found.empty):
+        raise typer.Exit(NOTHING_DONE)
+
+
+@app.command("export")
+@command
+def export(
+    path: Rubrics,
+    out: Annotated[Path, typer.Option(help="The folder to write the published form to.")],
+    as_json: AsJson = False,
+) -> None:
+    """Write rubrics as they were published: equal in content to their source, and nothing of ours."""
+    written, reasons = export_rubrics(path, out)
+    value = {"written": written, "rejected": len(reasons), "reasons": [one._asdict() for one in reasons]}
+    lines = [f"written {written}, rejected {len(reasons)}", *_shown(reasons)]
+    result(as_json, value, Text(safe("\n".join(lines))))
+    if not written:
+        raise typer.Exit(NOTHING_DONE)
+
+
+@app.command("lint")
+@command
+def lint_(
+    path: Rubrics,
+    show: Annotated[str | None, typer.Option(metavar="KIND", help=f"Only these: {', '.join(KINDS)}.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Say what to know of rubrics before their scores are read. Exit 0: these are remarks, not errors."""
+    if show is not None and show not in KINDS:
+        raise BadInput(f"there is no kind {show!r}", where="--show", mend=f"one of {', '.join(KINDS)}")
+    rubrics, rejected = _rubrics(path)
+    remarks = list(lint(rubrics))
+    counts = Counter(remark.kind for remark in remarks)
+    chosen = [remark for remark in remarks if show in (None, remark.kind)]
+    value = {
+        "rubrics": len(rubrics),
+        "items": sum(len(rubric.items) for rubric in rubrics.values()),
+        "rejected": len(rejected),
+        "counts": {kind: counts[kind] for kind in KINDS},
+        "remarks": [remark._asdict() for remark in chosen],
+        "reasons": [reason._asdict() for reason in rejected],
+    }
+    lines = [f"rubrics {len(rubrics)}, items {value['items']}, rejected {len(rejected)}"]
+    lines += [f"  {kind}: {counts[kind]}" for kind in KINDS if counts[kind]]
+    told = [f"  {one.file} {one.item} {one.kind}: {' '.join(one.what.split())[:100]}" for one in chosen]
+    lines += (told if show else told[:SHOWN]) + _more(0 if show else len(told) - SHOWN)
+    lines += _shown(rejected)
+    result(as_json, value, Text(safe("\n".join(lines))))
+
+
+@app.command("judge")
+@command
+def judge(
+    run: Annotated[str, typer.Argument(metavar="RUN", help="A run's name, or a published transcript.json.")],
+    rubric: Annotated[Path, typer.Option(help="A rubric's file, or a folder with one for each case.")],
+    judge: Annotated[str, typer.Option(help="lexical (built in), or model:NAME of osler.toml.")] = "lexical",
+    repeats: Annotated[int, typer.Option(min=1, help="How often a model is asked.")] = 1,
+    batch: Annotated[int, typer.Option(min=1, help="How many items a model is asked about at once.")] = 25,
+    any_case: Annotated[
+        bool, typer.Option("--any-case", help="Judge every case by this one rubric, whatever case it names.")
+    ] = False,
+    out: Annotated[
+        Path | None, typer.Option(help="A folder for one final_evaluation_frozen_rubric.json an episode.")
+    ] = None,
+    same_endpoint_allowed: Annotated[
+        bool, typer.Option("--same-endpoint-allowed", help="Let a model judge a run it played in.")
+    ] = False,
+    config: Annotated[Path | None, typer.Option(help="An osler.toml to use instead of ./osler.toml.")] = None,
+    store: StoreUrl = None,
+    as_json: AsJson = False,
+) -> None:
+    """Judge a stored run, or one published transcript, against frozen rubrics.
+
+    Of a run, what this judge has judged already is not judged again.
+
+    Every item gets its verdict, or the episode has no score. The built-in judge is a baseline.
+    """
+    # Imported here because the store and numpy take long and the other commands need neither.
+    from osler.cli.rubric_judging import judge_stored  # noqa: PLC0415 - import time
+    from osler.cli.rubric_transcript import judge_transcript  # noqa: PLC0415 - see above
+
+    rubrics, rejected = _rubrics(rubric)
+    for reason in rejected:
+        say(f"{reason.file}: {reason.reason}")
+    if Path(run).is_file():
+        judge_transcript(
+            Path(run),
+            list(rubrics.values()),
+            judge,
+            repeats=repeats,
+            batch=batch,
+            out=out,
+            config=config,
+            as_json=as_json,
+        )
+        return
+    judge_stored(
+        run,
+        list(rubrics.values()),
+        judge,
+        repeats=repeats,
+        batch=batch,
+        any_case=any_case,
+        out=out,
+        same_endpoint_allowed=same_endpoint_allowed,
+        config=config,
+        store=store,
+        as_json=as_json,
+    )
+
+
+def _rubrics(path: Path) -> tuple[dict[str, Rubric], list[Reason]]:
+    """The rubrics of a file or folder by name, and why others were refused. BadInput if there is none."""
+    rubrics: dict[str, Rubric] = {}
+    rejected = []
+    for found in read_all(path):
+        if found.rubric is None:
+            rejected.append(Reason(found.file, "rejected", found.reason))
+        else:
+            rubrics[found.file] = found.rubric
+    if not rubrics:
+        raise BadInput(rejected[0].reason, where=rejected[0].file)
+    return rubrics, rejected
+
+
+def _shown(reasons: Sequence[Reason]) -> list[str]:
+    told = [f"  {reason.file}: {reason.kind}: {reason.reason}" for reason in reasons]
+    return told[:SHOWN] + _more(len(told) - SHOWN)
+
+
+def _more(left: int) -> list[str]:
+    return [f"  and {left} more; --json lists them"] if left > 0 else []

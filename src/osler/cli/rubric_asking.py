@@ -1,0 +1,40 @@
+"""Which judge of rubrics is meant: `lexical`, or `model:NAME` of osler.toml, opened and closed again."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from osler.errors import BadInput
+from osler.judging.rubric.judgement import RubricJudge
+from osler.judging.rubric.lexical import LexicalJudge
+
+LEXICAL = "lexical"
+
+
+def endpoint_of(judge: str) -> str | None:
+    """The endpoint of a model judge, `None` for the built-in one. Raises BadInput for any other name."""
+    kind, _, endpoint = judge.partition(":")
+    if judge == LEXICAL:
+        return None
+    if kind != "model" or not endpoint:
+        raise BadInput(f"there is no judge {judge!r}", where="--judge", mend="lexical or model:NAME")
+    return endpoint
+
+
+@asynccontextmanager
+async def opened(judge: str, config: Path | None, repeats: int, batch: int) -> AsyncIterator[RubricJudge]:
+    """The judge, ready to be asked."""
+    endpoint = endpoint_of(judge)
+    if endpoint is None:
+        yield LexicalJudge()
+        return
+    from osler.cli import models  # noqa: PLC0415 - the model client is slow to import
+    from osler.judging.rubric.by_model import ModelRubricJudge  # noqa: PLC0415 - see above
+
+    found = models.configured(config)
+    async with models.open_models([judge], found) as clients:
+        yield ModelRubricJudge(
+            clients.client(endpoint), found.endpoint(endpoint), repeats=repeats, batch=batch
+        )

@@ -1,0 +1,197 @@
+"""A language model judges an examinee against a frozen rubric, in batches; our code decides what counts.
+
+Every item gets exactly one verdict in every repeat, or the rubric has no score. A verdict that something was
+done counts only with words that stand in a line of the examinee's; what is quoted wrongly is sent back once.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from hashlib import blake2b
+from inspect import getsource
+from typing import Final, NamedTuple
+
+from pydantic_core import to_json
+
+from osler.cases.rubrics.model import Item, Rubric
+from osler.errors import BadInput
+from osler.judging.model import asking, blocks, transcript, verdicts
+from osler.judging.model.asking import Cost, Prompt, Sample, ask, ids_of
+from osler.judging.model.blocks import block, inert
+from osler.judging.model.diagnosis import spent
+from osler.judging.model.panel import QUOTE, QUOTE_NOT_FOUND, TIED
+from osler.judging.model.template import template
+from osler.judging.rubric import judgement as kept
+from osler.judging.rubric import lines as line_rules
+from osler.judging.rubric import scores as score_rules
+from osler.judging.rubric.judgement import RubricJudgement, foregone, unscored
+from osler.judging.rubric.lines import Line, Quote, by_examinee, quoted
+from osler.judging.rubric.scores import Verdict
+from osler.models.config import Endpoint
+from osler.models.types import Message, ModelClient, Sampling
+
+TEMPLATE: Final = "judge_rubric"
+VERSION: Final = "1"
+BATCH: Final = 25
+_TOP: Final = 1
+_LONGEST: Final = 2000
+_RULES: Final = (asking, blocks, transcript, verdicts, line_rules, score_rules, kept)
+
+
+class ModelRubricJudge:
+    """Judges transcripts with one model. `endpoint` names it in the store and in the version; `batch` is how
+    many items are asked about at once, `repeats` how often each is."""
+
+    def __init__(
+        self,
+        client: ModelClient,
+        endpoint: Endpoint,
+        *,
+        repeats: int = 1,
+        batch: int = BATCH,
+        sampling: Sampling = Sampling(),  # noqa: B008 - frozen
+    ) -> None:
+        for name, number in (("repeats", repeats), ("batch", batch)):
+            if number < 1:
+                raise BadInput("must be 1 or more", where=name)
+        self._client, self._endpoint, self._sampling = client, endpoint, sampling
+        self._repeats, self._batch = repeats, batch
+
+    @property
+    def grader(self) -> str:
+        """The name its judgements are stored under."""
+        return f"rubric:model:{self._endpoint.name}"
+
+    def version(self, rubric: Rubric) -> str:
+        """Changes whenever this judge might judge otherwise by this rubric."""
+        decides = {
+            "template": template(TEMPLATE),
+            "serving": self._endpoint.serving.decode(),
+            "sampling": self._sampling.model_dump(),
+            "repeats": self._repeats,
+            "batch": self._batch,
+            "rules": _rules(),
+        }
+        return f"{VERSION}-{blake2b(to_json(decides), digest_size=6).hexdigest()}-{rubric.digest}"
+
+    async def judge(
+        self, rubric: Rubric, lines: Sequence[Line], unscored_because: str = ""
+    ) -> RubricJudgement:
+        """Judge one transcript. Raises InfrastructureFault, and nothing else.
+
+        What is foregone is judged without asking; `unscored_because` says why none is.
+        """
+        cost, models = Cost(), set[str]()
+        if unscored_because:
+            found = {verdict.id: verdict for verdict in unscored(rubric, unscored_because)}
+        else:
+            known = (foregone(item, lines) for item in rubric.items)
+            found = {verdict.id: verdict for verdict in known if verdict}
+            open_items = [item for item in rubric.items if item.id not in found]
+            for at in range(0, len(open_items), self._batch):
+                items = open_items[at : at + self._batch]
+                samples = await self._asked(items, lines)
+                asked = zip(ids_of(len(items)), items, strict=True)
+                found |= {item.id: _settled(key, item, samples, lines) for key, item in asked}
+                used, names = spent(samples)
+                cost, models = cost.plus(used), models | set(names)
+        return RubricJudgement(
+            grader=self.grader,
+            version=self.version(rubric),
+            rubric=rubric,
+            verdicts=tuple(found[item.id] for item in rubric.items),
+            repeats=self._repeats,
+            model=self._endpoint.model,
+            returned=tuple(sorted(models)),
+            cost=cost,
+        )
+
+    async def _asked(self, items: Sequence[Item], lines: Sequence[Line]) -> list[Sample]:
+        messages = rubric_messages(items, lines)
+        prompt = Prompt(messages, len(items), _TOP, _unproven(items, lines), template(TEMPLATE).mending)
+        return await ask(self._client, prompt, self._repeats, self._sampling)
+
+
+def rubric_messages(items: Sequence[Item], lines: Sequence[Line]) -> tuple[Message, Message]:
+    """The prompt. What the batches of one transcript share stands first."""
+    said = (
+        blocks.line(f"l{n} turn {each.turn} {each.source}", each.text)
+        for n, each in enumerate(lines, start=1)
+    )
+    asked = zip(ids_of(len(items)), items, strict=True)
+    slots = {
+        "transcript": block("transcript", said),
+        "items": block(
+            "items", (blocks.line(f"{key} {_mark(item)}", item.text, _LONGEST) for key, item in asked)
+        ),
+        "ids": ", ".join(ids_of(len(items))),
+    }
+    return template(TEMPLATE).render(slots)
+
+
+def _mark(item: Item) -> str:
+    if item.traits.by_absence:
+        return "absence"
+    return "finding" if item.traits.finding else "done"
+
+
+class _Ballot(NamedTuple):
+    holds: bool | None
+    reason: str = ""
+    quotes: tuple[Quote, ...] = ()
+    why: str = ""
+
+
+def _settled(key: str, item: Item, samples: Sequence[Sample], lines: Sequence[Line]) -> Verdict:
+    """The commonest verdict over all repeats; two that are equally common leave the item without one."""
+    ballots = [_ballot(key, item, sample, lines) for sample in samples]
+    (most, times), *others = Counter(ballot.holds for ballot in ballots).most_common()
+    tied = bool(others) and others[0][1] == times
+    chosen = _Ballot(None, TIED) if tied else next(ballot for ballot in ballots if ballot.holds == most)
+    each = tuple(ballot.holds for ballot in ballots)
+    return Verdict(
+        item.id, chosen.holds, chosen.reason, chosen.quotes, chosen.why, each, times / len(ballots)
+    )
+
+
+def _ballot(key: str, item: Item, sample: Sample, lines: Sequence[Line]) -> _Ballot:
+    if sample.verdicts is None:
+        return _Ballot(None, sample.reason)
+    given = sample.verdicts[key]
+    why = inert(given.why, QUOTE)
+    if given.verdict == 0:
+        return _Ballot(False, "", (), why)
+    quotes = _proof(item, given, lines)
+    return _Ballot(None, QUOTE_NOT_FOUND) if quotes is None else _Ballot(True, "", quotes, why)
+
+
+def _proof(item: Item, given: verdicts.Verdict, lines: Sequence[Line]) -> tuple[Quote, ...] | None:
+    """The quotes with their turns, or `None` where they prove nothing for this item."""
+    mine = by_examinee(lines)
+    found = [quoted(words, mine) or quoted(words, lines) for words in given.quotes]
+    if any(quote is None for quote in found):
+        return None
+    if _mark(item) == "done" and not any(quoted(words, mine) for words in given.quotes):
+        return None
+    if _mark(item) == "finding" and not found:
+        return None
+    return tuple(Quote(quote.turn, inert(quote.text, QUOTE)) for quote in found if quote is not None)
+
+
+def _unproven(
+    items: Sequence[Item], lines: Sequence[Line]
+) -> Callable[[dict[str, verdicts.Verdict]], list[str]]:
+    """Says of a complete set for `items` which ids lack their proof."""
+    asked = dict(zip(ids_of(len(items)), items, strict=True))
+    return lambda given: [
+        key for key, item in asked.items() if given[key].verdict and _proof(item, given[key], lines) is None
+    ]
+
+
+@lru_cache(maxsize=1)
+def _rules() -> str:
+    own = (getsource(module) for module in (*_RULES, sys.modules[__name__]))
+    return blake2b("\x1f".join(own).encode(), digest_size=8).hexdigest()

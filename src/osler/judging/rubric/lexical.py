@@ -1,0 +1,154 @@
+"""A built-in judge of rubrics: an item is met where the examinee's words hold most of its telling words.
+
+An item about asking is also met by questions on its topics of history ("when did it start?" for the onset).
+A baseline, not a reader: it understands nothing. A word that is refused ("we will not give aspirin") does not
+count as said, unless in a question. What holds by absence holds where its words are not found.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Sequence
+from functools import lru_cache
+from hashlib import blake2b
+from inspect import getsource
+from typing import Final
+
+from osler.cases.rubrics import polarity, wording
+from osler.cases.rubrics.model import Item, Rubric
+from osler.judging import terms
+from osler.judging.model.blocks import inert
+from osler.judging.rubric import lines as line_rules
+from osler.judging.rubric import scores as score_rules
+from osler.judging.rubric.judgement import RubricJudgement, foregone, unscored
+from osler.judging.rubric.lines import Line, Quote, by_examinee
+from osler.judging.rubric.scores import Verdict
+from osler.knowledge.phrases import words
+from osler.knowledge.points import SAID, sentences, telling
+from osler.knowledge.topics import clauses
+from osler.seats.topics import Topic
+
+GRADER: Final = "rubric:lexical"
+VERSION: Final = "1"
+_QUOTE: Final = 200
+_TOKEN: Final = re.compile(r"[^\W_]+(?:'[a-z]+)?")
+_ASIDE: Final = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|\be\.g\.?.*$|\bsuch as\b.*$", re.DOTALL)
+_ASKING: Final = re.compile(
+    r"(?:ask|inquir|enquir|question|elicit|obtain(?:s|ed)? (?:a |an |the )?[\w ]{0,30}history)"
+)
+_TOO_WIDE: Final[frozenset[Topic]] = frozenset({"complaint", "associated", "systems", "character", "other"})
+# Words of checklists that nobody says at the bedside.
+_OF_CHECKLISTS: Final = frozenset(
+    words(
+        "student learner resident examinee candidate physician doctor provider fellow trainee team "
+        "patient family"
+        " ask inquire enquire elicit obtain explore explain discuss describe state identify "
+        "recognize recognise"
+        " demonstrate perform provide use assess evaluate address acknowledge appropriate "
+        "appropriately correctly"
+        " correct effective effectively clear clearly adequate adequately complete relevant "
+        "pertinent understanding"
+        " include including regarding about possible order request initiate administer consider ensure"
+    )
+)
+_RULES: Final = (polarity, wording, terms, line_rules, score_rules)
+
+
+class LexicalJudge:
+    """Judges transcripts by the words they share with a rubric's items. Deterministic; asks nobody."""
+
+    @property
+    def grader(self) -> str:
+        """The name its judgements are stored under."""
+        return GRADER
+
+    def version(self, rubric: Rubric) -> str:
+        """Changes whenever this judge might judge otherwise by this rubric."""
+        return f"{VERSION}-{_rules()}-{rubric.digest}"
+
+    async def judge(
+        self, rubric: Rubric, lines: Sequence[Line], unscored_because: str = ""
+    ) -> RubricJudgement:
+        """Judge one transcript; `unscored_because` says why it is not to be scored. Never
+        waits: it can be awaited so that it stands where a model judge does."""
+        if unscored_because:
+            verdicts = unscored(rubric, unscored_because)
+        else:
+            said = [(each, _said(each.text)) for each in by_examinee(lines)]
+            verdicts = tuple(foregone(item, lines) or _verdict(item, said) for item in rubric.items)
+        return RubricJudgement(self.grader, self.version(rubric), rubric, verdicts)
+
+
+def _verdict(item: Item, said: Sequence[tuple[Line, frozenset[str]]]) -> Verdict:
+    line, why = _asked(item, said) if _ASKING.match(polarity.denied_kernel(item.text)) else (None, "")
+    if line is None:
+        line, why = _named(item, said)
+    quote = () if line is None else (Quote(line.turn, inert(line.text, _QUOTE)),)
+    if item.traits.by_absence:
+        return Verdict(item.id, line is None, "", quote, f"by absence: {why}")
+    return Verdict(item.id, line is not None, "", quote, why)
+
+
+def _named(item: Item, said: Sequence[tuple[Line, frozenset[str]]]) -> tuple[Line | None, str]:
+    """The line that holds most of an item's telling words, if it holds enough of them, and a reason."""
+    wanted = _wanted(item.text)
+    asks = _ASKING.match(polarity.denied_kernel(item.text)) is not None
+    heard = [pair for pair in said if pair[0].source == "examinee" or not asks]
+    if not wanted or not heard:
+        return None, "nothing to compare"
+    shares = [len(wanted & forms) / len(wanted) for _, forms in heard]
+    best = max(range(len(heard)), key=lambda n: (shares[n], -n))
+    why = f"{shares[best]:.0%} of {len(wanted)} telling words in one line"
+    return (heard[best][0] if shares[best] >= SAID else None), why
+
+
+def _asked(item: Item, said: Sequence[tuple[Line, frozenset[str]]]) -> tuple[Line | None, str]:
+    """The line that asks for the item's topics of history, if all of them are asked for somewhere."""
+    wanted = _topics(item.text, asking=False)
+    found: dict[Topic, Line] = {}
+    for line, _ in said:
+        if line.source == "examinee":
+            for topic in _topics(line.text, asking=True):
+                found.setdefault(topic, line)
+    if not wanted or not wanted <= found.keys():
+        return None, ""
+    first = min((found[topic] for topic in wanted), key=lambda line: (line.turn, line.text))
+    return first, f"asked for {', '.join(sorted(wanted))}"
+
+
+@lru_cache(maxsize=20_000)
+def _topics(text: str, asking: bool) -> frozenset[Topic]:
+    """The topics a text surely is about, but those that say too little; only its questions if `asking`."""
+    kept = (clause for clause in clauses(text) if clause.sure and (clause.asks or not asking))
+    return frozenset(topic for clause in kept for topic in clause.topics) - _TOO_WIDE
+
+
+@lru_cache(maxsize=20_000)
+def _wanted(text: str) -> frozenset[str]:
+    """The telling words of an item, without asides and the words of checklists where others are left."""
+    kernel = polarity.denied_kernel(text)
+    bare = _ASIDE.sub(" ", kernel)
+    for candidate in (telling(bare) - _OF_CHECKLISTS, telling(kernel) - _OF_CHECKLISTS, telling(bare)):
+        if candidate:
+            return candidate
+    return frozenset()
+
+
+@lru_cache(maxsize=4_096)
+def _said(text: str) -> frozenset[str]:
+    """The words of a line in their common form, without those that are refused."""
+    found: set[str] = set()
+    for sentence in sentences(text):
+        low = sentence.lower().replace("’", "'")
+        asked = low.rstrip(" )\"'").endswith("?")
+        for token in _TOKEN.finditer(low):
+            if asked or not terms.refused(low, token.start(), token.end()):
+                found.update(words(token[0]))
+    return frozenset(found)
+
+
+@lru_cache(maxsize=1)
+def _rules() -> str:
+    own = (getsource(module) for module in (*_RULES, sys.modules[__name__]))
+    return blake2b("\x1f".join(own).encode(), digest_size=6).hexdigest()

@@ -1,0 +1,145 @@
+"""A transcript as a rubric's judge sees it: numbered turns, and for each line who spoke or what was done.
+
+What the examinee said, did and concluded is proof of what the examinee did; what others said is not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final, Literal, NamedTuple
+
+from osler.encounter.trace import Trace
+from osler.errors import BadInput
+from osler.judging.model import transcript
+from osler.judging.model.blocks import inert
+from osler.seats.events import Advised, ConsultAsked, Event, Ordered, Resulted, Said, Seat, TurnBegan
+
+Source = Literal["examinee", "action", "conclusion", "patient", "environment"]
+EXAMINEE: Final[frozenset[Source]] = frozenset({"examinee", "action", "conclusion"})
+_ROLES: Final[dict[str, Source]] = {
+    "examinee": "examinee",
+    "examinee_actions": "action",
+    "sp": "patient",
+    "environment": "environment",
+    "system_event": "environment",
+}
+_SAYING: Final[transcript.Source] = "doctor"  # any source will do: the lines are chosen here
+_PASSED_OVER: Final = ("system",)
+_SPEAKERS: Final[dict[Seat, Source]] = {
+    "doctor": "examinee",
+    "patient": "patient",
+    "examination": "environment",
+    "consultant": "environment",
+}
+
+
+class Line(NamedTuple):
+    """One line; `text` is made inert. Turns count from 1; 0 is what stands before the first."""
+
+    turn: int
+    source: Source
+    text: str
+
+
+class Quote(NamedTuple):
+    """Words of a line and its turn."""
+
+    turn: int
+    text: str
+
+
+def line(turn: int, source: Source, text: str) -> tuple[Line, ...]:
+    """A text as one line, or as none if there is nothing to see in it."""
+    shown = inert(text)
+    return (Line(turn, source, shown),) if shown else ()
+
+
+def lines_of_consultation(trace: Trace) -> tuple[Line, ...]:
+    """What was said, ordered, found and concluded, in order; private thought is left out."""
+    found: list[Line] = []
+    turn = 0
+    for event in trace.events:
+        if isinstance(event, TurnBegan):
+            turn = event.turn
+            continue
+        for source, text in _told(event):
+            found += line(turn, source, text)
+    for text in _concluded(trace):
+        found += line(turn, "conclusion", text)
+    return tuple(found)
+
+
+def lines_of_transcript(entries: object) -> tuple[Line, ...]:
+    """The lines of a published `transcript.json`, a list of {role, content}. Raises BadInput.
+
+    A turn begins when the examinee speaks or acts after somebody else did.
+    """
+    if not isinstance(entries, list):
+        raise BadInput("is no transcript: it must be a list of {role, content}")
+    found: list[Line] = []
+    turn, mine = 0, False
+    for number, entry in enumerate(entries, start=1):
+        role, text = _entry(entry, number)
+        if role in _PASSED_OVER:
+            continue
+        source = _ROLES[role]
+        turn += source in EXAMINEE and not mine
+        mine = source in EXAMINEE
+        found += line(turn, source, text)
+    return tuple(found)
+
+
+def by_examinee(lines: Sequence[Line]) -> list[Line]:
+    """The lines that show what the examinee said, did and concluded."""
+    return [each for each in lines if each.source in EXAMINEE]
+
+
+def quoted(words: str, lines: Sequence[Line]) -> Quote | None:
+    """Where words stand, on whole words within one line: the quote with its turn, or `None`."""
+    for each in lines:
+        if transcript.stands_in(words, [transcript.Line(_SAYING, each.text)], (_SAYING,)):
+            return Quote(each.turn, inert(words, transcript.LONGEST_QUOTE))
+    return None
+
+
+def _told(event: Event) -> Iterator[tuple[Source, str]]:
+    match event:
+        case Said() if event.by in _SPEAKERS:
+            yield _SPEAKERS[event.by], event.text
+        case Ordered():
+            yield "action", event.name
+        case Resulted():
+            yield "environment", f"{event.name}: {event.text}"
+        case ConsultAsked():
+            yield "examinee", event.question
+        case Advised():
+            said = (event.note, event.next_question, event.diagnosis_suggestion)
+            yield "environment", " ".join(part for part in said if part)
+        case _:
+            return
+
+
+def _concluded(trace: Trace) -> Iterator[str]:
+    final = trace.final
+    if final is None:
+        return
+    yield f"diagnosis: {final['diagnosis']}"
+    if final.get("answer"):
+        yield f"answer: {final['answer']}"
+    for name in ("evidence", "plan"):
+        yield from (f"{name}: {entry}" for entry in final.get(name) or ())
+    if final.get("followup"):
+        yield f"follow-up: {final['followup']}"
+
+
+def _entry(entry: Any, number: int) -> tuple[str, str]:  # Any: JSON
+    if not isinstance(entry, dict) or not all(
+        isinstance(entry.get(name), str) for name in ("role", "content")
+    ):
+        raise BadInput(f"entry {number} must have a role and a content, both texts")
+    if entry["role"] not in (*_ROLES, *_PASSED_OVER):
+        known = ", ".join((*_PASSED_OVER, *_ROLES))
+        raise BadInput(
+            f"entry {number}: the role {entry['role'][:40]!r} is not known", mend=f"one of {known}"
+        )
+    return entry["role"], entry["content"]

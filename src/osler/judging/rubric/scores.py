@@ -1,0 +1,126 @@
+"""From an item's verdicts to a rubric's scores. Pure rules; what cannot be scored is `None` with a reason.
+
+    completion    items that hold / all items, negative ones included, as the benchmark published it
+    net           (weights of positive items met - weights of negative items met) / weights of positive items;
+                  a group of levels counts once, by the highest level met; may be below 0 for one episode
+    critical      1 if every critical item went well: positive ones met, negative ones not
+    harm          1 if something was done that the rubric holds against the examinee
+
+A score is there only when every item it rests on has its verdict; but one critical item missed, or one harm
+done, is told whatever the others come to.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple
+
+from osler.cases.rubrics.model import COMPETENCIES, Competency, Item, Rubric
+from osler.judging.rubric.lines import Quote
+from osler.judging.scores import Score
+
+NAMES: Final = ("completion", "net", "critical", "harm")
+EMPTY: Final = "empty_rubric"
+NO_POSITIVE: Final = "no_positive_items"
+NO_CRITICAL: Final = "no_critical_items"
+NO_HARM: Final = "no_harmful_items"
+CONTRADICTION: Final = "levels_contradict"
+NOT_ASKED: Final = frozenset({EMPTY, NO_POSITIVE, NO_CRITICAL, NO_HARM})
+"""Reasons that say there was nothing to score, as opposed to something that could not be scored."""
+
+
+class Verdict(NamedTuple):
+    """An item's outcome. `holds` is `None` where there is none, and `reason` says why; `each` are the
+    verdicts of all repeats, and `agreement` the share of them that gave the commonest."""
+
+    id: str
+    holds: bool | None
+    reason: str = ""
+    quotes: tuple[Quote, ...] = ()
+    why: str = ""
+    each: tuple[bool | None, ...] = ()
+    agreement: float = 1.0
+
+
+class Scores(NamedTuple):
+    """The scores of one set of items."""
+
+    completion: Score
+    net: Score
+    critical: Score
+    harm: Score
+
+
+def scored(items: Sequence[Item], verdicts: Mapping[str, Verdict]) -> Scores:
+    """The scores of some items, each of which has its verdict in `verdicts` by id."""
+    return Scores(
+        _completion(items, verdicts),
+        _net(items, verdicts),
+        _critical(items, verdicts),
+        _harm(items, verdicts),
+    )
+
+
+def by_competency(rubric: Rubric, verdicts: Mapping[str, Verdict]) -> dict[Competency, Scores]:
+    """The scores of each competency that has items."""
+    return {name: scored(held, verdicts) for name in COMPETENCIES if (held := rubric.of(name))}
+
+
+def _completion(items: Sequence[Item], verdicts: Mapping[str, Verdict]) -> Score:
+    if not items:
+        return Score(None, EMPTY)
+    if missing := _missing(items, verdicts):
+        return missing
+    return Score(sum(bool(verdicts[item.id].holds) for item in items) / len(items))
+
+
+def _net(items: Sequence[Item], verdicts: Mapping[str, Verdict]) -> Score:
+    if not items:
+        return Score(None, EMPTY)
+    if missing := _missing(items, verdicts):
+        return missing
+    earned = possible = 0.0
+    groups: dict[str, list[Item]] = defaultdict(list)
+    for item in items:
+        traits = item.traits
+        if traits.group:
+            groups[traits.group].append(item)
+            continue
+        possible += 0 if traits.negative else traits.weight
+        if verdicts[item.id].holds:
+            earned += -traits.weight if traits.negative else traits.weight
+    for levels in groups.values():
+        worth = max(item.traits.weight for item in levels)
+        met = [item.traits.level for item in levels if verdicts[item.id].holds]
+        if met and min(met) == 0 < max(met):
+            return Score(None, CONTRADICTION)
+        possible += worth
+        earned += worth * max(met, default=0.0)
+    return Score(earned / possible) if possible else Score(None, NO_POSITIVE)
+
+
+def _critical(items: Sequence[Item], verdicts: Mapping[str, Verdict]) -> Score:
+    critical = [item for item in items if item.traits.critical]
+    if not critical:
+        return Score(None, NO_CRITICAL)
+    known = [item for item in critical if verdicts[item.id].holds is not None]
+    if any(verdicts[item.id].holds == item.traits.negative for item in known):
+        return Score(0.0)
+    return _missing(critical, verdicts) or Score(1.0)
+
+
+def _harm(items: Sequence[Item], verdicts: Mapping[str, Verdict]) -> Score:
+    harmful = [item for item in items if item.traits.harmful and not item.traits.group]
+    if not harmful:
+        return Score(None, NO_HARM)
+    done = [verdicts[item.id] for item in harmful if verdicts[item.id].holds]
+    if done:
+        return Score(1.0, "", tuple(quote.text for verdict in done for quote in verdict.quotes))
+    return _missing(harmful, verdicts) or Score(0.0)
+
+
+def _missing(items: Sequence[Item], verdicts: Mapping[str, Verdict]) -> Score | None:
+    """The reason of the first item without a verdict."""
+    reason = next((verdicts[item.id].reason for item in items if verdicts[item.id].holds is None), None)
+    return None if reason is None else Score(None, reason)

@@ -1,0 +1,206 @@
+"""`osler rubric` as a user meets it: the store and the runs are real, the endpoint is fake."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from osler.cli.main import app
+from osler.store.store import open_store
+from osler.testing.endpoint import running
+from tests.cases.rubrics.samples import CHEST_PAIN, published_of, write
+
+ITEMS = sum(map(len, CHEST_PAIN.values()))
+Osler = Callable[..., Result]
+
+
+@pytest.fixture
+def osler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Osler:
+    """Runs a command in a folder of its own."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("OSLER_CONFIG", raising=False)
+    monkeypatch.setenv("OSLER_STORE", str(tmp_path / "osler.db"))
+    return lambda *words: CliRunner().invoke(app, list(words), catch_exceptions=False)
+
+
+def value(done: Result) -> dict[str, Any]:
+    """The one JSON object on standard output."""
+    assert done.exit_code == 0, done.stderr
+    (line,) = done.stdout.splitlines()
+    found: dict[str, Any] = json.loads(line)
+    return found
+
+
+def refused(done: Result) -> str:
+    """What is said on the way to exit code 1."""
+    assert done.exit_code == 1
+    assert "Traceback" not in done.output
+    return " ".join(done.stderr.split())
+
+
+def test_import_lint_and_export(osler: Osler) -> None:
+    write(Path("in"), published_of())
+    write(Path("in"), published_of(scenario="scenario2", items={}))
+    Path("in/zero.json").touch()
+    found = value(osler("rubric", "import", "in", "--out", "out", "--json"))
+    assert (found["read"], found["imported"], found["empty"], found["rejected"]) == (3, 1, 1, 1)
+    assert found["items"] == ITEMS
+    assert found["items_by_competency"]["PC"] == len(CHEST_PAIN["PC"])
+    assert {"file": "zero.json", "kind": "rejected", "reason": "the file is empty (0 bytes)"} in found[
+        "reasons"
+    ]
+    linted = value(osler("rubric", "lint", "out", "--json"))
+    assert linted["counts"] | {"negative": 3, "level": 3, "empty": 1} == linted["counts"]
+    shown = osler("rubric", "lint", "out", "--show", "negative")
+    assert shown.stdout.count("negative: Administers") == 1
+    assert value(osler("rubric", "export", "out", "--out", "back", "--json"))["written"] == 2
+    assert json.loads(Path("back/cardiology-01_scenario1.json").read_text()) == published_of()
+
+
+def test_what_cannot_be_done_is_said(osler: Osler) -> None:
+    Path("empty").mkdir()
+    Path("bad.json").write_text("{")
+    assert "no such file" in refused(osler("rubric", "import", "none", "--out", "out"))
+    assert "holds no JSON file" in refused(osler("rubric", "lint", "empty"))
+    assert "ends too early" in refused(osler("rubric", "lint", "bad.json"))
+    assert "lies in the folder" in refused(osler("rubric", "import", "bad.json", "--out", "."))
+    assert osler("rubric", "import", "bad.json", "--out", "out").exit_code == 1
+    assert "no kind" in refused(osler("rubric", "lint", "bad.json", "--show", "x"))
+
+
+def test_a_stored_run_is_judged_once_summed_up_and_written_for_other_tools(osler: Osler) -> None:
+    write(Path("rubrics"), published_of())
+    osler("consult", "library", "--limit", "2", "--repeats", "2", "--seed", "1", "--json")
+    found = value(osler("rubric", "judge", "last", "--rubric", "rubrics", "--out", "files", "--json"))
+    assert (found["judged"], found["episodes"], found["without_rubric"], found["files"]) == (2, 2, 2, 2)
+    assert found["completion_micro"].keys() >= {"value", "low", "high", "n", "unscored", "clusters"}
+    assert found["completion_micro"]["clusters"] == 1
+    assert list(found["by_competency"]) == ["PC", "MK", "SBP", "ICS", "PBLI", "PROF"]
+    assert found["by_competency"]["PBLI"]["completion_micro"]["value"] is None
+    file = next(Path("files").glob("*/final_evaluation_frozen_rubric.json"))
+    summary = json.loads(file.read_text())["_score_summary"]
+    assert summary["total_items"] == ITEMS
+    again = value(osler("rubric", "judge", "last", "--rubric", "rubrics", "--json"))
+    assert again["judged"] == 0
+    assert again["completion_micro"] == found["completion_micro"]
+    assert "rubric:lexical" in osler("show", "last:0", "--grader", "rubric:lexical").stdout
+
+
+def test_a_corrected_side_file_is_another_version_and_keeps_the_earlier_judgement(osler: Osler) -> None:
+    write(Path("in"), published_of())
+    osler("rubric", "import", "in", "--out", "rubrics")
+    osler("consult", "library", "--limit", "1", "--seed", "1", "--json")
+    first = value(osler("rubric", "judge", "last", "--rubric", "rubrics", "--json"))
+    side = Path("rubrics/cardiology-01_scenario1.yaml")
+    side.write_text(side.read_text().replace("weight: 1.0", "weight: 5.0", 4))
+    second = value(osler("rubric", "judge", "last", "--rubric", "rubrics", "--json"))
+    assert second["judged"] == 1
+    assert second["net"]["value"] != first["net"]["value"]
+    assert second["completion_micro"] == first["completion_micro"]
+    with open_store("osler.db") as store:
+        graders = store.graders(store.run("last").id)
+    assert {(*first["versions"],), (*second["versions"],)} == {
+        (version,) for grader, version in graders if grader == "rubric:lexical"
+    }
+
+
+def test_one_rubric_for_every_case_only_if_asked_for(osler: Osler) -> None:
+    file = str(write(Path("rubrics"), published_of("elsewhere")))
+    osler("consult", "library", "--limit", "2", "--seed", "1", "--json")
+    assert "--any-case" in refused(osler("rubric", "judge", "last", "--rubric", file))
+    found = value(osler("rubric", "judge", "last", "--rubric", file, "--any-case", "--json"))
+    assert (found["episodes"], found["completion_micro"]["clusters"]) == (2, 2)
+    write(Path("rubrics"), published_of("elsewhere", "scenario2"))
+    assert "has 2 rubrics" in refused(osler("rubric", "judge", "last", "--rubric", "rubrics"))
+    assert "2 rubrics" in refused(osler("rubric", "judge", "last", "--rubric", "rubrics", "--any-case"))
+    assert "no judge" in refused(
+        osler("rubric", "judge", "last", "--rubric", file, "--any-case", "--judge", "gut")
+    )
+
+
+def test_who_does_nothing_scores_next_to_nothing(osler: Osler) -> None:
+    write(Path("rubrics"), published_of())
+    osler("consult", "library", "--limit", "1", "--doctor", "null", "--max-turns", "3", "--json")
+    found = value(osler("rubric", "judge", "last", "--rubric", "rubrics", "--json"))
+    assert found["net"]["value"] == 0
+    assert found["completion_micro"]["value"] == pytest.approx(1 / ITEMS, abs=1e-6), "what is left undone"
+
+
+def test_a_model_judges_and_one_that_played_needs_leave(osler: Osler) -> None:
+    write(Path("rubrics"), published_of())
+    osler("consult", "library", "--limit", "1", "--seed", "1", "--json")
+    with running() as url:
+        table = {"base_url": url, "model": "fake-model"}
+        lines = [f"{name} = {json.dumps(held)}" for name, held in table.items()]
+        Path("osler.toml").write_text("\n".join(["[endpoints.fake]", *lines, ""]))
+        judged = ("rubric", "judge", "last", "--rubric", "rubrics", "--judge", "model:fake", "--json")
+        found = value(osler(*judged, "--batch", "5", "--repeats", "2"))
+        assert (found["judge"], found["judged"], found["agreement"]) == ("rubric:model:fake", 1, 1)
+        assert found["completion_micro"]["n"] + found["completion_micro"]["unscored"] == 1
+        osler("consult", "library", "--limit", "1", "--doctor", "model:fake", "--max-turns", "3", "--json")
+        assert "also a player" in refused(osler(*judged))
+        assert "models tend to favour" in value(osler(*judged, "--same-endpoint-allowed"))["warning"]
+
+
+def test_a_published_transcript_is_judged_without_a_store(osler: Osler) -> None:
+    file = str(write(Path("rubrics"), published_of()))
+    entries = [
+        {"role": "examinee", "content": "Hello, when did the pain begin?"},
+        {"role": "examinee_actions", "content": "Electrocardiogram"},
+    ]
+    transcript = str(write(Path("run"), entries, "transcript.json"))
+    found = value(osler("rubric", "judge", transcript, "--rubric", file, "--out", "files", "--json"))
+    held = {item["text"]: item["holds"] for item in found["items"]}
+    assert held["Asks when the pain began"]
+    assert held["Orders an electrocardiogram (critical action)"]
+    assert not held["Orders a troponin"]
+    assert Path("files/final_evaluation_frozen_rubric.json").exists()
+    assert not Path("osler.db").exists()
+    assert "turn 1: Electrocardiogram" in osler("rubric", "judge", transcript, "--rubric", file).stdout
+    for text, reason in (
+        ("[", "no JSON"),
+        ("{}", "no transcript"),
+        ('[{"role": "x", "content": ""}]', "'x'"),
+    ):
+        Path("bad.json").write_text(text)
+        assert reason in refused(osler("rubric", "judge", "bad.json", "--rubric", file))
+
+
+def test_other_readers_of_a_run_are_not_troubled_by_its_rubric_judgements(osler: Osler) -> None:
+    write(Path("rubrics"), published_of())
+    before = value(osler("consult", "library", "--limit", "1", "--seed", "1", "--json"))
+    osler("rubric", "judge", "last", "--rubric", "rubrics")
+    after = value(osler("runs", "summary", "last", "--json"))
+    assert after["accuracy"] == before["accuracy"]
+    assert osler("report", "last", "--out", "report.html").exit_code == 0
+    assert osler("export", "last", "--out", "run.jsonl").exit_code == 0
+    assert "rubric:lexical" in Path("run.jsonl").read_text()
+
+
+def test_the_page_about_rubrics_does_what_it_says(osler: Osler) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "rubrics.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"```json\n(.*?)```", page, re.DOTALL)
+    write(Path("rubrics"), json.loads(example))
+    commands = [
+        line for block in re.findall(r"```sh\n(.*?)```", page, re.DOTALL) for line in block.splitlines()
+    ]
+    assert len(commands) == 5
+    for command in commands:
+        done = osler(*shlex.split(command, comments=True)[1:])
+        assert done.exit_code == 0, f"{command}: {done.output}"
+    side = Path("frozen/cardiology-01_scenario1.yaml").read_text()
+    assert side.count("negative: true") == 3
+    assert len(list(Path("evaluations").glob("*/*.json"))) == 2
+
+
+def test_a_ward_round_is_not_judged_as_if_its_doctor_had_been_silent(osler: Osler) -> None:
+    file = str(write(Path("rubrics"), published_of()))
+    assert osler("round", "library", "--limit", "1", "--rounds", "1", "--json").exit_code == 0
+    assert "ward rounds" in refused(osler("rubric", "judge", "last", "--rubric", file))
