@@ -115,10 +115,11 @@ async def teach(url: str, students: int, rounds: int, in_flight: int) -> Took:
         settings=RoundSettings(max_rounds=rounds),
     )
     endpoint = Endpoint(name="bench", base_url=url, model="fake", max_in_flight=in_flight)
-    case = next(iter(open_source("library")))
+    source = open_source("library")
+    case = config.ready(source.get(0))
     async with Watched(Config(endpoints={"bench": endpoint})) as models:
         cast = RoundCasting(config, round_model_players(models)).cast(case)
-        episode = config.episode(0, case, 0)
+        episode = config.episode(0, case, source)
         began = time.perf_counter()
         trace = await play_round(episode, cast)
         wall_s = time.perf_counter() - began

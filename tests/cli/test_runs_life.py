@@ -41,6 +41,13 @@ def test_several_runs_are_deleted_only_after_a_yes_and_say_what_they_free(
     assert value(osler("judge", "run", names[2], "--json"))["judged"] == 3, "its cases are still there"
 
 
+def test_the_names_of_runs_are_listed_whole_in_80_columns(osler: Osler) -> None:
+    run = value(osler("consult", "generated:10:7", "--repeats=10", "--doctor=always-conclude", "--json"))[
+        "run"
+    ]
+    assert run in osler("runs").stdout
+
+
 def test_a_summary_and_a_transcript_say_by_which_version_and_take_an_earlier_one(
     osler: Osler, monkeypatch: pytest.MonkeyPatch
 ) -> None:

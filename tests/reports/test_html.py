@@ -15,7 +15,8 @@ from osler.cases.model import Task
 from osler.encounter.consultation import Settings
 from osler.errors import BadInput, Status
 from osler.judging.scores import MANAGER
-from osler.reports.html import MOST_CASES, clipped, report_html
+from osler.reports.html import MOST_CASES, report_html
+from osler.reports.page import clipped
 from osler.reports.plots import MOST_RUNS
 from osler.reports.run_report import Poor, RunReport
 from osler.store.rows import RunInfo

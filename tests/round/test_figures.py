@@ -221,6 +221,7 @@ def _outcome(case: str, before: float, after: float) -> Outcomes:
         before=dict.fromkeys(PARTS, before),
         after=dict.fromkeys(PARTS, after),
         leak=None,
+        named=False,
         participation=None,
         uptake=None,
         new_steps=(0,),

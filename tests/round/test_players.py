@@ -264,6 +264,29 @@ def test_the_specialist_rejects_a_wrong_diagnosis_over_the_library() -> None:
 
 
 @pytest.mark.parametrize(
+    ("draft", "rejected"),
+    [
+        ("Ben, this is {}, so treat it.", True),
+        ("She has a {}.", True),
+        ("Look at the legs, it must be {}.", True),
+        ("Is it {}?", False),
+        ("Ben thinks it is {}.", False),
+        ("If it is {}, what would you see?", False),
+        ("Suppose she has a {}, what then.", False),
+        ("It is not {}.", False),
+        ("{} is common.", False),
+    ],
+)
+def test_the_specialist_rejects_a_wrong_diagnosis_that_is_stated_as_the_case(
+    draft: str, rejected: bool
+) -> None:
+    for case in LIBRARY:
+        for other in case.diagnosis.alternatives if case.diagnosis else ():
+            found = list(contradictions(draft.format(other.name), specialist_view(case)))
+            assert bool(found) == rejected, found
+
+
+@pytest.mark.parametrize(
     ("draft", "category"),
     [
         ("You could taste the urine to check.", "safety"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor, wait
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -183,6 +184,21 @@ def test_deleting_a_run_takes_its_rows_and_the_cases_nobody_else_uses(store: Sto
     with store._engine.connect() as connection:
         for table in metadata.tables.values():
             assert connection.execute(sa.select(sa.func.count()).select_from(table)).scalar() == 0
+
+
+def test_a_run_is_deleted_while_another_begins_to_use_its_cases(store: Store) -> None:
+    keep, drop = store.begin_run("keep", {}, 1), store.begin_run("drop", {}, 1)
+    with store.writer(drop.id) as writer:
+        writer.case("shared", samples.BODY)
+    late = store.writer(keep.id)
+    late.case("shared", samples.BODY)
+    with ThreadPoolExecutor() as beside:
+        with store._writing() as connection:
+            late._write(connection)
+            deletion = beside.submit(store.delete_run, "drop")
+            wait([deletion], timeout=0.3)  # time enough to come upon what is not committed yet
+        deletion.result()
+    assert store.case("shared") == samples.BODY
 
 
 def test_the_number_of_a_deleted_run_is_not_given_again(store: Store) -> None:

@@ -15,8 +15,8 @@ from rich.text import Text
 from osler.errors import OslerError
 
 P = ParamSpec("P")
-out = Console(highlight=False, soft_wrap=False)
-err = Console(stderr=True, highlight=False)
+out = Console(highlight=False, emoji=False, soft_wrap=False)
+err = Console(stderr=True, highlight=False, emoji=False)
 
 NOTHING_DONE, USAGE, INTERRUPTED = 1, 2, 130
 

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from osler.cli.options import AsJson, StoreUrl
 from osler.cli.output import NOTHING_DONE, command, err, result, say
-from osler.cli.rate_shown import agreement_shown
+from osler.cli.rate_shown import agreement_shown, boxes_page
 from osler.cli.terminal import Terminal
 from osler.errors import BadInput
 from osler.reports.safe_text import safe
@@ -147,11 +147,22 @@ def import_(
 @app.command("agreement")
 @command
 def agreement(
-    runs: Runs, scale: ScaleName = "manager", store: StoreUrl = None, as_json: AsJson = False
+    runs: Runs,
+    scale: ScaleName = "manager",
+    out: Annotated[
+        Path | None, typer.Option(help="Write box plots of the ratings as an HTML file too.")
+    ] = None,
+    store: StoreUrl = None,
+    as_json: AsJson = False,
 ) -> None:
     """How far raters agree with each other and judges with them, and the rates people would have found."""
+    wording = load_scale(scale)
     with open_store(store) as opened:
-        found = agree(opened, [opened.run(run) for run in runs], load_scale(scale))
+        found = agree(opened, [opened.run(run) for run in runs], wording)
     if found.other_versions:
         err.print(f"{found.other_versions} ratings are on another wording of this scale and do not count")
+    if out is not None:
+        with whole_file(out) as partial:
+            partial.write_text(boxes_page(found, wording), encoding="utf-8", newline="\n")
+        say(safe(f"written: {out}"))
     result(as_json, found.model_dump(mode="json"), *agreement_shown(found))

@@ -13,6 +13,7 @@ from rich.text import Text
 from osler.reports.safe_text import safe
 from osler.studies.rating.agreement import Agreement
 from osler.studies.rating.figures import Figure
+from osler.studies.rating.scales import Scale
 from osler.studies.rating.with_judge import WithJudge
 
 LABEL: Final = (
@@ -36,6 +37,16 @@ def agreement_shown(found: Agreement) -> Iterator[RenderableType]:
         yield _rates(mine)
         yield _yes_or_no(mine)
     yield Text(LABEL, "italic")
+
+
+def boxes_page(found: Agreement, scale: Scale) -> str:
+    """The box plots of the ratings as a page."""
+    from osler.reports.rating_boxes import boxes_html  # noqa: PLC0415 - import time
+
+    who = ", ".join(f"{rater} {count}" for rater, count in found.raters.items())
+    about = f"{found.rated} of {found.episodes} episodes rated on {found.version} ({who}); runs: "
+    asks = {item.id: item.asks for item in scale.items}
+    return boxes_html(scale.title, about + ", ".join(found.runs), LABEL, asks, found.boxes)
 
 
 def _table(title: str, *columns: str) -> Table:

@@ -45,8 +45,9 @@ def report(
         if out is not None:
             if controls:
                 say("Trivial doctors play the same cases; --no-controls leaves them out.")
-            text = report_html(report_runs(found, opened, controls=controls))
             with whole_file(out) as partial:
+                partial.touch()  # a folder that cannot be written to is told before the controls have played
+                text = report_html(report_runs(found, opened, controls=controls))
                 partial.write_text(text, encoding="utf-8", newline="\n")
             written.append(out)
         if tables is not None:

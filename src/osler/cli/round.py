@@ -28,11 +28,10 @@ from osler.seats.ward_round import MOST_STUDENTS
 from osler.store.rows import RunInfo
 from osler.store.store import Store, open_store
 from osler.studies import runs
-from osler.studies.round_config import MATCHED, RoundConfig
+from osler.studies.round_config import MATCHED, PERSON, RoundConfig
 from osler.studies.rounds import summarize_rounds
 
 AT_ONCE = 16
-PERSON = "person"
 
 
 @command

@@ -42,8 +42,10 @@ def mark_stored(
             return await mark_by_model(run, store, judge), judge
 
     marked, judge = asyncio.run(marking())
-    marks = summarize_marks(run, store, judge.grader, judge.version)
+    marks, because = summarize_marks(run, store, judge.grader, judge.version)
     say(f"{judge.grader} marked {marked} ward rounds")
+    if because:
+        say("unscored: " + ", ".join(f"{count} {reason}" for reason, count in because.items()))
     if warning:
         say(warning)
     table = Table("scale", "mean of 1 to 10", "95 % interval", "scored", "unscored")
@@ -57,6 +59,7 @@ def mark_stored(
         "judged": marked,
         "repeats": repeats,
         "warning": warning,
+        "unscored_because": because,
         **{name: mark._asdict() for name, mark in marks.items()},
     }
     result(as_json, value, table)

@@ -42,7 +42,7 @@ app = typer.Typer(
 )
 judging = typer.Typer(no_args_is_help=True, help="Judge stored encounters again.")
 
-_WIDEST = {"run": 24, "player": 14, "cases": 14}  # so that 80 columns hold it, and a name can be copied
+_WIDEST = {"player": 14, "cases": 14}  # so that 80 columns hold it
 
 RunNames = Annotated[
     list[str], typer.Argument(metavar="RUN...", help="Runs' names, the beginnings of them, or `last`.")
@@ -65,16 +65,17 @@ def list_runs(store: str | None, as_json: bool) -> None:
         whole = store_bytes(opened)
     table = Table(title=None if rows else "no runs yet", box=SIMPLE, padding=(0, 1, 0, 0))
     for name in ("run", "status", "done", "player", "cases", "size"):
-        table.add_column(name, overflow="fold", max_width=_WIDEST.get(name))
+        # Whatever is folded, a name is not, so that it can be copied.
+        table.add_column(name, overflow="fold", max_width=_WIDEST.get(name), no_wrap=name == "run")
     for row in rows:
-        named = row["run"] + (f"\nbranch of {row['branch_of']}" if row["branch_of"] else "")
+        cases = row["cases"] + (f"\nbranch of {row['branch_of']}" if row["branch_of"] else "")
         done = f"{row['done']} of {row['episodes']}"
         cells = (
-            named,
+            row["run"],
             row["status"],
             done,
             row["player"],
-            row["cases"],
+            cases,
             size_words(row["bytes"]),
         )
         table.add_row(*(Text(safe(cell)) for cell in cells))
@@ -290,7 +291,8 @@ def judge_run(
         others = [by for by in opened.graders(found.id) if " ".join(by) not in summed.judged_by]
     say(f"judged {judged} episodes again")
     for name, version in others:
-        say(f"kept beside: {name} {version} (osler runs summary {found.name} --grader {name}@{version})")
+        how = f" (osler runs summary {found.name} --grader {name}@{version})" if name == Grader().name else ""
+        say(f"kept beside: {name} {version}{how}")
     result(as_json, {**summed.model_dump(mode="json"), "judged": judged}, results_table(summed))
 
 

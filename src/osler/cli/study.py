@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -14,6 +15,7 @@ from osler.cli.output import INTERRUPTED, NOTHING_DONE, command, result, say
 from osler.cli.progress import shown
 from osler.cli.round import AT_ONCE
 from osler.cli.seating import CacheUse, ConfigFile, MaxMoney, MaxTokens, Modelling, take_round_seats
+from osler.errors import BadInput
 from osler.reports.safe_text import safe
 from osler.reports.study_table import conditions_table, contrasts_table
 from osler.store.rows import RunInfo
@@ -62,12 +64,17 @@ def run(
     cache: CacheUse = "off",
     max_tokens: MaxTokens = None,
     max_money: MaxMoney = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Write it as one HTML file too; one there is replaced.")
+    ] = None,
     store: StoreUrl = None,
     format: Format = "auto",
     as_json: AsJson = False,
 ) -> None:
     """Play every condition of a study and compare them. The same command goes on where it stopped."""
     found = study_named(study)
+    if out is not None and not out.resolve().parent.is_dir():
+        raise BadInput("there is no such folder", where=str(out.parent), mend="make it first")
     given = Given(cases, format, seed, repeats, limit)
     modelling = Modelling(config, cache, max_tokens, max_money)
     say("Teaching with simulated patients and students: for education and research only.")
@@ -92,10 +99,19 @@ def run(
                 )
 
         value = run_study(found, given, opened, sit)
+        if out is not None:
+            from osler.reports.study_html import study_html  # noqa: PLC0415 - import time
+            from osler.reports.whole_file import whole_file  # noqa: PLC0415 - import time
+            from osler.studies.study.reporting import study_report  # noqa: PLC0415 - import time
+
+            text = study_html(study_report(found, value, opened))
+            with whole_file(out) as partial:
+                partial.write_text(text, encoding="utf-8", newline="\n")
+            say(safe(f"written: {out}"))
     figures = {name: summary.figures() for name, summary in value.conditions.items()}
     result(
         as_json,
-        value.model_dump(mode="json"),
+        value.model_dump(mode="json") | ({} if out is None else {"written": str(out)}),
         Text(f"{safe(value.title)}: {safe(value.question)}"),
         conditions_table(figures),
         contrasts_table([value.primary], "Primary endpoint, declared beforehand; * is p below 0.05"),

@@ -131,5 +131,6 @@ def _estimate(
     if found > 0 and size > 1 and not np.isnan(without).any():
         error = float(np.sqrt((size - 1) / size * ((without - without.mean()) ** 2).sum()))
         factor = exp(t_quantile(size - 1) * error / found)
-        reach = (1 - found * factor, 1 - found / factor) if error > 1e-9 * found else None
+        low, high = 1 - found * factor, 1 - found / factor
+        reach = (max(-1.0, low), high) if error > 1e-9 * found else None
     return estimate(1 - found, reach, n, unscored)

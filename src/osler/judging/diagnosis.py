@@ -34,12 +34,17 @@ LONGEST: Final = 500
 
 _INNER: Final = re.compile(r"\(([^()]{1,120})\)|\[([^\[\]]{1,120})\]")
 _LEAD: Final = re.compile(
-    r"^\W*(?:(?:the|my|a|most|likely|probable|final|working|leading|primary|main|provisional|single|best|i"
+    r"^\W*(?:(?:the|my|a|most|likely|probable|final|working|leading|primary(?= (?:diagnosis|dx|impression))"
+    r"|main|provisional|single|best|i"
     r"|think|believe|would|say|this|it|is|patient|has|have|he|she|suffers|from|diagnosis|dx|impression|answer"
-    r"|consistent|compatible|suggestive|suspicious|with|of|for|concern|case|picture|clinical|that)\b[\s:,-]{1,4}){1,12}"
+    r"|consistent|compatible|suggestive|suspicious|with|of|for|concern|case|picture|clinical|that)\b[\s:,-]{1,4})"
+    r"{1,12}"
 )
 _LEAD_ENDS: Final = re.compile(
     r"\b(?:diagnosis|dx|impression|answer|is|has|with|of|for|case|picture)\b[\s:,-]*$"
+)
+_SURENESS: Final = re.compile(
+    r"^(?:(?:most |very )?(?:likely|probabl[ey]|possibl[ey]|presumed|suspected)\s+)+"
 )
 _REASONS: Final = re.compile(
     r"\b(?:given|based on|because|as evidenced by|supported by|rather than|instead of|as opposed to)\b"
@@ -90,7 +95,7 @@ def _equivalent(candidate: str, references: tuple[str, ...], lists: Lists) -> Ve
     # In any script: the rules below read Latin letters only.
     if (said := candidate.strip().casefold()) and said in (name.strip().casefold() for name in references):
         return Verdict(True, "the same words")
-    text = _without_lead(_plain(candidate))
+    text = _SURENESS.sub("", _without_lead(_plain(candidate)))
     if "".join(words_of(text)) in _NOTHING:
         return Verdict(False, "names no diagnosis")
     verdict = Verdict(False, "names no diagnosis")
@@ -105,7 +110,7 @@ def _against(text: str, reference: str, lists: Lists) -> Verdict:
     wanted = _readings_of_reference(reference)
     lacking = _ABSENT.search(reference.lower()) is not None
     negated = _denies(text, lacking)
-    if not negated:
+    if not negated and not _lists_known(text):
         whole = _read(text)
         for name in wanted:
             if (why := _identical(whole, name)) is not None:
@@ -124,9 +129,17 @@ def _against(text: str, reference: str, lists: Lists) -> Verdict:
     return verdicts[0]
 
 
+def _lists_known(text: str) -> bool:
+    """Whether a text names several known conditions, whose words together may make up yet another."""
+    pieces = [name_of(_INNER.sub(" ", piece)) for piece in _SPLIT.split(text)]
+    return len(pieces) > 1 and all(piece.core and is_known(piece) for piece in pieces)
+
+
 def _denies(text: str, lacking: bool) -> bool:
     """Whether a text says that something is not there; "absence of" names a reference that is a lack."""
-    return bool(_NOT.search(text) or (not lacking and _ABSENCE_OF.search(text)))
+    if _NOT.search(text):
+        return True
+    return bool(_ABSENCE_OF.search(text)) and not (lacking or is_known(name_of(text)))
 
 
 def _plain(text: str) -> str:
@@ -175,7 +188,7 @@ def _read(text: str) -> Name:
     outer = _INNER.sub(" ", text)
     for inner in _inners(text):
         kind = name_of(f"{inner} {outer}")
-        if is_known(kind) and not is_known(name_of(inner)):
+        if name_of(inner).core and is_known(kind) and not is_known(name_of(inner)):
             return kind
     return name_of(outer)
 

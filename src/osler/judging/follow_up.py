@@ -21,12 +21,15 @@ _LONGEST: Final = 8000
 _PLACES: Final = {
     "stay": r"admi(?:t\w*|ssion)|in[- ]?patient|wards?|theatre|operating room|resuscitation"
     r"|(?:intensive|high|coronary) (?:care|dependency)|icu|hdu|itu|ccu|catheter laboratory|cath lab|keep in"
-    r"|stays?|transfer\w*|hospital bed",
-    "home": r"home|discharged|discharge (?:home|today|with|from|to)|out[- ]?patients?|clinic|community"
-    r"|ambulatory",
+    r"|stays?|transfer\w*|(?:hospital|monitored|renal|toxicology) bed|monitored|majors|bays?|(?:\w+ )?unit",
+    # A place, and no word that only looks like one: an illness caught there, a drug taken there.
+    "home": r"(?<!nursing )(?<!care )home(?! (?:medic\w+|oxygen|drugs?|insulin|treatments?|visits?|resident))"
+    r"|discharged|discharge (?:home|today|with|from|to)|out[- ]?patients?|clinic|ambulatory"
+    r"|community(?!-acquired| acquired)",
     "sent": r"ambulance|emergency department|a&e|same[- ]day (?:referral|assessment|review)"
     r"|refer(?:red|ral)?",
 }
+_OR: Final = re.compile(r"\bor\b|/")
 _WORDS: Final = {place: re.compile(rf"(?<!\w)(?:{words})(?!\w)") for place, words in _PLACES.items()}
 
 
@@ -63,7 +66,9 @@ def followed_up(wanted: FollowUp | None, reading: Reading) -> Score:
     told = str(reading.final.get("followup") or "")[:_LONGEST]
     acts = [told, *(str(entry)[:_LONGEST] for entry in reading.final.get("plan") or ())]
     quotes = []
-    if wanted.place is not None and (where := next((a for a in acts if _goes(a, wanted.place)), None)):
+    where = next((act for act in acts if _named(act)), "")
+    goes = wanted.place is not None and _sent_to(where) == wanted.place
+    if goes:
         quotes.append(where[:QUOTE])
     words, findings = stems(told), mentions(told).keys()
     named = [
@@ -73,8 +78,7 @@ def followed_up(wanted: FollowUp | None, reading: Reading) -> Score:
     ]
     if named:
         quotes.append(told[:QUOTE])
-    met = len(named) + (len(quotes) > bool(named))
-    return Score(met / of, "", tuple(dict.fromkeys(quotes)))
+    return Score((len(named) + goes) / of, "", tuple(dict.fromkeys(quotes)))
 
 
 def _place(text: str) -> str | None:
@@ -84,6 +88,24 @@ def _place(text: str) -> str | None:
     return min(named, key=lambda place: found[place]) if named else None
 
 
-def _goes(text: str, place: str) -> bool:
+def _sent_to(text: str) -> str | None:
+    """The kind of place that a plan names first and does not refuse; `None` where it leaves the choice open
+    ("admit or discharge home"), which would be right for everybody."""
+    named = _named(text)
+    kinds = [place for _, place in named if place != "sent"] or [place for _, place in named]
+    if len({*kinds}) > 1:
+        first, second = (next(at for at, kind in named if kind == place) for place in dict.fromkeys(kinds))
+        if _OR.search(text.lower(), min(first, second), max(first, second)):
+            return None
+    return kinds[0] if kinds else None
+
+
+def _named(text: str) -> list[tuple[int, str]]:
+    """Where a text names places, in order, those it refuses left out."""
     low = text.lower()
-    return any(not refused(low, match.start(), match.end()) for match in _WORDS[place].finditer(low))
+    return sorted(
+        (match.start(), place)
+        for place, words in _WORDS.items()
+        for match in words.finditer(low)
+        if not refused(low, match.start(), match.end())
+    )

@@ -76,6 +76,8 @@ def _single_reach(
     a = k * single / (n * (1 - single))
     b = 1 + k * single * (n - 1) / (n * (1 - single))
     spread = (a * ms_columns) ** 2 / (k - 1) + (b * ms_error) ** 2 / ((n - 1) * (k - 1))
+    if spread == 0:  # agreement as far below chance as can be
+        return None
     freedom = (a * ms_columns + b * ms_error) ** 2 / spread
     if freedom < _LEAST_FREEDOM:
         return None

@@ -10,7 +10,10 @@ import re
 from functools import lru_cache
 from typing import Final
 
-_WORD: Final = re.compile(r"[^\W_]+(?:[.,]\d+)?")
+_WORD: Final = re.compile(r"\d{1,3}(?:,\d{3})+(?![\d.])|[^\W_]+(?:[.,]\d+)?")
+_THOUSANDS: Final = re.compile(r"\d{1,3}(?:,\d{3})+")
+_BOUND: Final = re.compile(r"[<>≤≥]\s*=?\s*\d+(?:[.,]\d+)*")
+_AND_A_HALF: Final = re.compile(r"\b(\w+) and a half\b")
 _SMALL: Final = frozenset(
     "a about above after again all also am an and any are as at be because been before being below both"
     " but by can could did do does doing down during each few for from further get had has have having he"
@@ -34,18 +37,26 @@ _ROOT: Final = 4
 @lru_cache(maxsize=4096)
 def stems(text: str) -> frozenset[str]:
     """The words of a text that say something, each cut to its root; numbers whole."""
-    return frozenset(_root(word) for word in _WORD.findall(text.lower()) if word not in _SMALL)
+    low = _AND_A_HALF.sub(lambda found: f"{_NUMBERS.get(found[1], found[1])}.5", text.lower())
+    return frozenset(_root(word) for word in _WORD.findall(low) if word not in _SMALL)
 
 
 def numbers(text: str) -> frozenset[str]:
-    """The numbers of a text in digits, as they are written: "11", "38.5"."""
-    return frozenset(word for word in stems(text) if word[0].isdigit())
+    """The numbers that a text states, in digits: "11", "38.5". A bound ("< 60") states none."""
+    return frozenset(word for word in stems(_BOUND.sub(" ", text)) if word[0].isdigit())
+
+
+def _number(word: str) -> str:
+    """A number in one form: without separators of thousands and zeros at the end of a fraction."""
+    plain = word.replace(",", "") if _THOUSANDS.fullmatch(word) else word.replace(",", ".")
+    whole, point, fraction = plain.partition(".")
+    return f"{whole}.{fraction.rstrip('0')}".rstrip(".") if point else whole
 
 
 @lru_cache(maxsize=16_384)
 def _root(word: str) -> str:
     if word[0].isdigit():
-        return word.replace(",", ".")
+        return _number(word)
     if word in _NUMBERS:
         return _NUMBERS[word]
     for ending in _ENDINGS:

@@ -48,9 +48,16 @@ class Difference(NamedTuple):
 
 
 def paired(
-    cases: Sequence[str], first: Floats, second: Floats, margin: float | None = None, share: bool = False
+    cases: Sequence[str],
+    first: Floats,
+    second: Floats,
+    margin: float | None = None,
+    share: bool = False,
+    *,
+    marks: bool = False,
 ) -> Difference:
-    """The mean difference of one score, pair by pair. NaN is unscored; a `share` lies between 0 and 1."""
+    """The mean difference of one score, pair by pair. NaN is unscored; a `share` lies between 0 and 1; of
+    `marks` a 1 is a mark and not an answer that is right."""
     scored = ~(np.isnan(first) | np.isnan(second))
     n, unscored = int(scored.sum()), int((~scored).sum())
     bounds = _bounds(first, second) if share and too_few_scored(n, unscored) else None
@@ -59,7 +66,7 @@ def paired(
     one, other = first[scored], second[scored]
     gaps, where = other - one, _numbered(cases, scored)
     sums, counts = _sums(where, gaps), _sums(where, np.ones(n))
-    right_or_wrong = bool(np.isin([one, other], (0, 1)).all())
+    right_or_wrong = not marks and bool(np.isin([one, other], (0, 1)).all())
     pivot = (
         right_wrong_pivot(sums, _sums(where, gaps**2), counts) if right_or_wrong else mean_pivot(sums, counts)
     )

@@ -28,6 +28,7 @@ NAMES: Final = (
     "specialist",
     "supervisor",
     "expert",
+    "memory_summary",
 )
 _FOLDER: Final = "templates"
 

@@ -8,11 +8,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from functools import cache
-from importlib import resources
 from typing import Final, NamedTuple, TypeVar
 
-from jinja2 import Environment, StrictUndefined, Template
 from markupsafe import Markup
 
 from osler.judging.communication import MEANINGS
@@ -23,9 +20,9 @@ from osler.reports.by_case import CaseFigures
 from osler.reports.cells import Cell, cell, counted_of, from_to, gain_cell, right_cell, sure
 from osler.reports.frontier import Place
 from osler.reports.html_frontier import places_of, shown_place
+from osler.reports.page import clipped, page_template
 from osler.reports.plots import Point
 from osler.reports.run_report import NOT_STATED, Control, RunReport
-from osler.reports.safe_text import safe
 from osler.reports.summary import SHARES, Interval
 from osler.reports.tables import number
 
@@ -34,7 +31,7 @@ T = TypeVar("T")
 MOST_CASES: Final = 100
 """Cases shown one by one; of more, those with the lowest shares."""
 _MOST_DOTS: Final = 300
-_LONG, _LABEL = 4000, 60
+_LABEL: Final = 60
 _TOKENS: Final = (
     "replies",
     "calls",
@@ -64,7 +61,7 @@ def report_html(runs: Sequence[RunReport]) -> str:
     """The page, in the order of the runs; at most `plots.MOST_RUNS` of them."""
     lines, left_out = _case_lines(runs)
     places, shared = places_of(runs)
-    return _template().render(
+    return page_template("report.html.j2").render(
         runs=runs,
         letters=[chr(ord("A") + place) for place in range(len(runs))],
         marks=[plots.mark(place) for place in range(len(runs))],
@@ -103,11 +100,6 @@ def report_html(runs: Sequence[RunReport]) -> str:
         clipped=clipped,
         label=" ".join(dict.fromkeys(run.summary.label for run in runs)),
     )
-
-
-def clipped(text: str, most: int = _LONG) -> str:
-    """The beginning of a text that is longer than `most` characters, saying how much there was."""
-    return text if len(text) <= most else f"{text[:most]}… ({len(text):,} characters)"
 
 
 def _rows(
@@ -214,20 +206,3 @@ def _point(cost: Estimate | Interval, right: Estimate | Interval) -> Point | Non
 
 def _range(found: Estimate | Interval) -> tuple[float, float] | None:
     return None if found.low is None or found.high is None else (found.low, found.high)
-
-
-def _shown(value: object) -> object:
-    """What is about to be printed, without what hides, reorders or cannot be encoded; markup stays."""
-    if not isinstance(value, str) or hasattr(value, "__html__"):
-        return value
-    return safe(value).encode("utf-8", "replace").decode()
-
-
-@cache
-def _template() -> Template:
-    environment = Environment(
-        autoescape=True, undefined=StrictUndefined, finalize=_shown, trim_blocks=True, lstrip_blocks=True
-    )
-    environment.filters["clipped"] = clipped
-    text = resources.files(__package__).joinpath("report.html.j2").read_text(encoding="utf-8")
-    return environment.from_string(text)

@@ -14,22 +14,12 @@ from typing import Final, NamedTuple
 from markupsafe import Markup
 
 from osler.judging.statistics import Estimate
-from osler.reports.safe_text import safe
 from osler.reports.summary import Interval
+from osler.reports.svg import SHAPES, line, mark_at, picture, short, words
 
 ROW: Final = 20
 """Height of one run's line in a forest plot, in pixels."""
-_SHAPES: Final = (
-    "M-5,0a5,5 0 1,0 10,0a5,5 0 1,0 -10,0z",  # circle
-    "M-4.5,-4.5h9v9h-9z",  # square
-    "M0,-6L5.5,4.5H-5.5z",  # triangle
-    "M0,-6.5L6,0L0,6.5L-6,0z",  # diamond
-    "M0,6L5.5,-4.5H-5.5z",  # triangle on its point
-    "M-2,-6h4v4h4v4h-4v4h-4v-4h-4v-4h4z",  # plus
-    "M-6,-4L-4,-6L0,-2L4,-6L6,-4L2,0L6,4L4,6L0,2L-4,6L-6,4L-2,0z",  # cross
-    "M-3,-5.2h6L6,0L3,5.2h-6L-6,0z",  # hexagon
-)
-MOST_RUNS: Final = len(_SHAPES)
+MOST_RUNS: Final = len(SHAPES)
 _EDGE, _SPAN = 5.0, 90.0
 _LARGEST: Final = 1e12
 _LEFT, _WIDTH, _TOP, _HEIGHT = 11.0, 85.0, 14.0, 260.0
@@ -47,31 +37,31 @@ class Point(NamedTuple):
 def mark(run: int) -> Markup:
     """The mark of run number `run`, as it stands in a line of text."""
     return Markup('<svg class="mark r{}" width="14" height="14" aria-hidden="true">{}</svg>').format(
-        run, _mark(run, 50.0, 7.0)
+        run, mark_at(run, 50.0, 7.0)
     )
 
 
 def forest(estimates: Sequence[Estimate | Interval | None]) -> Markup:
     """One line a run on an axis from 0 to 1: the interval, and the run's mark at the value."""
     lines = [
-        _line("grid", (_across(at), _across(at)), (0.0, ROW * len(estimates)))
+        line("grid", (_across(at), _across(at)), (0.0, ROW * len(estimates)))
         for at in (0, 0.25, 0.5, 0.75, 1)
     ]
     for run, found in enumerate(estimates):
         if found is None or found.value is None or not _drawable(Point(0.0, found.value)):
             continue
         y = ROW * (run + 0.5)
-        drawn = [_mark(run, _across(found.value), y)]
+        drawn = [mark_at(run, _across(found.value), y)]
         ends = () if found.low is None or found.high is None else (found.low, found.high)
         if ends and all(map(isfinite, ends)):
-            drawn.insert(0, _line("", (_across(ends[0]), _across(ends[1])), (y, y)))
+            drawn.insert(0, line("", (_across(ends[0]), _across(ends[1])), (y, y)))
         lines.append(Markup('<g class="r{}">{}</g>').format(run, Markup().join(drawn)))
-    return _svg(ROW * len(estimates), lines)
+    return picture(ROW * len(estimates), lines)
 
 
 def forest_axis() -> Markup:
     """The axis under a forest plot."""
-    return _svg(18, [_text(f"{at:.0%}", _across(at), 13, "middle") for at in (0, 0.25, 0.5, 0.75, 1)])
+    return picture(18, [words(f"{at:.0%}", _across(at), 13, "middle") for at in (0, 0.25, 0.5, 0.75, 1)])
 
 
 def scatter(
@@ -89,28 +79,28 @@ def scatter(
     marks = [point if point and _drawable(point) else None for point in runs]
     ticks = _ticks(max([p.x for points in faint for p in points] + [_reach(p) for p in marks if p] + [0.0]))
     most = ticks[-1]
-    drawn = [_text(y_name, 0, 10, "start")]
+    drawn = [words(y_name, 0, 10, "start")]
     for share in (0, 0.25, 0.5, 0.75, 1):
-        drawn.append(_line("grid", (_LEFT, _LEFT + _WIDTH), (_down(share), _down(share))))
-        drawn.append(_text(f"{share:.0%}", _LEFT - 1, _down(share) + 4, "end"))
+        drawn.append(line("grid", (_LEFT, _LEFT + _WIDTH), (_down(share), _down(share))))
+        drawn.append(words(f"{share:.0%}", _LEFT - 1, _down(share) + 4, "end"))
     for tick in ticks:
         at = _LEFT + _WIDTH * tick / most
-        drawn.append(_line("grid", (at, at), (_down(1), _down(0))))
-        drawn.append(_text(f"{tick:,g}", at, _down(0) + 16, "middle"))
-    drawn.append(_text(x_name, _LEFT + _WIDTH, _down(0) + 34, "end"))
+        drawn.append(line("grid", (at, at), (_down(1), _down(0))))
+        drawn.append(words(f"{tick:,g}", at, _down(0) + 16, "middle"))
+    drawn.append(words(x_name, _LEFT + _WIDTH, _down(0) + 34, "end"))
     for run, points in enumerate(faint):
         dots = [_dot(_LEFT + _WIDTH * point.x / most, _down(point.y)) for point in points]
         drawn.append(Markup('<g class="faint r{}">{}</g>').format(run, Markup().join(dots)))
     edge = sorted((whole for run in frontier if (whole := marks[run])), key=lambda point: point[:2])
     for here, there in pairwise(edge):
         left, right = (_LEFT + _WIDTH * point.x / most for point in (here, there))
-        drawn.append(_line("edge", (left, right), (_down(here.y), _down(here.y))))
-        drawn.append(_line("edge", (right, right), (_down(here.y), _down(there.y))))
+        drawn.append(line("edge", (left, right), (_down(here.y), _down(here.y))))
+        drawn.append(line("edge", (right, right), (_down(here.y), _down(there.y))))
     for run, whole in enumerate(marks):
         if whole:
             drawn.append(Markup('<g class="r{}">{}</g>').format(run, _crossed(run, whole, most)))
     label = f"{y_name} against {x_name}"
-    return _svg(_down(0) + 40, drawn, label)
+    return picture(_down(0) + 40, drawn, label)
 
 
 def _crossed(run: int, point: Point, most: float) -> Markup:
@@ -118,10 +108,10 @@ def _crossed(run: int, point: Point, most: float) -> Markup:
     lines = []
     if point.x_range:
         low, high = (_LEFT + _WIDTH * end / most for end in point.x_range)
-        lines.append(_line("", (low, high), (y, y)))
+        lines.append(line("", (low, high), (y, y)))
     if point.y_range:
-        lines.append(_line("", (x, x), (_down(point.y_range[0]), _down(point.y_range[1]))))
-    return Markup().join([*lines, _mark(run, x, y)])
+        lines.append(line("", (x, x), (_down(point.y_range[0]), _down(point.y_range[1]))))
+    return Markup().join([*lines, mark_at(run, x, y)])
 
 
 def _drawable(point: Point) -> bool:
@@ -151,33 +141,5 @@ def _down(share: float) -> float:
     return _TOP + 8 + _HEIGHT * (1 - min(max(share, 0.0), 1.0))
 
 
-def _mark(run: int, x: float, y: float) -> Markup:
-    # An inner picture is what can stand at a percentage; a path cannot.
-    return Markup('<svg x="{}%" y="{}" overflow="visible"><path d="{}"/></svg>').format(
-        _short(x), _short(y), _SHAPES[run]
-    )
-
-
 def _dot(x: float, y: float) -> Markup:
-    return Markup('<circle cx="{}%" cy="{}" r="3"/>').format(_short(x), _short(y))
-
-
-def _line(kind: str, x: tuple[float, float], y: tuple[float, float]) -> Markup:
-    return Markup('<line class="{}" x1="{}%" x2="{}%" y1="{}" y2="{}"/>').format(kind, *map(_short, (*x, *y)))
-
-
-def _text(text: str, x: float, y: float, anchor: str) -> Markup:
-    return Markup('<text x="{}%" y="{}" text-anchor="{}">{}</text>').format(
-        _short(x), _short(y), anchor, safe(text)
-    )
-
-
-def _svg(height: float, parts: Sequence[Markup], label: str = "") -> Markup:
-    role = Markup('role="img" aria-label="{}"').format(safe(label)) if label else Markup('aria-hidden="true"')
-    return Markup('<svg class="plot" width="100%" height="{}" {}>{}</svg>').format(
-        _short(height), role, Markup().join(parts)
-    )
-
-
-def _short(value: float) -> str:
-    return f"{value:.2f}".rstrip("0").rstrip(".")
+    return Markup('<circle cx="{}%" cy="{}" r="3"/>').format(short(x), short(y))

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from rich.box import SIMPLE
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from osler.reports.safe_text import safe
+from osler.reports.study_figures import MEASURES, difference_of, no_interval, p_value
 from osler.reports.summary import Interval
 from osler.reports.tables import interval, number
 
@@ -33,32 +35,35 @@ def conditions_table(conditions: Mapping[str, Mapping[str, Interval]]) -> Render
         cells = [_cell(figures[figure], figure == "leak_rate") for figure, _ in COLUMNS]
         scored = max(figures[figure].n for figure, _ in COLUMNS)
         table.add_row(Text(safe(name)), *map(Text, cells), Text(f"{scored:,}"))
-    return table
+    return Group(table, Text("Without an interval: every case came out alike. A dash: not scored.", "italic"))
 
 
 def contrasts_table(contrasts: Sequence[Any], title: str) -> RenderableType:
-    """Differences with their intervals, a row for each two conditions, a star where p (adjusted where it is)
-    is below 0.05. Each has figure, condition, against, value, low, high, p, p_holm and n_pairs."""
-    figures = list(dict.fromkeys(one.figure for one in contrasts))
-    rows: dict[tuple[str, str], dict[str, Any]] = {}
-    for one in contrasts:
-        rows.setdefault((one.condition, one.against), {})[one.figure] = one
-    table = Table()
-    for place, column in enumerate(
-        ("condition", "minus", *(name.replace("_", " ") for name in figures), "n")
-    ):
-        table.add_column(Text(column), justify="right" if place > 1 else "left")
-    for (condition, against), found in rows.items():
-        cells = [_difference(found[name]) if name in found else "" for name in figures]
-        pairs = max(one.n_pairs for one in found.values())
-        table.add_row(Text(safe(condition)), Text(safe(against)), *map(Text, cells), Text(f"{pairs:,}"))
-    return Group(Text(title, "bold"), table)
+    """Differences with their intervals, figure by figure; a star where p (adjusted if it is) is under 0.05.
+
+    Each has figure, condition, against, value, low, high, p, p_holm, n_pairs and cases.
+    """
+    tables = []
+    for figure in dict.fromkeys(one.figure for one in contrasts):
+        unit = ", in points of a hundred" if MEASURES[figure].kind == "share" else ""
+        table = Table(title=MEASURES[figure].words + unit, title_justify="left", box=SIMPLE, padding=0)
+        for place, column in enumerate(("condition", "minus", "difference", "95 % interval", "p", "n")):
+            table.add_column(Text(column), justify="right" if place > 1 else "left", overflow="fold")
+        for one in contrasts:
+            if one.figure == figure:
+                table.add_row(*(Text(safe(cell)) for cell in _difference(one)))
+        tables.append(table)
+    return Group(Text(title, "bold"), *tables)
 
 
-def _difference(one: Any) -> str:
+def _difference(one: Any) -> tuple[str, ...]:
+    value, low, high = (
+        difference_of(one.figure, each).removesuffix(" points") for each in (one.value, one.low, one.high)
+    )
+    reach = no_interval(one.value, one.cases) if one.low is None else f"{low} to {high}"
     p = one.p if one.p_holm is None else one.p_holm
-    reach = f" ({number(one.low, False)} to {number(one.high, False)})" if one.low is not None else ""
-    return f"{number(one.value, False)}{reach}{'*' if p is not None and p < STAR else ''}"
+    star = "*" if p is not None and p < STAR else ""
+    return one.condition, one.against, value + star, reach, p_value(p), f"{one.n_pairs:,}"
 
 
 def _cell(found: Interval, share: bool) -> str:

@@ -30,7 +30,7 @@ class TeachingSummary(Frozen):
     """What a run of ward rounds found.
 
     `learning_gain` is over unseen sibling questions, `step_gain` over the steps' key questions (by words),
-    `answer_gain` over the case's own question where guidance did not give the answer. `rejected` counts
+    `answer_gain` over the case's own question where guidance did not name the answer. `rejected` counts
     drafts by "reviewer: kind of fault"; `wall_s` is seconds on the wall.
     """
 

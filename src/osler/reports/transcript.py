@@ -53,8 +53,13 @@ def transcript_lines(trace: Trace) -> Iterator[tuple[str, str, str]]:
 def numbered_lines(trace: Trace) -> Iterator[Line]:
     """The same lines, each with its exchange."""
     minute = n = 0
+    exam = ""
     for n, told in trace.told():
         for event in told:
+            if isinstance(event, events.ExamSet):
+                if event.when == exam:  # each student is set the same
+                    continue
+                exam = event.when
             minute = event.minute
             for who, words in _told(event):
                 yield Line(n, clock(minute), who, safe(words))
@@ -115,7 +120,7 @@ def _told(event: Event) -> Iterator[tuple[str, str]]:
         case events.RoundBegan():
             yield "round", f"number {event.round} begins"
         case events.ExamSet():
-            yield "exam", f"{event.when} the rounds, {len(event.items)} items"
+            yield "exam", f"{event.when} the rounds, for each student alone, {len(event.items)} items"
         case Ended():
             yield "ended", f"{event.status}: {event.reason}"
         case _:

@@ -134,6 +134,10 @@ class Store:
             for table in (judgements, exchanges, episodes, run_cases, sittings):
                 connection.execute(sa.delete(table).where(table.c.run == run_id))
             connection.execute(sa.delete(runs).where(runs.c.id == run_id))
+        with self._writing() as connection:
+            if connection.dialect.name == "postgresql":
+                # That another run has just begun to use a case is not seen before it is committed.
+                connection.execute(sa.text("LOCK TABLE cases, run_cases IN SHARE ROW EXCLUSIVE MODE"))
             connection.execute(sa.delete(cases).where(cases.c.hash.not_in(sa.select(run_cases.c.hash))))
 
     def case(self, case_hash: str) -> str | None:

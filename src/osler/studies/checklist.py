@@ -38,6 +38,7 @@ Item = Literal[
 ]
 
 MOSTLY: Final = 0.9
+ENOUGH: Final = 16
 """The share from which something holds in part."""
 _CANARY: Final = re.compile(rb"canary[^\n]{0,40}?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}", re.IGNORECASE)
 _MISSED: Final = frozenset({"unplayable", TOLD_ELSEWHERE})
@@ -119,7 +120,15 @@ def _gold_isolation(seen: Evidence) -> Judged:
     if sure:
         return 0, why
     # What brings somebody in tells a doctor something: that is no leak.
-    return (1 if found or set(probes) - {"opening-only"} else 2), why
+    return _with_enough(seen, 1 if found or set(probes) - {"opening-only"} else 2, why)
+
+
+def _with_enough(seen: Evidence, level: Mark, why: str) -> Judged:
+    """No full mark where so few cases could not show a gain of 20 points: with none of 16 right, the interval
+    ends at 0.19."""
+    if level == 2 and len(seen.cases) < ENOUGH:
+        return 1, f"{why}; {len(seen.cases)} cases are too few to show a gain"
+    return level, why
 
 
 def _frozen(seen: Evidence) -> Judged:
@@ -146,7 +155,7 @@ def _trivial(seen: Evidence) -> Judged:
     )
     if silent != 0:
         return 0, f"one who never concludes is not wrong; {scores}"
-    return (0 if gaining else 2), scores
+    return _with_enough(seen, 0 if gaining else 2, scores)
 
 
 def _evaluator(seen: Evidence) -> Judged:

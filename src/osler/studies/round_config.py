@@ -17,7 +17,6 @@ from osler.cases.personas.people import StudentPersona
 from osler.cases.sources import CaseSource
 from osler.encounter.ward_round import PROTOCOL, RoundSettings
 from osler.errors import BadInput
-from osler.players.model.opening import Moves
 from osler.players.round.expert import BaselineExpert
 from osler.players.round.learning import Theory
 from osler.players.round.patient import BaselineRoundPatient
@@ -66,7 +65,7 @@ class RoundConfig(Frozen):
     expert: str = "baseline"
     persona: str = MATCHED
     teach_by: Literal["own", "another"] = "own"
-    moves: Moves = "json"
+    moves: Literal["json", "text"] = "json"
     models: dict[str, str] = Field(default_factory=dict)
     seed: int = 0
     repeats: int = Field(default=1, ge=1, le=1_000_000)
@@ -163,8 +162,9 @@ class RoundCasting:
                 f"no persona is called {config.persona!r}", where="--persona", mend=f"known: {known}"
             )
         self._config, self._more = config, more or {}
-        for seat, name in (("tutor", config.tutor), *(("student_1", name) for name in config.student)):
-            self._check(seat, name)
+        self._check("tutor", config.tutor)
+        for name in config.student:
+            self._check("student_1", name)
         for seat in _OTHERS:
             if (name := getattr(config, seat)) != NONE:
                 self._check(seat, name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 
 from pydantic_core import from_json
@@ -67,8 +68,11 @@ async def mark_by_model(run: RunInfo, store: Store, judge: TeachingJudge) -> int
     return await judge_all(_OfRounds(judge, plans), episodes, False, keep)
 
 
-def summarize_marks(run: RunInfo, store: Store, grader: str, version: str) -> dict[str, Estimate]:
-    """Each scale's mean over the run, clustered by case."""
+def summarize_marks(
+    run: RunInfo, store: Store, grader: str, version: str
+) -> tuple[dict[str, Estimate], dict[str, int]]:
+    """Each scale's mean over the run, clustered by case, and how often what left a mark out."""
+    because: Counter[str] = Counter()
     case_of = {row.ordinal: row.case_hash for row in store.episodes(run.id)}
     values: dict[str, dict[str, list[float]]] = {name: {} for name in scales()}
     unscored = dict.fromkeys(values, 0)
@@ -80,6 +84,8 @@ def summarize_marks(run: RunInfo, store: Store, grader: str, version: str) -> di
             mark = scores[name]["value"]
             if mark is None:
                 unscored[name] += 1
+                because[str(scores[name]["reason"])] += 1
             else:
                 by_case.setdefault(case_of[found.ordinal], []).append(float(mark))
-    return {name: mean_interval(by_case, unscored[name]) for name, by_case in values.items()}
+    means = {name: mean_interval(by_case, unscored[name]) for name, by_case in values.items()}
+    return means, dict(sorted(because.items()))

@@ -22,7 +22,7 @@ class TeachingFigures(NamedTuple):
     """What a set of rounds comes to.
 
     `learning_gain` is over unseen sibling questions; `step_gain` over the steps' key questions, by words;
-    `answer_gain` over the case's own question, without sessions whose guidance gave the answer.
+    `answer_gain` over the case's own question, without sessions whose guidance named the answer.
     """
 
     learning_gain: Estimate
@@ -43,10 +43,10 @@ def figures(outcomes: Sequence[Outcomes]) -> TeachingFigures:
     return TeachingFigures(
         learning_gain=gain(outcomes, "siblings"),
         step_gain=gain(outcomes, "steps"),
-        answer_gain=gain([each._replace(scored=each.scored and not each.leak) for each in outcomes], "case"),
+        answer_gain=gain([each._replace(scored=each.scored and not each.named) for each in outcomes], "case"),
         leak_rate=_mean(outcomes, lambda each: float(each.leak is not None), proportion=True),
-        participation=_mean(outcomes, lambda each: each.participation),
-        uptake=_mean(outcomes, lambda each: each.uptake),
+        participation=_mean(outcomes, lambda each: each.participation, bounded=True),
+        uptake=_mean(outcomes, lambda each: each.uptake, bounded=True),
         steps_per_round=_mean(
             outcomes, lambda each: sum(each.new_steps) / each.rounds if each.rounds else None
         ),
@@ -80,7 +80,9 @@ def _mean(
     value: Callable[[Outcomes], float | None],
     *,
     proportion: bool = False,
+    bounded: bool = False,
 ) -> Estimate:
+    """The mean of a value over sessions; a `bounded` one lies between 0 and 1."""
     values: dict[str, list[float]] = defaultdict(list)
     unscored = 0
     for one in outcomes:
@@ -89,4 +91,7 @@ def _mean(
             unscored += 1
         else:
             values[one.case].append(found)
-    return mean_interval(values, unscored, proportion)
+    estimate = mean_interval(values, unscored, proportion)
+    if not bounded or estimate.low is None or estimate.high is None:
+        return estimate
+    return estimate._replace(low=max(0.0, estimate.low), high=min(1.0, estimate.high))

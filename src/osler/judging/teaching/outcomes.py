@@ -47,6 +47,8 @@ class Outcomes(NamedTuple):
     before: Mapping[Part, float | None]
     after: Mapping[Part, float | None]
     leak: Leak | None
+    named: bool
+    """Whether any guidance named the answer, whoever named it first."""
     participation: float | None
     uptake: float | None
     new_steps: tuple[int, ...]
@@ -80,6 +82,7 @@ def outcomes_of(case: Case, trace: Trace) -> Outcomes:
         before=before,
         after=exams.get("after", before),
         leak=_leak(case, trace.events),
+        named=any(line.part == "guidance" and names_the_answer(case, line.text) for line in lines),
         participation=_balance(_contributions(lines, list(names))),
         uptake=_balance([_mentions(lines, name) for name in names.values()]),
         new_steps=_new_steps(trace),

@@ -17,7 +17,7 @@ from osler.knowledge import fingerprint
 
 GRADER: Final = "round"
 NOT_SCORED: Final = "not_scored"
-VERSION: Final = f"1-{proxy.VERSION}-{fingerprint()}"
+VERSION: Final = f"2-{proxy.VERSION}-{fingerprint()}"
 
 
 class RoundJudgement(NamedTuple):

@@ -15,7 +15,7 @@ from pydantic import BaseModel
 from osler.pictures import draw
 from osler.players.person import Channel
 from osler.seats.contract import Own, Request
-from osler.seats.events import Event, ExamItem, Line, Noticed, Reviewed, RoundBegan, Unguided
+from osler.seats.events import Event, ExamItem, ExamSet, Line, Noticed, Reviewed, RoundBegan, Unguided
 from osler.seats.monologue import Thought, inert, render_thought
 from osler.seats.ward_round import (
     Action,
@@ -151,6 +151,8 @@ def told(feed: Sequence[Event | Own]) -> list[str]:
 
 def _lines(item: Event | Own) -> Iterator[str]:
     match item:
+        case ExamSet():
+            yield f"--- exam {item.when} the rounds: {len(item.items)} questions, for you alone ---"
         case RoundBegan():
             yield f"--- round {item.round}, {item.rounds_left} more after it ---"
         case Line(part="query"):

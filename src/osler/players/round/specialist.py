@@ -25,6 +25,12 @@ _ASSERTS: Final = re.compile(
 _NAMES_IT: Final = (
     r"(?:the |this )?(?:answer|diagnosis|cause|condition|illness|disease) (?:is|must be) (?:an? |the )?"
 )
+# A main clause that says so: "Ben thinks it is ..." and "if this is ..." do not.
+_IS_IT: Final = (
+    r"(?:^|[,;:] |\bso )(?:this|it|(?:this|the|our) (?:patient|man|woman|child|boy|girl|baby|infant)|she|he)"
+    r" (?:clearly |surely )?(?:is|has|must be|must have) (?:an? |the )?"
+)
+_SUPPOSES: Final = re.compile(r"(?:if|when|unless|suppose|imagine|say|were|had|in case)\b", re.IGNORECASE)
 
 
 class BaselineSpecialist:
@@ -48,8 +54,11 @@ def contradictions(draft: str, view: SpecialistView) -> Iterator[str]:
         for name in view.alternatives:
             if re.search(_NAMES_IT + re.escape(name), sentence, re.IGNORECASE):
                 yield f"The case is not one of {name}: {sentence}"
-        if sentence.endswith("?"):
+        if sentence.endswith("?") or _SUPPOSES.match(sentence):
             continue
+        for name in view.alternatives:
+            if re.search(_IS_IT + re.escape(name) + r"(?!\w)", sentence, re.IGNORECASE):
+                yield f"The case is not one of {name}: {sentence}"
         held = _held((*view.facts, *(f"{entry.name}: {entry.result}" for entry in view.chart)))
         for ident, present in mentions(". ".join(_ASSERTS.findall(sentence))).items():
             if ident in held and held[ident] != present:

@@ -14,20 +14,23 @@ from pydantic_core import from_json
 
 from osler.errors import BadInput
 from osler.judging.judge import UNSCORED
+from osler.reports.rating_boxes import Box
 from osler.seats.events import Frozen
 from osler.store.rows import Judgement, RunInfo
 from osler.store.store import Store
 from osler.studies.rating.between import BetweenRaters, between_raters
+from osler.studies.rating.boxes import box
 from osler.studies.rating.ratings import PREFIX, levels_of, rater_of
 from osler.studies.rating.scales import Item, Scale
-from osler.studies.rating.with_judge import Seen, WithJudge, with_judge
+from osler.studies.rating.with_judge import Seen, WithJudge, as_share, with_judge
 
 
 class Agreement(Frozen):
     """How far people agree with each other, and judges with people.
 
     `episodes` of these runs could be rated, `rated` of them were by somebody, `shared` by two or more;
-    `raters` counts episodes by rater, `other_versions` ratings on another wording of the scale.
+    `raters` counts episodes by rater, `other_versions` ratings on another wording of the scale. `boxes` are
+    of the items that are graded, not a question of yes or no.
     """
 
     runs: tuple[str, ...]
@@ -40,6 +43,7 @@ class Agreement(Frozen):
     other_versions: int
     between_raters: dict[str, BetweenRaters]
     with_judges: tuple[WithJudge, ...]
+    boxes: tuple[Box, ...]
 
 
 class _Judged(NamedTuple):
@@ -88,7 +92,36 @@ def agreement(store: Store, runs: Sequence[RunInfo], scale: Scale) -> Agreement:
             item.id: between_raters(item, cases, _table(found, item, raters), raters) for item in scale.items
         },
         with_judges=tuple(_with_judges(scale, found)),
+        boxes=tuple(_boxes(scale, found, raters)),
     )
+
+
+def _boxes(scale: Scale, found: _Gathered, raters: Sequence[str]) -> Iterator[Box]:
+    """Raters first, then judges, each on the episodes that somebody has rated on the item."""
+    for column, item in enumerate(scale.items):
+        if item.yes_from is not None:
+            continue
+        marks = any(counterpart.marks for counterpart in item.counterparts.values())
+        for rater in raters:
+            given = {
+                place: people[rater][item.id] for place, people in found.people.items() if rater in people
+            }
+            cases = [found.cases[place] for place, level in given.items() if level is not None]
+            levels: list[float | None] = [level for level in given.values() if level is not None]
+            if drawn := box(item, rater, False, marks, cases, levels):
+                yield drawn
+        for judge in sorted(found.judges):
+            counterpart = item.counterparts.get(_kind(judge[0]))
+            if counterpart is None:
+                continue
+            judged = found.judges[judge]
+            scores = zip(judged.places, judged.scores[column :: len(scale.items)], strict=True)
+            seen = [(place, score) for place, score in scores if _levels(found, place, item)]
+            shares = [None if isnan(score) else as_share(score, counterpart, item) for _, score in seen]
+            cases = [found.cases[place] for place, _ in seen]
+            levels = [None if share is None else share * item.top for share in shares]
+            if drawn := box(item, " ".join(judge), True, marks, cases, levels):
+                yield drawn
 
 
 def _table(found: _Gathered, item: Item, raters: Sequence[str]) -> list[list[int | None]]:

@@ -23,10 +23,11 @@ Part = Literal["diagnosis", "plan", "harm", "steps"]
 
 
 class Counterpart(Frozen):
-    """A judge's score; from `yes_from` on it counts as a yes."""
+    """A judge's score; from `yes_from` on it counts as a yes. `marks` start at 1, where levels start at 0."""
 
     score: str
     yes_from: float | None = None
+    marks: bool = Field(default=False, exclude_if=lambda marks: not marks)
 
 
 class Item(Frozen):

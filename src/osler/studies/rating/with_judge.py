@@ -70,11 +70,12 @@ def with_judge(
 ) -> WithJudge:
     """Compare the judge (name, version) with people over the episodes it has judged.
 
-    Raises BadInput where an item that is no question of yes or no has a count for its counterpart.
+    Raises BadInput where an item that is no question of yes or no has a count for its counterpart, or marks
+    beyond its levels.
     """
     scored = [(one, one.score) for one in seen if one.score is not None]
     unscored = len(seen) - len(scored)
-    judged = [_judged(score, counterpart) for _, score in scored]
+    judged = [as_share(score, counterpart, item) for _, score in scored]
     people = [_people(one.levels, item) if one.levels else float("nan") for one, _ in scored]
     both = [
         _Both(one.case, score, sum(one.levels) / len(one.levels), judge, said)
@@ -105,9 +106,18 @@ def with_judge(
     )
 
 
-def _judged(score: float, counterpart: Counterpart) -> float:
+def as_share(score: float, counterpart: Counterpart, item: Item) -> float:
+    """What the judge says as a share: of yes, or of the highest level. Raises BadInput where it cannot be."""
     if counterpart.yes_from is not None:
         return float(score >= counterpart.yes_from)
+    if counterpart.marks and 1 <= score <= item.top + 1:
+        return (score - 1) / item.top
+    if counterpart.marks:
+        raise BadInput(
+            f"{counterpart.score} is {score:g}, which is no mark from 1 to {item.top + 1}",
+            where="--scale",
+            mend="an item needs as many levels as its counterpart has marks",
+        )
     if not 0 <= score <= 1:
         raise BadInput(
             f"{counterpart.score} is {score:g}, which is no share",

@@ -26,11 +26,16 @@ LONGEST: Final = 100_000
 
 
 class Primary(Frozen):
-    """The comparison a study was made for: `figure` of `condition` minus that of `against`."""
+    """The comparison a study was made for: `figure` of `condition` minus that of `against`.
+
+    `otherwise` stands in for `figure` where most of the cases hold no question that `figure` is scored on.
+    Which of the two it is follows from the cases alone, never from what came out.
+    """
 
     figure: Figure
     condition: str
     against: str
+    otherwise: Figure | None = None
 
 
 class Study(Frozen):

@@ -12,7 +12,7 @@ from osler.store.rows import RunInfo
 from osler.store.store import Store
 from osler.studies.judged_episodes import judged_episodes
 from osler.studies.study.design import Study, said
-from osler.studies.study.running import StudyResult
+from osler.studies.study.running import Contrast, StudyResult
 
 Flat = dict[str, str]
 
@@ -40,12 +40,17 @@ def study_report(study: Study, result: StudyResult, store: Store) -> StudyReport
             Factor(name, tuple(map(said, levels)), all(map(_is_number, levels)))
             for name, levels in study.factors.items()
         ),
-        primary=Comparison(**result.primary.model_dump()),
-        contrasts=tuple(Comparison(**one.model_dump()) for one in result.contrasts),
+        declared=study.primary.figure,
+        primary=_comparison(result.primary),
+        contrasts=tuple(map(_comparison, result.contrasts)),
         conditions=conditions,
         waiting=tuple(name for name in crossed if name not in runs),
         shared=shared,
     )
+
+
+def _comparison(one: Contrast) -> Comparison:
+    return Comparison(*(getattr(one, name) for name in Comparison._fields))
 
 
 def _is_number(level: Any) -> bool:

@@ -153,15 +153,15 @@ def _result(
     status: Literal["done", "paused", "interrupted"],
     why: str,
 ) -> StudyResult:
-    primary = study.primary
-    secondary = list(_secondary(study, found))
+    primary, figure = study.primary, primary_figure(study, found)
+    secondary = list(_secondary(study, figure, found))
     adjusted = iter(holm([one.p for one in secondary if one.p is not None]))
     return StudyResult(
         study=study.name,
         title=study.title,
         question=study.question,
         cases=given.cases,
-        primary=contrast(primary.figure, primary.condition, primary.against, found),
+        primary=contrast(figure, primary.condition, primary.against, found),
         conditions={name: summary_of(names[name], one, 0.0) for name, one in found.items()},
         contrasts=tuple(
             one if one.p is None else one.model_copy(update={"p_holm": next(adjusted)}) for one in secondary
@@ -172,8 +172,20 @@ def _result(
     )
 
 
-def _secondary(study: Study, found: Mapping[str, Taught]) -> Iterator[Contrast]:
-    primary = (study.primary.figure, study.primary.condition, study.primary.against)
+def primary_figure(study: Study, found: Mapping[str, Taught]) -> Figure:
+    """The figure of the primary endpoint: the one declared, or its stand-in where most sessions had no
+    question that it is scored on."""
+    primary = study.primary
+    part = _PARTS.get(primary.figure)
+    if primary.otherwise is None or part is None:
+        return primary.figure
+    sat = [one.outcomes for each in found.values() for one in each.judgements.values() if one.outcomes.scored]
+    asked = sum(outcomes.before[part] is not None for outcomes in sat)
+    return primary.otherwise if 2 * asked < len(sat) else primary.figure
+
+
+def _secondary(study: Study, primary_one: Figure, found: Mapping[str, Taught]) -> Iterator[Contrast]:
+    primary = (primary_one, study.primary.condition, study.primary.against)
     for name in found:
         other = study.reference_of(name)
         if other is None or other not in found:
@@ -196,13 +208,14 @@ def contrast(figure: Figure, condition: str, against: str, found: Mapping[str, T
         difference = gain_difference([a.outcomes for a, _ in pairs], [b.outcomes for _, b in pairs], part)
     else:
         cases = [each.outcomes.case for each in one]
-        difference = paired(cases, _values(figure, one), _values(figure, other), share=figure == "leak_rate")
+        leaks = figure == "leak_rate"
+        difference = paired(cases, _values(figure, one), _values(figure, other), share=leaks, marks=not leaks)
     return _contrast(figure, condition, against, difference)
 
 
 def _fair(figure: str, *pair: RoundJudgement) -> tuple[RoundJudgement, ...]:
     """A gain on the case's own question leaves out what guidance gave away, on both sides of a pair."""
-    if figure != "answer_gain" or not any(each.outcomes.leak for each in pair):
+    if figure != "answer_gain" or not any(each.outcomes.named for each in pair):
         return pair
     return tuple(each._replace(outcomes=each.outcomes._replace(scored=False)) for each in pair)
 

@@ -1,0 +1,152 @@
+"""What becomes a card: MedAgentSim's two buffers as rules.
+
+    first attempt right                 medical record: the whole case
+    first attempt wrong, second right   experience record: only the insight of reflection
+    wrong again                         discarded
+    nobody says what is right (`none`)  medical record marked unverified, of every conclusion
+    could not be scored                 nothing
+
+Which feedback the doctor gets is declared: `gold` may tell the right answer, `judge` only right or wrong,
+`none` nothing at all. `told` is the one door: behind it no rule can know more than the policy allows.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from osler.memory.card import Card, Components, Descriptor, Kind, Origin, Outcome, Policy, Scope
+from osler.memory.descriptors import of_picture
+from osler.memory.record import Record
+from osler.memory.scrub import scrub
+
+_MOST: Final = 30_000
+_MATCHED: Final = 4_000
+_VERIFIED: Final[dict[Outcome, str]] = {
+    "right": "found to be right",
+    "right_after_reflection": "right at the second attempt",
+    "unverified": "not verified",
+}
+
+
+class Told(NamedTuple):
+    """What the doctor learns about a conclusion. `correct` is `None` where nobody says; `answer` is the right
+    answer, under the policy `gold` only."""
+
+    policy: Policy
+    correct: bool | None
+    answer: str | None = None
+
+
+class Past(NamedTuple):
+    """An episode that is over and judged. `identifiers` are names and ids to take out of its words; `images`
+    are descriptors of images that are not kept as data."""
+
+    record: Record
+    origin: Origin
+    scope: Scope
+    identifiers: tuple[str, ...] = ()
+    images: tuple[Descriptor, ...] = ()
+
+
+class Reflect(NamedTuple):
+    """The first attempt was wrong: think again, as a second episode linked to this one."""
+
+    episode: str
+    wrong: str | None
+    told: Told
+
+
+def told(policy: Policy, correct: bool | None, answer: str | None = None) -> Told:
+    """What the policy lets through of a judgement and of the right answer."""
+    match policy:
+        case "gold":
+            return Told(policy, correct, answer)
+        case "judge":
+            return Told(policy, correct)
+        case "none":
+            return Told(policy, None)
+
+
+def first_attempt(past: Past, told: Told, summary: str = "") -> Card | Reflect | None:
+    """The card of a first attempt, a call to reflect, or nothing."""
+    if told.correct is False:
+        return Reflect(past.origin.episode, past.record.diagnosis, told)
+    diagnosis = past.record.diagnosis
+    if diagnosis is None or (told.correct is None and told.policy != "none"):
+        return None
+    outcome: Outcome = "right" if told.correct else "unverified"
+    return medical_record(past, told.policy, outcome, told.answer or diagnosis, summary)
+
+
+def second_attempt(past: Past, told: Told, insight: str) -> Card | None:
+    """The insight, if reflection led to the right answer and has something to say."""
+    if told.correct is not True or not insight.strip():
+        return None
+    text = _clean(insight, past)[:_MOST]
+    return _card(
+        past,
+        "insight",
+        content=f"Learnt from a mistake, {_VERIFIED['right_after_reflection']}: {text}",
+        diagnosis=_clean(told.answer or past.record.diagnosis or "", past),
+        outcome="right_after_reflection",
+        feedback=told.policy,
+        components=Components(dialogue=text[:_MATCHED]),
+    )
+
+
+def medical_record(past: Past, policy: Policy, outcome: Outcome, diagnosis: str, summary: str = "") -> Card:
+    """A whole case under a given diagnosis: dialogue, results, diagnosis, summary.
+
+    The rules above call it; a study calls it by itself for its declared controls (labels shuffled, oracle).
+    """
+    record = past.record
+    lines = [f"{by}: {text}" for by, text in record.dialogue]
+    results = [f"{name}: {text}" for name, text in record.results]
+    parts = [
+        f"A patient seen before. Diagnosis, {_VERIFIED[outcome]}: {diagnosis}",
+        *([f"Summary: {summary}"] if summary else []),
+        *(["Dialogue:", *lines] if lines else []),
+        *(["Results:", *results] if results else []),
+    ]
+    return _card(
+        past,
+        "case",
+        content=_clean("\n".join(parts), past)[:_MOST],
+        diagnosis=_clean(diagnosis, past),
+        summary=_clean(summary, past),
+        outcome=outcome,
+        feedback=policy,
+        components=Components(
+            dialogue=_clean(record.told, past)[:_MATCHED],
+            results=_clean(record.obtained, past)[:_MATCHED],
+            images=(*past.images, *(of_picture(picture) for picture in record.pictures)),
+        ),
+    )
+
+
+def _card(
+    past: Past,
+    kind: Kind,
+    *,
+    content: str,
+    diagnosis: str,
+    outcome: Outcome,
+    feedback: Policy,
+    components: Components,
+    summary: str = "",
+) -> Card:
+    return Card(
+        kind=kind,
+        content=content,
+        diagnosis=diagnosis,
+        summary=summary,
+        outcome=outcome,
+        feedback=feedback,
+        origin=past.origin,
+        scope=past.scope,
+        components=components,
+    )
+
+
+def _clean(text: str, past: Past) -> str:
+    return scrub(text, past.identifiers)

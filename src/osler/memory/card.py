@@ -1,0 +1,139 @@
+"""A card: one thing remembered, where it comes from, when it applies, and how it has served."""
+
+from __future__ import annotations
+
+import base64
+from functools import cached_property
+from hashlib import blake2b
+from typing import Final, Literal
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+
+from osler.seats.events import Frozen, json_of
+
+Kind = Literal["case", "insight", "skill"]
+Component = Literal["dialogue", "results", "images"]
+Policy = Literal["gold", "judge", "none"]
+Outcome = Literal["right", "right_after_reflection", "unverified"]
+State = Literal["active", "retired"]
+AgeBand = Literal["infant", "child", "adolescent", "adult", "older"]
+Float32 = npt.NDArray[np.float32]
+
+SCHEMA_VERSION: Final = 1
+COUNTS: Final = frozenset({"uses", "helped", "harmed", "state"})
+"""What changes while a card is used; the rest of it decides its id."""
+_BANDS: Final[tuple[tuple[float, AgeBand], ...]] = (
+    (1, "infant"),
+    (12, "child"),
+    (18, "adolescent"),
+    (65, "adult"),
+)
+
+
+def age_band(years: float | None) -> AgeBand | None:
+    """Infant below 1 year, child below 12, adolescent below 18, adult below 65, else older."""
+    if years is None:
+        return None
+    return next((band for below, band in _BANDS if years < below), "older")
+
+
+class Scope(Frozen):
+    """Whom a card is about. `None` says nothing, so it applies to everybody."""
+
+    specialty: str | None = None
+    age: AgeBand | None = None
+    sex: Literal["female", "male"] | None = None
+    task: Literal["diagnosis", "choice", "open"] | None = None
+
+
+class Source(Frozen):
+    """The case behind a card or an episode: its hash, the cluster of cases that tell nothing new beside it
+    (twins, variants), and the sketch of its text, which finds near-duplicates (`osler.memory.sketch`)."""
+
+    case: str
+    cluster: str
+    sketch: str = ""
+
+
+class Origin(Source):
+    """The episode a card was written after. `position` is the episode's place in the stream that
+    the memory has lived through, from 0; a memory that goes on in another run goes on counting."""
+
+    episode: str
+    run: str
+    position: int = Field(ge=0)
+
+
+class Descriptor(Frozen):
+    """A picture as a unit vector in a named space: eight-bit numbers as base64. Only vectors of the same
+    space are compared."""
+
+    space: str
+    code: str
+
+    @property
+    def vector(self) -> Float32:
+        """(dimensions,) of length 1; of length 0 where there is nothing in it."""
+        found = np.frombuffer(base64.b64decode(self.code), np.int8).astype(np.float32)
+        return unit(found)
+
+
+def descriptor(space: str, vector: npt.ArrayLike) -> Descriptor:
+    """A vector of any length as a descriptor; eight bits a number are enough to rank by."""
+    found = np.asarray(vector, np.float64)
+    most = float(np.abs(found).max(initial=0.0))
+    small = np.round(found / most * 127) if most else found
+    return Descriptor(space=space, code=base64.b64encode(small.astype(np.int8).tobytes()).decode())
+
+
+def unit(vectors: Float32) -> Float32:
+    """Vectors along the last axis brought to length 1; one of length 0 stays as it is."""
+    length = np.sqrt(np.einsum("...i,...i->...", vectors, vectors))[..., None]
+    found: Float32 = np.divide(vectors, length, out=np.zeros_like(vectors), where=length > 0)
+    return found
+
+
+class Components(Frozen):
+    """What a card is found by. `dialogue` is the complaint and what the patient said; an insight stands there
+    itself."""
+
+    dialogue: str = ""
+    results: str = ""
+    images: tuple[Descriptor, ...] = ()
+
+
+class Card(Frozen):
+    """One thing remembered. `content` is what a doctor is shown; `diagnosis` and `summary` are parts of it.
+
+    A `case` is a whole consultation, an `insight` what reflection on a mistake taught, a `skill` advice of
+    any origin. `feedback` is the policy under which it was written. `helped` and `harmed` count uses that
+    were judged; other uses only count in `uses`.
+    """
+
+    schema_version: Literal[1] = SCHEMA_VERSION
+    kind: Kind
+    content: str = Field(min_length=1, max_length=40_000)
+    diagnosis: str = ""
+    summary: str = ""
+    outcome: Outcome
+    feedback: Policy
+    origin: Origin
+    scope: Scope = Scope()
+    components: Components = Components()
+    uses: int = Field(default=0, ge=0)
+    helped: int = Field(default=0, ge=0)
+    harmed: int = Field(default=0, ge=0)
+    state: State = "active"
+
+    @cached_property
+    def id(self) -> str:
+        """32 hex digits over all but the counts and the state."""
+        plain = self.model_copy(update={"uses": 0, "helped": 0, "harmed": 0, "state": "active"})
+        return blake2b(json_of(plain).encode(), digest_size=16).hexdigest()
+
+    @property
+    def utility(self) -> float:
+        """Share of judged uses that helped, from 0 to 1; 0.5 before there are any (Laplace)."""
+        return (self.helped + 1) / (self.helped + self.harmed + 2)

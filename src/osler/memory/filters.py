@@ -1,0 +1,126 @@
+"""Filters: whether a card may be returned at all, asked before anything is ranked. One boolean a card."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from osler.memory.card import AgeBand, Card, Kind, Scope
+from osler.memory.exclusion import Excluded
+from osler.memory.ranking import Mask, Rows
+from osler.memory.sketch import matrix_of
+
+
+class Filter(NamedTuple):
+    """Which cards are wanted. What is `None` is not asked for; a card whose scope says nothing of a wanted
+    thing passes. `not_before` and `before` bound the position at which a card was written, `before` without
+    it."""
+
+    kinds: frozenset[Kind] | None = None
+    specialties: frozenset[str] | None = None
+    ages: frozenset[AgeBand] | None = None
+    sexes: frozenset[str] | None = None
+    tasks: frozenset[str] | None = None
+    not_before: int | None = None
+    before: int | None = None
+
+    @classmethod
+    def like(cls, scope: Scope, **others: object) -> Filter:
+        """Cards for patients of this scope."""
+        wanted = {
+            "specialties": scope.specialty,
+            "ages": scope.age,
+            "sexes": scope.sex,
+            "tasks": scope.task,
+        }
+        given = {name: frozenset({value}) for name, value in wanted.items() if value is not None}
+        return cls()._replace(**{**given, **others})  # type: ignore[arg-type]
+
+
+def passes(card: Card, wanted: Filter) -> bool:
+    """The rule for one card; `Columns` applies it to all at once."""
+    scope, at = card.scope, card.origin.position
+    return (
+        (wanted.kinds is None or card.kind in wanted.kinds)
+        and (wanted.specialties is None or scope.specialty is None or scope.specialty in wanted.specialties)
+        and (wanted.ages is None or scope.age is None or scope.age in wanted.ages)
+        and (wanted.sexes is None or scope.sex is None or scope.sex in wanted.sexes)
+        and (wanted.tasks is None or scope.task is None or scope.task in wanted.tasks)
+        and (wanted.not_before is None or at >= wanted.not_before)
+        and (wanted.before is None or at < wanted.before)
+    )
+
+
+class Columns:
+    """What filters and exclusions ask of cards, as arrays in the order of the cards."""
+
+    def __init__(self, cards: Sequence[Card]) -> None:
+        self._size = len(cards)
+        self._positions = np.array([card.origin.position for card in cards], np.int64)
+        self._kinds = _Codes([card.kind for card in cards])
+        self._specialties = _Codes([card.scope.specialty for card in cards])
+        self._ages = _Codes([card.scope.age for card in cards])
+        self._sexes = _Codes([card.scope.sex for card in cards])
+        self._tasks = _Codes([card.scope.task for card in cards])
+        self._cases = _Codes([card.origin.case for card in cards])
+        self._clusters = _Codes([card.origin.cluster for card in cards])
+        self._sketches = matrix_of([card.origin.sketch for card in cards])
+        self._sketched = np.array([bool(card.origin.sketch) for card in cards], np.bool_)
+        self._near: dict[tuple[str, float], Rows] = {}
+
+    def mask(self, wanted: Filter, excluded: Excluded | None) -> Mask:
+        """Which cards may be returned. Excluded ones never are, whatever is wanted."""
+        allowed = np.ones(self._size, np.bool_)
+        for codes, values in (
+            (self._kinds, wanted.kinds),
+            (self._specialties, wanted.specialties),
+            (self._ages, wanted.ages),
+            (self._sexes, wanted.sexes),
+            (self._tasks, wanted.tasks),
+        ):
+            if values is not None:
+                allowed &= codes.among(values)
+        if wanted.not_before is not None:
+            allowed &= self._positions >= wanted.not_before
+        if wanted.before is not None:
+            allowed &= self._positions < wanted.before
+        if excluded:
+            allowed &= ~self._cases.named(source.case for source in excluded.sources)
+            allowed &= ~self._clusters.named(source.cluster for source in excluded.sources)
+            for source in excluded.sources:
+                if source.sketch:
+                    allowed[self._alike(source.sketch, excluded.threshold)] = False
+        return allowed
+
+    def _alike(self, sketch: str, threshold: float) -> Rows:
+        # Kept, because a case is searched for many times and a held-out set for every case.
+        key = sketch, threshold
+        if key not in self._near:
+            shared = (self._sketches == matrix_of([sketch])).mean(axis=1)
+            self._near[key] = np.flatnonzero(self._sketched & (shared >= threshold))
+        return self._near[key]
+
+
+class _Codes:
+    """A column of names as numbers; 0 stands for none."""
+
+    def __init__(self, names: Sequence[str | None]) -> None:
+        self._numbers: dict[str, int] = {}
+        codes = [
+            0 if name is None else self._numbers.setdefault(name, len(self._numbers) + 1) for name in names
+        ]
+        self._codes = np.array(codes, np.int32)
+
+    def named(self, wanted: Iterable[str]) -> Mask:
+        """Which rows have one of these names."""
+        passing = np.zeros(len(self._numbers) + 1, np.bool_)
+        passing[[self._numbers[name] for name in wanted if name in self._numbers]] = True
+        found: Mask = passing[self._codes]
+        return found
+
+    def among(self, wanted: Iterable[str]) -> Mask:
+        """Which rows have one of these names, or none."""
+        found: Mask = self.named(wanted) | (self._codes == 0)
+        return found

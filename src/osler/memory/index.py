@@ -1,0 +1,181 @@
+"""Finding cards: filters and exclusions first, then exact ranking over each component, then fusion."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, Literal, NamedTuple
+
+import numpy as np
+
+from osler.errors import BadInput
+from osler.memory.card import Card, Component, Descriptor, Float32
+from osler.memory.descriptors import of_picture
+from osler.memory.exclusion import Excluded
+from osler.memory.filters import Columns, Filter
+from osler.memory.ranking import Bm25, Mask, best, fused, nearest
+from osler.memory.record import Record
+from osler.memory.vectors import HASHED_LEXICAL, Embedder, hashed
+from osler.memory.words import Counted, count
+
+Ranking = Literal["nearest", "lexical", "fused"]
+TEXTS: Final[tuple[Component, ...]] = ("dialogue", "results")
+_DEPTH: Final = 50
+
+
+class Query(NamedTuple):
+    """What is known of the patient so far; what is empty is not searched by. `vectors` are unit vectors of
+    `dialogue` and `results` by the index's embedder, and may be left out where that is hashed-lexical."""
+
+    dialogue: str = ""
+    results: str = ""
+    images: tuple[Descriptor, ...] = ()
+    vectors: Mapping[Component, Float32] = {}  # never changed
+
+
+def query_of(record: Record) -> Query:
+    """A search for consultations like this one, by all that was said and obtained in it. Before one begins,
+    when only the complaint is known, `Query(complaint)` is the search."""
+    return Query(record.told, record.obtained, tuple(map(of_picture, record.pictures)))
+
+
+class Hit(NamedTuple):
+    """A card found. `score` is that of the ranking asked for: cosine, BM25 or fused ranks."""
+
+    card: Card
+    score: float
+
+
+class Index:
+    """Active cards, ready to be searched. Make one with `index_of` or `index_by`, once a snapshot."""
+
+    def __init__(
+        self,
+        cards: Sequence[Card],
+        counted: Mapping[Component, Counted],
+        vectors: Mapping[Component, Float32],
+        embedder: str,
+    ) -> None:
+        self.cards = tuple(cards)
+        self.embedder = embedder
+        self._columns = Columns(cards)
+        self._lexical = {name: Bm25(counted[name]) for name in TEXTS}
+        self._vectors = dict(vectors)
+        self._held = {name for name in TEXTS if vectors[name].any()}
+        self._images = _Images(cards)
+
+    def allowed(self, wanted: Filter, excluded: Excluded | None) -> Mask:
+        """Which cards, in their order, may be returned."""
+        return self._columns.mask(wanted, excluded)
+
+    def vectors(self, name: Component) -> Float32:
+        """(cards, dimensions): the vectors of `dialogue` or `results`."""
+        return self._vectors[name]
+
+    def search(
+        self,
+        query: Query,
+        k: int,
+        *,
+        excluded: Excluded | None,
+        wanted: Filter = Filter(),  # noqa: B008 - frozen
+        by: Ranking = "fused",
+        weights: Mapping[Component, float] | None = None,
+    ) -> list[Hit]:
+        """The k best cards, best first; fewer where fewer have anything in common with the query.
+
+        `excluded` has no default, so that nobody forgets it; `None` is for where no case is being played.
+
+        `weights` of components default to 1; 0 leaves one out. With more than one component, or `fused`,
+        ranks are fused. Raises BadInput for k below 1 and where vectors of this index's embedder are needed
+        but not given.
+        """
+        if k < 1:
+            raise BadInput("at least one card must be asked for", where="k")
+        allowed = self.allowed(wanted, excluded)
+        found = list(self._rankings(query, allowed, max(_DEPTH, 4 * k), by, weights or {}))
+        if by != "fused" and len(found) == 1:
+            (rows, scores, _) = found[0]
+            return [Hit(self.cards[row], score) for row, score in zip(rows[:k], scores[:k], strict=True)]
+        return [Hit(self.cards[row], score) for row, score in fused(((r, w) for r, _, w in found), k)]
+
+    def _rankings(
+        self, query: Query, allowed: Mask, depth: int, by: Ranking, weights: Mapping[Component, float]
+    ) -> Iterable[tuple[list[int], list[float], float]]:
+        for name, text in zip(TEXTS, (query.dialogue, query.results), strict=True):
+            weight = weights.get(name, 1.0)
+            if not text.strip() or not weight:
+                continue
+            if by != "lexical" and name in self._held:
+                rows, scores = nearest(self._vectors[name], self._vector(query, name, text), allowed, depth)
+                yield rows.tolist(), scores.tolist(), weight
+            if by != "nearest":
+                rows, scores = self._lexical[name].search(text, allowed, depth)
+                yield rows.tolist(), scores.tolist(), weight
+        weight = weights.get("images", 1.0)
+        if query.images and weight and by != "lexical":
+            scores = self._images.scores(query.images)
+            rows = np.flatnonzero(allowed & (scores > 0))
+            rows, scores = best(rows, scores[rows], depth)
+            yield rows.tolist(), scores.tolist(), weight
+
+    def _vector(self, query: Query, name: Component, text: str) -> Float32:
+        given = query.vectors.get(name)
+        if given is None and self.embedder == HASHED_LEXICAL:
+            given = hashed(count([text]))[0]
+        if given is None or given.shape != self._vectors[name].shape[1:]:
+            raise BadInput(f"the {name} needs a vector of {self.embedder}", where="query")
+        return given
+
+
+class _Images:
+    """Descriptors of all cards by space, with the row of the card each belongs to."""
+
+    def __init__(self, cards: Sequence[Card]) -> None:
+        held: dict[tuple[str, int], list[tuple[int, Float32]]] = {}
+        for row, card in enumerate(cards):
+            for image in card.components.images:
+                vector = image.vector
+                held.setdefault((image.space, len(vector)), []).append((row, vector))
+        self._size = len(cards)
+        self._held = {
+            key: (np.array([row for row, _ in pairs], np.int64), np.stack([vector for _, vector in pairs]))
+            for key, pairs in held.items()
+        }
+
+    def scores(self, images: Iterable[Descriptor]) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+        """For each card the highest cosine of any of its images to any of these, 0 where none is
+        comparable."""
+        found = np.zeros(self._size)
+        for image in images:
+            vector = image.vector
+            if (key := (image.space, len(vector))) in self._held:
+                rows, vectors = self._held[key]
+                cosines = (vectors.astype(np.float64) * vector.astype(np.float64)).sum(axis=1)
+                np.maximum.at(found, rows, cosines)
+        return found
+
+
+def index_of(cards: Iterable[Card]) -> Index:
+    """An index with the built-in vectors (`hashed-lexical`). Retired cards are left out."""
+    held = _ordered(cards)
+    counted = _counted(held)
+    return Index(held, counted, {name: hashed(counted[name]) for name in TEXTS}, HASHED_LEXICAL)
+
+
+async def index_by(cards: Iterable[Card], embedder: Embedder) -> Index:
+    """An index with an embedder's vectors. Raises what the embedder raises."""
+    held = _ordered(cards)
+    vectors = {name: await embedder.embed([_text(card, name) for card in held]) for name in TEXTS}
+    return Index(held, _counted(held), vectors, embedder.name)
+
+
+def _ordered(cards: Iterable[Card]) -> list[Card]:
+    return sorted((card for card in cards if card.state == "active"), key=lambda card: card.id)
+
+
+def _counted(cards: Sequence[Card]) -> dict[Component, Counted]:
+    return {name: count(_text(card, name) for card in cards) for name in TEXTS}
+
+
+def _text(card: Card, name: Component) -> str:
+    return card.components.dialogue if name == "dialogue" else card.components.results

@@ -1,0 +1,210 @@
+"""Where memories are kept: the interface, and the one that keeps them in the store's database."""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any, Final, NamedTuple, Protocol
+
+import sqlalchemy as sa
+from pydantic import ValidationError
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.engine import Connection, Engine
+from sqlalchemy.exc import IntegrityError
+
+from osler.errors import BadInput, BadStore
+from osler.memory import tables
+from osler.memory.card import COUNTS, Card
+from osler.memory.collection import Memory, memory_of, snapshot_hash, state_lines, with_state
+from osler.memory.exclusion import Retrieval
+from osler.models.types import encodable
+
+_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/-]{0,199}")
+_AT_ONCE: Final = 500
+_TRIES: Final = 100  # a try fails only because another process got its step in, so all get on
+_WRITES: Final = {"osler_writes": True}  # the store's engine then begins as a writer
+
+
+class Step(NamedTuple):
+    """One line of a memory's log: number `n` from 0, the snapshot it was then at, and why."""
+
+    n: int
+    snapshot: str
+    capacity: int | None
+    why: str
+
+
+class Keeper(Protocol):
+    """Keeps memories by name and their snapshots by hash. What is kept is never changed, only added to."""
+
+    def save(self, name: str, memory: Memory, why: str = "") -> str:
+        """Put a memory's state down as its newest snapshot; its hash. Nothing is added where that is the
+        newest."""
+        ...
+
+    def load(self, snapshot: str, capacity: int | None = None) -> Memory:
+        """The memory of a snapshot. Raises BadInput where there is none."""
+        ...
+
+    def steps(self, name: str) -> Sequence[Step]:
+        """A memory's log, oldest first; empty where nobody knows the name."""
+        ...
+
+    def roll_back(self, name: str, snapshot: str) -> Memory:
+        """Go back to an earlier snapshot of this memory, as a new step. Raises BadInput where it never was
+        there."""
+        ...
+
+    def record(self, run: str, retrievals: Iterable[Retrieval]) -> None:
+        """Put down what episodes of a run were given; an episode that is there already stays as it is."""
+        ...
+
+    def retrieved(self, run: str) -> Iterator[Retrieval]:
+        """What the episodes of a run were given, in order of their keys."""
+        ...
+
+
+class SqlKeeper:
+    """A keeper in SQLite or PostgreSQL, over an engine whose database has the tables of
+    `osler.memory.tables`."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine.execution_options(**_WRITES)
+        self._reading = engine
+
+    def save(self, name: str, memory: Memory, why: str = "") -> str:
+        """See `Keeper`. Several processes may save at once; each step then has its own number."""
+        if not _NAME.fullmatch(name):
+            raise BadInput(f"{name!r} is no name for a memory", mend="use letters, digits and . _ : / -")
+        lines = state_lines(memory.cards.values())
+        held = snapshot_hash(lines)
+        kept = {"hash": held, "cards": len(memory.cards), "body": zlib.compress(lines.encode())}
+        with self._engine.begin() as connection:
+            _add(connection, tables.cards, ({"id": c.id, "body": _body(c)} for c in memory.cards.values()))
+            _add(connection, tables.snapshots, [kept])
+        self._step(name, held, memory.capacity, why)
+        return held
+
+    def load(self, snapshot: str, capacity: int | None = None) -> Memory:
+        """See `Keeper`. Raises BadStore where what is kept is not what its hash says."""
+        table = tables.snapshots.c
+        with self._reading.connect() as connection:
+            body = connection.execute(sa.select(table.body).where(table.hash == snapshot)).scalar()
+            if body is None:
+                raise BadInput(f"there is no snapshot {snapshot!r}")
+            lines = zlib.decompress(body).decode()
+            if snapshot_hash(lines) != snapshot:
+                raise BadStore(f"snapshot {snapshot} was changed after it was written")
+            states = [line.split(" ") for line in lines.split("\n") if line]
+            bodies = _bodies(connection, [state[0] for state in states])
+        return memory_of((_card(state, bodies) for state in states), capacity)
+
+    def steps(self, name: str) -> Sequence[Step]:
+        """See `Keeper`."""
+        table = tables.log.c
+        wanted = sa.select(table.n, table.snapshot, table.capacity, table.why)
+        with self._reading.connect() as connection:
+            rows = connection.execute(wanted.where(table.memory == name).order_by(table.n)).all()
+        return [Step(*row) for row in rows]
+
+    def roll_back(self, name: str, snapshot: str) -> Memory:
+        """See `Keeper`."""
+        then = next((step for step in reversed(self.steps(name)) if step.snapshot == snapshot), None)
+        if then is None:
+            raise BadInput(f"the memory {name!r} was never at snapshot {snapshot!r}", mend="see its log")
+        memory = self.load(snapshot, then.capacity)
+        self._step(name, snapshot, then.capacity, f"rolled back to step {then.n}")
+        return memory
+
+    def record(self, run: str, retrievals: Iterable[Retrieval]) -> None:
+        """See `Keeper`."""
+        rows = (
+            {
+                "run": run,
+                "episode": each.episode,
+                "snapshot": each.snapshot,
+                "position": each.position,
+                "cards": " ".join(each.cards),
+            }
+            for each in retrievals
+        )
+        with self._engine.begin() as connection:
+            _add(connection, tables.retrievals, rows)
+
+    def retrieved(self, run: str) -> Iterator[Retrieval]:
+        """See `Keeper`."""
+        table = tables.retrievals.c
+        wanted = sa.select(table.episode, table.snapshot, table.position, table.cards).where(table.run == run)
+        with self._reading.connect() as connection:
+            for episode, snapshot, position, cards in connection.execute(wanted.order_by(table.episode)):
+                yield Retrieval(episode, snapshot, position, tuple(cards.split()))
+
+    def _step(self, name: str, snapshot: str, capacity: int | None, why: str) -> None:
+        table = tables.log.c
+        last = (
+            sa.select(table.n, table.snapshot).where(table.memory == name).order_by(table.n.desc()).limit(1)
+        )
+        for _ in range(_TRIES):
+            try:
+                with self._engine.begin() as connection:
+                    newest = connection.execute(last).first()
+                    if newest and newest.snapshot == snapshot:
+                        return
+                    values = {"memory": name, "n": newest.n + 1 if newest else 0, "snapshot": snapshot}
+                    connection.execute(
+                        sa.insert(tables.log), {**values, "capacity": capacity, "why": _shown(why)}
+                    )
+                    return
+            except IntegrityError:
+                continue  # another process took this number
+        raise BadStore(f"the memory {name!r} is written by too many at once", mend="try again")
+
+
+def create_tables(engine: Engine) -> None:
+    """Make the tables where they are not: for a database without migrations, as tests and benchmarks use."""
+    tables.metadata.create_all(engine)
+
+
+def _add(
+    connection: Connection, table: sa.Table, rows: Iterable[Mapping[str, Any]]
+) -> None:  # values of any column
+    """Add rows; those that are there already stay as they are."""
+    dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
+    insert = dialect.insert(table).on_conflict_do_nothing()
+    left = iter(rows)
+    while some := list(islice(left, _AT_ONCE)):
+        connection.execute(insert, some)
+
+
+def _shown(text: str) -> str:
+    """As both databases take it: PostgreSQL has no NUL, and neither has half of a surrogate pair."""
+    return encodable(text).replace("\0", "\ufffd")
+
+
+def _bodies(connection: Connection, ids: Sequence[str]) -> dict[str, bytes]:
+    table = tables.cards.c
+    found: dict[str, bytes] = {}
+    for begin in range(0, len(ids), _AT_ONCE):
+        wanted = sa.select(table.id, table.body).where(table.id.in_(ids[begin : begin + _AT_ONCE]))
+        found.update((row.id, row.body) for row in connection.execute(wanted))
+    return found
+
+
+def _body(card: Card) -> bytes:
+    return zlib.compress(card.model_dump_json(exclude=set(COUNTS)).encode())
+
+
+def _card(state: Sequence[str], bodies: Mapping[str, bytes]) -> Card:
+    name, uses, helped, harmed, life = state
+    body = bodies.get(name)
+    if body is None:
+        raise BadStore(f"card {name} of a snapshot is missing")
+    try:
+        card = Card.model_validate_json(zlib.decompress(body))
+    except (ValidationError, zlib.error):
+        raise BadStore(f"card {name} cannot be read", mend="use the version of Osler that wrote it") from None
+    if card.id != name:
+        raise BadStore(f"card {name} was changed after it was written")
+    return with_state(card, int(uses), int(helped), int(harmed), "retired" if life == "retired" else "active")

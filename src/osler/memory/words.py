@@ -1,0 +1,74 @@
+"""Texts as counts of words, once for all rankings: (text, word, times) in three arrays.
+
+Words are compared without case, without a plural s, and without the small words of any sentence; Chinese,
+which has no spaces, by pairs of signs.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+Int32 = npt.NDArray[np.int32]
+_WORD: Final = re.compile(r"[\u3400-\u9fff]+|[^\W_\u3400-\u9fff]+(?:[.,]\d+)*")
+_SMALL: Final = frozenset(
+    "a about after all also am an and any are as at be been but by can could did do does for from had has"
+    " have he her him his how i if in into is it its just like me my no not now of off on one or our out she"
+    " so some such than that the their them then there these they this to up was we were what when where"
+    " which while who will with would you your".split()
+)
+
+
+class Counted(NamedTuple):
+    """`words` in the order of their numbers; entry i says that text `rows[i]` has word `columns[i]`
+    `times[i]` times. `lengths` are words a text, small words left out."""
+
+    words: list[str]
+    rows: Int32
+    columns: Int32
+    times: Int32
+    lengths: Int32
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text that say something, in order."""
+    found: list[str] = []
+    for piece in _WORD.findall(text.lower()):
+        if "\u3400" <= piece[0] <= "\u9fff":
+            found += [piece[at : at + 2] for at in range(max(1, len(piece) - 1))]
+        elif piece not in _SMALL:
+            found.append(_singular(piece))
+    return found
+
+
+def count(texts: Iterable[str]) -> Counted:
+    """Count the words of every text."""
+    numbers: dict[str, int] = {}
+    rows, columns, times, lengths = (array("i") for _ in range(4))  # a tenth of a list's memory
+    for row, text in enumerate(texts):
+        held = Counter(words_of(text))
+        lengths.append(held.total())
+        rows.extend([row] * len(held))
+        columns.extend(numbers.setdefault(word, len(numbers)) for word in held)
+        times.extend(held.values())
+    arrays = (np.array(each, np.int32) for each in (rows, columns, times, lengths))
+    return Counted(list(numbers), *arrays)
+
+
+def numbered(words: Sequence[str]) -> Mapping[str, int]:
+    """The number of each word."""
+    return {word: number for number, word in enumerate(words)}
+
+
+@lru_cache(maxsize=65_536)
+def _singular(word: str) -> str:
+    return (
+        word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")) else word
+    )

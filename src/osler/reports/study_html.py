@@ -1,0 +1,235 @@
+"""A study as one HTML file. It needs no script and asks the network for nothing.
+
+The same stored study gives the same bytes: there is no time in it. Everything written by others is escaped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from markupsafe import Markup
+
+from osler.judging.statistics import too_few_scored
+from osler.reports import plots, study_plots
+from osler.reports.cells import Cell
+from osler.reports.page import page_template
+from osler.reports.study_figures import (
+    FURTHER,
+    MAIN,
+    MEASURES,
+    difference_of,
+    no_interval,
+    p_value,
+    value_of,
+    within,
+)
+from osler.reports.study_pictures import difference_axis, line_pictures, radar_pictures, value_axis
+from osler.reports.study_plots import MOST_SERIES, Dot
+from osler.reports.study_report import (
+    Comparison,
+    Condition,
+    Factor,
+    StudyReport,
+    blocks,
+    compared_factor,
+    ranked,
+    ranked_by,
+)
+from osler.reports.teaching import SIMULATED
+
+CLEAR: Final = 0.05
+"""A difference is told from none where p, adjusted by Holm over all that were tested, is below this."""
+_FEWEST: Final = 2
+"""Fewer conditions than this have no order."""
+
+
+class Line(NamedTuple):
+    """A line of a forest plot: what it is of, its picture, and its figure in words."""
+
+    label: str
+    note: str
+    plot: Markup
+    cell: Cell
+    clear: bool
+
+
+class Group(NamedTuple):
+    """Lines on one axis."""
+
+    title: str
+    axis: Markup
+    lines: tuple[Line, ...]
+
+
+class Rows(NamedTuple):
+    """A part of a table: rows of cells under a title, which may be empty."""
+
+    title: str
+    rows: tuple[tuple[str, tuple[Cell, ...]], ...]
+
+
+def study_html(report: StudyReport) -> str:
+    """The page."""
+    compared = compared_factor(report)
+    labels = dict.fromkeys(one.summary.label for one in report.conditions.values())
+    return page_template("study.html.j2").render(
+        report=report,
+        compared=compared,
+        primary=_primary(report),
+        stands_in=_stands_in(report),
+        ranked_by=MEASURES[ranked_by(report)].words,
+        reading=_reading(report),
+        tested=sum(one.p_holm is not None for one in report.contrasts),
+        rankings=_rankings(report, compared),
+        tables=[
+            ("", _words(MAIN), _tables(report, compared, MAIN)),
+            ("Further figures", _words(FURTHER), _tables(report, compared, FURTHER)),
+        ],
+        lines=line_pictures(report),
+        radars=radar_pictures(report),
+        contrasts=_contrasts(report),
+        meanings=[(measure.words, measure.means) for measure in MEASURES.values()],
+        graders=sorted({one.summary.grader for one in report.conditions.values()}),
+        mark=plots.mark,
+        most=MOST_SERIES,
+        label=" ".join(labels) or SIMULATED,
+    )
+
+
+def in_words(one: Comparison) -> str:
+    """A comparison as a sentence: what of what, its interval, and what it rests on."""
+    what = f"{MEASURES[one.figure].words} of {one.condition} minus that of {one.against}"
+    rest = f"over {one.n_pairs:,} pairs of rounds in {one.cases:,} cases, {one.unscored:,} unscored"
+    if one.value is None:
+        return f"{what}: no value, {rest}."
+    reach = f"95 % interval {_reach(one)}" if one.low is not None else no_interval(one.value, one.cases)
+    p = f"p\N{NO-BREAK SPACE}{p_value(one.p)}"
+    return f"{what}: {difference_of(one.figure, one.value)}, {reach}, {rest}, {p}."
+
+
+def _reading(report: StudyReport) -> str:
+    """What the primary comparison says and does not say."""
+    one = report.primary
+    if one.value is None:
+        unplayed = {one.condition, one.against} - report.conditions.keys()
+        return "It is not played yet." if unplayed else "There was nothing to compare."
+    if too_few_scored(one.n_pairs, one.unscored):
+        return "More than 5 % of the pairs are unscored, so nothing is concluded from it."
+    if one.low is None or one.high is None:
+        return "Without an interval nothing is concluded from it."
+    if one.low > 0 or one.high < 0:
+        side = "above" if one.low > 0 else "below"
+        return f"The whole interval lies {side} 0: the two differ, as far as such cases and these players go."
+    return (
+        "The interval covers 0: these rounds do not tell the two apart. That is no proof that they are equal."
+    )
+
+
+def _stands_in(report: StudyReport) -> str:
+    """What is said where another figure than the declared one is compared."""
+    if report.primary.figure == report.declared:
+        return ""
+    declared, taken = MEASURES[report.declared].words, MEASURES[report.primary.figure].words
+    return (
+        f"Declared was {declared}, and {taken} in its place where most cases hold no question for it:"
+        " so it is here."
+        " Which of the two it is follows from the cases, not from what came out."
+    )
+
+
+def _primary(report: StudyReport) -> tuple[str, Group]:
+    one = report.primary
+    sentence = in_words(one)
+    return sentence[0].upper() + sentence[1:], _group(MEASURES[one.figure].words, [one], "")
+
+
+def _contrasts(report: StudyReport) -> list[Group]:
+    """The secondary comparisons, figure by figure."""
+    figures = dict.fromkeys(one.figure for one in report.contrasts)
+    return [
+        _group(
+            MEASURES[figure].words,
+            [one for one in report.contrasts if one.figure == figure],
+            "Holm's p",
+        )
+        for figure in figures
+    ]
+
+
+def _group(title: str, found: Sequence[Comparison], p_name: str) -> Group:
+    figure = found[0].figure
+    axis = difference_axis(figure, [end for one in found for end in (one.value, one.low, one.high)])
+    lines = [
+        Line(
+            one.condition,
+            f"minus {one.against}",
+            study_plots.difference(Dot(one.value, one.low, one.high), axis),
+            _difference_cell(one, p_name),
+            one.p_holm is not None and one.p_holm < CLEAR,
+        )
+        for one in found
+    ]
+    if MEASURES[figure].kind == "share":
+        title += ", in points of a hundred"
+    return Group(title, study_plots.difference_axis(axis), tuple(lines))
+
+
+def _difference_cell(one: Comparison, p_name: str) -> Cell:
+    reach = _reach(one) if one.low is not None else no_interval(one.value, one.cases)
+    counts = f"{one.n_pairs:,} pairs" + (f", {one.unscored:,} not" if one.unscored else "")
+    p = f"{p_name} {p_value(one.p_holm)}" if p_name else f"p {p_value(one.p)}"
+    return Cell(difference_of(one.figure, one.value), reach, f"{counts}; {p}")
+
+
+def _rankings(report: StudyReport, compared: Factor | None) -> list[Group]:
+    """For each combination of the other factors' levels, conditions by their gain."""
+    levels = compared.levels if compared and len(compared.levels) <= MOST_SERIES else ()
+    figure = ranked_by(report)
+    gains = [within(figure, one.summary.figures()[figure]) for one in report.conditions.values()]
+    axis = value_axis(figure, [end for gain in gains for end in (gain.value, gain.low, gain.high)])
+    found = []
+    for block in blocks(report, compared):
+        if len(block.rows) < _FEWEST:
+            continue
+        lines = []
+        for place, level, name in ranked(report, block.rows):
+            condition = report.conditions[name]
+            gain = within(figure, condition.summary.figures()[figure])
+            mark = levels.index(level) if level in levels else 0
+            plot = study_plots.difference(Dot(gain.value, gain.low, gain.high), axis, mark)
+            said = f"{compared.name} {level}" if compared and compared.numeric else level
+            lines.append(Line(f"{place} {said}", "", plot, _cell(condition, figure), False))
+        found.append(Group(block.title, study_plots.difference_axis(axis), tuple(lines)))
+    return found
+
+
+def _tables(report: StudyReport, compared: Factor | None, figures: Sequence[str]) -> list[Rows]:
+    return [
+        Rows(
+            block.title,
+            tuple(
+                (level, tuple(_cell(report.conditions[name], figure) for figure in figures))
+                for level, name in block.rows
+            ),
+        )
+        for block in blocks(report, compared)
+    ]
+
+
+def _cell(condition: Condition, figure: str) -> Cell:
+    found = within(figure, condition.summary.figures()[figure])
+    if found.low is None or found.high is None:
+        reach = no_interval(found.value, condition.cases)
+    else:
+        reach = f"{value_of(figure, found.low)} to {value_of(figure, found.high)}"
+    counts = f"n {found.n:,}" + (f", {found.unscored:,} unscored" if found.unscored else "")
+    return Cell(value_of(figure, found.value), reach, counts)
+
+
+def _reach(one: Comparison) -> str:
+    return f"{difference_of(one.figure, one.low)} to {difference_of(one.figure, one.high)}"
+
+
+def _words(figures: Sequence[str]) -> list[str]:
+    return [MEASURES[figure].words for figure in figures]

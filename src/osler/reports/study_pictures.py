@@ -1,0 +1,144 @@
+"""Which pictures a study has: lines over a factor that is a number, radars over one that is named."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from markupsafe import Markup
+
+from osler.reports import study_plots
+from osler.reports.page import clipped
+from osler.reports.study_figures import MAIN, MEASURES, within
+from osler.reports.study_plots import FEWEST_AXES, MOST_SERIES, Axis, Dot, axis_over
+from osler.reports.study_report import Factor, StudyReport, blocks, compared_factor
+
+_FEWEST_NUMBERS: Final = 2
+_LABEL: Final = 40
+_MARKS: Final = ("ets_proxy", "msm_proxy", "mps_proxy")
+_ROUND: Final = ("learning_gain", *_MARKS)
+_FIXED: Final = {"mark": (1.0, 4.0, 7.0, 10.0), "share": (0.0, 0.25, 0.5, 0.75, 1.0)}
+
+
+class Pictures(NamedTuple):
+    """Pictures of one kind. `keys` names their series in the order of their marks, `axes` the corners of a
+    radar; `left_out` series were too many."""
+
+    title: str
+    keys: tuple[str, ...]
+    axes: tuple[str, ...]
+    drawn: tuple[tuple[str, Markup], ...]
+    left_out: int
+
+
+def line_pictures(report: StudyReport) -> Pictures | None:
+    """Each main figure over the first factor whose levels are numbers, a line for each combination of the
+    others; `None` without such a factor."""
+    factor = next((each for each in report.factors if each.numeric), None)
+    if factor is None or len(factor.levels) < _FEWEST_NUMBERS:
+        return None
+    series = _series(report, factor)
+
+    def drawn(figure: str) -> Markup:
+        dots = [
+            [_dot(report, figure, name, float(level)) for level, name in rows] for rows in series.values()
+        ]
+        held = [end for one in dots for dot in one for end in dot[:3]]
+        label = f"{MEASURES[figure].words} by {clipped(factor.name, _LABEL)}; the figures are in the table"
+        return study_plots.lines(dots, value_axis(figure, held), label, clipped(factor.name, _LABEL))
+
+    return _pictures(report, factor, series, (), [(name, drawn(name)) for name in MAIN])
+
+
+def radar_pictures(report: StudyReport) -> Pictures | None:
+    """Polygons over the levels of a named factor that has three or more, beside the one that is compared; or
+    where that one is alone, over the three marks. `None` where neither can be."""
+    compared = compared_factor(report)
+    if compared is None or compared.numeric:
+        return None
+    others = [each for each in report.factors if each != compared]
+    factor = next((each for each in others if not each.numeric and len(each.levels) >= FEWEST_AXES), None)
+    if factor is not None:
+        return _over_levels(report, factor)
+    return None if others or len(compared.levels) < FEWEST_AXES else _over_marks(report, compared)
+
+
+def value_axis(figure: str, held: Sequence[float | None]) -> Axis:
+    """An axis for a figure: the whole scale where there is one, otherwise as far as the values reach."""
+
+    def write(value: float) -> str:
+        kind = MEASURES[figure].kind
+        return f"{value:.0%}" if kind == "share" else f"{value:g}"
+
+    ticks = _FIXED.get(MEASURES[figure].kind)
+    return Axis(ticks, write) if ticks else axis_over(held, write)
+
+
+def difference_axis(figure: str, held: Sequence[float | None]) -> Axis:
+    """An axis for differences of a figure, as far below 0 as above."""
+    hundred = 100 if MEASURES[figure].kind == "share" else 1
+    return axis_over(held, lambda value: f"{value * hundred:+g}" if value else "0", even=True)
+
+
+def _over_levels(report: StudyReport, factor: Factor) -> Pictures:
+    series = _series(report, factor)
+
+    def drawn(figure: str) -> Markup:
+        rows = [dict(each) for each in series.values()]
+        values = [
+            [_dot(report, figure, row[level]).value if level in row else None for level in factor.levels]
+            for row in rows
+        ]
+        axis = value_axis(figure, [value for each in values for value in each])
+        label = f"{MEASURES[figure].words} by {clipped(factor.name, _LABEL)}; the figures are in the table"
+        return study_plots.radar(values, axis, factor.levels, label)
+
+    axes = tuple(f"{factor.name} {level}" for level in factor.levels)
+    return _pictures(report, factor, series, axes, [(name, drawn(name)) for name in _ROUND])
+
+
+def _over_marks(report: StudyReport, compared: Factor) -> Pictures:
+    rows = [
+        (level, name)
+        for block in blocks(report, compared)
+        for level, name in block.rows
+        if compared.name in report.conditions[name].levels
+    ]
+    values = [[_dot(report, mark, name).value for mark in _MARKS] for _, name in rows[:MOST_SERIES]]
+    names = tuple(MEASURES[mark].words for mark in _MARKS)
+    drawn = study_plots.radar(values, value_axis(_MARKS[0], []), names, "marks; the figures are in the table")
+    keys = tuple(f"{compared.name} {level}" for level, _ in rows[:MOST_SERIES])
+    return Pictures(
+        f"Marks by {compared.name}",
+        keys,
+        names,
+        (("marks from 1 to 10", drawn),),
+        max(len(rows) - MOST_SERIES, 0),
+    )
+
+
+def _series(report: StudyReport, factor: Factor) -> dict[str, tuple[tuple[str, str], ...]]:
+    """At most as many blocks as there are marks; what stands by itself has no place over a factor."""
+    crossed = [block for block in blocks(report, factor) if _crosses(report, factor, block.rows)]
+    return {block.title: block.rows for block in crossed[:MOST_SERIES]}
+
+
+def _crosses(report: StudyReport, factor: Factor, rows: Sequence[tuple[str, str]]) -> bool:
+    return all(factor.name in report.conditions[name].levels for _, name in rows)
+
+
+def _pictures(
+    report: StudyReport,
+    factor: Factor,
+    series: dict[str, tuple[tuple[str, str], ...]],
+    axes: tuple[str, ...],
+    drawn: Sequence[tuple[str, Markup]],
+) -> Pictures:
+    many = sum(_crosses(report, factor, block.rows) for block in blocks(report, factor))
+    titled = tuple((MEASURES[name].words, picture) for name, picture in drawn)
+    return Pictures(f"By {factor.name}", tuple(series), axes, titled, many - len(series))
+
+
+def _dot(report: StudyReport, figure: str, name: str, x: float = 0.0) -> Dot:
+    found = within(figure, report.conditions[name].summary.figures()[figure])
+    return Dot(found.value, found.low, found.high, x)

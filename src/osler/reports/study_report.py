@@ -1,0 +1,118 @@
+"""What a report says of a study, read from the store and not yet drawn, and in which order it is told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from osler.reports.teaching import GAINS, TeachingSummary
+
+
+class Comparison(NamedTuple):
+    """`figure` of `condition` minus that of `against`, over `n_pairs` pairs of rounds in `cases` cases."""
+
+    figure: str
+    condition: str
+    against: str
+    value: float | None
+    low: float | None
+    high: float | None
+    p: float | None
+    p_holm: float | None
+    n_pairs: int
+    cases: int
+    unscored: int
+
+
+class Factor(NamedTuple):
+    """What a study varies, level by level; `numeric` where every level is a number."""
+
+    name: str
+    levels: tuple[str, ...]
+    numeric: bool
+
+
+class Condition(NamedTuple):
+    """A condition as it was played. `levels` are its levels by factor, none for one that stands by itself;
+    `cases` is how many cases it met, `differs` its configuration where not all conditions share it."""
+
+    levels: dict[str, str]
+    summary: TeachingSummary
+    cases: int
+    differs: dict[str, str]
+    results_hash: str
+
+
+class StudyReport(NamedTuple):
+    """One study. Text in it is still that of others: whoever shows it makes it safe.
+
+    `declared` is the figure that was declared for the primary comparison, which a stand-in may have replaced.
+    `conditions` are those played so far, `waiting` the names of the others, `shared` the configuration that
+    all of them have in common, with versions. `status` is `done` or says why not in `why`.
+    """
+
+    name: str
+    title: str
+    question: str
+    cases: str
+    status: str
+    why: str
+    factors: tuple[Factor, ...]
+    declared: str
+    primary: Comparison
+    contrasts: tuple[Comparison, ...]
+    conditions: dict[str, Condition]
+    waiting: tuple[str, ...]
+    shared: dict[str, str]
+
+
+class Block(NamedTuple):
+    """Conditions that differ in one factor only, by their level of it; `title` says what they share."""
+
+    title: str
+    rows: tuple[tuple[str, str], ...]
+
+
+def compared_factor(report: StudyReport) -> Factor | None:
+    """The factor whose levels are ranked: the first that is named, such as the tutor, or else the first."""
+    named = [factor for factor in report.factors if not factor.numeric]
+    return next(iter(named or report.factors), None)
+
+
+def blocks(report: StudyReport, factor: Factor | None) -> list[Block]:
+    """The conditions in blocks of (level of `factor`, name of the condition); first what the factors cross,
+    a block for each combination of the other factors' levels, then what stands by itself."""
+    crossed: dict[str, list[tuple[str, str]]] = {}
+    alone: list[tuple[str, str]] = []
+    for name, condition in report.conditions.items():
+        if factor is None or factor.name not in condition.levels:
+            alone.append((name, name))
+        else:
+            others = (f"{key} {level}" for key, level in condition.levels.items() if key != factor.name)
+            crossed.setdefault(", ".join(others), []).append((condition.levels[factor.name], name))
+    found = [Block(title, tuple(rows)) for title, rows in crossed.items()]
+    if alone:
+        found.append(Block("other conditions" if found else "", tuple(alone)))
+    return found
+
+
+def ranked_by(report: StudyReport) -> str:
+    """The figure that conditions are ranked by: that of the primary comparison where it is a gain."""
+    return report.primary.figure if report.primary.figure in GAINS else GAINS[0]
+
+
+def ranked(report: StudyReport, rows: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str, str]]:
+    """The rows by their gain, the highest first, as (place, level, condition); equal gains share a place, and
+    what was not scored has none."""
+    figure = ranked_by(report)
+    gains = {name: report.conditions[name].summary.figures()[figure].value for _, name in rows}
+    scored = sorted((value for value in gains.values() if value is not None), reverse=True)
+
+    def place(name: str) -> int:
+        value = gains[name]
+        return len(scored) if value is None else scored.index(value)
+
+    for level, name in sorted(rows, key=lambda row: place(row[1])):
+        value = gains[name]
+        shared = "=" if value is not None and scored.count(value) > 1 else ""
+        yield ("-" if value is None else f"{place(name) + 1}{shared}", level, name)

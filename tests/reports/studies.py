@@ -1,0 +1,76 @@
+"""Studies made up for the tests of their page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import product
+
+from osler.reports.study_figures import MEASURES
+from osler.reports.study_report import Comparison, Condition, Factor, StudyReport
+from osler.reports.summary import Interval
+from osler.reports.teaching import TeachingSummary
+
+Value = tuple[float | None, float | None, float | None]
+TUTORS = Factor("tutor", ("silent", "socratic", "lecturer"), False)
+THEORIES = Factor("theory", ("construct", "telling", "novice"), False)
+SIZES = Factor("students", ("1", "2", "10"), True)
+NOTHING: Value = (None, None, None)
+
+
+def interval(value: Value, n: int = 30) -> Interval:
+    return Interval(value=value[0], low=value[1], high=value[2], n=n, unscored=30 - n)
+
+
+def summary(gain: Value = (0.25, 0.125, 0.375), run: str = "r-1", **other: Interval) -> TeachingSummary:
+    """A summary in which every figure is `gain`, but those given otherwise."""
+    figures = {name: interval(gain, 0 if gain[0] is None else 30) for name in MEASURES} | other
+    return TeachingSummary(
+        run=run,
+        episodes=30,
+        ended={"completed": 30},
+        **figures,
+        rejected={},
+        unguided_rounds=0,
+        exchanges=300,
+        wall_s=0.0,
+        grader="round 1",
+    )
+
+
+def comparison(value: Value = (0.2, 0.1, 0.3), **other: object) -> Comparison:
+    made = Comparison("learning_gain", "socratic", "silent", *value, 0.01, None, 30, 30, 0)
+    return made._replace(**other)  # type: ignore[arg-type]
+
+
+def study(
+    *factors: Factor,
+    gains: Mapping[str, Value] | None = None,
+    alone: Mapping[str, Value] | None = None,
+    **other: object,
+) -> StudyReport:
+    """A study of every combination of the factors' levels, and of conditions that stand `alone`; `gains` are
+    by name."""
+    conditions = {}
+    for levels in product(*(factor.levels for factor in factors)) if factors else ():
+        name = "/".join(levels)
+        held = dict(zip((factor.name for factor in factors), levels, strict=True))
+        gain = (gains or {}).get(name, (0.25, 0.125, 0.375))
+        conditions[name] = Condition(held, summary(gain, f"r-{name}"), 30, held, "beef")
+    for name, gain in (alone or {}).items():
+        conditions[name] = Condition({}, summary(gain, f"r-{name}"), 30, {}, "beef")
+    found = StudyReport(
+        name="tutors",
+        title="Tutors compared",
+        question="Who teaches?",
+        cases="library",
+        status="done",
+        why="",
+        factors=factors,
+        declared="learning_gain",
+        primary=comparison(),
+        contrasts=(comparison(p_holm=0.04), comparison(condition="lecturer", p_holm=0.2)),
+        conditions=conditions,
+        waiting=(),
+        shared={"cases_fingerprint": "f00d", "version.python": "3"},
+    )
+    return found._replace(**other)  # type: ignore[arg-type]

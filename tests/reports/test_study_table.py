@@ -1,0 +1,42 @@
+"""A study in a terminal of the usual width."""
+
+from __future__ import annotations
+
+from io import StringIO
+
+from rich.console import Console, RenderableType
+
+from osler.reports.study_table import conditions_table, contrasts_table
+from tests.reports.stored_runs import HOSTILE
+from tests.reports.studies import comparison, summary
+
+
+def shown(what: RenderableType) -> str:
+    console = Console(file=StringIO(), width=80)
+    console.print(what)
+    assert isinstance(console.file, StringIO)
+    return console.file.getvalue()
+
+
+def test_a_difference_stands_on_one_line_with_its_interval_p_and_n() -> None:
+    found = [
+        comparison(p_holm=0.04),
+        comparison(condition="lecturer", p=0.001, p_holm=0.06),
+        comparison((9.0, None, None), figure="msm_proxy", p=None),
+        comparison((0.125, -0.05, 0.3), figure="leak_rate", cases=1),
+        comparison((None, None, None), figure="ets_proxy", p=None),
+    ]
+    lines = [" ".join(line.split()) for line in shown(contrasts_table(found, "Secondary")).splitlines()]
+    assert "socratic silent +0.200* +0.100 to +0.300 0.040 30" in lines
+    assert "lecturer silent +0.200 +0.100 to +0.300 0.060 30" in lines
+    assert "socratic silent +9.00 no spread - 30" in lines
+    assert "leaks, in points of a hundred" in lines
+    assert "socratic silent +12.5* -5.0 to +30.0 0.010 30" in lines
+    assert "socratic silent - nothing scored - 30" in lines
+
+
+def test_text_of_others_stays_text() -> None:
+    page = shown(contrasts_table([comparison(condition=f"[red]{HOSTILE}")], "x"))
+    page += shown(conditions_table({f"[red]{HOSTILE}": summary().figures()}))
+    assert "\x1b" not in page
+    assert "[red]" in page

@@ -1,0 +1,99 @@
+"""Studies as data: what may be a condition, and which figure decides where cases lack its questions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from osler.errors import BadInput
+from osler.store.rows import RunInfo
+from osler.store.store import open_store
+from osler.studies import runs
+from osler.studies.round_config import RoundConfig
+from osler.studies.study.design import Study, packaged
+from osler.studies.study.running import Given, StudyResult, conditions, run_study
+
+FIXTURE = Path(__file__).parents[1] / "fixtures" / "medtutor_small.json"
+
+
+def study(**more: Any) -> Study:
+    """Two tutors, the silent one to be compared with."""
+    return Study.model_validate(
+        {
+            "name": "small",
+            "title": "A small study",
+            "question": "Does asking help?",
+            "base": {"students": 2, "settings": {"max_rounds": 1}},
+            "conditions": {"asks": {"tutor": "socratic"}, "silent": {"tutor": "silent"}},
+            "primary": {
+                "figure": "learning_gain",
+                "otherwise": "step_gain",
+                "condition": "asks",
+                "against": "silent",
+            },
+            **more,
+        }
+    )
+
+
+def played(wanted: Study, cases: str, store: Path) -> StudyResult:
+    with open_store(store) as opened:
+
+        def sit(name: str, config: RoundConfig, find: Callable[[RoundConfig, Any], RunInfo]) -> runs.Sitting:
+            return runs.play(find(config, None), opened)
+
+        return run_study(wanted, Given(cases=cases, limit=2), opened, sit)
+
+
+def test_every_shipped_study_is_one_that_can_be_played() -> None:
+    for each in packaged():
+        assert len(conditions(each, Given())) >= 2
+
+
+def test_the_primary_figure_is_the_declared_one_where_cases_have_its_questions(tmp_path: Path) -> None:
+    found = played(study(), "library", tmp_path / "osler.db")
+    assert found.primary.figure == "learning_gain"
+    assert "learning_gain" not in {one.figure for one in found.contrasts}
+    assert "step_gain" in {one.figure for one in found.contrasts}
+
+
+def test_its_stand_in_decides_where_imported_cases_have_none(tmp_path: Path) -> None:
+    found = played(study(), str(FIXTURE), tmp_path / "osler.db")
+    assert (found.primary.figure, found.primary.n_pairs) == ("step_gain", 2)
+    assert found.conditions["asks"].learning_gain.unscored == 2
+    assert "step_gain" not in {one.figure for one in found.contrasts}, "nothing is tested twice"
+
+
+def test_without_a_stand_in_it_stays_unscored_and_is_said(tmp_path: Path) -> None:
+    primary = {"figure": "learning_gain", "condition": "asks", "against": "silent"}
+    found = played(study(primary=primary), str(FIXTURE), tmp_path / "osler.db")
+    assert (found.primary.figure, found.primary.value, found.primary.unscored) == ("learning_gain", None, 2)
+
+
+def test_the_same_study_again_asks_nobody(tmp_path: Path) -> None:
+    first = played(study(), "library", tmp_path / "osler.db")
+    assert played(study(), "library", tmp_path / "osler.db") == first
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"cases": "elsewhere.json"}, "condition odd: cases is no condition"),
+        ({"seed": 9}, "condition odd: seed is no condition"),
+        ({"settings": 3}, "condition odd: settings: Input should be a valid dictionary"),
+        ({"settings": {"max_rounds": 0}}, "condition odd: settings.max_rounds"),
+        ({"students": 99}, "condition odd: students"),
+        ({"tutor": "nobody"}, "condition odd: .*no tutor is called 'nobody'"),
+        ({"tutor": "person"}, "condition odd: .*no tutor is called 'person'"),
+        ({"wat": 1}, "condition odd: wat: Extra inputs"),
+    ],
+)
+def test_what_is_no_condition_is_refused_before_anything_is_played(
+    changes: dict[str, Any], says: str
+) -> None:
+    odd = study(conditions={"asks": {}, "silent": {"tutor": "silent"}, "odd": changes})
+    with pytest.raises(BadInput, match=says):
+        conditions(odd, Given())
