@@ -59,7 +59,7 @@ def export(
 ) -> None:
     """Draw episodes at random and write one blind sheet for each rater, and a key to keep back."""
     wanted = Wanted(n, seed, raters, overlap)
-    with open_store(store) as opened:
+    with open_store(store, create=False) as opened:
         found = write_export(opened, [opened.run(run) for run in runs], load_scale(scale), wanted, out)
     drawn = len(found.key.episodes)
     if drawn < n:
@@ -119,7 +119,7 @@ def import_(
     Exits with 1 where any row was not taken. A row that is given again replaces what the same rater said.
     """
     known = read_key(key)
-    with open_store(store) as opened:
+    with open_store(store, create=False) as opened:
         found = import_sheets(opened, sheets, known)
     for what in (*found.problems, *found.passed_over)[:_MOST_SHOWN]:
         column = f", {what.column}" if what.column else ""
@@ -157,7 +157,7 @@ def agreement(
 ) -> None:
     """How far raters agree with each other and judges with them, and the rates people would have found."""
     wording = load_scale(scale)
-    with open_store(store) as opened:
+    with open_store(store, create=False) as opened:
         found = agree(opened, [opened.run(run) for run in runs], wording)
     if found.other_versions:
         err.print(f"{found.other_versions} ratings are on another wording of this scale and do not count")
