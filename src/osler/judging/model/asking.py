@@ -69,7 +69,7 @@ async def _sample(client: ModelClient, prompt: Prompt, number: int, sampling: Sa
         answer = await client.complete(request, validate=check)
     except ModelAnswerError as error:
         reason = INCOMPLETE if error.kind in _NO_SET else f"judge_{error.kind}"
-        return Sample(None, reason, _cost(error.attempts))
+        return Sample(None, reason, cost_of(error.attempts))
     first = Sample(answer.parsed, "", _spent(answer), answer.model)
     return await _mended(client, prompt, request, first)
 
@@ -85,17 +85,18 @@ async def _mended(client: ModelClient, prompt: Prompt, request: CompletionReques
     try:
         answer = await client.complete(again, validate=complete_set(ids_of(prompt.items), prompt.top))
     except ModelAnswerError as error:
-        return first._replace(cost=first.cost.plus(_cost(error.attempts)))
+        return first._replace(cost=first.cost.plus(cost_of(error.attempts)))
     second: dict[str, Verdict] = answer.parsed or {}
     mended = {key: second[key] for key in ids if key in second}
     return first._replace(verdicts=given | mended, cost=first.cost.plus(_spent(answer)))
 
 
 def _spent(answer: Completion) -> Cost:
-    return Cost() if answer.from_cache else _cost(answer.attempts)
+    return Cost() if answer.from_cache else cost_of(answer.attempts)
 
 
-def _cost(attempts: tuple[Attempt, ...]) -> Cost:
+def cost_of(attempts: tuple[Attempt, ...]) -> Cost:
+    """What a number of requests used."""
     return Cost(
         len(attempts),
         sum(attempt.usage.prompt_tokens or 0 for attempt in attempts),

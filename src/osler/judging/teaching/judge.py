@@ -16,7 +16,7 @@ from pydantic import Field
 from pydantic_core import to_json
 
 from osler.errors import BadInput
-from osler.judging.model.asking import INCOMPLETE, Cost
+from osler.judging.model.asking import INCOMPLETE, Cost, cost_of
 from osler.judging.model.blocks import inert
 from osler.judging.model.template import template
 from osler.judging.model.transcript import Line, stands_in
@@ -25,7 +25,7 @@ from osler.judging.teaching.scales import HIGHEST, LOWEST, Scale, scales
 from osler.judging.teaching.session import Session, blocks_of, lines_of
 from osler.models.config import Endpoint
 from osler.models.faults import Kind, ModelAnswerError
-from osler.models.types import Attempt, CompletionRequest, Message, ModelClient, Output, Validate
+from osler.models.types import CompletionRequest, Message, ModelClient, Output, Validate
 from osler.seats.events import Frozen
 
 TEMPLATE: Final = "judge_teaching"
@@ -118,10 +118,10 @@ class TeachingJudge:
             try:
                 answer = await self._client.complete(request, validate=_reader(scale, lines))
             except ModelAnswerError as error:
-                cost = cost.plus(_cost(error.attempts))
+                cost = cost.plus(cost_of(error.attempts))
                 why = why or (INCOMPLETE if error.kind in _NO_SET else f"judge_{error.kind}")
                 continue
-            cost = cost if answer.from_cache else cost.plus(_cost(answer.attempts))
+            cost = cost if answer.from_cache else cost.plus(cost_of(answer.attempts))
             marks.append(answer.parsed)  # type: ignore[arg-type]  # what `_reader` returned
             if answer.model:
                 models.add(inert(answer.model, _SHOWN))
@@ -176,11 +176,3 @@ def _score(marks: Sequence[Mark], why: str) -> Score:
 def _agreement(marks: Sequence[Mark]) -> float | None:
     given = [mark.counted for mark in marks]
     return max(map(given.count, given)) / len(given) if len(given) > 1 else None
-
-
-def _cost(attempts: tuple[Attempt, ...]) -> Cost:
-    return Cost(
-        len(attempts),
-        sum(attempt.usage.prompt_tokens or 0 for attempt in attempts),
-        sum(attempt.usage.completion_tokens or 0 for attempt in attempts),
-    )
