@@ -22,6 +22,8 @@ SIMULATED: Final = (
     "Students are simulated, and so is their gain; marks by proxy count words."
     " They check the instrument and are no evidence about teaching. For education and research only."
 )
+NOBODY: Final = "nobody"
+ANEW: Final = " of this version; osler judge run judges it anew"
 GAINS: Final = ("learning_gain", "step_gain", "answer_gain")
 _SHARES: Final = frozenset({"leak_rate", "participation", "uptake"})
 
@@ -102,7 +104,8 @@ def teaching_table(summary: TeachingSummary) -> RenderableType:
     rejected = ", ".join(f"{count:,} by {who}" for who, count in summary.rejected.items()) or "none"
     return Group(
         Text(f"Run {safe(summary.run)}: {summary.episodes:,} ward rounds ({safe(ended)})"),
-        Text(f"{summary.exchanges:,} exchanges; this sitting took {summary.wall_s:,.1f} s", end="\n\n"),
+        Text(f"{summary.exchanges:,} exchanges; this sitting took {summary.wall_s:,.1f} s"),
+        Text(f"Judged by {safe(summary.grader)}{'' if summary.grader != NOBODY else ANEW}", end="\n\n"),
         table,
         Text(f"Drafts rejected: {safe(rejected)}; rounds without guidance: {summary.unguided_rounds:,}"),
         Text(safe(summary.label), "italic"),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import NamedTuple
 
-from osler.judging.teaching.record import GRADER, RoundJudgement, judgement_of
-from osler.reports.teaching import TeachingSummary, teaching_summary
+from osler.judging.teaching.record import GRADER, VERSION, RoundJudgement, judgement_of
+from osler.reports.teaching import NOBODY, TeachingSummary, teaching_summary
 from osler.store.rows import RunInfo
 from osler.store.store import Store
 from osler.studies.judged_episodes import judged_episodes
@@ -23,7 +23,7 @@ class Taught(NamedTuple):
 
 
 def taught(run: RunInfo, store: Store) -> Taught:
-    """Read a run back."""
+    """Read a run back. What an earlier version of the judge has judged counts as unscored."""
     ended: Counter[str] = Counter()
     exchanges, versions = 0, Counter[str]()
     judgements: dict[int, RoundJudgement] = {}
@@ -31,10 +31,10 @@ def taught(run: RunInfo, store: Store) -> Taught:
         ended[str(episode.status)] += 1
         exchanges += episode.exchanges
         found = next((one for one in stored if one.grader == GRADER), None)
-        if found is not None:
+        if found is not None and found.version == VERSION:
             judgements[episode.ordinal] = judgement_of(found.body)
             versions[f"{found.grader} {found.version}"] += 1
-    return Taught(ended, exchanges, judgements, ", ".join(sorted(versions)) or "nobody")
+    return Taught(ended, exchanges, judgements, ", ".join(sorted(versions)) or NOBODY)
 
 
 def summarize_rounds(run: RunInfo, store: Store, wall_s: float) -> TeachingSummary:

@@ -25,6 +25,7 @@ from osler.store.rows import RunInfo
 from osler.store.store import Store
 from osler.studies import runs
 from osler.studies.build import Asked
+from osler.studies.rejudging import judge_again
 from osler.studies.round_config import RoundConfig
 from osler.studies.rounds import Taught, summary_of, taught
 from osler.studies.study.design import Figure, Study
@@ -123,11 +124,20 @@ def run_study(study: Study, given: Given, store: Store, sit: Sit) -> StudyResult
     for name, config in configs.items():
         sitting = sit(name, config, _finder(study, name, store))
         names[name] = sitting.run.name
-        found[name] = taught(sitting.run, store)
+        found[name] = _taught(sitting.run, store)
         if sitting.status != "done":
             status: Any = sitting.status
             return _result(study, given, found, names, status, sitting.why)
     return _result(study, given, found, names, "done", "")
+
+
+def _taught(run: RunInfo, store: Store) -> Taught:
+    """What a condition came to; where an earlier version of the judge has judged it, judged anew."""
+    found = taught(run, store)
+    if len(found.judgements) < sum(found.ended.values()):
+        judge_again(run, store)
+        found = taught(run, store)
+    return found
 
 
 def _finder(study: Study, condition: str, store: Store) -> Callable[[RoundConfig, Any], RunInfo]:
