@@ -202,6 +202,13 @@ def steps(low: float, high: float, count: int) -> list[float]:
     """Round values (1, 2 or 5 times a power of ten apart) from `low` to `high`, about `count` of them."""
     rough = (high - low) / count
     power = 10.0 ** math.floor(math.log10(rough))
-    step = next(power * n for n in (1, 2, 5, 10) if power * n >= rough * 0.999)
+    sizes = [power * n for n in (1, 2, 5, 10)]
+    at = next(n for n, size in enumerate(sizes) if size >= rough * 0.999)
+    values = _multiples(sizes[at], low, high)
+    # From 2 to 5 is a long way: where too few are left, the finer step serves.
+    return values if at == 0 or len(values) >= count / 3 else _multiples(sizes[at - 1], low, high)
+
+
+def _multiples(step: float, low: float, high: float) -> list[float]:
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
     return [round(n * step, 6) for n in range(first, last + 1)]

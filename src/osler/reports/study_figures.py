@@ -90,7 +90,7 @@ def difference_of(figure: str, value: float | None) -> str:
     if value is None:
         return "-"
     if kind == "share":
-        return f"{_rounded(value * 100, 'count'):+.1f} points"
+        return f"{round(value * 100, 1) + 0.0:+.1f} points"
     return f"{_rounded(value, kind):+.{_places(kind)}f}"
 
 
