@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-# A loaded machine is slow; that is no fault of a rule. The same examples each time, so that a change is blamed
-# for what it broke; OSLER_EXAMPLES=new looks further.
+# A loaded machine is slow; that is no fault of a rule. The same examples each time, so that a change is
+# blamed for what it broke; OSLER_EXAMPLES=new looks further.
 settings.register_profile(
     "osler",
     deadline=None,
