@@ -14,7 +14,6 @@ from osler.studies.ward_round import RoundEpisode
 AnyConfig = RunConfig | RoundConfig
 AnyCasting = Casting | RoundCasting
 AnyEpisode = Episode | RoundEpisode
-KINDS: tuple[type[RunConfig] | type[RoundConfig], ...] = (RunConfig, RoundConfig)
 
 
 def kind_of(protocol: str) -> type[RunConfig] | type[RoundConfig]:

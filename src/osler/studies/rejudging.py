@@ -9,10 +9,10 @@ from osler.cases.model import Case
 from osler.encounter.trace import Trace
 from osler.judging.judge import GRADER, judge
 from osler.judging.scores import Judgement, judgement_json, judgement_of
-from osler.judging.teaching import record as round_record
 from osler.store.rows import RunInfo
 from osler.store.store import Store
-from osler.studies.runs import config_of, is_of_rounds, reopen, round_config_of
+from osler.studies.rounds import episode_of
+from osler.studies.runs import config_of, is_of_rounds
 from osler.studies.stored_case import stored_cases
 
 JUDGED_AT_ONCE = 200
@@ -50,15 +50,8 @@ def _by_consultations(run: RunInfo) -> _Anew:
 
 
 def _by_rounds(run: RunInfo, store: Store) -> _Anew:
-    config = round_config_of(run)
-    # What the tutor was given of another case stands in no trace.
-    source = reopen(run, store)[1] if config.teach_by == "another" else None
-
-    def anew(ordinal: int, case: Case, trace: Trace) -> tuple[str, str, str]:
-        plan = config.episode(ordinal, case, source).plan if source is not None else None
-        return round_record.GRADER, round_record.VERSION, round_record.anew(case, trace, plan)
-
-    return anew
+    set_up = episode_of(run, store)
+    return lambda ordinal, case, trace: set_up(ordinal, case).judged(trace)
 
 
 def options_shown(run: RunInfo) -> bool:

@@ -11,7 +11,7 @@ from osler.judging.teaching.published import record_of
 from osler.judging.teaching.transcripts import session_of_trace, transcript_of
 from osler.store.rows import RunInfo
 from osler.store.store import Store
-from osler.studies.runs import reopen, round_config_of
+from osler.studies.rounds import episode_of
 from osler.studies.stored_case import stored_cases
 from osler.studies.ward_round import RoundEpisode
 
@@ -32,8 +32,7 @@ FORMS: Final[dict[str, _Written]] = {"transcripts": _transcript, "sessions": _se
 
 def published(run: RunInfo, store: Store, form: str) -> Iterator[dict[str, Any]]:
     """Every ended ward round of a run, in order. `form` is one of `FORMS`."""
-    config, case_of = round_config_of(run), stored_cases(store)
-    source = reopen(run, store)[1]
+    set_up, case_of = episode_of(run, store), stored_cases(store)
     for row, trace in store.traces(run.id):
         case = case_of(row.case_hash)
-        yield FORMS[form](case, trace, config.episode(row.ordinal, case, source))
+        yield FORMS[form](case, trace, set_up(row.ordinal, case))

@@ -9,7 +9,6 @@ from pydantic_core import from_json
 
 from osler.cases.model import Case, TeachingPlan
 from osler.encounter.trace import Trace
-from osler.errors import Status
 from osler.judging.judge import UNSCORED
 from osler.judging.model.asking import Cost
 from osler.judging.model.batch import Episode, judge_all
@@ -20,7 +19,7 @@ from osler.judging.teaching.scales import scales
 from osler.judging.teaching.transcripts import session_of_trace
 from osler.store.rows import RunInfo
 from osler.store.store import Store
-from osler.studies.runs import reopen, round_config_of
+from osler.studies.rounds import episode_of
 from osler.studies.stored_case import stored_cases
 
 
@@ -45,20 +44,18 @@ async def mark_by_model(run: RunInfo, store: Store, judge: TeachingJudge) -> int
     Raises BadInput while somebody plays the run.
     """
     store.check_unplayed(run.id)
-    config = round_config_of(run)
+    set_up = episode_of(run, store)
     case_of, marks = stored_cases(store), (judge.grader, judge.version)
     done = {j.ordinal for j in store.judgements(run.id, earlier=True) if (j.grader, j.version) == marks}
-    plans: dict[str, TeachingPlan] = {}
-    if config.teach_by == "another":
-        _, source = reopen(run, store)
-        for row in store.episodes(run.id):
-            case = case_of(row.case_hash)
-            if plan := config.episode(row.ordinal, case, source).plan:
-                plans[row.case_hash] = plan
+    plans = {
+        row.case_hash: plan
+        for row in store.episodes(run.id)
+        if (plan := set_up(row.ordinal, case_of(row.case_hash)).plan)
+    }
     episodes = (
         Episode(row.ordinal, case_of(row.case_hash), trace)
         for row, trace in store.traces(run.id)
-        if row.ordinal not in done and row.status is not Status.PENDING
+        if row.ordinal not in done
     )
 
     def keep(ordinal: int, found: dict[str, Marked]) -> None:

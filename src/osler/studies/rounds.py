@@ -3,13 +3,29 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from typing import NamedTuple
 
+from osler.cases.model import Case
 from osler.judging.teaching.record import GRADER, VERSION, RoundJudgement, judgement_of
 from osler.reports.teaching import NOBODY, TeachingSummary, teaching_summary
 from osler.store.rows import RunInfo
 from osler.store.store import Store
 from osler.studies.judged_episodes import judged_episodes
+from osler.studies.runs import reopen, round_config_of
+from osler.studies.stored_case import StoredCase
+from osler.studies.ward_round import RoundEpisode
+
+
+def episode_of(run: RunInfo, store: Store) -> Callable[[int, Case], RoundEpisode]:
+    """How a stored ward round was set up, by its ordinal and case: persona, cohort, plan.
+
+    The run's cases are read again only where the tutor was given another case's steps, which stand in no
+    trace; that raises BadInput where they are gone or have changed.
+    """
+    config = round_config_of(run)
+    again = reopen(run, store)[1] if config.teach_by == "another" else None
+    return lambda ordinal, case: config.episode(ordinal, case, again or StoredCase(config.cases, case))
 
 
 class Taught(NamedTuple):

@@ -57,11 +57,6 @@ class Session(Frozen):
         """The students' names, in the order in which they are first heard."""
         return tuple(dict.fromkeys(spoken.student for round_ in self.rounds for spoken in round_.students))
 
-    @property
-    def taught(self) -> bool:
-        """Whether the tutor ever told the group anything."""
-        return any(round_.guidance.strip() for round_ in self.rounds)
-
 
 def lines_of(session: Session) -> tuple[Line, ...]:
     """What was said, in order; empty texts are left out. A student's line begins with the name."""
