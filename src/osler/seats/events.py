@@ -34,6 +34,8 @@ Seat = Literal[
     "student_8",
     "student_9",
     "student_10",
+    "examinee",
+    "controller",
 ]
 Visibility = Literal["student&patient", "teacher&student", "teacher", "teacher_private", "student"]
 """Who may read a line of the ward round; `osler.encounter.visibility` says which seats these are."""
@@ -254,6 +256,79 @@ class ExamSet(_Event):
     visibility: Visibility = "student"
 
 
+class Spoke(_Event):
+    """Somebody in a scenario says something aloud. `who` is the name they are known by, `by` who voices them.
+
+    A seat is not told its own words, but for those that the script gives to one of its people.
+    """
+
+    kind: Literal["spoke"] = "spoke"
+    by: Seat
+    who: str
+    text: str
+
+
+class Acted(_Event):
+    """What the examinee does in a turn, in the examinee's own words; `eos`: all that is due here is done."""
+
+    kind: Literal["acted"] = "acted"
+    actions: tuple[str, ...] = ()
+    eos: bool = False
+
+
+class Assessed(_Event):
+    """What became of one act: the declared action it was understood as, empty where it is none."""
+
+    kind: Literal["assessed"] = "assessed"
+    raw: str
+    action: str = ""
+    status: Literal["executed", "pending", "unsupported"]
+    rationale: str = ""
+
+
+class Happened(_Event):
+    """Something the examinee can perceive. `item` is the script's own id where the script holds it."""
+
+    kind: Literal["happened"] = "happened"
+    text: str
+    source: Literal["state", "action", "clock", "controller"]
+    item: str = ""
+
+
+class Observed(_Event):
+    """How the patient looks and, where somebody measures, the vital signs by name."""
+
+    kind: Literal["observed"] = "observed"
+    status: str
+    vitals: dict[str, str] = Field(default_factory=dict)
+
+
+class StateEntered(_Event):
+    """The scenario is in this state from now on; `progress` counts the states entered, from 0."""
+
+    kind: Literal["state"] = "state"
+    state: str
+    progress: int
+    why: Literal["opening", "end_of_state", "action", "time", "controller"]
+
+
+class Present(_Event):
+    """Somebody comes or goes. `evidence` says what in the script or in the encounter brings them."""
+
+    kind: Literal["present"] = "present"
+    who: str
+    role: str
+    here: bool
+    evidence: str = ""
+
+
+class Cue(_Event):
+    """How the patient's people feel from now on, for whoever plays them."""
+
+    kind: Literal["cue"] = "cue"
+    text: str
+
+
 class Ended(_Event):
     """The encounter is over; `status` is one of `osler.errors.Status`."""
 
@@ -297,6 +372,14 @@ Event = Annotated[
     | Reviewed
     | Unguided
     | ExamSet
+    | Spoke
+    | Acted
+    | Assessed
+    | Happened
+    | Observed
+    | StateEntered
+    | Present
+    | Cue
     | Ended,
     Field(discriminator="kind"),
 ]

@@ -1,0 +1,322 @@
+"""A standardized-patient scenario: people, states and the ways between them, what acts bring about, a rubric.
+
+Frozen and content-hashed like a case. Either its course is explicit (`states`), so that rules decide what
+happens, or it is a packet of prose for each role (`packet`), which only model seats can play. Minutes are
+simulated. Rules in words (`terms`, `said`) are those of `osler.knowledge.acts`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from functools import cached_property
+from hashlib import blake2b
+from typing import Annotated, Final, Literal, Self
+
+from pydantic import Field, model_validator
+
+from osler.cases.model import Sex, Source
+from osler.cases.rubrics.model import Competency, Rubric, Traits, items_of
+from osler.seats.events import Frozen
+from osler.seats.patient import Told
+from osler.seats.pictures import Picture
+from osler.seats.scenario import PATIENT_ID, PersonId, Role
+from osler.seats.topics import Topic
+
+SCHEMA_VERSION: Final = 1
+RUBRIC_VERSION: Final = "v1"
+Id = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,59}$")]
+Urgency = Literal["emergency", "urgent", "routine"]
+Vitals = dict[str, str]
+"""Vital signs by name, with units: {"heart rate": "118/min", "blood pressure": "84/50 mmHg"}."""
+
+
+class Trigger(Frozen):
+    """When somebody comes or goes: on entering a state, once an action is done, or after minutes from the
+    beginning. Any one that is given suffices."""
+
+    states: tuple[Id, ...] = ()
+    did: tuple[Id, ...] = ()
+    after: int | None = Field(default=None, ge=0)
+
+
+class Person(Frozen):
+    """Somebody of the scenario. The patient's id is `patient`. `about` is known to all; `speaks` is false for
+    a patient who cannot (a baby, the unconscious)."""
+
+    id: PersonId
+    name: str
+    role: Role
+    about: str = ""
+    speaks: bool = True
+    here: bool = True
+    enters: Trigger | None = None
+    leaves: Trigger | None = None
+
+
+class Knows(Frozen):
+    """What a person can tell, as a case's fact. With `states`, it is so only in those."""
+
+    id: Id
+    who: PersonId = PATIENT_ID
+    topic: Topic
+    text: str
+    spoken: str | None = None
+    told: Told = "asked"
+    absent: bool = False
+    states: tuple[Id, ...] = ()
+
+
+class Line(Frozen):
+    """Words that the script gives to somebody."""
+
+    who: PersonId
+    words: str
+
+
+class Transition(Frozen):
+    """A way to another state, open when all that it names is so.
+
+    `eos`: the examinee ends the state. `did`: all these actions have been done. `after`: so many minutes have
+    passed in this state. `unless`: closed once any of these has been done.
+    """
+
+    to: Id
+    eos: bool = False
+    did: tuple[Id, ...] = ()
+    after: int | None = Field(default=None, ge=1)
+    unless: tuple[Id, ...] = ()
+
+    @model_validator(mode="after")
+    def _waits_for_something(self) -> Self:
+        if not (self.eos or self.did or self.after):
+            raise ValueError("a transition needs eos, did or after")
+        return self
+
+
+class State(Frozen):
+    """A state. `label` is for educators and the controller; `status` is what anybody sees of the patient.
+
+    `events` happen on entering it, `lines` are then said, `cue` tells the patient's player how they feel.
+    `ends`: `no`; `eos`, the encounter may be ended from here; `entry`, it ends when this is reached. The
+    first open transition of `transitions` is taken, one a turn.
+    """
+
+    id: Id
+    label: str
+    status: str
+    vitals: Vitals = Field(default_factory=dict)
+    events: tuple[str, ...] = ()
+    lines: tuple[Line, ...] = ()
+    cue: str = ""
+    ends: Literal["no", "eos", "entry"] = "no"
+    transitions: tuple[Transition, ...] = ()
+
+
+class Action(Frozen):
+    """An act that the script answers. `what` is a plain wording of it, which its own `terms` must recognize.
+
+    `result` is told when it is done (in a state of `by_state`, that text instead), `minutes` of work later
+    plus `turnaround` minutes of waiting. `needs`: actions that must be done before, else `refused` is told
+    and it is not done. `states`: only there can it be done, elsewhere `refused`. `monitors`: from then on the
+    vital signs are seen. `lines` are said when it is done. `harmful`: doing it harms this patient.
+    """
+
+    id: Id
+    what: str
+    terms: tuple[str, ...] = Field(min_length=1)
+    kind: Literal["examination", "test", "treatment", "communication", "safety", "call"]
+    minutes: int = Field(default=1, ge=0)
+    turnaround: int = Field(default=0, ge=0)
+    result: str = ""
+    by_state: dict[Id, str] = Field(default_factory=dict)
+    picture: Picture | None = None
+    needs: tuple[Id, ...] = ()
+    states: tuple[Id, ...] = ()
+    refused: str = ""
+    monitors: bool = False
+    lines: tuple[Line, ...] = ()
+    harmful: bool = False
+
+
+class Evidence(Frozen):
+    """One way in which an item is shown. All that it names must hold.
+
+    `did`: all these actions were done; `before`: each of them before this one was (or without it); `within`:
+    minutes from the beginning, or from entering the state `since`. `said`: rules, all met by what the
+    examinee said in one turn (`in_state`: while in one of these). `not_did`: none of these was ever done.
+    """
+
+    did: tuple[Id, ...] = ()
+    before: Id | None = None
+    within: int | None = Field(default=None, ge=0)
+    since: Id | None = None
+    said: tuple[str, ...] = ()
+    in_state: tuple[Id, ...] = ()
+    not_did: tuple[Id, ...] = ()
+
+    @model_validator(mode="after")
+    def _shows_something(self) -> Self:
+        if not (self.did or self.said):
+            raise ValueError("evidence needs did or said: what was left undone shows nothing")
+        return self
+
+
+class RubricLine(Frozen):
+    """An item of the rubric, with what a built-in judge decides it by and how a model answer shows it.
+
+    `shown_by`: any one suffices. `say` and `do` are what a perfect examinee says and does for it in the state
+    `when`; `do` are ids of actions.
+    """
+
+    competency: Competency
+    text: str
+    traits: Traits = Traits()
+    shown_by: tuple[Evidence, ...] = Field(min_length=1)
+    when: Id | None = None
+    say: str = ""
+    do: tuple[Id, ...] = ()
+
+
+class Packet(Frozen):
+    """A packet of prose: what each role reads, as Markdown; `evaluator` is for judges alone."""
+
+    examinee: str
+    sp_actor: str
+    environment_controller: str
+    evaluator: str
+
+
+class ScenarioProvenance(Frozen):
+    """Where a scenario comes from."""
+
+    origin: str
+    author: str | None = None
+    licence: str | None = None
+    written: str | None = None
+    sources: tuple[Source, ...] = ()
+    reviewed_by: str | None = None
+    content_warnings: tuple[str, ...] = ()
+    flags: tuple[str, ...] = ()
+
+
+class Scenario(Frozen):
+    """One scenario. `case_id`, `scenario`, `title` and every id and label are never shown to the examinee.
+
+    `case_id` names the source case: scenarios and rubrics of one case are one cluster. `instructions` tell
+    the examinee who they are and what is asked of them, `opening` what is seen and heard at the door.
+    """
+
+    schema_version: Literal[1] = SCHEMA_VERSION
+    case_id: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")
+    scenario: str = Field(default="scenario1", pattern=r"^[A-Za-z0-9][A-Za-z0-9._ -]{0,99}$")
+    title: str | None = None
+    specialty: str | None = None
+    urgency: Urgency | None = None
+    case_shape: str | None = None
+    setting: str = ""
+    age_years: float | None = Field(default=None, ge=0, le=130)
+    sex: Sex | None = None
+    instructions: str
+    opening: str = ""
+    max_turns: int = Field(default=12, ge=1, le=100)
+    people: tuple[Person, ...] = ()
+    knows: tuple[Knows, ...] = ()
+    states: tuple[State, ...] = ()
+    actions: tuple[Action, ...] = ()
+    rubric: tuple[RubricLine, ...] = ()
+    frozen_rubric: Rubric | None = None
+    packet: Packet | None = None
+    debrief: tuple[str, ...] = ()
+    provenance: ScenarioProvenance
+
+    @model_validator(mode="after")
+    def _holds_together(self) -> Self:
+        if bool(self.states) == (self.packet is not None):
+            raise ValueError("a scenario has either states or a packet")
+        if self.rubric and self.frozen_rubric:
+            raise ValueError("a scenario has its own rubric or an imported one, not both")
+        for what, found in (
+            ("people", [person.id for person in self.people]),
+            ("states", [state.id for state in self.states]),
+            ("actions", [action.id for action in self.actions]),
+            ("knows", [known.id for known in self.knows]),
+        ):
+            if doubled := sorted(i for i, times in Counter(found).items() if times > 1):
+                raise ValueError(f"{what}: ids used twice: {', '.join(doubled)}")
+        for what, named, known in self._references():
+            if strange := sorted(set(named) - known):
+                raise ValueError(f"{what}: there is no {', '.join(strange)}")
+        return self
+
+    def _references(self) -> Iterable[tuple[str, Iterable[str], set[str]]]:
+        people = {person.id for person in self.people}
+        states = {state.id for state in self.states}
+        actions = {action.id for action in self.actions}
+        for person in self.people:
+            for trigger in (person.enters, person.leaves):
+                if trigger:
+                    yield f"people {person.id}: states", trigger.states, states
+                    yield f"people {person.id}: did", trigger.did, actions
+        for known in self.knows:
+            yield f"knows {known.id}: who", (known.who,), people
+            yield f"knows {known.id}: states", known.states, states
+        for state in self.states:
+            where = f"states {state.id}"
+            yield f"{where}: lines", (line.who for line in state.lines), people
+            for way in state.transitions:
+                yield f"{where}: to", (way.to,), states
+                yield f"{where}: did, unless", (*way.did, *way.unless), actions
+        for action in self.actions:
+            where = f"actions {action.id}"
+            yield f"{where}: needs", action.needs, actions
+            yield f"{where}: states", (*action.states, *action.by_state), states
+            yield f"{where}: lines", (line.who for line in action.lines), people
+        for number, item in enumerate(self.rubric, start=1):
+            where = f"rubric {number}"
+            yield f"{where}: when", (item.when,) if item.when else (), states
+            yield f"{where}: do", item.do, actions
+            for shown in item.shown_by:
+                before = (shown.before,) if shown.before else ()
+                yield f"{where}: did, before, not_did", (*shown.did, *before, *shown.not_did), actions
+                since = (shown.since,) if shown.since else ()
+                yield f"{where}: since, in_state", (*since, *shown.in_state), states
+
+    @property
+    def id(self) -> str:
+        """`case/scenario`, as subsets and rubrics name it."""
+        return f"{self.case_id}/{self.scenario}"
+
+    @cached_property
+    def content_hash(self) -> str:
+        """32 hex digits over everything the scenario says (blake2b of its canonical JSON)."""
+        return blake2b(self.model_dump_json().encode(), digest_size=16).hexdigest()
+
+    @cached_property
+    def items(self) -> Rubric | None:
+        """The frozen rubric that the scenario is judged by: its own lines as one, or the imported one."""
+        if not self.rubric:
+            return self.frozen_rubric
+        items = items_of((line.competency, line.text) for line in self.rubric)
+        held = [
+            item.model_copy(update={"traits": line.traits})
+            for item, line in zip(items, self.rubric, strict=True)
+        ]
+        return Rubric(
+            case_id=self.case_id, scenario=self.scenario, version=RUBRIC_VERSION, items=tuple(held), layout=()
+        )
+
+    @cached_property
+    def states_by_id(self) -> dict[str, State]:
+        """The states by their ids, the first of them first."""
+        return {state.id: state for state in self.states}
+
+    @cached_property
+    def actions_by_id(self) -> dict[str, Action]:
+        """The declared actions by their ids."""
+        return {action.id: action for action in self.actions}
+
+    @cached_property
+    def people_by_id(self) -> dict[str, Person]:
+        """The people by their ids."""
+        return {person.id: person for person in self.people}

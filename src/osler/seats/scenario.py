@@ -1,0 +1,172 @@
+"""The seats of a standardized-patient scenario: the examinee, the patient with their people, the controller.
+
+After MedSP1000's closed loop. The examinee says one thing and does others; the patient's seat hears what is
+said and sees who is there, never what is done, what it showed, or what a state is called; the controller
+knows the script and says what becomes of each act. Which of its words hold is the protocol's decision.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Final, Literal
+
+from pydantic import Field, TypeAdapter
+
+from osler.seats.contract import Contract
+from osler.seats.events import Frozen, View
+from osler.seats.patient import PatientFact, Persona, Unknown
+
+PersonId = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
+Words = Annotated[str, Field(min_length=1, max_length=4000)]
+Role = Literal["patient", "family", "team", "other"]
+"""Patient and family are voiced by the patient's seat; team and others by the script and the controller."""
+VOICED_BY_PATIENT: Final = frozenset[Role]({"patient", "family"})
+PATIENT_ID: Final = "patient"
+ActionStatus = Literal["executed", "pending", "unsupported"]
+
+
+# Views
+
+
+class PersonView(Frozen):
+    """Somebody of the scenario as all may know them. `name` is what they are called when they speak."""
+
+    id: PersonId
+    name: str
+    role: Role
+    about: str = ""
+
+
+class ExamineeView(View):
+    """What the examinee knows before the first word: the station's instructions and what the door shows.
+
+    `whole_case` is the whole script's content at once, in the static arm alone. No id and no label of the
+    source is ever in it.
+    """
+
+    instructions: str
+    setting: str
+    opening: str
+    people: tuple[PersonView, ...]
+    max_turns: int
+    whole_case: str | None = None
+
+
+class SpokenFact(Frozen):
+    """A fact and the person who can tell it. With `states`, it is so only in those."""
+
+    who: PersonId
+    fact: PatientFact
+    states: tuple[str, ...] = ()
+
+
+class PatientSeatView(View):
+    """What the patient's seat is given: its people, and what each of them knows; or the actor's packet.
+
+    `speaker` is who answers where nobody is addressed by name. `unknown` is as in the consultation.
+    """
+
+    people: tuple[PersonView, ...]
+    speaker: PersonId
+    age_years: float | None
+    sex: Literal["female", "male"] | None
+    persona: Persona
+    facts: tuple[SpokenFact, ...] = ()
+    unknown: Unknown = "standard"
+    packet: str | None = None
+
+
+class StateView(Frozen):
+    """A state as the controller knows it. `ends` says whether the encounter may end here."""
+
+    id: str
+    label: str
+    status: str
+    ends: bool
+
+
+class ActionView(Frozen):
+    """A declared action. `terms` are rules of `osler.knowledge.acts` by which words are recognized."""
+
+    id: str
+    what: str
+    terms: tuple[str, ...]
+    states: tuple[str, ...] = ()
+
+
+class ControllerView(View):
+    """What the controller is given: the script's states, actions and people; or the controller's packet."""
+
+    people: tuple[PersonView, ...]
+    states: tuple[StateView, ...] = ()
+    actions: tuple[ActionView, ...] = ()
+    packet: str | None = None
+
+
+# Replies
+
+
+class ExamineeMove(Frozen):
+    """One turn: speech in `speak` alone, everything done in `actions` alone. `eos` (end of state): all that
+    is due in the present situation is done."""
+
+    speak: Annotated[str, Field(max_length=8000)] = ""
+    actions: tuple[Annotated[str, Field(min_length=1, max_length=1000)], ...] = Field(
+        default=(), max_length=40
+    )
+    eos: bool = False
+
+
+class Spoken(Frozen):
+    """Words of one person; `who` is an id of the view's people, or a name where only a packet tells."""
+
+    who: Annotated[str, Field(min_length=1, max_length=80)]
+    words: Words
+
+
+class PatientSeatReply(Frozen):
+    """What the patient and their people say; nothing, where nobody has anything to say.
+
+    `revealed_facts` are ids of the facts told. `actors_present` maps who is there to the evidence for it.
+    """
+
+    speak: tuple[Spoken, ...] = Field(default=(), max_length=12)
+    revealed_facts: tuple[str, ...] = ()
+    actors_present: dict[str, str] = Field(default_factory=dict)
+
+
+class Assessment(Frozen):
+    """What an act of the examinee is understood as. `interpreted_action` is a declared action's id, or words
+    where only a packet tells, or empty."""
+
+    raw: str
+    interpreted_action: Annotated[str, Field(max_length=1000)] = ""
+    status: ActionStatus
+    rationale: Annotated[str, Field(max_length=2000)] = ""
+
+
+class ControllerReply(Frozen):
+    """What becomes of a turn. `feedback` and `events` are declarative and never hint at the next step.
+
+    Every act of the turn has one assessment, in order. `state_label` is the id (in a packet: a label) of the
+    state after this turn, and `progress_index` counts states from 0. `team` is what the team says.
+    """
+
+    action_assessments: tuple[Assessment, ...] = ()
+    feedback: tuple[Words, ...] = Field(default=(), max_length=40)
+    events: tuple[Words, ...] = Field(default=(), max_length=40)
+    team: tuple[Spoken, ...] = Field(default=(), max_length=12)
+    actors_present: dict[str, str] = Field(default_factory=dict)
+    patient_status: Annotated[str, Field(max_length=4000)] = ""
+    progress_index: int = Field(default=0, ge=0, le=1000)
+    state_label: Annotated[str, Field(max_length=200)] = ""
+    should_end: bool = False
+    completion_reason: Annotated[str, Field(max_length=1000)] = ""
+
+
+EXAMINEE: Contract[ExamineeView, ExamineeMove] = Contract("examinee", ExamineeView, TypeAdapter(ExamineeMove))
+PATIENT_SEAT: Contract[PatientSeatView, PatientSeatReply] = Contract(
+    "patient", PatientSeatView, TypeAdapter(PatientSeatReply)
+)
+CONTROLLER: Contract[ControllerView, ControllerReply] = Contract(
+    "controller", ControllerView, TypeAdapter(ControllerReply)
+)
