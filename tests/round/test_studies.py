@@ -60,6 +60,19 @@ def test_the_primary_figure_is_the_declared_one_where_cases_have_its_questions(t
     assert "step_gain" in {one.figure for one in found.contrasts}
 
 
+def test_cases_that_nobody_prepared_have_its_questions_as_well(tmp_path: Path) -> None:
+    lectured = study(
+        base={"students": 3, "theory": "telling", "settings": {"max_rounds": 1}},
+        conditions={"asks": {"tutor": "lecturer"}, "silent": {"tutor": "silent"}},
+    )
+    found = played(lectured, "generated:2:1", tmp_path / "osler.db")
+    told, silent = (found.conditions[name].learning_gain for name in ("asks", "silent"))
+    assert (found.primary.figure, told.n, told.unscored) == ("learning_gain", 2, 0)
+    assert told.value is not None
+    assert silent.value is not None
+    assert told.value > 0.5 > abs(silent.value)
+
+
 def test_its_stand_in_decides_where_imported_cases_have_none(tmp_path: Path) -> None:
     found = played(study(), str(FIXTURE), tmp_path / "osler.db")
     assert (found.primary.figure, found.primary.n_pairs) == ("step_gain", 2)

@@ -97,6 +97,7 @@ def _publish(source: CaseSource, out: Path, limit: int | None, path: Path) -> No
 def _built_in(cases: list[Case]) -> Iterator[_One]:
     from osler.authoring.preparing.checks import wrong_with_plan, wrong_with_script  # noqa: PLC0415 - import time
     from osler.authoring.preparing.script import published, script_of  # noqa: PLC0415 - import time
+    from osler.authoring.preparing.siblings import NONE_TO_ASK  # noqa: PLC0415 - import time
     from osler.authoring.preparing.steps import plan_of  # noqa: PLC0415 - import time
 
     for case in cases:
@@ -104,7 +105,8 @@ def _built_in(cases: list[Case]) -> Iterator[_One]:
         # An author's own plan may teach more than the case holds; one made here or imported may not.
         ours = case.teaching is not None and case.provenance.author is not None
         wrong = (*(() if ours else wrong_with_plan(plan, case)), *wrong_with_script(script, plan, case))
-        yield _One(_with(case, plan, wrong), published(script), wrong)
+        notes = () if plan.siblings else (f"note: teaching: {NONE_TO_ASK}",)
+        yield _One(_with(case, plan, wrong, *notes), published(script), wrong)
 
 
 def _by_model(
@@ -181,12 +183,14 @@ def _keeping(out: Path, scripts: Path | None) -> Any:
 def _tell(done: list[_One], kept: int, stopped: str, used: dict[str, Any], as_json: bool) -> None:
     made = [one for one in done if not one.refused]
     plans = [one.case.teaching for one in made if one.case.teaching]
+    bare = [one.case.id for one in made if one.case.teaching and not one.case.teaching.siblings]
     value = {
         "prepared": len(made),
         "kept": kept,
         "refused": len(done) - len(made),
         "steps": sum(len(plan.steps) for plan in plans),
         "with_siblings": sum(bool(plan.siblings) for plan in plans),
+        "without_siblings": bare,
         "with_problems": sum(bool(one.problems) for one in made),
         "problems": [{"case": one.case.id, "problem": line} for one in made for line in one.problems],
         "reasons": [{"case": one.case.id, "reason": one.refused} for one in done if one.refused],
@@ -195,6 +199,10 @@ def _tell(done: list[_One], kept: int, stopped: str, used: dict[str, Any], as_js
     }
     lines = [f"prepared {len(made)}, there already {kept}, refused {value['refused']}"]
     lines.append(f"{value['steps']} steps; sibling questions for {value['with_siblings']}")
+    if bare:
+        lines.append(
+            f"no sibling questions for {len(bare)}, so their learning gain is unscored; --json names them"
+        )
     notes = [f"  {one.case.id}: {line}" for one in made for line in one.problems]
     notes += [f"  {one.case.id}: refused: {one.refused}" for one in done if one.refused]
     lines += notes[:SHOWN]

@@ -42,7 +42,7 @@ def source_of(case: Case) -> str:
 
 
 def wrong_with_plan(plan: TeachingPlan, case: Case) -> tuple[str, ...]:
-    """What is wrong with a plan's steps; places count from 1."""
+    """What is wrong with a plan's steps and siblings; places count from 1."""
     return tuple(_of_plan(plan, case))
 
 
@@ -64,6 +64,9 @@ def _of_plan(plan: TeachingPlan, case: Case) -> Iterator[str]:
             yield f"step {n}: asks what step {asked.index(asked[n - 1]) + 1} asks"
         if strange := _not_in(_numbers((step.key_question, step.summary)), case):
             yield f"step {n}: the case does not hold {', '.join(strange[:3])}"
+    for n, sibling in enumerate(plan.siblings, 1):
+        if names_the_answer(case, " ".join((sibling.stem, *sibling.options.values()))):
+            yield f"sibling {n}: names the answer, so no student would ever be asked it"
     if plan.steps and not names_the_answer(case, " ".join(step.summary for step in plan.steps)):
         yield "steps: no summary reaches the answer"
 

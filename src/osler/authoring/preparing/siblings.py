@@ -1,48 +1,163 @@
-"""Sibling questions: another, made-up person with the same disease, so that learning can be told from memory.
+"""Sibling questions without a model: what a step rests on, met again in somebody with another disease.
 
-Only where the built-in knowledge holds the disease; it is approximate, and so are these people.
+A step says that something is there. Its sibling asks in which of four diseases that is found most often: it
+takes the knowledge that the step takes, and neither the case's answer nor anything like it stands in it. Only
+what the built-in knowledge holds can be asked; it is approximate, so the right disease must bring the finding
+mostly and the others seldom. What it does not hold is not asked.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence, Set
 from random import Random
-from typing import Final
+from typing import Final, NamedTuple, get_args
 
-from osler.cases.generator.making import another
-from osler.cases.model import Case, Sibling
-from osler.cases.teaching import answer_of, names_the_answer
-from osler.knowledge.conditions import knowledge
+from osler.cases.generator.making import GROWN_UP_YEARS, person
+from osler.cases.generator.wording import result_words, wording, writer
+from osler.cases.importers.leaks import plain
+from osler.cases.model import Case, Sex, Sibling, SocraticStep
+from osler.cases.teaching import answer_of, answers_of
+from osler.knowledge.conditions import Condition, knowledge, name_key
+from osler.knowledge.findings import Finding, finding
+from osler.knowledge.points import telling
+from osler.knowledge.reading import mentions
 
-WANTED: Final = 2
-_MOST_TOLD: Final = 3
+FEWEST: Final = 2
+"""A step has one sibling; a second only where the case would have fewer than this."""
+NONE_TO_ASK: Final = (
+    "no sibling questions: of what the steps say, our knowledge holds nothing that could be asked; "
+    "learning gain is unscored"
+)
+MOSTLY, SELDOM = 0.7, 0.06
+"""The right disease brings the finding at least, and a wrong one at most, this often."""
+_FEW: Final = 40
+"""What more diseases than this bring more than seldom, such as tiredness, tells too little apart."""
+_USUAL: Final = 0.3
+"""Below this factor of age or sex a disease is unusual in a person, and would be ruled out by that alone."""
+_NEAREST: Final = 24
 _OPTIONS: Final = "ABCD"
+_WRONG: Final = len(_OPTIONS) - 1
+_BEGINNING: Final = 5
+_GROWN_UPS: Final = tuple(map(float, range(GROWN_UP_YEARS, 91)))
+_CHILDREN: Final = (1 / 12, 0.25, 0.5, 1.0, *map(float, range(2, GROWN_UP_YEARS)))
+_SEXES: Final[tuple[Sex, ...]] = get_args(Sex)
+_QUESTION: Final = "In which of these is that found most often?"
 
 
-def siblings(case: Case, steps: int) -> tuple[Sibling, ...]:
-    """Two questions on the case's diagnosis, tied to the step that concludes; none where that is unknown."""
-    name = case.diagnosis.name if case.diagnosis is not None else answer_of(case)
-    found = (_sibling(name, f"{case.id}/sibling/{n}", max(0, steps - 1)) for n in range(WANTED))
-    return tuple(sibling for sibling in found if sibling is not None)
+class _Person(NamedTuple):
+    age_years: float
+    sex: Sex
 
 
-def _sibling(name: str, seed: str, step: int) -> Sibling | None:
-    made = another(knowledge(), name, seed)
-    if made is None or made.diagnosis is None:
-        return None
-    right = made.diagnosis.name
-    others = [other.name for other in made.diagnosis.alternatives][: len(_OPTIONS) - 1]
-    if not others:
-        return None
-    choices = [right, *others]
-    Random(seed).shuffle(choices)  # noqa: S311 - simulation, not secrecy
-    options = dict(zip(_OPTIONS, choices, strict=False))
-    letter = next(key for key, choice in options.items() if choice == right)
-    return Sibling(stem=_stem(made), options=options, answer=letter, step=step)
+def siblings(case: Case, steps: Sequence[SocraticStep]) -> tuple[Sibling, ...]:
+    """Questions on what the steps say and the case holds, in the order of the steps; none where our knowledge
+    has nothing on it. Pure."""
+    there = _affirmed("\n".join((*(fact.text for fact in case.facts), *(f.result for f in case.findings))))
+    answers, asked = _answers(case), set[str]()
+    by_step: list[list[Sibling]] = []
+    for n, step in enumerate(steps):
+        points = _telling_apart((_affirmed(step.summary) & there) - asked)
+        made = {item.id: _sibling(item, n, answers, f"{case.id}/sibling/{item.id}") for item in points}
+        by_step.append([sibling for sibling in made.values() if sibling is not None])
+        asked.update(made)
+    first = [found[0] for found in by_step if found]
+    more = [sibling for found in by_step for sibling in found[1:]][: max(0, FEWEST - len(first))]
+    return tuple(sorted((*first, *more), key=lambda sibling: sibling.step))
 
 
-def _stem(made: Case) -> str:
-    """What is told of the other person; a test that is called after the disease is left out."""
-    facts = [fact.text for fact in made.facts if fact.key][:_MOST_TOLD]
-    results = [f"{finding.name}: {finding.result}" for finding in made.findings if finding.key][:_MOST_TOLD]
-    told = [text for text in (*facts, *results) if not names_the_answer(made, text)]
-    return " ".join((made.opening.door_note, *told, made.task.question))
+def _affirmed(text: str) -> set[str]:
+    return {name for name, there in mentions(text).items() if there}
+
+
+def _answers(case: Case) -> tuple[str, ...]:
+    """The answer in every wording that the case or the knowledge has for it, without its commonest words."""
+    own = knowledge().condition(case.diagnosis.name if case.diagnosis is not None else answer_of(case))
+    names = (*answers_of(case), *((own.name, *own.synonyms) if own else ()))
+    return tuple(dict.fromkeys(map(name_key, names)))
+
+
+def _telling_apart(names: Set[str]) -> list[Finding]:
+    """Findings that few diseases bring, those first that the fewest do."""
+    known = knowledge()
+    by = {name: int((known.present[:, known.column[name]] > SELDOM).sum()) for name in names}
+    return [finding(name) for name in sorted(by, key=lambda name: (by[name], name)) if by[name] <= _FEW]
+
+
+def _sibling(item: Finding, step: int, answers: Sequence[str], seed: str) -> Sibling | None:
+    """The question on a finding, the same for the same seed; `None` where it cannot be asked fairly."""
+    known = knowledge()
+    luck = Random(seed)  # noqa: S311 - simulation, not secrecy
+    often = known.present[:, known.column[item.id]]
+    rights = [known.conditions[row] for row in (often >= MOSTLY).nonzero()[0]]
+    luck.shuffle(rights)
+    for right in rights:
+        who = _somebody(right, item, luck)
+        if who is None:
+            continue
+        stem = _stem(item, who, luck)
+        wrong = [
+            other
+            for other in _wrong(item, right, who, luck)
+            if not _echoes(stem, other) and not any(_echoes(answer, other) for answer in answers)
+        ]
+        gives_away = any(_echoes(answer, f"{stem} {right.name}") for answer in answers)
+        if len(wrong) >= _WRONG and not gives_away and not _echoes(stem, right.name):
+            return _keyed(stem, right.name, wrong, step, luck)
+    return None
+
+
+def _somebody(right: Condition, item: Finding, luck: Random) -> _Person | None:
+    """A person in whom neither the finding nor the disease is unusual, grown up if that can be."""
+    for ages in (_GROWN_UPS, _CHILDREN):
+        people = (_Person(age, sex) for age in ages for sex in _SEXES)
+        can = [who for who in people if wording(item.id).can_occur(*who) and _usual(right, who)]
+        if can:
+            return luck.choice(can)
+    return None
+
+
+def _usual(condition: Condition, who: _Person) -> bool:
+    """Whether a person's age and sex do not speak against a disease."""
+    ages = [band.factor for band in condition.ages if band.low <= who.age_years < band.high]
+    of_age = max(ages, default=0.0 if condition.ages else 1.0)
+    return min(of_age, condition.sex.get(who.sex, 1.0)) >= _USUAL
+
+
+def _stem(item: Finding, who: _Person, luck: Random) -> str:
+    """Who has it, what it is, and the question."""
+    words, write = wording(item.id), writer(who.sex, luck)
+    told = words.text or f"{item.order}: {result_words(words, who.age_years, there=True)}"
+    return f"Another patient: {person(*who).lower()}. {write(told)} {_QUESTION}"
+
+
+def _wrong(item: Finding, right: Condition, who: _Person, luck: Random) -> list[str]:
+    """Diseases that seldom bring the finding, of those nearest to the right one, in an order left to luck."""
+    known = knowledge()
+    often = known.present[:, known.column[item.id]]
+    rows = [row for row in (often <= SELDOM).nonzero()[0] if _usual(known.conditions[row], who)]
+    near = known.present @ known.present[known.conditions.index(right)]
+    names = [known.conditions[row].name for row in sorted(rows, key=lambda row: -near[row])[:_NEAREST]]
+    luck.shuffle(names)
+    return names
+
+
+def _keyed(stem: str, right: str, wrong: Sequence[str], step: int, luck: Random) -> Sibling:
+    """The question with its options. How many of them are shorter than the right one is left to luck, as is
+    its place, so that neither tells it."""
+    shorter = luck.randint(0, _WRONG)
+    short = [name for name in wrong if len(name) < len(right)]
+    long = [name for name in wrong if len(name) >= len(right)]
+    wanted = [*short[:shorter], *long[: _WRONG - shorter]]
+    names = [right, *dict.fromkeys((*wanted, *wrong))][: len(_OPTIONS)]
+    luck.shuffle(names)
+    options = dict(zip(_OPTIONS, names, strict=True))
+    return Sibling(stem=stem, options=options, answer=_OPTIONS[names.index(right)], step=step)
+
+
+def _echoes(words: str, text: str) -> bool:
+    """Whether a telling word of one text, or the beginning of a long one, stands in another."""
+    seen, forms = plain(text), telling(text)
+    return any(
+        word in forms or (len(word) > _BEGINNING and plain(word)[:_BEGINNING] in seen)
+        for word in telling(words)
+    )

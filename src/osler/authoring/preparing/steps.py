@@ -28,14 +28,9 @@ _KINDS: Final[dict[FindingKind, str]] = {
 
 
 def plan_of(case: Case) -> TeachingPlan:
-    """The case's own plan where it has one, else one built from what the case holds. Pure."""
-    if case.teaching is not None:
-        plan = case.teaching
-        return (
-            plan if plan.siblings else plan.model_copy(update={"siblings": siblings(case, len(plan.steps))})
-        )
-    steps = tuple(_steps(case))
-    return TeachingPlan(objectives=(), steps=steps, siblings=siblings(case, len(steps)))
+    """The case's own plan where it has one, else one built from what it holds; siblings likewise. Pure."""
+    plan = case.teaching or TeachingPlan(objectives=(), steps=tuple(_steps(case)))
+    return plan if plan.siblings else plan.model_copy(update={"siblings": siblings(case, plan.steps)})
 
 
 def _steps(case: Case) -> Iterator[SocraticStep]:

@@ -18,6 +18,7 @@ from osler.cases.model import (
     Fact,
     Opening,
     Provenance,
+    Sex,
     Task,
     Workup,
 )
@@ -46,20 +47,6 @@ def made(known: Knowledge, seed: int, number: int, origin: str) -> Case:
     return _case(known, draw(known, luck), luck, f"made-{seed}-{number}", origin, number)
 
 
-def another(known: Knowledge, name: str, seed: str, *, tries: int = 5_000) -> Case | None:
-    """A made-up case of the condition called `name`: another person with the same disease, the same for the
-    same seed. `None` where the knowledge holds no such condition, or nobody drawn has it."""
-    row = known.find(name)
-    if row is None:
-        return None
-    luck = Random(seed)  # noqa: S311 - simulation, not secrecy
-    for _ in range(tries):
-        drawn = draw(known, luck)
-        if drawn.row == row:
-            return _case(known, drawn, luck, "made-another", "generated", 0)
-    return None
-
-
 def _case(known: Knowledge, drawn: Drawn, luck: Random, ident: str, origin: str, number: int) -> Case:
     write = writer(drawn.sex, luck)
     child = drawn.age_years < CARER_SPEAKS_UNDER_YEARS
@@ -77,7 +64,7 @@ def _case(known: Knowledge, drawn: Drawn, luck: Random, ident: str, origin: str,
         sex=drawn.sex,
         speaker="parent" if child else "patient",
         opening=Opening(
-            door_note=f"{_person(drawn)} with {write(complaint.complaint or '')}.",
+            door_note=f"{person(drawn.age_years, drawn.sex)} with {write(complaint.complaint or '')}.",
             words=write((complaint.text if child else complaint.says) or ""),
         ),
         facts=facts,
@@ -98,12 +85,12 @@ def _case(known: Knowledge, drawn: Drawn, luck: Random, ident: str, origin: str,
     )
 
 
-def _person(drawn: Drawn) -> str:
-    years = drawn.age_years
+def person(years: float, sex: Sex) -> str:
+    """Somebody of an age and sex in a few words, such as "A woman of 52"."""
     if years < 2:
         months = round(years * 12)
-        return f"A baby {'girl' if drawn.sex == 'female' else 'boy'} of {months} month{'s' * (months > 1)}"
-    grown, young = ("woman", "girl") if drawn.sex == "female" else ("man", "boy")
+        return f"A baby {'girl' if sex == 'female' else 'boy'} of {months} month{'s' * (months > 1)}"
+    grown, young = ("woman", "girl") if sex == "female" else ("man", "boy")
     return f"A {grown if years >= GROWN_UP_YEARS else young} of {years:g}"
 
 
