@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from osler.judging.agreement import Level, Weights, alpha, kappa
+from osler.judging.agreement import Level, Weights, ac1, alpha, kappa
 from osler.judging.icc import icc
 from osler.judging.statistics import Estimate
 
@@ -45,6 +45,19 @@ def test_kappa_of_a_table_by_hand() -> None:
     found = kappa(*ratings([[45, 15], [25, 15]]))
     assert found.value == pytest.approx((0.60 - 0.54) / (1 - 0.54), abs=1e-6)
     assert found.n == 100
+
+
+def test_ac1_holds_where_kappa_falls_because_nearly_everything_is_of_one_category() -> None:
+    """Gwet 2008, "Computing inter-rater reliability ... in the presence of high agreement", table 1."""
+    pairs = ratings([[118, 5], [2, 0]])
+    found = ac1(*pairs, order=(0, 1))
+    assert found.value == pytest.approx(0.9408, abs=1e-4)
+    assert kappa(*pairs).value == pytest.approx(-0.0234, abs=1e-4)
+    assert found.low is not None
+    assert found.high is not None
+    assert found.low < 0.9408 < found.high
+    with pytest.raises(ValueError, match="two categories"):
+        ac1([1], [1], order=(1,))
 
 
 @pytest.mark.parametrize(

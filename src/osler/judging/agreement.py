@@ -1,9 +1,10 @@
-"""How far raters agree beyond chance: Cohen's kappa and Krippendorff's alpha, with 95 % intervals.
+"""How far raters agree beyond chance: Cohen's kappa, Gwet's AC1, Krippendorff's alpha, with 95 % intervals.
 
-Both are 1 - observed / expected disagreement. The interval leaves out one cluster at a time (jackknife,
+All are 1 - observed / expected disagreement. The interval leaves out one cluster at a time (jackknife,
 quantile of t) and is symmetrical on the logarithm of that ratio, so it holds with few clusters, and no upper
 end is above 1. Without any disagreement there is no spread, and no interval.
-Sources: Cohen 1968 (weights); Krippendorff 2011, computing Krippendorff's alpha; Efron and Stein 1981.
+Sources: Cohen 1968 (weights); Gwet 2008 (AC1); Krippendorff 2011, computing Krippendorff's alpha; Efron and
+Stein 1981.
 """
 
 from __future__ import annotations
@@ -36,18 +37,9 @@ def kappa(
     as a case, are left out together. No value where both raters gave everything the same category. Raises
     `ValueError` where the lengths differ, or a rating is none of the categories.
     """
-    if len(first) != len(second) or (clusters is not None and len(clusters) != len(first)):
-        raise ValueError("each item needs both ratings, and a cluster where clusters are given")
     if order is None and weights != "none":
         raise ValueError("weighted kappa needs the order of the categories")
-    rated = [i for i, pair in enumerate(zip(first, second, strict=True)) if None not in pair]
-    ranks = _ranks([r for i in rated for r in (first[i], second[i])], order)
-    size = len(ranks)
-    tables: dict[str, Floats] = {}
-    for i in rated:
-        cluster = str(i) if clusters is None else clusters[i]
-        table = tables.setdefault(cluster, np.zeros((size, size)))
-        table[ranks[first[i]], ranks[second[i]]] += 1
+    held, size, n = _tables(first, second, order, clusters)
     steps = np.abs(np.subtract.outer(np.arange(size), np.arange(size))).astype(np.float64)
     apart = (steps > 0).astype(np.float64) if weights == "none" else steps ** _POWERS[weights]
 
@@ -55,8 +47,30 @@ def kappa(
         chance = np.outer(total.sum(axis=1), total.sum(axis=0)) / total.sum()
         return _ratio((apart * total).sum(), (apart * chance).sum())
 
-    held = [tables[key] for key in sorted(tables)]
-    return _estimate(held, disagreement, len(rated), len(first) - len(rated))
+    return _estimate(held, disagreement, n, len(first) - n)
+
+
+def ac1(
+    first: Sequence[Hashable],
+    second: Sequence[Hashable],
+    order: Sequence[Hashable],
+    clusters: Sequence[str] | None = None,
+) -> Estimate:
+    """Gwet's AC1 of two raters of the same items; `None` as a rating is unscored.
+
+    Unlike kappa it does not fall towards 0 where nearly everything is of one category. `order` is all the
+    categories there could have been, two or more: AC1 depends on their number. Raises as `kappa` does.
+    """
+    if len(order) < 2:
+        raise ValueError("agreement needs two categories or more")
+    held, size, n = _tables(first, second, order, clusters)
+
+    def disagreement(total: Floats) -> float:
+        shares = (total.sum(axis=0) + total.sum(axis=1)) / (2 * total.sum())
+        chance = float((shares * (1 - shares)).sum()) / (size - 1)
+        return _ratio(1 - float(np.trace(total)) / float(total.sum()), 1 - chance)
+
+    return _estimate(held, disagreement, n, len(first) - n)
 
 
 def alpha(
@@ -94,6 +108,26 @@ def alpha(
         return _ratio((apart * total).sum(), expected)
 
     return _estimate(together, disagreement, len(paired), len(ratings) - len(paired))
+
+
+def _tables(
+    first: Sequence[Hashable],
+    second: Sequence[Hashable],
+    order: Sequence[Hashable] | None,
+    clusters: Sequence[str] | None,
+) -> tuple[list[Floats], int, int]:
+    """How often each pair of categories was given, a table a cluster; how many categories and items."""
+    if len(first) != len(second) or (clusters is not None and len(clusters) != len(first)):
+        raise ValueError("each item needs both ratings, and a cluster where clusters are given")
+    rated = [i for i, pair in enumerate(zip(first, second, strict=True)) if None not in pair]
+    ranks = _ranks([r for i in rated for r in (first[i], second[i])], order)
+    size = len(ranks)
+    tables: dict[str, Floats] = {}
+    for i in rated:
+        cluster = str(i) if clusters is None else clusters[i]
+        table = tables.setdefault(cluster, np.zeros((size, size)))
+        table[ranks[first[i]], ranks[second[i]]] += 1
+    return [tables[key] for key in sorted(tables)], size, len(rated)
 
 
 def _ranks(given: Sequence[Hashable], order: Sequence[Hashable] | None) -> dict[Hashable, int]:

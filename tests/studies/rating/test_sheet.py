@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from osler.errors import BadInput
-from osler.studies.rating.cells import harmless, original, pieces
+from osler.judging.cells import harmless, original, pieces
 from osler.studies.rating.scales import load_scale
 from osler.studies.rating.sheet import read_sheet, sheet_of, text_of
 

@@ -6,22 +6,16 @@ The heading of an item holds its question and levels, so a sheet explains itself
 
 from __future__ import annotations
 
-import codecs
-import csv
-import io
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from osler.errors import BadInput
-from osler.studies.rating.cells import harmless, original, pieces
+from osler.judging.cells import original, pieces, read_table, table_text
 from osler.studies.rating.scales import Item, Scale
 
 _LEVEL: Final = re.compile(r"(\d+) = (.*)")
-_DELIMITERS: Final = (",", ";", "\t")
-_ARCHIVE: Final = b"PK\x03\x04"
-_MOST_BYTES: Final = 200_000_000
 
 
 class Row(NamedTuple):
@@ -77,7 +71,7 @@ def sheet_of(scale: Scale, rater: str, episodes: Sequence[tuple[str, str, str]])
         [name, rater, *(text[at] for text in (*transcripts.values(), *references.values())), *empty]
         for at, (name, _, _) in enumerate(episodes)
     )
-    return _text(headings, rows)
+    return table_text([headings, *rows])
 
 
 def _columns(name: str, texts: Sequence[str]) -> dict[str, list[str]]:
@@ -93,7 +87,7 @@ def text_of(sheet: Sheet) -> str:
     beyond = {name: "" for row in sheet.rows for name in row.cells if name not in sheet.headings}
     headings = {**sheet.headings, **beyond}
     rows = ([row.cells.get(name, "") for name in headings] for row in sheet.rows)
-    return _text(headings.values(), rows)
+    return table_text([list(headings.values()), *rows])
 
 
 def read_sheet(path: Path) -> Sheet:
@@ -101,15 +95,7 @@ def read_sheet(path: Path) -> Sheet:
 
     Rows with nothing in them are passed over.
     """
-    text = _decoded(path)
-    first = text.lstrip("\r\n").splitlines()[:1] or [""]
-    delimiter = max(_DELIMITERS, key=first[0].count)
-    try:
-        rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True))
-    except csv.Error as error:
-        raise BadInput(
-            f"is no table: {error}", where=str(path), mend="save it from a spreadsheet program as CSV UTF-8"
-        ) from None
+    rows = read_table(path)
     named = [original(cell).strip() for cell in rows[0]] if rows else []
     names = [(cell.splitlines() or [""])[0].strip().lower() for cell in named]
     doubled = sorted({name for name in names if name and names.count(name) > 1})
@@ -136,36 +122,3 @@ def _cells(keys: Sequence[str], cells: Sequence[str]) -> dict[str, str]:
     beyond = [f"column {place}" for place in range(len(keys) + 1, len(cells) + 1)]
     whole = [*cells, *[""] * (len(keys) - len(cells))]
     return {key: original(cell) for key, cell in zip([*keys, *beyond], whole, strict=True)}
-
-
-def _text(headings: Iterable[str], rows: Iterable[Sequence[str]]) -> str:
-    file = io.StringIO(newline="")
-    writer = csv.writer(file, lineterminator="\r\n", quoting=csv.QUOTE_ALL)
-    writer.writerows([harmless(cell) for cell in row] for row in (list(headings), *rows))
-    # Without this mark spreadsheet programs take the file for another encoding.
-    return codecs.BOM_UTF8.decode() + file.getvalue()
-
-
-def _decoded(path: Path) -> str:
-    try:
-        if path.stat().st_size > _MOST_BYTES:
-            raise BadInput("is far too large for a sheet", where=str(path))
-        raw = path.read_bytes()
-    except OSError as error:
-        raise BadInput(f"cannot be read: {error.strerror or error}", where=str(path)) from None
-    if raw.startswith(_ARCHIVE):
-        raise BadInput(
-            "is in a spreadsheet program's own format", where=str(path), mend="save it as CSV UTF-8"
-        )
-    if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        encodings = ["utf-16"]
-    else:
-        encodings = ["utf-8-sig", "cp1252"]  # the second is what a spreadsheet program's plain CSV is in
-    for encoding in encodings:
-        try:
-            text = raw.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-        if "\0" not in text:
-            return text
-    raise BadInput("is no text", where=str(path), mend="save it as CSV UTF-8")

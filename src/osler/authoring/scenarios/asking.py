@@ -1,0 +1,133 @@
+"""Asking a model for one step: the same messages first, what is wrong at the end, a bounded number of times.
+
+Source text goes into blocks that it cannot leave, with its lines numbered, so that a model can point at it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Annotated, Final, Literal, NamedTuple, TypeVar, get_args
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError
+
+from osler.authoring.scenarios.markdown import numbered
+from osler.authoring.scenarios.steps import digest
+from osler.errors import BadInput
+from osler.models.faults import ModelAnswerError
+from osler.models.structured import in_short
+from osler.models.types import CompletionRequest, Message, ModelClient, Output, encodable
+from osler.prompts import block, neutral, prompt
+
+Seat = Literal["triage", "packets", "rubric", "audit"]
+SEATS: Final[tuple[Seat, ...]] = get_args(Seat)
+MAX_ATTEMPTS: Final = 3
+MAX_SHOWN: Final = 600_000
+_MOST_TOLD: Final = 20
+T = TypeVar("T")
+M = TypeVar("M", bound=BaseModel)
+Check = Callable[[object], tuple[T | None, tuple[str, ...]]]
+
+
+class Part(BaseModel):
+    """Forgives fields it does not know: models without a schema mode add some."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+def _line(text: str) -> str:
+    return " ".join("".join(c if c.isprintable() else " " for c in encodable(text)).split())[:1000]
+
+
+Line = Annotated[str, AfterValidator(_line)]
+
+
+class Asker(NamedTuple):
+    """A model in a seat. `by` names it in a step's file: its name and a hash of what decides its answers."""
+
+    client: ModelClient
+    by: str
+
+
+Askers = Mapping[Seat, Asker]
+
+
+class Question(NamedTuple):
+    """What is asked: the packaged prompt's name, the user's messages, and the type of the answer."""
+
+    seat: Seat
+    prompt: str
+    told: tuple[str, ...]
+    output: Output
+
+    @property
+    def digest(self) -> str:
+        """32 hex digits over everything that is sent."""
+        return digest(prompt(self.prompt).hash, self.told, self.output.digest)
+
+    @property
+    def messages(self) -> tuple[Message, ...]:
+        """The first messages."""
+        rules = Message(role="system", text=prompt(self.prompt).text)
+        return (rules, *(Message(role="user", text=text) for text in self.told))
+
+
+def source_block(texts: Sequence[tuple[str, str]]) -> str:
+    """The source's files, numbered from 1, lines numbered. Raises BadInput where they are too long."""
+    total = sum(len(text) for _, text in texts)
+    if total > MAX_SHOWN:
+        raise BadInput(
+            f"the source holds {total:,} characters of text; at most {MAX_SHOWN:,} can be shown to a model",
+            mend="give a folder that holds one case, or leave out what is no part of it",
+        )
+    parts = (
+        f"File {number}: {block('name', name)}\n{block('source', numbered(text))}"
+        for number, (name, text) in enumerate(texts, start=1)
+    )
+    return "\n\n".join(parts)
+
+
+def shaped(kind: type[M], parsed: object) -> tuple[M | None, tuple[str, ...]]:
+    """An answer as its type, or what does not fit."""
+    try:
+        return kind.model_validate(parsed), ()
+    except ValidationError as error:
+        return None, (in_short(error),)
+
+
+async def ask(asker: Asker, question: Question, check: Check[T]) -> tuple[T, tuple[str, ...]]:
+    """What a model answers, and what is still wrong with it. `check` gives no value where an answer is of
+    no use at all.
+
+    Raises BadInput where there is no usable answer, InfrastructureFault where the endpoint cannot be used.
+    """
+    messages = question.messages
+    best: tuple[T, tuple[str, ...]] | None = None
+    wrong: tuple[str, ...] = ()
+    for _ in range(MAX_ATTEMPTS):
+        request = CompletionRequest(
+            messages=messages, seed=0, output=question.output, seat=f"author {question.seat}"
+        )
+        try:
+            answer = await asker.client.complete(request)
+        except ModelAnswerError as error:
+            wrong = (str(error),)
+            break
+        value, wrong = check(answer.parsed)
+        if value is not None:
+            if not wrong:
+                return value, ()
+            if best is None or len(wrong) <= len(best[1]):
+                best = value, wrong
+        told = "\n".join(f"- {neutral(line)}" for line in wrong[:_MOST_TOLD])
+        messages = (
+            *messages,
+            Message(role="assistant", text=answer.text),
+            Message(role="user", text=f"This cannot be used as it is:\n{told}\nGive the whole answer again."),
+        )
+    if best is None:
+        raise BadInput(
+            f"the model gave no usable answer; the last: {'; '.join(wrong[:3])}",
+            where=question.seat,
+            mend="run again, perhaps with another model",
+        )
+    return best

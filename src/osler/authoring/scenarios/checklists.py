@@ -1,0 +1,106 @@
+"""Rows of a text that are plainly items of a checklist, without a model.
+
+A box to tick, a row of a table whose heading names what is to be done, an entry under a heading that speaks
+of assessment. Where a line ends with a colon the entries indented below it are part of the same item.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import Final, NamedTuple
+
+from osler.authoring.scenarios.competency import named_in
+from osler.authoring.scenarios.markdown import Unit, units
+from osler.authoring.scenarios.standing import says_nothing
+from osler.cases.rubrics.model import Competency
+
+_ABOUT: Final = re.compile(
+    r"\b(?:check-? ?lists?|rubrics?|critical actions?|assessment (?:form|items?|tool|criteria)|"
+    r"scor(?:e|ing)(?: sheet| form| guide)?|grading|marking|mark sheet|"
+    r"evaluation (?:form|items?|tool|criteria)|"
+    r"observable behaviou?rs?|performance (?:items?|criteria|checklist)|expected actions?)\b",
+    re.IGNORECASE,
+)
+_ITEM_COLUMN: Final = re.compile(
+    r"\b(?:items?|criteri(?:on|a)|behaviou?rs?|actions?|tasks?|steps?|checklist|descriptions?|skills?|elements?|"
+    r"statements?|questions?|performance)\b",
+    re.IGNORECASE,
+)
+_MARK_COLUMN: Final = re.compile(
+    r"\b(?:done|not done|yes|no|scores?|points?|marks?|met|observed|performed|completed?|ratings?|comments?|"
+    r"notes?|weight|initials)\b|[✓✔☐]",
+    re.IGNORECASE,
+)
+_DOMAIN_COLUMN: Final = re.compile(r"\b(?:competenc(?:y|ies)|domains?|acgme|milestones?)\b", re.IGNORECASE)
+_TOTAL: Final = re.compile(
+    r"^\W*(?:sub-?)?totals?\b|^\W*(?:overall|global) (?:score|rating)\b", re.IGNORECASE
+)
+
+
+class Row(NamedTuple):
+    """A row that is plainly an item. `heading` is the nearest above; `competency` is what its table says."""
+
+    text: str
+    line: int
+    heading: str
+    competency: Competency | None = None
+
+
+def rows(text: str) -> Iterator[Row]:
+    """The rows of a text that are plainly items, in order."""
+    heading, about = "", False
+    held = list(units(text))
+    at = 0
+    while at < len(held):
+        unit = held[at]
+        if unit.kind == "heading":
+            heading, about = unit.text, about_assessment(unit.text)
+        elif unit.kind == "line" and unit.text.endswith(":") and about_assessment(unit.text):
+            heading, about = unit.text.rstrip(":"), True
+        elif unit.kind == "cell":
+            end = next((n for n in range(at, len(held)) if held[n].row != unit.row), len(held))
+            yield from _of_table(held[at:end], heading)
+            at = end
+            continue
+        elif unit.kind == "box" or (unit.kind == "entry" and about):
+            details = _details(held, at)
+            row = "\n".join([unit.text, *(u.text for u in details)])
+            if not says_nothing(row) and not _TOTAL.match(row):
+                yield Row(row, unit.line, heading)
+            at += len(details)
+        at += 1
+
+
+def about_assessment(heading: str) -> bool:
+    """Whether a heading says that an assessment follows."""
+    return _ABOUT.search(heading) is not None
+
+
+def _details(held: Sequence[Unit], at: int) -> list[Unit]:
+    """What belongs to an entry that ends with a colon: the deeper entries below it."""
+    unit = held[at]
+    found: list[Unit] = []
+    if unit.text.endswith(":"):
+        for below in held[at + 1 :]:
+            if below.kind not in ("entry", "box", "line") or below.indent <= unit.indent:
+                break
+            found.append(below)
+    return found
+
+
+def _of_table(cells: Sequence[Unit], heading: str) -> Iterator[Row]:
+    by_line = [list(line) for _, line in groupby(cells, key=lambda cell: cell.line)]
+    names = {cell.column: cell.text for cell in by_line[0]}
+    told = [column for column, name in names.items() if _ITEM_COLUMN.search(name)]
+    marked = any(_MARK_COLUMN.search(name) for name in names.values())
+    domain = next((column for column, name in names.items() if _DOMAIN_COLUMN.search(name)), None)
+    if not told or not (marked or domain is not None or about_assessment(heading)):
+        return
+    column = next((c for c in told if c != domain), told[0])
+    for line in by_line[1:]:
+        row = {cell.column: cell for cell in line}
+        if column in row and not says_nothing(row[column].text) and not _TOTAL.match(row[column].text):
+            said = row[domain].text if domain is not None and domain in row else ""
+            yield Row(row[column].text, row[column].line, heading, named_in(said))

@@ -1,0 +1,118 @@
+"""Files to Markdown: plain texts here, others in a child process that is stopped where it takes too long."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from types import TracebackType
+from typing import Final, NamedTuple, Self
+
+from osler.authoring.scenarios.office import NEED_EXTRA, converted
+from osler.errors import BadInput
+
+TIME_S: Final = 120.0
+VERSION: Final = "1"
+_CHILD: Final = "osler.authoring.scenarios.converting_child"
+
+
+class Converted(NamedTuple):
+    """A file's Markdown, or why there is none."""
+
+    text: str = ""
+    reason: str = ""
+
+
+def converter_version() -> str:
+    """What decides how a file is converted."""
+    try:
+        return f"{VERSION} markitdown {version('markitdown')}"
+    except PackageNotFoundError:
+        return VERSION
+
+
+def check_extra(paths: Sequence[Path]) -> None:
+    """Raise BadInput where a file needs the extra and it is not installed."""
+    needs = [path for path in paths if path.suffix.lower() in NEED_EXTRA]
+    if needs and importlib.util.find_spec("markitdown") is None:
+        raise BadInput(
+            f"reading {needs[0].suffix} files needs an extra that is not installed",
+            where=needs[0].name.encode("utf-8", "replace").decode(),
+            mend='pip install "osler[authoring]"',
+        )
+
+
+def convert(paths: Sequence[Path], time_s: float = TIME_S) -> Iterator[Converted]:
+    """Each file in order. Raises BadInput where the extra is missing."""
+    check_extra(paths)
+    with _Child(time_s) as child:
+        for path in paths:
+            heavy = path.suffix.lower() in NEED_EXTRA
+            yield child.converted(path) if heavy else Converted(**converted(path))
+
+
+class _Child:
+    """The process, started when first needed."""
+
+    def __init__(self, time_s: float) -> None:
+        self._time_s = time_s
+        self._process: subprocess.Popen[str] | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stop()
+
+    def converted(self, path: Path) -> Converted:
+        """Ask for one file; a child that dies or takes too long is replaced."""
+        process = self._process or self._start()
+        assert process.stdin is not None
+        assert process.stdout is not None
+        late = threading.Event()
+
+        def stop() -> None:
+            late.set()
+            process.kill()
+
+        watch = threading.Timer(self._time_s, stop)
+        watch.start()
+        try:
+            process.stdin.write(bytes(path.resolve()).hex() + "\n")
+            process.stdin.flush()
+            line = process.stdout.readline()
+        except BrokenPipeError:
+            line = ""
+        finally:
+            watch.cancel()
+        if not line:
+            self._stop()
+            too_long = f"took longer than {self._time_s:g} s to convert"
+            return Converted(reason=too_long if late.is_set() else "broke its converter")
+        return Converted(**json.loads(line))
+
+    def _start(self) -> subprocess.Popen[str]:
+        # Our own interpreter and module; paths go in as text, never into a shell.
+        self._process = subprocess.Popen(  # noqa: S603
+            [sys.executable, "-m", _CHILD],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            encoding="utf-8",
+        )
+        return self._process
+
+    def _stop(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+            with self._process:
+                pass
+            self._process = None

@@ -1,0 +1,38 @@
+"""The child process of `converting`: one path a line comes in, one JSON object a line goes out.
+
+A file may be made to take all memory or never to end, so converting happens here, under limits, where nothing
+else can be lost.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sys
+import warnings
+from pathlib import Path
+from typing import Final
+
+from osler.authoring.scenarios.office import converted
+
+MEMORY_BYTES: Final = 6 * 2**30
+
+
+def main() -> None:
+    """Answer until standard input ends."""
+    with contextlib.suppress(ImportError, ValueError, OSError):
+        import resource  # noqa: PLC0415 - not on every system
+
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+    # What a converter prints must not get between the answers.
+    with os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8") as answers:
+        os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+        warnings.simplefilter("ignore")
+        for line in sys.stdin:
+            answers.write(json.dumps(converted(Path(os.fsdecode(bytes.fromhex(line.strip()))))) + "\n")
+            answers.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,193 @@
+"""The rubric's items: statements that stand word for word in the evaluator's material, one competency each.
+
+A model may say which statements are items, or the rules of `checklists`; either way each is looked up in the
+evaluator's text, and one whose words do not stand there is refused and reported.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import PurePosixPath
+from typing import Any, Final, NamedTuple
+
+from pydantic import TypeAdapter
+
+from osler.authoring.scenarios.asking import Asker, Part, Question, ask, shaped, source_block
+from osler.authoring.scenarios.checklists import rows
+from osler.authoring.scenarios.competency import competency_of
+from osler.authoring.scenarios.standing import Document, Standing, words
+from osler.cases.rubrics.model import COMPETENCIES, VERSION_FIELD, Competency, Rubric, items_of
+from osler.models.types import Output, encodable
+
+MAX_ITEMS: Final = 500
+MAX_ROWS: Final = 2_000
+_VERSION: Final = "v1"
+_LANGUAGE: Final = re.compile(
+    r"^(.{1,200}?)[-_. ](zh|cn|chinese|fr|es|de|it|pt|ja|ko|ar|ru|tr|nl|pl)$", re.IGNORECASE
+)
+_ENGLISH: Final = re.compile(r"[-_. ](?:en|english)$", re.IGNORECASE)
+
+
+class Extracted(NamedTuple):
+    """One item as it stands in the evaluator's material. `part` says that it is only part of a statement."""
+
+    competency: Competency
+    text: str
+    file: str
+    line: int
+    part: bool = False
+
+
+class Refused(NamedTuple):
+    """A text that is no item, and why."""
+
+    text: str
+    why: str
+
+
+class Extraction(NamedTuple):
+    """What became of everything that was named as an item. `left_out` are rows that plainly are items and
+    were not named."""
+
+    items: tuple[Extracted, ...]
+    refused: tuple[Refused, ...] = ()
+    left_out: tuple[str, ...] = ()
+
+
+class _Item(Part):
+    competency: Competency
+    text: str
+
+
+class _Answer(Part):
+    items: list[_Item]
+
+
+_OUTPUT: Final = Output.of(TypeAdapter(_Answer), "scenario_rubric")
+
+
+def once_each(files: Mapping[str, str]) -> dict[str, str]:
+    """The files without translations: of `Form.md` and `Form-zh.md` only the first counts."""
+    stems = {_stem(name) for name in files if not _LANGUAGE.match(PurePosixPath(name).stem)}
+    return {
+        name: text
+        for name, text in files.items()
+        if not ((match := _LANGUAGE.match(PurePosixPath(name).stem)) and _plain(match[1]) in stems)
+    }
+
+
+def _stem(name: str) -> str:
+    return _plain(_ENGLISH.sub("", PurePosixPath(name).stem))
+
+
+def _plain(stem: str) -> str:
+    return re.sub(r"^\d+-", "", stem).casefold()
+
+
+def by_rules(files: Mapping[str, str]) -> Extraction:
+    """The rows that are plainly items. Pure."""
+    plain = (row for text in once_each(files).values() for row in rows(text))
+    named = [(row.competency or competency_of(row.text, row.heading), row.text) for row in plain]
+    return checked(named[:MAX_ROWS], files)
+
+
+def question_of(files: Mapping[str, str]) -> Question:
+    """What is asked of the evaluator's material."""
+    texts = list(once_each(files).items())
+    return Question("rubric", "author_scenario_rubric", (source_block(texts),), _OUTPUT)
+
+
+async def by_model(asker: Asker, files: Mapping[str, str]) -> Extraction:
+    """The items a model names, checked. What was refused goes back to it a bounded number of times."""
+
+    def check(parsed: object) -> tuple[Extraction | None, tuple[str, ...]]:
+        answer, wrong = shaped(_Answer, parsed)
+        if answer is None:
+            return None, wrong
+        if len(answer.items) > MAX_ITEMS:
+            return None, (f"items: {len(answer.items)} of them; at most {MAX_ITEMS}",)
+        found = checked([(item.competency, encodable(item.text)) for item in answer.items], files)
+        told = [f"{one.why}: {one.text[:200]}" for one in found.refused]
+        told += [f"plainly an item, and left out: {text[:200]}" for text in found.left_out]
+        return found, tuple(told)
+
+    found, _ = await ask(asker, question_of(files), check)
+    return found
+
+
+def checked(named: Sequence[tuple[Competency, str]], files: Mapping[str, str]) -> Extraction:
+    """Each text as it stands in the evaluator's files, or refused with the reason. Pure."""
+    used = once_each(files)
+    documents = {name: Document(text) for name, text in used.items()}
+    found: dict[tuple[str, int, int], Extracted] = {}
+    refused: list[Refused] = []
+    said: set[tuple[str, ...]] = set()
+    for competency, text in named:
+        place = _place(text, documents)
+        shown = " ".join(text.split())[:300]
+        if place is None:
+            refused.append(Refused(shown, "does not stand in the evaluator's material word for word"))
+            continue
+        name, standing = place
+        unit = documents[name].units[standing.unit]
+        if unit.kind == "heading" and len(words(text)) <= len(words(unit.text)):
+            refused.append(Refused(shown, "is a heading"))
+            continue
+        plain = tuple(words(standing.text))
+        if plain in said:
+            refused.append(Refused(shown, "is named twice"))
+            continue
+        said.add(plain)
+        item = Extracted(competency, standing.text, name, unit.line, not standing.whole)
+        found[name, standing.first, standing.last] = item
+    inside = _inside(found)
+    refused += [Refused(found[key].text, "is part of another item") for key in sorted(inside)]
+    kept = sorted(key for key in found if key not in inside)
+    order = {name: place for place, name in enumerate(used)}
+    kept.sort(key=lambda key: (order[key[0]], key[1]))
+    return Extraction(tuple(found[key] for key in kept), tuple(refused), _left_out(used, documents, kept))
+
+
+def _place(text: str, documents: Mapping[str, Document]) -> tuple[str, Standing] | None:
+    places = [(name, standing) for name, d in documents.items() if (standing := d.find(text)) is not None]
+    return next((place for place in places if place[1].whole), places[0] if places else None)
+
+
+def _inside(keys: Iterable[tuple[str, int, int]]) -> set[tuple[str, int, int]]:
+    """The spans (file, first, last) that lie within another."""
+    inside, file, last = set(), "", -1
+    for key in sorted(keys, key=lambda key: (key[0], key[1], -key[2])):
+        if key[0] == file and key[2] <= last:
+            inside.add(key)
+        else:
+            file, last = key[0], key[2]
+    return inside
+
+
+def _left_out(
+    files: Mapping[str, str], documents: Mapping[str, Document], kept: Sequence[tuple[str, int, int]]
+) -> tuple[str, ...]:
+    """Rows that plainly are items and that no item touches."""
+    missing = []
+    for name, text in files.items():
+        for row in rows(text):
+            place = documents[name].find(row.text)
+            if place and not any(
+                key[0] == name and key[1] <= place.last and place.first <= key[2] for key in kept
+            ):
+                missing.append(row.text)
+    return tuple(dict.fromkeys(missing))
+
+
+def rubric_of(items: Sequence[Mapping[str, Any]], case_id: str, scenario: str) -> Rubric:
+    """The frozen rubric over extracted items, laid out as it is published."""
+    by = {name: [(name, str(i["text"])) for i in items if i["competency"] == name] for name in COMPETENCIES}
+    return Rubric(
+        case_id=case_id,
+        scenario=scenario,
+        version=_VERSION,
+        items=items_of(pair for name in COMPETENCIES for pair in by[name]),
+        layout=("case_id", "scenario", "scenario_dir", VERSION_FIELD, *COMPETENCIES),
+        other={"scenario_dir": f"{case_id}/{scenario}"},
+    )

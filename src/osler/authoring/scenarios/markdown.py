@@ -1,0 +1,133 @@
+"""Markdown as material: what is struck through dropped, marks taken off, cut into units as it was written.
+
+A unit is a heading, an entry of a list, a cell of a table, or a line of prose, without its marks.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from typing import Final, Literal, NamedTuple
+
+UnitKind = Literal["heading", "entry", "box", "cell", "line"]
+
+_STRIKE: Final = re.compile(r"(?<![~\\])~~(?!~)")
+_BLANKS: Final = re.compile(r"(\n[ \t]*\n)")
+_HEADING: Final = re.compile(r"#{1,6}\s+")
+_QUOTE: Final = re.compile(r"(?:>\s?)+")
+_BULLET: Final = re.compile(r"(?:[-*+•◦▪‣●○■–]|\(?\d{1,3}[.)]|\(?[a-zA-Z][.)])\s+")
+_BOX: Final = re.compile(r"(?:\\?\[[ xX_]{0,3}\\?\]|[☐☑☒□▢❏❑]|_{2,5})\s*")
+_RULE: Final = re.compile(r"[\s|:+=_*-]*")
+_IMAGE: Final = re.compile(r"!\[([^\]\n]{0,300})\]\([^)\n]{0,2000}\)")
+_LINK: Final = re.compile(r"\[([^\]\n]{1,300})\]\([^)\n]{0,2000}\)")
+_EMPHASIS: Final = (
+    re.compile(r"\*\*(?=\S)([^*\n]{1,2000}?)(?<=\S)\*\*"),
+    re.compile(r"(?<!\w)__(?=\S)([^_\n]{1,2000}?)(?<=\S)__(?!\w)"),
+    re.compile(r"\*(?=\S)([^*\n]{1,2000}?)(?<=\S)\*"),
+    re.compile(r"(?<![\w\\])_(?=\S)([^_\n]{1,2000}?)(?<=\S)_(?!\w)"),
+    re.compile(r"`([^`\n]{1,2000})`"),
+)
+_ESCAPED: Final = re.compile(r"\\([\\`*_{}\[\]()#+\-.!|>~&<])")
+_PIPE: Final = re.compile(r"(?<!\\)\|")
+
+
+class Unit(NamedTuple):
+    """One unit. `line` counts from 1, `indent` is in columns; `column` is a cell's place in its row, from 0,
+    and `row` the line of the table's heading row, 0 outside tables."""
+
+    kind: UnitKind
+    text: str
+    line: int
+    indent: int = 0
+    column: int = 0
+    row: int = 0
+
+
+def without_struck(text: str) -> str:
+    """The text without what stands between `~~` in one paragraph. A mark without its partner stays."""
+    if "~~" not in text:
+        return text
+    return "".join(_unstruck(part) for part in _BLANKS.split(text))
+
+
+def _unstruck(paragraph: str) -> str:
+    parts = _STRIKE.split(paragraph)
+    rest = "" if len(parts) % 2 else f"~~{parts.pop()}"
+    return "".join(parts[0::2]) + rest
+
+
+def table(rows: Sequence[Sequence[str]]) -> str:
+    """Rows as a Markdown table, the first as its heading; empty where there are none."""
+    kept = [[_cell(cell) for cell in row] for row in rows if any(cell.strip() for cell in row)]
+    if not kept:
+        return ""
+    wide = max(len(row) for row in kept)
+    lines = [f"| {' | '.join([*row, *[''] * (wide - len(row))])} |" for row in kept]
+    return "\n".join([lines[0], f"|{' --- |' * wide}", *lines[1:]])
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.split()).replace("|", "\\|")
+
+
+def units(text: str) -> Iterator[Unit]:
+    """The units of a text in order."""
+    heading_row = 0
+    for number, line in enumerate(text.splitlines(), start=1):
+        bare = line.strip()
+        if not bare or (_RULE.fullmatch(bare) and not _BOX.fullmatch(bare)):
+            heading_row = heading_row if bare else 0
+            continue
+        if bare.startswith("|") or (heading_row and "|" in bare):
+            heading_row = heading_row or number
+            for column, cell in enumerate(_PIPE.split(bare.strip("|"))):
+                if shown := plain_line(_unmarked(cell)[1]):
+                    yield Unit("cell", shown, number, 0, column, heading_row)
+            continue
+        heading_row = 0
+        kind, rest = _unmarked(bare)
+        if shown := plain_line(rest):
+            yield Unit(kind, shown, number, len(line) - len(line.lstrip()))
+
+
+def _unmarked(line: str) -> tuple[UnitKind, str]:
+    """The kind of a line and the line without what marks it as that."""
+    line = _QUOTE.sub("", line.strip(), count=1) if line.lstrip().startswith(">") else line.strip()
+    if match := _HEADING.match(line):
+        return "heading", line[match.end() :].rstrip("#").strip()
+    kind: UnitKind = "line"
+    for _ in range(3):
+        if match := _BOX.match(line):
+            kind, line = "box", line[match.end() :]
+        elif match := _BULLET.match(line):
+            kind, line = ("box" if kind == "box" else "entry"), line[match.end() :]
+        else:
+            break
+    return kind, line
+
+
+def plain_line(text: str) -> str:
+    """One line without Markdown's marks: emphasis, links, escapes and entities, with single spaces."""
+    text = _LINK.sub(r"\1", _IMAGE.sub(" ", text))
+    for mark in _EMPHASIS:
+        text = mark.sub(r"\1", text)
+    text = html.unescape(_ESCAPED.sub(r"\1", text)).replace("<br>", " ")
+    return " ".join(text.split())
+
+
+def plain_text(text: str) -> str:
+    """A whole text without marks, a unit a line; the cells of a row stand in one, with colons between."""
+    lines = (list(line) for _, line in groupby(units(text), key=lambda unit: unit.line))
+    return "\n".join(": ".join(unit.text for unit in line) for line in lines)
+
+
+def numbered(text: str) -> str:
+    """The text with its lines numbered from 1, as a model is shown it."""
+    return "\n".join(f"{number}: {line}" for number, line in enumerate(text.splitlines(), start=1))
+
+
+def joined(texts: Iterable[str]) -> str:
+    """Texts one after another with a blank line between."""
+    return "\n\n".join(text.strip("\n") for text in texts) + "\n"

@@ -1,0 +1,166 @@
+"""One file to Markdown, by its suffix. What needs a converter runs in the child process only.
+
+markitdown's converters are used one by one, never its front door, which fetches addresses, guesses formats
+with a network and reads archives. What is struck through is taken out where a format tells of it: Word,
+PowerPoint, Excel and HTML; a PDF only draws a line.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Final
+
+from osler.authoring.scenarios.markdown import joined, table, without_struck
+from osler.models.secret import sanitized
+from osler.models.types import encodable
+
+MAX_CELLS: Final = 200_000
+MAX_CHARS: Final = 2_000_000
+_ENCODINGS: Final = ("utf-8-sig", "cp1252")
+_STRUCK_TAGS: Final = ("s", "strike", "del", "script", "style", "template", "noscript")
+
+
+def converted(path: Path) -> dict[str, str]:
+    """The Markdown of a file under `text`, or under `reason` why there is none."""
+    try:
+        text = encodable(_markdown_of(path))
+    except MemoryError:
+        return {"reason": "needs more memory than is given to it"}
+    except ImportError as error:
+        return {"reason": f"its converter is not installed ({sanitized(str(error))})"}
+    except RecursionError:
+        return {"reason": "is nested too deeply"}
+    except Exception as error:  # converters raise whatever their parsers raise
+        return {"reason": f"cannot be converted: {sanitized(str(error)) or type(error).__name__}"}
+    if len(text) > MAX_CHARS:
+        return {"reason": f"holds more than {MAX_CHARS:,} characters of text"}
+    return {"text": text} if text.strip() else {"reason": "holds no text"}
+
+
+def _markdown_of(path: Path) -> str:
+    suffix = path.suffix.lower()
+    raw = path.read_bytes()
+    found = _CONVERTERS.get(suffix, _text)(raw)
+    lines = (line.rstrip() for line in without_struck(found).replace("\0", "").splitlines())
+    return "\n".join(lines).strip("\n") + "\n"
+
+
+def _text(raw: bytes) -> str:
+    if raw.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return raw.decode("utf-16")
+    for encoding in _ENCODINGS:
+        try:
+            return raw.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+    raise ValueError("its characters cannot be read: save it as UTF-8")
+
+
+def _csv(raw: bytes) -> str:
+    text = _text(raw)
+    first = text.lstrip().splitlines()[:1] or [""]
+    delimiter = max(",;\t", key=first[0].count)
+    return table(list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)))
+
+
+def _html(raw: bytes) -> str:
+    from bs4 import BeautifulSoup  # noqa: PLC0415 - optional
+    from markitdown.converters import HtmlConverter  # noqa: PLC0415 - optional
+
+    soup = BeautifulSoup(_text(raw), "html.parser")
+    for tag in soup.find_all(_STRUCK_TAGS):
+        tag.decompose()
+    for tag in soup.find_all(style=lambda style: bool(style) and "line-through" in style):
+        tag.decompose()
+    return str(HtmlConverter().convert_string(str(soup)).markdown)
+
+
+def _docx(raw: bytes) -> str:
+    from markitdown.converters import DocxConverter  # noqa: PLC0415 - optional
+
+    # Word's strike becomes `~~`, which is taken out with that of all texts.
+    return _markdown(DocxConverter, raw, ".docx")
+
+
+def _pdf(raw: bytes) -> str:
+    from markitdown.converters import PdfConverter  # noqa: PLC0415 - optional
+
+    text = _markdown(PdfConverter, raw, ".pdf")
+    if not text.strip():
+        raise ValueError("holds no text: a scan? give its text as a file")
+    return text.replace("\f", "\n\n")
+
+
+def _pptx(raw: bytes) -> str:
+    from markitdown.converters import PptxConverter  # noqa: PLC0415 - optional
+    from pptx import Presentation  # noqa: PLC0415 - optional
+
+    slides = Presentation(io.BytesIO(raw))
+    for part in (part for slide in slides.slides for part in _parts(slide)):
+        for properties in part.xpath(".//*[local-name()='rPr'][@strike and @strike != 'noStrike']"):
+            run = properties.getparent()
+            run.getparent().remove(run)
+    kept = io.BytesIO()
+    slides.save(kept)
+    return _markdown(PptxConverter, kept.getvalue(), ".pptx")
+
+
+def _markdown(converter: Any, raw: bytes, suffix: str) -> str:
+    from markitdown import StreamInfo  # noqa: PLC0415 - optional
+
+    return str(converter().convert(io.BytesIO(raw), StreamInfo(extension=suffix)).markdown)
+
+
+def _parts(slide: Any) -> Iterator[Any]:
+    yield slide.element
+    if slide.has_notes_slide:
+        yield slide.notes_slide.element
+
+
+def _xlsx(raw: bytes) -> str:
+    """Sheet by sheet. Not markitdown's own: it writes NaN into empty cells and loses what is struck."""
+    from openpyxl import load_workbook  # type: ignore[import-untyped]  # noqa: PLC0415 - optional
+
+    book = load_workbook(io.BytesIO(raw), data_only=True, rich_text=True, keep_links=False)
+    parts: list[str] = []
+    cells = 0
+    for sheet in book.worksheets:
+        if sheet.sheet_state != "visible":
+            continue
+        cells += sheet.max_row * sheet.max_column
+        if cells > MAX_CELLS:
+            raise ValueError(f"holds more than {MAX_CELLS:,} cells")
+        if text := table([[_cell(cell) for cell in row] for row in sheet.iter_rows()]):
+            parts += [f"## {' '.join(str(sheet.title).split())}", text]
+    return joined(parts)
+
+
+def _cell(cell: Any) -> str:
+    """A cell's text without what is struck through in it."""
+    value = cell.value
+    if value is None or (cell.font is not None and cell.font.strike):
+        return ""
+    if isinstance(value, str | int | float | bool) or not isinstance(value, list):
+        return str(value)
+    kept = (
+        part if isinstance(part, str) else part.text
+        for part in value
+        if isinstance(part, str) or not part.font.strike
+    )
+    return "".join(kept)
+
+
+_CONVERTERS: Final[dict[str, Callable[[bytes], str]]] = {
+    ".docx": _docx,
+    ".pptx": _pptx,
+    ".pdf": _pdf,
+    ".xlsx": _xlsx,
+    ".csv": _csv,
+    ".tsv": _csv,
+    ".html": _html,
+    ".htm": _html,
+}
+NEED_EXTRA: Final = frozenset({".docx", ".pptx", ".pdf", ".xlsx", ".html", ".htm"})

@@ -1,0 +1,183 @@
+"""The material of each role. Three are written by a model; what the evaluator has is copied from the source.
+
+A model only points at the lines of the source that hold its assessment, so nothing there can be its own. The
+drafts are Markdown files that people may correct; what was corrected is never written over.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from pydantic import TypeAdapter
+
+from osler.authoring.scenarios.asking import (
+    Asker,
+    Line,
+    Part,
+    Question,
+    ask,
+    shaped,
+    source_block,
+)
+from osler.authoring.scenarios.naming import slug
+from osler.authoring.scenarios.roles import Role
+from osler.authoring.scenarios.steps import write_whole
+from osler.authoring.scenarios.triage import Scenario
+from osler.errors import BadInput
+from osler.models.types import Output, encodable
+from osler.prompts import block
+
+MAX_FILES: Final = 20
+MAX_CHARS: Final = 100_000
+_EVALUATOR: Final = "evaluator"
+Texts = Sequence[tuple[str, str]]
+
+
+class _File(Part):
+    name: Line
+    markdown: str
+
+
+class _Written(Part):
+    files: list[_File]
+
+
+class _Passage(Part):
+    name: Line
+    file: int
+    first_line: int
+    last_line: int
+
+
+class _Pointed(Part):
+    passages: list[_Passage]
+
+
+_WRITTEN: Final = Output.of(TypeAdapter(_Written), "scenario_packet")
+_POINTED: Final = Output.of(TypeAdapter(_Pointed), "scenario_evaluation")
+
+
+class File(NamedTuple):
+    """One file of a role: our name, and its text."""
+
+    name: str
+    text: str
+
+
+def question_of(role: Role, scenario: Scenario, texts: Texts) -> Question:
+    """What is asked for a role. The source comes first and is the same for every role."""
+    about = scenario.model_dump(exclude={"files"})
+    told = (
+        source_block(texts),
+        block("scenario", json.dumps(about, ensure_ascii=False)),
+        f"The role: {role}",
+    )
+    if role == _EVALUATOR:
+        return Question("packets", "author_scenario_evaluation", told, _POINTED)
+    return Question("packets", "author_scenario_packet", told, _WRITTEN)
+
+
+async def written(asker: Asker, role: Role, scenario: Scenario, texts: Texts) -> list[File]:
+    """A role's files. Of the evaluator there may be none: a source need not hold an assessment."""
+    question = question_of(role, scenario, texts)
+    if role == _EVALUATOR:
+        passages, _ = await ask(asker, question, lambda parsed: _pointed(parsed, texts))
+        return copied(passages, texts)
+    files, _ = await ask(asker, question, _files)
+    return files
+
+
+def _files(parsed: object) -> tuple[list[File] | None, tuple[str, ...]]:
+    answer, wrong = shaped(_Written, parsed)
+    if answer is None:
+        return None, wrong
+    filled = [file for file in answer.files if file.markdown.strip()]
+    if not filled:
+        return None, ("files: there must be one that is not empty",)
+    if len(filled) > MAX_FILES or any(len(file.markdown) > MAX_CHARS for file in filled):
+        return None, (f"files: at most {MAX_FILES}, of at most {MAX_CHARS:,} characters each",)
+    return named((file.name, encodable(file.markdown)) for file in filled), ()
+
+
+def _pointed(parsed: object, texts: Texts) -> tuple[list[_Passage] | None, tuple[str, ...]]:
+    answer, wrong = shaped(_Pointed, parsed)
+    if answer is None:
+        return None, wrong
+    for number, passage in enumerate(answer.passages, start=1):
+        if not 1 <= passage.file <= len(texts):
+            return None, (f"passage {number}: there is no file {passage.file}",)
+        lines = len(texts[passage.file - 1][1].splitlines())
+        if not 1 <= passage.first_line <= passage.last_line <= lines:
+            return None, (f"passage {number}: file {passage.file} has lines 1 to {lines}",)
+    return answer.passages, ()
+
+
+def copied(passages: Sequence[Any], texts: Texts) -> list[File]:
+    """The lines that passages point at, word for word; lines that two of them share are copied once."""
+    taken: set[tuple[int, int]] = set()
+    found = []
+    for passage in passages:
+        lines = texts[passage.file - 1][1].splitlines()
+        span = range(passage.first_line, passage.last_line + 1)
+        kept = [lines[n - 1] for n in span if (passage.file, n) not in taken]
+        taken |= {(passage.file, n) for n in span}
+        if any(line.strip() for line in kept):
+            found.append((passage.name, "\n".join(kept)))
+    return named(found)
+
+
+def named(files: Any) -> list[File]:
+    """Files with names of ours: a number, and what they were called as far as that is fit for a path."""
+    return [
+        File(f"{number:02}-{slug(Path(name).stem)}.md", text.strip("\n") + "\n")
+        for number, (name, text) in enumerate(files, start=1)
+    ]
+
+
+def check_unedited(folder: Path, record: Mapping[str, Any] | None) -> None:
+    """Raise BadInput where a role's folder holds what was not written by us: somebody's work."""
+    known = {file["name"]: _hash(file["text"]) for file in record["files"]} if record else {}
+    for path in sorted(_held(folder)):
+        try:
+            same = path.is_file() and known.get(path.name) == _hash(path.read_text(encoding="utf-8"))
+        except (OSError, UnicodeDecodeError):
+            same = False
+        if not same:
+            raise BadInput(
+                "was written or corrected by somebody, and what it was made from has changed",
+                where=str(path),
+                mend="move it away to have it made anew, or give another folder with --out",
+            )
+
+
+def put(folder: Path, files: Sequence[File]) -> None:
+    """Write a role's files, and nothing else stays beside them."""
+    wanted = {file.name for file in files}
+    try:
+        for path in _held(folder):
+            if path.name not in wanted:
+                path.unlink()
+    except OSError as error:
+        raise BadInput(f"cannot be replaced: {error.strerror or error}", where=str(folder)) from None
+    for file in files:
+        write_whole(folder / file.name, file.text)
+
+
+def put_missing(folder: Path, files: Sequence[File]) -> None:
+    """Write those of a role's files that are gone; the others stay as they are."""
+    for file in files:
+        if not (folder / file.name).exists():
+            write_whole(folder / file.name, file.text)
+
+
+def _held(folder: Path) -> list[Path]:
+    """What lies in a role's folder; what a system leaves there does not count."""
+    return [path for path in folder.glob("*") if not path.name.startswith(".")]
+
+
+def _hash(text: str) -> str:
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()

@@ -1,0 +1,198 @@
+"""From a folder of source material to scenarios, step by step; what is unchanged is not done again.
+
+inventory, text -> triage -> material of four roles -> rubric items -> audit -> release
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from osler.authoring.scenarios import items as rubric_items
+from osler.authoring.scenarios import triage as triaging
+from osler.authoring.scenarios.asking import Askers
+from osler.authoring.scenarios.checklists import rows
+from osler.authoring.scenarios.inventory import inventory
+from osler.authoring.scenarios.making import Made, Workshop, make
+from osler.authoring.scenarios.releasing import (
+    Places,
+    applicable,
+    not_applicable,
+    release,
+    released,
+    withdraw,
+)
+from osler.authoring.scenarios.roles import ByRole, sorted_by_role
+from osler.authoring.scenarios.sources import Source, fingerprint, read_source
+from osler.authoring.scenarios.steps import RULES, Steps, digest
+from osler.authoring.scenarios.triage import Triage
+from osler.errors import BadInput
+
+WORK: Final = "work"
+_STATE: Final = "state"
+NO_ROLE: Final = "lies in no role folder, so nobody gets it"
+
+
+class Wanted(NamedTuple):
+    """What is asked for: the source's folder, where to work, and the case's id."""
+
+    folder: Path
+    out: Path
+    case_id: str
+
+    @property
+    def steps(self) -> Steps:
+        """The results kept so far."""
+        return Steps(self.out / WORK)
+
+
+async def author(wanted: Wanted, askers: Askers) -> dict[str, Any]:
+    """Do every step that can be done now, and say where it stands: the state as plain JSON values.
+
+    Raises BadInput for a source that cannot be used, InfrastructureFault where an endpoint cannot be.
+    """
+    _check(wanted)
+    steps = wanted.steps
+    source = read_source(wanted.folder, wanted.out / WORK, steps)
+    by_role = sorted_by_role([name for name, _ in source.texts])
+    state = _state(wanted, source, by_role)
+    triage = await _triage(steps, source, len(by_role), askers)
+    if triage is None:
+        plain = sum(1 for _, text in source.texts for _ in rows(text))
+        state["steps"] += [
+            ["triage", "waits", "for a model: --model NAME"],
+            ["material, audit", "wait", "for triage, or for files sorted into the four role folders"],
+            [
+                "rubric",
+                "waits",
+                f"for the evaluator's material; {plain} rows of the source are plainly items",
+            ],
+        ]
+        return _kept(steps, wanted, state)
+    state["simulatable"] = triage.plays
+    state["steps"].append(["triage", "done", f"{len(triage.scenarios)} scenarios, {triage.case_shape}"])
+    if not triage.plays:
+        return _nothing(wanted, steps, state, triage)
+    applicable(wanted.out)
+    workshop = Workshop(wanted.out, wanted.case_id, steps, source, by_role, askers)
+    names = list(by_role) or [f"scenario{n}" for n in range(1, len(triage.scenarios) + 1)]
+    pairs = list(zip(names, triage.scenarios, strict=True))
+    made = await asyncio.gather(*(make(workshop, name, scenario) for name, scenario in pairs))
+    state["scenarios"] = [_released(wanted, one) for one in made]
+    for name in released(wanted.out, wanted.case_id):
+        if name not in names:
+            withdraw(Places(wanted.out, wanted.case_id, name))
+    return _kept(steps, wanted, state)
+
+
+def shown(wanted: Wanted) -> dict[str, Any]:
+    """Where it stands, as the last run left it. Raises BadInput where there was none."""
+    held = wanted.steps.last(_STATE)
+    if held is None:
+        raise BadInput("nothing has been made there yet", where=str(wanted.out), mend="run without --show")
+    state: dict[str, Any] = held["result"]
+    if state["source"] != fingerprint(inventory(wanted.folder)):
+        state["steps"].append(["inventory", "waits", "the folder has changed since: run again"])
+    return state
+
+
+def _check(wanted: Wanted) -> None:
+    folder, out = wanted.folder.resolve(), wanted.out.resolve()
+    if wanted.out.exists() and not wanted.out.is_dir():
+        raise BadInput("is a file, not a folder", where=str(wanted.out), mend="name a folder with --out")
+    if out == folder or out.is_relative_to(folder) or folder.is_relative_to(out):
+        raise BadInput(
+            "the source and the folder to work in lie in one another",
+            where=str(wanted.out),
+            mend="name another folder with --out",
+        )
+    held = wanted.steps.last(_STATE)
+    if held is not None and held["result"]["case_id"] != wanted.case_id:
+        raise BadInput(
+            f"holds the case {held['result']['case_id']}, not {wanted.case_id}",
+            where=str(wanted.out),
+            mend="name another folder with --out, or give that --case-id",
+        )
+
+
+def _state(wanted: Wanted, source: Source, by_role: ByRole) -> dict[str, Any]:
+    unread = [(one.name, one.reason) for one in source.attachments if not one.read]
+    used = {place for roles in by_role.values() for places in roles.values() for place in places}
+    unread += [(name, NO_ROLE) for n, (name, _) in enumerate(source.texts) if by_role and n not in used]
+    texts = f"{len(source.texts)} texts, {source.converted} converted now"
+    return {
+        "case_id": wanted.case_id,
+        "source": source.mark,
+        "simulatable": None,
+        "by_modality": source.by_modality,
+        "unread": [{"file": name, "reason": reason} for name, reason in unread],
+        "steps": [["inventory", "done", f"{len(source.attachments)} files"], ["text", "done", texts]],
+        "scenarios": [],
+    }
+
+
+async def _triage(steps: Steps, source: Source, sorted_: int, askers: Askers) -> Triage | None:
+    """The triage, kept or made; `None` where it waits for a model."""
+    if sorted_:
+        found = triaging.sorted_triage(sorted_)
+        steps.keep("triage", digest(source.hash), RULES, found.model_dump(mode="json"))
+        return found
+    question = triaging.question_of(source.texts)
+    asker = askers.get("triage")
+    held = steps.kept("triage", question.digest, asker.by if asker else None)
+    if held is not None:
+        return Triage.model_validate(held)
+    if asker is None:
+        return None
+    found = await triaging.triaged(asker, source.texts)
+    steps.keep("triage", question.digest, asker.by, found.model_dump(mode="json"))
+    return found
+
+
+def _nothing(wanted: Wanted, steps: Steps, state: dict[str, Any], triage: Triage) -> dict[str, Any]:
+    """A source that cannot be played yields its reason and nothing else."""
+    record = {
+        "case_id": wanted.case_id,
+        "simulatable": triage.simulatable,
+        "simulatable_reason": triage.simulatable_reason,
+        "case_shape": triage.case_shape,
+        "scenarios": len(triage.scenarios),
+    }
+    for name in released(wanted.out, wanted.case_id):
+        withdraw(Places(wanted.out, wanted.case_id, name))
+    not_applicable(wanted.out, record)
+    state["reason"] = triage.simulatable_reason
+    return _kept(steps, wanted, state)
+
+
+def _released(wanted: Wanted, made: Made) -> dict[str, Any]:
+    """Release a scenario, or hold it back, and say what became of it."""
+    places = Places(wanted.out, wanted.case_id, made.name)
+    told: tuple[str, ...] = ()
+    title = made.scenario.scenario_title or made.name
+    if made.ready:
+        rubric = rubric_items.rubric_of(made.items, wanted.case_id, made.name)
+        told = release(places, made.material, rubric)
+    else:
+        withdraw(places)
+    return {
+        "scenario": made.name,
+        "title": title,
+        "steps": made.states,
+        "items": len(made.items),
+        "items_by_competency": made.by_competency,
+        "parts": [item["text"] for item in made.items if item["part"]],
+        "refused": made.refused,
+        "left_out": made.left_out,
+        "findings": made.findings,
+        "blocking": [one["id"] for one in made.blocking],
+        "released": made.ready,
+        "remarks": list(told),
+    }
+
+
+def _kept(steps: Steps, wanted: Wanted, state: Mapping[str, Any]) -> dict[str, Any]:
+    kept: dict[str, Any] = steps.keep(_STATE, state["source"], RULES, dict(state))
+    return kept

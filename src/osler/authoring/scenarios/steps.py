@@ -1,0 +1,76 @@
+"""The work folder: each step's result is a JSON file with a hash of what it was made from.
+
+    {"step": "triage", "inputs": "3f...", "by": "writer 9a...", "sum": "c0...", "result": ...}
+
+A step whose inputs are the same is not done again. A file that cannot be read, or whose result is not the one
+that was written, is as good as none: people correct drafts, not steps.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, Final
+
+from pydantic_core import to_json
+
+from osler.errors import BadInput
+
+RULES: Final = "rules"
+"""Who made a step's result where no model did."""
+
+
+def digest(*parts: object) -> str:
+    """32 hex digits over JSON values."""
+    return blake2b(to_json(parts), digest_size=16).hexdigest()
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file so that it is there whole or not at all. Raises BadInput where the disk refuses."""
+    partial = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            partial.write_text(text, encoding="utf-8", newline="")
+            partial.replace(path)
+        finally:
+            partial.unlink(missing_ok=True)
+    except OSError as error:
+        raise BadInput(f"cannot be written: {error.strerror or error}", where=str(path)) from None
+
+
+class Steps:
+    """The results kept in one folder. A step's name is ours: letters, digits, hyphens and `/`."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def path(self, name: str) -> Path:
+        """Where a step's file is."""
+        return self._folder / f"{name}.json"
+
+    def last(self, name: str) -> dict[str, Any] | None:
+        """The file as it stands, whatever it was made from; `None` where there is none that can be read."""
+        try:
+            held = json.loads(self.path(name).read_text(encoding="utf-8"))
+        except (OSError, ValueError, RecursionError):
+            return None
+        if not isinstance(held, dict) or held.get("sum") != digest(held.get("result")):
+            return None
+        return held if {"inputs", "by", "result"} <= held.keys() else None
+
+    def kept(self, name: str, inputs: str, by: str | None = None) -> Any | None:
+        """The result made from these inputs `by` this maker, any maker where none is named; else `None`."""
+        held = self.last(name)
+        if held is None or held["inputs"] != inputs or (by is not None and held["by"] != by):
+            return None
+        return held["result"]
+
+    def keep(self, name: str, inputs: str, by: str, result: Any) -> Any:
+        """Write a result and give it back as it will be read again."""
+        plain = json.loads(to_json(result))
+        held = {"step": name, "inputs": inputs, "by": by, "sum": digest(plain), "result": plain}
+        write_whole(self.path(name), to_json(held, indent=2).decode() + "\n")
+        return plain

@@ -1,0 +1,220 @@
+"""`osler author`: standardized-patient scenarios made from a folder of source material."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.text import Text
+
+from osler.authoring.scenarios.naming import case_id_of
+from osler.cli.options import AsJson
+from osler.cli.output import NOTHING_DONE, command, result, say
+from osler.errors import BadInput
+from osler.models.config import Config, find_config, load_config
+from osler.reports.safe_text import safe
+
+if TYPE_CHECKING:
+    from osler.authoring.scenarios.asking import Seat
+    from osler.authoring.scenarios.pipeline import Wanted
+
+app = typer.Typer(no_args_is_help=True, help="Make scenarios from source material.")
+_MOST_SHOWN = 20
+
+
+@app.callback()
+def about() -> None:
+    """Make scenarios from source material."""
+
+
+@app.command("scenario")
+@command
+def scenario(
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The files of one case.")],
+    out: Annotated[
+        Path | None,
+        typer.Option(help="The folder to work in.  [default: FOLDER-scenarios here]", show_default=False),
+    ] = None,
+    model: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="An endpoint of osler.toml for every step, or for one: triage=NAME, packets=NAME, "
+            "rubric=NAME, audit=NAME. May be given several times.",
+        ),
+    ] = None,
+    case_id: Annotated[
+        str | None, typer.Option(help="The case's id; otherwise made from the folder's name.")
+    ] = None,
+    show: Annotated[bool, typer.Option("--show", help="Only say where it stands.")] = False,
+    max_tokens: Annotated[int | None, typer.Option(min=1, help="Tokens to use at most.")] = None,
+    max_money: Annotated[float | None, typer.Option(min=0, help="Money to spend at most.")] = None,
+    config: Annotated[Path | None, typer.Option(help="An osler.toml to use instead of ./osler.toml.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Make scenarios from documents: read, sort, write the four roles, audit, extract the rubric.
+
+    Each step's result is a file; the same command again does only what has changed or was waiting.
+    Exit 1 where a serious finding of the audit holds a scenario back.
+    """
+    # Imported here because these take long, and `osler --help` needs none of them.
+    from osler.authoring.scenarios.pipeline import Wanted, shown  # noqa: PLC0415 - import time
+
+    name = folder.resolve().name
+    wanted = Wanted(folder, out or Path(f"{name}-scenarios"), case_id_of(case_id, name))
+    if show:
+        state: dict[str, Any] = shown(wanted)
+    else:
+        found = load_config(find_config(config))
+        state = asyncio.run(_made(wanted, _seats(model or ()), found, max_tokens, max_money))
+        say("Scenarios made here are drafts for clinicians to review: for education and research only.")
+    result(as_json, state, Text(safe("\n".join(_lines(state, wanted)))))
+    if any(one["blocking"] for one in state["scenarios"]):
+        raise typer.Exit(NOTHING_DONE)
+
+
+def _seats(models: list[str] | tuple[str, ...]) -> dict[Seat, str]:
+    """Which endpoint each step asks: a name for all, then those named for one step."""
+    from osler.authoring.scenarios.asking import SEATS  # noqa: PLC0415 - import time
+
+    every = [name for name in models if "=" not in name]
+    if len(every) > 1:
+        raise BadInput(
+            f"{' and '.join(every[:2])} are both given for every step",
+            where="--model",
+            mend="say for which: --model audit=NAME",
+        )
+    seats: dict[Seat, str] = dict.fromkeys(SEATS, every[0]) if every else {}
+    for given in models:
+        step, said, name = given.partition("=")
+        if said:
+            seat = next((one for one in SEATS if one == step), None)
+            if seat is None or not name:
+                mend = f"{', '.join(SEATS)}"
+                raise BadInput(f"there is no step {step!r}", where="--model", mend=f"one of {mend}")
+            seats[seat] = name
+    return seats
+
+
+async def _made(
+    wanted: Wanted,
+    seats: dict[Seat, str],
+    config: Config,
+    max_tokens: int | None,
+    max_money: float | None,
+) -> dict[str, Any]:
+    from osler.authoring.scenarios.asking import Asker  # noqa: PLC0415 - import time
+    from osler.authoring.scenarios.pipeline import author  # noqa: PLC0415 - import time
+    from osler.authoring.scenarios.steps import digest  # noqa: PLC0415 - import time
+    from osler.models.budget import Limits  # noqa: PLC0415 - import time
+    from osler.models.opening import Models  # noqa: PLC0415 - import time
+
+    async with Models(config, limits=Limits(max_tokens, max_money)) as models:
+        askers = {
+            seat: Asker(models.client(name), f"{name} {digest(config.endpoint(name).serving.decode())[:12]}")
+            for seat, name in seats.items()
+        }
+        state = await author(wanted, askers)
+        used = models.ledger.total
+        usage = {
+            "calls": used.calls,
+            "failed": used.failed,
+            "prompt_tokens": used.prompt_tokens,
+            "completion_tokens": used.completion_tokens,
+            "cost": None if used.unpriced else used.cost,
+        }
+        return {**state, "usage": usage}
+
+
+def _lines(state: dict[str, Any], wanted: Wanted) -> list[str]:
+    kinds = ", ".join(
+        f"{name} {held['files']} ({held['read']} read)" for name, held in state["by_modality"].items()
+    )
+    lines = [f"case {state['case_id']}: {kinds}"]
+    lines += _some([f"  not read: {one['file']}: {one['reason']}" for one in state["unread"]])
+    lines += _steps(state["steps"])
+    if state["simulatable"] is False:
+        return [*lines, f"cannot be played: {state['reason']}"]
+    for one in state["scenarios"]:
+        lines += ["", f"{one['scenario']}: {one['title']}", *_steps(one["steps"])]
+        by = ", ".join(f"{name} {count}" for name, count in one["items_by_competency"].items())
+        lines.append(f"  items: {by}")
+        lines += _some([f"  only part of a statement: {each}" for each in one["parts"]])
+        lines += _some([f"  refused: {each['text']} ({each['why']})" for each in one["refused"]])
+        lines += _some([f"  perhaps left out: {each}" for each in one["left_out"]])
+        open_ = [each for each in one["findings"] if not each["accepted"]]
+        lines += _some([_finding(each) for each in open_])
+        lines += [f"  {remark}" for remark in one["remarks"]]
+        where = wanted.out / "packets" / state["case_id"] / one["scenario"]
+        if one["released"]:
+            lines.append(f"  released: {where}, rubric and reviewers' sheets beside it")
+        elif one["blocking"]:
+            drafts = wanted.out / "drafts" / state["case_id"] / one["scenario"]
+            lines.append(f"  held back: mend the files in {drafts} and run again, or accept a finding in")
+            lines.append(f'  {wanted.out / "accepted.yaml"} with a line "ID": reason')
+    return lines
+
+
+def _steps(steps: list[list[str]]) -> list[str]:
+    return [f"  {step}: {state} ({what})" for step, state, what in steps]
+
+
+def _finding(one: dict[str, Any]) -> str:
+    quote = f' "{one["quote"][:120]}"' if one["quote"] else ""
+    return f"  {one['severity']} {one['id']} {one['file']}: {one['what']}{quote} - {one['mend']}"
+
+
+def _some(lines: list[str]) -> list[str]:
+    left = len(lines) - _MOST_SHOWN
+    return lines[:_MOST_SHOWN] + ([f"  and {left} more; --json lists them"] if left > 0 else [])
+
+
+@app.command("review")
+@command
+def review_(
+    sheets: Annotated[list[Path], typer.Argument(metavar="SHEET...", help="Filled sheets of two reviewers.")],
+    as_json: AsJson = False,
+) -> None:
+    """Compare the sheets that two clinicians filled: agreement with intervals, and where they differ."""
+    from osler.authoring.scenarios.reviewing import review  # noqa: PLC0415 - import time
+
+    found = review(sheets)
+    value = {
+        **found._asdict(),
+        "agreement": {
+            question: {
+                "share": one.share._asdict(),
+                "kappa": one.kappa._asdict(),
+                "ac1": one.ac1._asdict(),
+                "reason": one.reason,
+            }
+            for question, one in found.agreement.items()
+        },
+        "differences": [one._asdict() for one in found.differences],
+        "refused_by_both": [one._asdict() for one in found.refused_by_both],
+    }
+    lines = [
+        f"{' and '.join(found.reviewers)}: {found.rows} rows, {found.unfilled} not filled by both; "
+        f"intervals of 95 %, clustered by {found.clustered_by}"
+    ]
+    for question, one in found.agreement.items():
+        figures = [f"same {_figure(one.share)}"]
+        if not one.reason or one.ac1.value is not None:
+            figures += [f"kappa {_figure(one.kappa)}", f"AC1 {_figure(one.ac1)}"]
+        reason = f"; {one.reason}" if one.reason else ""
+        lines.append(f"  {question}: {', '.join(figures)}; n {one.share.n}{reason}")
+    for each in found.differences:
+        first, second = each.answers
+        lines.append(f"  differ, {each.question}: {first} / {second}: {each.text[:100]}")
+    lines += [f"  both refuse: {each.text[:100]}" for each in found.refused_by_both]
+    result(as_json, value, Text(safe("\n".join(lines))))
+
+
+def _figure(found: Any) -> str:
+    if found.value is None:
+        return "none"
+    if found.low is None:
+        return f"{found.value:.2f} (no interval)"
+    return f"{found.value:.2f} ({found.low:.2f} to {found.high:.2f})"

@@ -1,0 +1,100 @@
+"""Sheets that people fill: CSV tables, in which no spreadsheet program may take others' text for a formula.
+
+A cell that a program might calculate gets an apostrophe in front, and so does one that would then look as if
+it had one; `original` takes it off again.
+"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Final
+
+from osler.errors import BadInput
+
+LONGEST: Final = 30_000
+"""Characters a cell may hold; spreadsheet programs cut what is longer than 32,767."""
+_STARTS: Final = frozenset("=+-@＝＋－＠|%\t\r\n")
+_MARK: Final = "'"
+_DELIMITERS: Final = (",", ";", "\t")
+_ARCHIVE: Final = b"PK\x03\x04"
+_MOST_BYTES: Final = 200_000_000
+
+
+def harmless(text: str) -> str:
+    """The text as a cell that stays text."""
+    return _MARK + text if _calculates(text.lstrip(_MARK)) else text
+
+
+def original(cell: str) -> str:
+    """What `harmless` was given."""
+    plain = cell.lstrip(_MARK)
+    return cell[1:] if len(plain) < len(cell) and _calculates(plain) else cell
+
+
+def pieces(text: str, longest: int = LONGEST) -> list[str]:
+    """A long text in pieces that fit into a cell each, cut between lines where there are any."""
+    found = []
+    while len(text) > longest:
+        at = text.rfind("\n", 1, longest) + 1 or longest
+        found.append(text[:at])
+        text = text[at:]
+    return [*found, text]
+
+
+def table_text(rows: Iterable[Sequence[str]]) -> str:
+    """Rows as a CSV file that spreadsheet programs open, every cell made harmless."""
+    file = io.StringIO(newline="")
+    writer = csv.writer(file, lineterminator="\r\n", quoting=csv.QUOTE_ALL)
+    writer.writerows([harmless(cell) for cell in row] for row in rows)
+    # Without this mark spreadsheet programs take the file for another encoding.
+    return codecs.BOM_UTF8.decode() + file.getvalue()
+
+
+def read_table(path: Path) -> list[list[str]]:
+    """The rows of a table as any spreadsheet program may have saved it, cells as they stand in the file.
+
+    Raises BadInput naming what is wrong.
+    """
+    text = _decoded(path)
+    first = text.lstrip("\r\n").splitlines()[:1] or [""]
+    delimiter = max(_DELIMITERS, key=first[0].count)
+    try:
+        return list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True))
+    except csv.Error as error:
+        raise BadInput(
+            f"is no table: {error}", where=str(path), mend="save it from a spreadsheet program as CSV UTF-8"
+        ) from None
+
+
+def _calculates(text: str) -> bool:
+    # Programs differ in whether they pass over blanks before a formula.
+    return text[:1] in _STARTS or text.lstrip()[:1] in _STARTS
+
+
+def _decoded(path: Path) -> str:
+    try:
+        if path.stat().st_size > _MOST_BYTES:
+            raise BadInput("is far too large for a sheet", where=str(path))
+        raw = path.read_bytes()
+    except OSError as error:
+        raise BadInput(f"cannot be read: {error.strerror or error}", where=str(path)) from None
+    if raw.startswith(_ARCHIVE):
+        raise BadInput(
+            "is in a spreadsheet program's own format", where=str(path), mend="save it as CSV UTF-8"
+        )
+    if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        encodings = ["utf-16"]
+    else:
+        encodings = ["utf-8-sig", "cp1252"]  # the second is what a spreadsheet program's plain CSV is in
+    for encoding in encodings:
+        try:
+            text = raw.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+        if "\0" not in text:
+            return text
+    raise BadInput("is no text", where=str(path), mend="save it as CSV UTF-8")
