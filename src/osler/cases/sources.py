@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections import OrderedDict
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
 from importlib import resources
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final, Protocol, TypeVar
 
+from osler.cases.by_place import ByPlace
 from osler.cases.generator.source import NAME as GENERATED
 from osler.cases.generator.source import generated
 from osler.cases.importers import ImportReport, Rejected, Tally, import_file
@@ -29,7 +29,6 @@ from osler.errors import BadInput
 LIBRARY: Final = "library"
 _ACCEPTED: Final = "accepted are: library, generated:N:SEED, a file, or a folder of cases"
 CASE_FILES: Final = (*YAML_FILES, *RECORD_FILES)
-_CACHED: Final = 512
 _CHUNK: Final = 1 << 20
 
 
@@ -41,8 +40,12 @@ class _File:
     """Its place among a folder's files of records, where there are several."""
 
 
-class CaseSource(Protocol):
-    """Cases in a fixed order. `label` names the source in a manifest; `report` is set by every full pass."""
+T_co = TypeVar("T_co", covariant=True)
+
+
+class Source(Protocol[T_co]):
+    """Cases or scenarios in a fixed order. `label` names the source in a manifest; `report` is set by every
+    full pass."""
 
     report: ImportReport | None
 
@@ -51,21 +54,24 @@ class CaseSource(Protocol):
 
     @property
     def size(self) -> int | None:
-        """How many cases there are; `None` where only reading them tells."""
+        """How many there are; `None` where only reading them tells."""
         ...
 
     @property
     def fingerprint(self) -> str:
-        """32 hex digits over all that decides the cases."""
+        """32 hex digits over all that decides them."""
         ...
 
-    def __iter__(self) -> Iterator[Case]:
-        """Every case that can be read, from the first."""
+    def __iter__(self) -> Iterator[T_co]:
+        """Every one that can be read, from the first."""
         ...
 
-    def get(self, index: int) -> Case:
-        """The case at `index` from 0. Raises BadInput where the source holds no such case."""
+    def get(self, index: int) -> T_co:
+        """The one at `index` from 0. Raises BadInput where the source holds no such one."""
         ...
+
+
+CaseSource = Source[Case]
 
 
 @dataclass
@@ -78,9 +84,6 @@ class FileSource:
     read_with: tuple[Path, ...] = ()
     in_folder: bool = False
     report: ImportReport | None = None
-    _recent: OrderedDict[int, Case] = field(default_factory=OrderedDict, repr=False)
-    _ahead: Iterator[Case] | None = field(default=None, repr=False)
-    _next: int = field(default=0, repr=False)
 
     def __iter__(self) -> Iterator[Case]:
         """Every case that can be read, from the first."""
@@ -98,22 +101,11 @@ class FileSource:
 
         Raises BadInput where the source holds no such case.
         """
-        if index in self._recent:
-            self._recent.move_to_end(index)
-            return self._recent[index]
-        if index < 0:
-            raise BadInput(f"there is no case {index}", where=self.label)
-        if self._ahead is None or index < self._next:
-            self._ahead, self._next = iter(self), 0
-        for case in self._ahead:
-            self._recent[self._next] = case
-            self._next += 1
-            if len(self._recent) > _CACHED:
-                self._recent.popitem(last=False)
-            if self._next > index:
-                return case
-        self._ahead = None
-        raise BadInput(f"there is no case {index + 1}: the source holds fewer", where=self.label)
+        return self._by_place.get(index)
+
+    @cached_property
+    def _by_place(self) -> ByPlace[Case]:
+        return ByPlace(self.label, "case", lambda: iter(self))
 
     @property
     def size(self) -> None:
@@ -122,16 +114,8 @@ class FileSource:
     @cached_property
     def fingerprint(self) -> str:
         """32 hex digits over the names and bytes of every file, and of those read with them (blake2b)."""
-        digest = blake2b(digest_size=16)
-        read = [(file.path, file.format) for file in self.files]
-        for path, format in (*read, *((path, "") for path in self.read_with)):
-            digest.update(f"{path.name}\0{format}\0".encode())
-            contents = blake2b(digest_size=16)
-            with open_bytes(path) as opened:
-                while block := opened.read(_CHUNK):
-                    contents.update(block)
-            digest.update(contents.digest())
-        return digest.hexdigest()
+        read = [(f"{file.path.name}\0{file.format}", file.path) for file in self.files]
+        return fingerprint_of((*read, *((f"{path.name}\0", path) for path in self.read_with)))
 
     def _items(self, file: _File) -> Iterator[Case | Rejected]:
         try:
@@ -141,6 +125,22 @@ class FileSource:
             if not self.in_folder:
                 raise
             yield Rejected(1, error.what)
+
+
+def fingerprint_of(files: Iterable[tuple[str, Path]]) -> str:
+    """32 hex digits over the names and bytes of files (blake2b); of one that cannot be read, over why."""
+    digest = blake2b(digest_size=16)
+    for name, path in files:
+        digest.update(f"{name}\0".encode())
+        contents = blake2b(digest_size=16)
+        try:
+            with open_bytes(path) as opened:
+                while block := opened.read(_CHUNK):
+                    contents.update(block)
+        except BadInput as error:
+            contents.update(error.what.encode())
+        digest.update(contents.digest())
+    return digest.hexdigest()
 
 
 def open_source(spec: str, format: str = "auto") -> CaseSource:
@@ -165,7 +165,7 @@ def open_source(spec: str, format: str = "auto") -> CaseSource:
         if spec.strip() and path.is_dir():
             return _folder(path, format, path.resolve().name)
         if not spec.strip() or not path.exists():
-            raise BadInput("there is no such source of cases", where=spec, mend=_near(path))
+            raise BadInput("there is no such source of cases", where=spec, mend=near(path, _ACCEPTED))
     except (OSError, ValueError) as error:
         raise BadInput(f"cannot be read: {error}", where=spec[:200], mend=_ACCEPTED) from None
     check_file(path)
@@ -180,7 +180,7 @@ def _folder(path: Path, format: str, label: str) -> FileSource:
             for item in path.iterdir()
             if item.suffix.lower() in CASE_FILES and not item.name.startswith(".") and item.is_file()
         ),
-        key=lambda item: _natural(item.name),
+        key=lambda item: natural(item.name),
     )
     read_with = companions(names, format)
     names = [item for item in names if item not in read_with]
@@ -195,19 +195,20 @@ def _folder(path: Path, format: str, label: str) -> FileSource:
     return FileSource(label, tuple(files), read_with, in_folder=True)
 
 
-def _natural(name: str) -> list[tuple[int, int, str]]:
-    """`case10` comes after `case9`; capitals decide only between names that are otherwise the same."""
+def natural(name: str) -> list[tuple[int, int, str]]:
+    """A key to sort names by: `case10` comes after `case9`, and capitals decide only between equals."""
     parts = re.findall(r"\d{1,18}|\D+", name.lower())
     return [(0, int(part), "") if part.isdecimal() else (1, 0, part) for part in parts] + [(2, 0, name)]
 
 
-def _near(path: Path) -> str:
+def near(path: Path, accepted: str) -> str:
+    """What is accepted, and which names beside a path that is not there are like its own."""
     try:
         beside = [item.name for item in path.parent.iterdir()] if path.parent.is_dir() else []
     except OSError:
         beside = []
-    near = difflib.get_close_matches(path.name, [LIBRARY, *beside[:1000]], n=3)
-    return _ACCEPTED + (f"; did you mean {' or '.join(near)}?" if near else "")
+    like = difflib.get_close_matches(path.name, [LIBRARY, *beside[:1000]], n=3)
+    return accepted + (f"; did you mean {' or '.join(like)}?" if like else "")
 
 
 def _unique(items: Iterator[Case | Rejected], owners: dict[str, str], file: str) -> Iterator[Case | Rejected]:

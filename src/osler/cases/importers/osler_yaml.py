@@ -11,13 +11,13 @@ import json
 import os
 import re
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 import yaml
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from osler.cases.importers.leaves import MAX_DEPTH
 from osler.cases.importers.reading import MAX_RECORD_BYTES, Record, open_bytes, read_records
@@ -36,6 +36,7 @@ _OPENERS: Final = (
     yaml.BlockMappingStartToken,
 )
 _CLOSERS: Final = (yaml.FlowSequenceEndToken, yaml.FlowMappingEndToken, yaml.BlockEndToken)
+_Model = TypeVar("_Model", bound=BaseModel)
 _C_LOADER: Final[type] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _C_DUMPER: Final[type] = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 
@@ -65,8 +66,7 @@ def read(path: Path, prefix: str = "") -> Iterator[Case | Rejected]:
 
     Raises BadInput where the file itself cannot be read.
     """
-    items = read_records(path) if path.suffix.lower() not in (".yaml", ".yml") else _read_yaml(path)
-    for item in items:
+    for item in records(path, "case"):
         if isinstance(item, Rejected):
             yield item
             continue
@@ -76,26 +76,43 @@ def read(path: Path, prefix: str = "") -> Iterator[Case | Rejected]:
             yield Rejected(item.number, error.what)
 
 
+def records(path: Path, called: str) -> Iterator[Record | Rejected]:
+    """The mappings of a YAML or JSON file in order; `called` is what each of them is, such as a case.
+
+    Raises BadInput where the file itself cannot be read.
+    """
+    return _read_yaml(path, called) if path.suffix.lower() in (".yaml", ".yml") else read_records(path)
+
+
 def case_from(data: Mapping[str, object]) -> Case:
     """A case from plain data. Raises BadCase that names each field that is wrong."""
+    return made_from(Case, data)
+
+
+def made_from(model: type[_Model], data: Mapping[str, object]) -> _Model:
+    """What a model makes of plain data. Raises BadCase that names each field that is wrong."""
     try:
-        return Case.model_validate(data)
+        return model.model_validate(data)
     except ValidationError as error:
-        lines = [_told(dict(one)) for one in error.errors(include_url=False)]
+        lines = [_told(dict(one), model) for one in error.errors(include_url=False)]
         more = [f"and {len(lines) - _SHOWN_ERRORS} more"] if len(lines) > _SHOWN_ERRORS else []
         raise BadCase("; ".join(lines[:_SHOWN_ERRORS] + more)) from None
 
 
 def case_text(case: Case) -> str:
     """A case as canonical YAML: every field that is not at its default, in the model's order."""
-    said = _said(case)
+    return yaml_text(_said(case), case.id)
+
+
+def yaml_text(said: Mapping[str, object], where: str) -> str:
+    """Plain data as YAML that reads back as the same. Raises BadCase where its text cannot be written."""
     try:
         text: str = yaml.dump(
             said, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=100, default_flow_style=False
         )
         json.dumps(said, ensure_ascii=False).encode()
     except (yaml.YAMLError, UnicodeEncodeError):
-        raise BadCase("holds text that cannot be written", where=case.id) from None
+        raise BadCase("holds text that cannot be written", where=where) from None
     return text
 
 
@@ -113,17 +130,23 @@ def write_case(case: Case, folder: Path) -> Path:
 
     A file that holds the same case already is left as it is; one that holds anything else is not overwritten.
     """
-    path = folder / f"{case.id}.yaml"
-    text = case_text(case)
+    return write_once(folder / f"{case.id}.yaml", case_text(case), lambda path: _holds(path, case))
+
+
+def write_once(path: Path, text: str, holds: Callable[[Path], bool]) -> Path:
+    """Write a text to `path`, whole or not at all, and return the path.
+
+    A file for which `holds` is true is left as it is. Raises BadInput where anything else stands there.
+    """
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
         if path.exists():
-            if _holds(path, case):
+            if holds(path):
                 return path
             raise BadInput(
                 "a different file stands there", where=str(path), mend="move it or choose another folder"
             )
-        handle, temporary = tempfile.mkstemp(dir=folder, prefix=".osler-", suffix=".tmp")
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".osler-", suffix=".tmp")
         try:
             with os.fdopen(handle, "wb") as file:
                 file.write(text.encode())
@@ -161,7 +184,7 @@ def _text_node(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
 _Dumper.add_representer(str, _text_node)
 
 
-def _read_yaml(path: Path) -> Iterator[Record | Rejected]:
+def _read_yaml(path: Path, called: str) -> Iterator[Record | Rejected]:
     with open_bytes(path) as file:
         raw = file.read(MAX_RECORD_BYTES + 1)
     if len(raw) > MAX_RECORD_BYTES:
@@ -179,7 +202,7 @@ def _read_yaml(path: Path) -> Iterator[Record | Rejected]:
                 if isinstance(item, dict):
                     yield Record(number, {str(key): value for key, value in item.items()})
                 else:
-                    yield Rejected(number, "a case must be a mapping of fields")
+                    yield Rejected(number, f"a {called} must be a mapping of fields")
     except yaml.YAMLError as error:
         yield Rejected(number + 1, f"not valid YAML: {_yaml_problem(error)}")
     except RecursionError:
@@ -188,7 +211,7 @@ def _read_yaml(path: Path) -> Iterator[Record | Rejected]:
         yield Rejected(number + 1, f"not valid YAML: {error}")
     else:
         if not number:
-            raise BadInput("the file holds no case", where=path.name)
+            raise BadInput(f"the file holds no {called}", where=path.name)
 
 
 def _refuse_tricks(text: str) -> None:
@@ -213,14 +236,14 @@ def _yaml_problem(error: yaml.YAMLError) -> str:
     return f"{said}{place}"
 
 
-def _told(error: dict[str, object]) -> str:
+def _told(error: dict[str, object], model: type[BaseModel]) -> str:
     """One line for one thing that is wrong: where, what, and what stood there."""
     where = error["loc"]
     place = ""
     for part in where if isinstance(where, tuple) else ():
         place += f"[{part}]" if isinstance(part, int) else f".{part}" if place else str(part)
     if error["type"] == "extra_forbidden" and isinstance(where, tuple):
-        near = difflib.get_close_matches(str(where[-1]), _field_names(), n=1)
+        near = difflib.get_close_matches(str(where[-1]), _field_names(model), n=1)
         return f"{place}: there is no such field" + (f"; did you mean {near[0]}?" if near else "")
     if error["type"] == "missing":
         return f"{place}: is missing"
@@ -232,8 +255,8 @@ def _told(error: dict[str, object]) -> str:
 
 
 @cache
-def _field_names() -> tuple[str, ...]:
-    """Every field name of the case and of what stands in it."""
-    schema = Case.model_json_schema()
+def _field_names(model: type[BaseModel]) -> tuple[str, ...]:
+    """Every field name of a model and of what stands in it."""
+    schema = model.model_json_schema()
     parts = [schema, *schema.get("$defs", {}).values()]
     return tuple(sorted({name for part in parts for name in part.get("properties", {})}))

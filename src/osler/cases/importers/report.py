@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal, NamedTuple, TypeVar
 
 from osler.cases.model import Case
+from osler.cases.scenarios.model import Scenario
 from osler.seats.events import Frozen
 
 MAX_REASONS: Final = 10_000
 # A flag is "code: words". These codes say that the case gives its answer away; the others are remarks.
 SERIOUS: Final = ("leak", "given")
+
+
+_Kept = TypeVar("_Kept", Case, Scenario)
 
 
 class Rejected(NamedTuple):
@@ -45,7 +49,7 @@ class ImportReport(Frozen):
     reasons_left_out: int = 0
 
 
-def serious_flags(case: Case) -> tuple[str, ...]:
+def serious_flags(case: Case | Scenario) -> tuple[str, ...]:
     """The flags of a case that say its answer is given away."""
     return tuple(flag for flag in case.provenance.flags if flag.partition(":")[0] in SERIOUS)
 
@@ -57,7 +61,7 @@ class Tally:
         self.imported = self.flagged = self.rejected = self._left_out = 0
         self._reasons: list[Reason] = []
 
-    def watch(self, items: Iterable[Case | Rejected], *, file: str = "") -> Iterator[Case]:
+    def watch(self, items: Iterable[_Kept | Rejected], *, file: str = "") -> Iterator[_Kept]:
         """Pass the cases on and count everything; `file` is named in the reasons."""
         prefix = f"{file}: " if file else ""
         for number, item in enumerate(items, start=1):
@@ -68,7 +72,7 @@ class Tally:
             self.imported += 1
             if flags := serious_flags(item):
                 self.flagged += 1
-                record = item.provenance.record
+                record = item.provenance.record if isinstance(item, Case) else ""
                 place = int(record) if record.isdecimal() and len(record) < 19 else number
                 self._add(Reason(record=place, kind="flagged", reason=prefix + "; ".join(flags)))
             yield item

@@ -20,7 +20,8 @@ from typing import Annotated, Any, Final
 import yaml
 from pydantic import Field, ValidationError
 
-from osler.cases.rubrics.model import Rubric, Traits
+from osler.cases.rubrics.levels import levels
+from osler.cases.rubrics.model import COMPETENCIES, Rubric, Traits
 from osler.errors import BadInput
 from osler.seats.events import Frozen
 
@@ -60,12 +61,15 @@ def side_of(path: Path) -> Path:
 
 
 def side_text(rubric: Rubric) -> str:
-    """A side file with everything inferred, one line an item, ready to be corrected."""
+    """A side file with the traits of every item, one line each, ready to be corrected."""
     lines = [f"rubric: {_flow(rubric.key)}", "items:" if rubric.items else "items: []"]
+    default = Traits().model_dump()
+    # What would be inferred as a level is said to be none where somebody has settled that.
+    by_rule = {key for name in COMPETENCIES for key in levels(rubric.of(name))}
     for item in rubric.items:
         traits = item.traits.model_dump()
-        default = Traits().model_dump()
-        shown = {n: traits[n] for n in _NAMES if n not in _OPTIONAL or traits[n] != default[n]}
+        named = {n for n in _NAMES if n not in _OPTIONAL or item.id in by_rule or traits[n] != default[n]}
+        shown = {n: traits[n] for n in _NAMES if n in named}
         held = {"id": item.id, **shown, "text": item.text}
         lines.append(f"- {{{', '.join(f'{name}: {_flow(told)}' for name, told in held.items())}}}")
     return _HEAD + "\n".join(lines) + "\n"

@@ -13,10 +13,11 @@ from functools import cached_property
 from hashlib import blake2b
 from typing import Annotated, Final, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from osler.cases.model import Sex, Source
 from osler.cases.rubrics.model import Competency, Rubric, Traits, items_of
+from osler.knowledge.acts import rule
 from osler.seats.events import Frozen
 from osler.seats.patient import Told
 from osler.seats.pictures import Picture
@@ -27,6 +28,7 @@ SCHEMA_VERSION: Final = 1
 RUBRIC_VERSION: Final = "v1"
 Id = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,59}$")]
 Urgency = Literal["emergency", "urgent", "routine"]
+RuleInWords = Annotated[str, AfterValidator(lambda text: rule(text).text)]
 Vitals = dict[str, str]
 """Vital signs by name, with units: {"heart rate": "118/min", "blood pressure": "84/50 mmHg"}."""
 
@@ -97,9 +99,10 @@ class Transition(Frozen):
 class State(Frozen):
     """A state. `label` is for educators and the controller; `status` is what anybody sees of the patient.
 
-    `events` happen on entering it, `lines` are then said, `cue` tells the patient's player how they feel.
-    `ends`: `no`; `eos`, the encounter may be ended from here; `entry`, it ends when this is reached. The
-    first open transition of `transitions` is taken, one a turn.
+    `events` happen on entering it, `lines` are then said, `cue` tells the patient's player how they feel; one
+    such as "You cannot speak." silences the built-in patient. The first open transition of `transitions` is
+    taken as soon as it is open, one a turn. `ends`: `no`; `eos`, the examinee's `eos` ends the encounter here
+    where no transition takes it; `entry`, it ends with the turn in which this is reached.
     """
 
     id: Id
@@ -124,7 +127,7 @@ class Action(Frozen):
 
     id: Id
     what: str
-    terms: tuple[str, ...] = Field(min_length=1)
+    terms: tuple[RuleInWords, ...] = Field(min_length=1)
     kind: Literal["examination", "test", "treatment", "communication", "safety", "call"]
     minutes: int = Field(default=1, ge=0)
     turnaround: int = Field(default=0, ge=0)
@@ -151,7 +154,7 @@ class Evidence(Frozen):
     before: Id | None = None
     within: int | None = Field(default=None, ge=0)
     since: Id | None = None
-    said: tuple[str, ...] = ()
+    said: tuple[RuleInWords, ...] = ()
     in_state: tuple[Id, ...] = ()
     not_did: tuple[Id, ...] = ()
 
@@ -178,13 +181,27 @@ class RubricLine(Frozen):
     do: tuple[Id, ...] = ()
 
 
+PacketRole = Literal["examinee", "sp_actor", "environment_controller", "evaluator"]
+
+
+class PacketFile(Frozen):
+    """Where in a role's prose the text of one of its files stands, in characters; for writing it back."""
+
+    role: PacketRole
+    name: str
+    start: int = Field(ge=0)
+    end: int = Field(ge=0)
+
+
 class Packet(Frozen):
-    """A packet of prose: what each role reads, as Markdown; `evaluator` is for judges alone."""
+    """A packet of prose: what each role reads, as Markdown; `evaluator` is for judges alone. The names of
+    its `files` are shown to nobody: they may give the answer away."""
 
     examinee: str
     sp_actor: str
     environment_controller: str
     evaluator: str
+    files: tuple[PacketFile, ...] = ()
 
 
 class ScenarioProvenance(Frozen):
@@ -238,12 +255,13 @@ class Scenario(Frozen):
             raise ValueError("a scenario has its own rubric or an imported one, not both")
         for what, found in (
             ("people", [person.id for person in self.people]),
+            ("people, names", [person.name for person in self.people]),
             ("states", [state.id for state in self.states]),
             ("actions", [action.id for action in self.actions]),
             ("knows", [known.id for known in self.knows]),
         ):
             if doubled := sorted(i for i, times in Counter(found).items() if times > 1):
-                raise ValueError(f"{what}: ids used twice: {', '.join(doubled)}")
+                raise ValueError(f"{what}: used twice: {', '.join(doubled)}")
         for what, named, known in self._references():
             if strange := sorted(set(named) - known):
                 raise ValueError(f"{what}: there is no {', '.join(strange)}")

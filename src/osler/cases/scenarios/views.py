@@ -46,7 +46,7 @@ def patient_seat_view(scenario: Scenario, persona: Persona, unknown: Unknown) ->
         facts=tuple(
             SpokenFact(
                 who=known.who,
-                states=known.states,
+                at_times=bool(known.states),
                 fact=PatientFact(
                     id=known.id,
                     topic=known.topic,
@@ -78,4 +78,33 @@ def controller_view(scenario: Scenario) -> ControllerView:
 
 
 def _person(person: Person) -> PersonView:
-    return PersonView(id=person.id, name=person.name, role=person.role, about=person.about)
+    return PersonView(
+        id=person.id, name=person.name, role=person.role, about=person.about, speaks=person.speaks
+    )
+
+
+def whole_case(scenario: Scenario) -> str:
+    """Everything that talking, examining and testing could show, at once, for the static arm: never a label,
+    the rubric, or the debrief. Of a packet, what the actor and the controller read."""
+    if scenario.packet:
+        return f"{scenario.packet.sp_actor}\n\n{scenario.packet.environment_controller}"
+    name = {person.id: person.name for person in scenario.people}
+    told = [f"{name[known.who]} says: {known.spoken or known.text}" for known in scenario.knows]
+    course = []
+    for state in scenario.states:
+        vitals = "; ".join(f"{sign} {value}" for sign, value in state.vitals.items())
+        said = (f"{name[line.who]} says: {line.words}" for line in state.lines)
+        course.append(" ".join([*state.events, state.status, vitals, *said]).strip())
+    found = [
+        f"{action.what}: {' '.join(dict.fromkeys((action.result, *action.by_state.values())))}".strip()
+        for action in scenario.actions
+        if action.kind in ("examination", "test") and (action.result or action.by_state)
+    ]
+    parts = {
+        "What can be told": told,
+        "What can happen, in this or another order": course,
+        "What examinations and tests show": found,
+    }
+    return "\n\n".join(
+        f"{title}\n" + "\n".join(f"- {line}" for line in lines) for title, lines in parts.items()
+    )

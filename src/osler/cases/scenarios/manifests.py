@@ -1,0 +1,77 @@
+"""Lists of scenarios: a subset with its name, a plain list, or a manifest of paths."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path, PurePosixPath
+from typing import Any, Final, NamedTuple
+
+from osler.errors import BadInput
+
+MAX_BYTES: Final = 20_000_000
+
+
+class Subset(NamedTuple):
+    """Scenarios by `case/scenario`, each once, in their order."""
+
+    name: str
+    description: str
+    scenarios: tuple[str, ...]
+
+
+def read_subset(path: Path) -> Subset:
+    """A list in any of its published forms. Raises BadInput that says what is wrong with it."""
+    try:
+        raw = path.read_bytes()
+        if len(raw) > MAX_BYTES:
+            raise BadInput(f"is longer than {MAX_BYTES // 1_000_000} MB", where=path.name)
+        value = json.loads(raw.decode("utf-8-sig"))
+    except OSError as error:
+        raise BadInput(f"cannot be read: {error.strerror or error}", where=str(path)) from None
+    except (ValueError, RecursionError):
+        raise BadInput("is no JSON file in UTF-8", where=path.name) from None
+    try:
+        return subset_from(value, path.stem)
+    except BadInput as error:
+        raise BadInput(error.what, where=path.name, mend=error.mend) from None
+
+
+def subset_from(value: Any, name: str) -> Subset:  # Any: JSON
+    """A list from plain data. A count that is not that of its scenarios is refused. Raises BadInput."""
+    head = value if isinstance(value, dict) else {}
+    listed = head.get("scenarios") if head else value
+    if not isinstance(listed, list) or not listed:
+        raise BadInput("lists no scenarios", mend='write ["case_id/scenario1", ...]')
+    keys = [_key(entry, number) for number, entry in enumerate(listed, start=1)]
+    if doubled := [key for key, times in Counter(keys).items() if times > 1]:
+        raise BadInput(f"names {', '.join(doubled[:3])} twice")
+    told = head.get("n_scenarios", len(keys))
+    if told != len(keys):
+        raise BadInput(f"says that it lists {told!r} scenarios, and lists {len(keys)}")
+    texts = [held if isinstance(held := head.get(field), str) else "" for field in ("name", "description")]
+    return Subset(texts[0] or name, texts[1], tuple(keys))
+
+
+def subset_value(subset: Subset) -> dict[str, Any]:
+    """A subset as it is published."""
+    return {
+        "name": subset.name,
+        "description": subset.description,
+        "n_scenarios": len(subset.scenarios),
+        "scenarios": list(subset.scenarios),
+    }
+
+
+def _key(entry: Any, number: int) -> str:
+    if isinstance(entry, dict):
+        case, scenario = entry.get("case_id"), entry.get("scenario_id", entry.get("scenario"))
+        if isinstance(case, str) and isinstance(scenario, str) and case and scenario:
+            return f"{case}/{scenario}"
+        raise BadInput(f"entry {number} needs a case_id and a scenario_id")
+    # A manifest's path may lie anywhere: its last two folders are the case and the scenario.
+    parts = PurePosixPath(entry.replace("\\", "/")).parts if isinstance(entry, str) else ()
+    named = [part for part in parts if part not in ("/", ".", "..")]
+    if len(named) < 2:
+        raise BadInput(f"entry {number} is no case_id/scenario")
+    return "/".join(named[-2:])

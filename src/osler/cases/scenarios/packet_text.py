@@ -1,0 +1,137 @@
+"""The prose of one role of a packet: all text files of its folder, in natural order, as one text.
+
+Text that is struck through (`~~so~~`) is left out. What is no text is named in a remark, never passed over
+in silence; names that begin with a dot, and what operating systems leave behind, are.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from osler.cases.scenarios.model import PacketFile, PacketRole
+from osler.cases.sources import natural
+from osler.errors import BadInput
+
+ROLE_NAMES: Final[dict[str, PacketRole]] = {
+    "examinee": "examinee",
+    "sp_actor": "sp_actor",
+    "sp": "sp_actor",
+    "environment_controller": "environment_controller",
+    "environment": "environment_controller",
+    "evaluator": "evaluator",
+}
+"""What the folders of roles are called, capitals apart."""
+SUFFIXES: Final = ("", ".md", ".markdown", ".txt", ".json", ".yaml", ".yml", ".csv", ".html", ".xml")
+MAX_BYTES: Final = 1_500_000
+"""The most that the texts of one packet may hold together, and so each of its roles."""
+MAX_FILES: Final = 1_000
+_LEFT_BEHIND: Final = frozenset({"__macosx", "thumbs.db", "desktop.ini"})
+_STRIKE: Final = re.compile(r"(?<!~)~~(?!~)")
+_PARAGRAPH: Final = re.compile(r"(\n[ \t]*\n)")
+_BETWEEN: Final = "\n\n"
+
+
+class RoleText(NamedTuple):
+    """A role's prose, where its files stand in it, and what there is to know of them."""
+
+    text: str
+    files: tuple[PacketFile, ...]
+    remarks: tuple[str, ...]
+
+
+def passed_over(name: str) -> bool:
+    """Whether a name is of no meaning: hidden, or left behind by an operating system."""
+    return name.startswith(".") or name.lower() in _LEFT_BEHIND
+
+
+def leads_out(path: Path, root: Path) -> bool:
+    """Whether a path is a link to somewhere else than a folder or what lies in it."""
+    try:
+        return path.is_symlink() and not path.resolve().is_relative_to(root.resolve())
+    except (OSError, RuntimeError):  # a link to itself
+        return True
+
+
+def role_text(role: PacketRole, folder: Path) -> RoleText:
+    """The prose of a role's folder. Raises BadInput: a link out of it, not UTF-8, too large, no text."""
+    texts: list[tuple[str, str]] = []
+    remarks, size = [], 0
+    for name, path in role_files(folder):
+        if not path.is_file():
+            remarks.append(f"{role}/{name} is no file and was left out")
+        elif path.suffix.lower() not in SUFFIXES:
+            remarks.append(f"{role}/{name} is no text and was left out")
+        else:
+            raw = _decoded(path, f"{role}/{name}")
+            kept = without_struck(raw)
+            if kept != raw:
+                remarks.append(f"{role}/{name}: text that was struck through was left out")
+            texts.append((name, kept))
+            size += len(kept.encode())
+            if size > MAX_BYTES:
+                raise BadInput(f"the texts of {role} are longer than {MAX_BYTES / 1e6:g} MB")
+    if not any(text.strip() for _, text in texts):
+        held = " (nothing that is text)" if remarks else ""
+        raise BadInput(f"the folder {role} is empty{held}")
+    files, at = [], 0
+    for name, text in texts:
+        files.append(PacketFile(role=role, name=name, start=at, end=at + len(text)))
+        at += len(text) + len(_BETWEEN)
+    return RoleText(_BETWEEN.join(text for _, text in texts), tuple(files), tuple(remarks))
+
+
+def role_files(folder: Path) -> Iterator[tuple[str, Path]]:
+    """The files of a role's folder and the folders in it by their paths in it, in natural order.
+
+    Raises BadInput where a link leads out of the folder, or there are too many.
+    """
+    found: list[tuple[str, Path]] = []
+    root = folder.resolve()
+    for here, folders, files in os.walk(folder):
+        folders[:] = [name for name in folders if not passed_over(name)]
+        for path in (Path(here) / name for name in [*folders, *files]):
+            if leads_out(path, root) or (path.is_symlink() and path.is_dir()):
+                raise BadInput(f"{folder.name}/{_shown(path, folder)} is a link out of the folder")
+        found += [(_shown(Path(here) / n, folder), Path(here) / n) for n in files if not passed_over(n)]
+        if len(found) > MAX_FILES:
+            raise BadInput(f"the folder {folder.name} holds more than {MAX_FILES:,} files")
+    yield from sorted(found, key=lambda item: natural(item[0]))
+
+
+def without_struck(text: str) -> str:
+    """A text without what stands between two `~~` in one paragraph."""
+    if "~~" not in text:
+        return text
+    return "".join(_unstruck(part) for part in _PARAGRAPH.split(text))
+
+
+def _unstruck(paragraph: str) -> str:
+    parts = _STRIKE.split(paragraph)
+    # Pieces take turns: outside, struck, outside. A last mark that nothing closes is text.
+    tail = f"~~{parts.pop()}" if len(parts) % 2 == 0 else ""
+    return "".join(parts[::2]) + tail
+
+
+def _decoded(path: Path, name: str) -> str:
+    try:
+        with path.open("rb") as file:
+            raw = file.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise BadInput(f"{name} cannot be read: {error.strerror or error}") from None
+    if len(raw) > MAX_BYTES:
+        raise BadInput(f"{name} is longer than {MAX_BYTES / 1e6:g} MB")
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise BadInput(f"{name} is not UTF-8: byte {error.start + 1} cannot be decoded") from None
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _shown(path: Path, folder: Path) -> str:
+    """A path in its folder as text; bytes that are no UTF-8 are replaced."""
+    name = path.relative_to(folder).as_posix()
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")

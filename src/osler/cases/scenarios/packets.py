@@ -1,0 +1,191 @@
+"""Packets as published: `<case_id>/<scenarioN>/{examinee,sp_actor,environment_controller,evaluator}/`.
+
+Every folder that looks like a packet is read, or refused with the reason; none is passed over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final, get_args
+
+from osler.cases.importers.osler_yaml import made_from
+from osler.cases.importers.report import Rejected
+from osler.cases.scenarios.model import Packet, PacketRole, Scenario
+from osler.cases.scenarios.packet_text import (
+    MAX_BYTES,
+    ROLE_NAMES,
+    RoleText,
+    leads_out,
+    passed_over,
+    role_files,
+    role_text,
+)
+from osler.cases.scenarios.shelf import Shelf
+from osler.cases.scenarios.triage import reason_not_simulatable, triage_files, triage_of
+from osler.cases.sources import natural
+from osler.errors import BadInput
+
+ROLES: Final[tuple[PacketRole, ...]] = get_args(PacketRole)
+ORIGIN: Final = "a published packet"
+RUBRICS: Final = ("rubrics", "frozen_rubrics")
+"""Folders of rubrics that may lie among the folders of cases, or beside them."""
+_MOST_REMARKS: Final = 20
+_LINK: Final = "is a link out of the folder"
+
+
+class PacketFolder:
+    """One packet, and the shelf its rubric is looked for on."""
+
+    def __init__(self, path: Path, shelf: Shelf) -> None:
+        self.path, self._shelf = path, shelf
+        whole = path.resolve()
+        self.case_id, self.scenario = whole.parent.name, whole.name
+        self.name = self.key = f"{self.case_id}/{self.scenario}"
+
+    def files(self) -> Iterator[tuple[str, Path]]:
+        """The files that decide it: those of its roles, of a triage, and its rubric's."""
+        for folder in _folders(self.path):
+            if folder.name.lower() in ROLE_NAMES:
+                yield from _named(f"{self.name}/{folder.name}", folder)
+        for above in (self.path, self.path.parent):
+            yield from ((f"{self.name}/{path.name}", path) for path in triage_files(above))
+        for path in self._shelf.files(self.case_id, self.scenario):
+            yield f"{self.name}/rubric/{path.name}", path
+
+    def read(self) -> Iterator[Scenario | Rejected]:
+        """The scenario, or why there is none."""
+        try:
+            yield self._scenario()
+        except BadInput as error:
+            yield Rejected(1, error.what)
+        except OSError as error:
+            yield Rejected(1, f"cannot be read: {error.strerror or error}")
+
+    def _scenario(self) -> Scenario:
+        roles = {role: role_text(role, folder) for role, folder in self._roles().items()}
+        if sum(len(role.text.encode()) for role in roles.values()) > MAX_BYTES:
+            raise BadInput(f"its texts are longer than {MAX_BYTES / 1e6:g} MB")
+        rubric, missing = self._shelf.rubric(self.case_id, self.scenario)
+        remarks = [remark for role in ROLES for remark in roles[role].remarks]
+        if rubric is None:
+            remarks.insert(0, missing)
+        flags = [f"note: {remark}" for remark in remarks[:_MOST_REMARKS]]
+        return made_from(
+            Scenario,
+            {
+                "case_id": self.case_id,
+                "scenario": self.scenario,
+                "instructions": "",
+                "packet": _packet(roles),
+                "frozen_rubric": rubric,
+                "provenance": {"origin": ORIGIN, "flags": tuple(flags)},
+                **triage_of(self.path, self.scenario),
+            },
+        )
+
+    def _roles(self) -> dict[PacketRole, Path]:
+        found: dict[PacketRole, Path] = {}
+        for folder in _folders(self.path):
+            role = ROLE_NAMES.get(folder.name.lower())
+            if role in found:
+                raise BadInput(f"has two folders for {role}: {found[role].name} and {folder.name}")
+            if role is not None:
+                if leads_out(folder, self.path):
+                    raise BadInput(f"{folder.name} is a link out of the folder")
+                found[role] = folder
+        if missing := [role for role in ROLES if role not in found]:
+            raise BadInput(f"has no folder {', '.join(missing)}")
+        return found
+
+
+class NoPacket:
+    """A folder that should be a packet and is none."""
+
+    def __init__(self, name: str, reason: str) -> None:
+        self.name = self.key = name
+        self.reason = reason
+
+    def files(self) -> Iterator[tuple[str, Path]]:
+        """None: nothing is read."""
+        yield from ()
+
+    def read(self) -> Iterator[Scenario | Rejected]:
+        """Why it is none."""
+        yield Rejected(1, self.reason)
+
+
+def packets_of(root: Path, rubrics: Path | None = None) -> list[PacketFolder | NoPacket]:
+    """The packets under a folder of cases (or in a case's folder, or the one named), in natural order.
+
+    Rubrics lie in the folder that is named, else in a folder `rubrics` in `root` or beside it.
+    """
+    shelf = Shelf(rubrics or _beside(root))
+    if _looks_like_one(root):
+        return [PacketFolder(root, shelf)]
+    if _holds_packets(root):
+        # A case's own folder; folders of other cases may yet lie in it.
+        cases = [case for case in _folders(root) if _holds_packets(case)]
+        return [*_of_case(root, shelf), *(one for case in cases for one in _of_case(case, shelf))]
+    cases = [case for case in _folders(root) if case.name.lower() not in RUBRICS and case != rubrics]
+    return [
+        one
+        for case in cases
+        for one in ([NoPacket(case.name, _LINK)] if leads_out(case, root) else _of_case(case, shelf))
+    ]
+
+
+def holds_packets(root: Path) -> bool:
+    """Whether a folder is a packet, holds packets, or holds folders of cases that do."""
+    return _looks_like_one(root) or _holds_packets(root) or any(map(_holds_packets, _folders(root)))
+
+
+def _of_case(case: Path, shelf: Shelf) -> list[PacketFolder | NoPacket]:
+    name = case.resolve().name
+    found: list[PacketFolder | NoPacket] = []
+    for folder in _folders(case):
+        key = f"{name}/{folder.name}"
+        if leads_out(folder, case):
+            found.append(NoPacket(key, _LINK))
+        elif _looks_like_one(folder):
+            found.append(PacketFolder(folder, shelf))
+        elif folder.name.lower().startswith("scenario"):
+            found.append(NoPacket(key, f"has no folder {', '.join(ROLES)}"))
+    if not found:
+        why = reason_not_simulatable(case)
+        said = f"not simulatable: {why}" if why else "holds no folder of a scenario"
+        found.append(NoPacket(name, said))
+    return found
+
+
+def _named(name: str, folder: Path) -> Iterator[tuple[str, Path]]:
+    try:
+        found = list(role_files(folder))
+    except BadInput:  # the packet is refused for it, and nothing is read
+        return
+    yield from ((f"{name}/{file}", path) for file, path in found if path.is_file())
+
+
+def _packet(roles: dict[PacketRole, RoleText]) -> Packet:
+    return Packet(
+        **{role: roles[role].text for role in ROLES},
+        files=tuple(file for role in ROLES for file in roles[role].files),
+    )
+
+
+def _folders(path: Path) -> list[Path]:
+    found = [item for item in path.iterdir() if item.is_dir() and not passed_over(item.name)]
+    return sorted(found, key=lambda item: natural(item.name))
+
+
+def _looks_like_one(path: Path) -> bool:
+    return any(folder.name.lower() in ROLE_NAMES for folder in _folders(path))
+
+
+def _holds_packets(path: Path) -> bool:
+    return any(map(_looks_like_one, _folders(path)))
+
+
+def _beside(root: Path) -> Path | None:
+    places = (above / name for above in (root, root.resolve().parent) for name in RUBRICS)
+    return next((place for place in places if place.is_dir()), None)

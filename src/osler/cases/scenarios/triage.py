@@ -1,0 +1,124 @@
+"""What a triage file beside a packet says of its patient: age, sex, specialty, urgency.
+
+Such a file is a JSON object with `case_shape` and `scenarios`, written when a source was looked over. Words
+that are not understood are left out, so that nothing is known rather than something wrong.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from osler.cases.sources import natural
+
+MAX_BYTES: Final = 2_000_000
+MOST_FILES: Final = 20
+_AGE: Final = re.compile(r"(\d{1,3}(?:\.\d+)?)\s*-?\s*([a-z]*)")
+_YEARS: Final = {"": 1.0, "y": 1.0, "m": 1 / 12, "w": 7 / 365.25, "d": 1 / 365.25}
+_SEXES: Final = {"female": "female", "f": "female", "woman": "female", "girl": "female"} | {
+    "male": "male",
+    "m": "male",
+    "man": "male",
+    "boy": "male",
+}
+_URGENCIES: Final = (
+    ("routine", re.compile(r"\b(?:non-?|not )(?:urgent|emerg)|\broutine|\belective|\blow\b")),
+    ("emergency", re.compile(r"\bemerg|\bcritical|\bimmediate|\blife-threat|\bresus|\bstat\b")),
+    ("urgent", re.compile(r"\burgent|\bhigh\b|\bacute\b|\bmoderate\b")),
+)
+_NUMBER: Final = re.compile(r"\d+")
+
+
+def triage_of(packet: Path, scenario: str) -> dict[str, Any]:
+    """Fields of a `Scenario` that the triage files of a packet's folder, or of its case's, tell."""
+    for folder in (packet, packet.parent):
+        for path in triage_files(folder):
+            found = _object(path)
+            entry = _entry(found, scenario)
+            if entry is not None:
+                return _fields(found, entry)
+    return {}
+
+
+def triage_files(folder: Path) -> list[Path]:
+    """The JSON files in a folder that may be a triage, in natural order."""
+    found = (path for path in folder.glob("*.json") if path.is_file() and not path.is_symlink())
+    paths = [path for path in found if not path.name.startswith(".")]
+    return sorted(paths, key=lambda path: natural(path.name))[:MOST_FILES]
+
+
+def reason_not_simulatable(folder: Path) -> str:
+    """Why a case's folder holds no scenario, as its triage says; empty where none does."""
+    for path in triage_files(folder):
+        found = _object(path)
+        if found.get("simulatable") is False:
+            return _text(found.get("simulatable_reason")) or "the triage gives no reason"
+    return ""
+
+
+def _object(path: Path) -> Mapping[str, Any]:
+    try:
+        with path.open("rb") as file:
+            raw = file.read(MAX_BYTES + 1)
+        value = json.loads(raw.decode("utf-8-sig")) if len(raw) <= MAX_BYTES else None
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) and "case_shape" in value else {}
+
+
+def _entry(found: Mapping[str, Any], scenario: str) -> Mapping[str, Any] | None:
+    scenarios = found.get("scenarios")
+    entries = [one for one in scenarios if isinstance(one, dict)] if isinstance(scenarios, list) else []
+    for same in (_exactly, _by_number):
+        for entry in entries:
+            if same(_text(entry.get("scenario_id")), scenario):
+                return entry
+    return None
+
+
+def _exactly(named: str, scenario: str) -> bool:
+    return named.casefold() == scenario.casefold()
+
+
+def _by_number(named: str, scenario: str) -> bool:
+    """`1` and `S01` are `scenario1`."""
+    one, other = _NUMBER.findall(named), _NUMBER.findall(scenario)
+    return len(one) == len(other) == 1 and int(one[0]) == int(other[0])
+
+
+def _fields(found: Mapping[str, Any], entry: Mapping[str, Any]) -> dict[str, Any]:
+    fields = {
+        "title": _text(entry.get("scenario_title")),
+        "specialty": _text(entry.get("department")),
+        "case_shape": _text(found.get("case_shape")),
+        "urgency": urgency_of(_text(entry.get("urgency_level"))),
+        "sex": _SEXES.get(_text(entry.get("patient_gender")).casefold()),
+        "age_years": age_of(_text(entry.get("patient_age"))),
+    }
+    return {name: value for name, value in fields.items() if value not in (None, "")}
+
+
+def age_of(text: str) -> float | None:
+    """Years: of "54", "54-year-old", "6 months", "3 days"; `None` where it is not one age of a person."""
+    found = _AGE.findall(text.casefold())
+    if len(found) != 1:
+        return None
+    number, unit = found[0]
+    factor = _YEARS.get(unit[:1])
+    years = float(number) * factor if factor else None
+    return None if years is None or years > 130 else round(years, 3)
+
+
+def urgency_of(text: str) -> str | None:
+    """`emergency`, `urgent` or `routine` of the words for it; `None` where they are not understood."""
+    low = text.casefold()
+    return next((name for name, words in _URGENCIES if words.search(low)), None)
+
+
+def _text(value: object) -> str:
+    if isinstance(value, bool) or not isinstance(value, (str, int, float)):
+        return ""
+    return " ".join(str(value).split())[:200]
