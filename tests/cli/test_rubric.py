@@ -117,9 +117,10 @@ def test_one_rubric_for_every_case_only_if_asked_for(osler: Osler) -> None:
     assert "--any-case" in refused(osler("rubric", "judge", "last", "--rubric", file))
     found = value(osler("rubric", "judge", "last", "--rubric", file, "--any-case", "--json"))
     assert (found["episodes"], found["completion_micro"]["clusters"]) == (2, 2)
-    write(Path("rubrics"), published_of("elsewhere", "scenario2"))
+    for scenario in ("scenario1", "scenario2"):
+        write(Path("rubrics"), published_of("cardiology-01", scenario))
     assert "has 2 rubrics" in refused(osler("rubric", "judge", "last", "--rubric", "rubrics"))
-    assert "2 rubrics" in refused(osler("rubric", "judge", "last", "--rubric", "rubrics", "--any-case"))
+    assert "3 rubrics" in refused(osler("rubric", "judge", "last", "--rubric", "rubrics", "--any-case"))
     assert "no judge" in refused(
         osler("rubric", "judge", "last", "--rubric", file, "--any-case", "--judge", "gut")
     )

@@ -12,11 +12,12 @@ from osler.cases.model import Case
 from osler.cases.personas import persona
 from osler.encounter.consultation import Settings
 from osler.encounter.table import Recorder
-from osler.encounter.trace import ExchangeRow, Trace
+from osler.encounter.trace import ExchangeRow, InnerRow, Trace
 from osler.players.baseline.consultant import BaselineConsultant
 from osler.players.baseline.doctor import BaselineDoctor
 from osler.players.baseline.examination import BaselineExamination
 from osler.players.baseline.patient import BaselinePatient
+from osler.seats.composite import AnyPlayer
 from osler.seats.contract import Player
 from osler.seats.events import Seat
 from osler.studies.execute import Episode, play
@@ -43,16 +44,17 @@ def consult() -> Play:
         settings: Settings | None = None,
         seed: str = "0",
         recorded: Sequence[ExchangeRow] = (),
+        inner: Sequence[InnerRow] = (),
         onward: Recorder | None = None,
-        **players: Player | None,
+        **players: AnyPlayer | None,
     ) -> Trace:
-        cast: dict[Seat, Player] = {}
+        cast: dict[Seat, AnyPlayer] = {}
         usual = built_in()
         for seat in get_args(Seat):
             player = players.get(seat, usual.get(seat))
             if player is not None:
                 cast[seat] = player
         episode = Episode(0, case, persona("plain"), settings or Settings(), seed)
-        return asyncio.run(play(episode, cast, onward, recorded))
+        return asyncio.run(play(episode, cast, onward, recorded, inner))
 
     return run

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from osler.encounter.table import Table
-from osler.encounter.trace import ExchangeRow
+from osler.encounter.trace import ExchangeRow, InnerRow
 from osler.players.baseline.consultant import BaselineConsultant
 from osler.players.baseline.doctor import BaselineDoctor
 from osler.players.baseline.examination import BaselineExamination
@@ -72,6 +72,9 @@ class Kept:
 
     def exchange(self, row: ExchangeRow) -> None:
         self.rows.append(row)
+
+    def inner(self, row: InnerRow) -> None:
+        raise AssertionError("nobody here asks others")
 
     async def flush(self) -> None:
         return None

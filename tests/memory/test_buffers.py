@@ -197,8 +197,9 @@ def test_the_built_in_summary_has_two_or_three_sentences() -> None:
 def test_an_insight_names_both_conclusions_and_what_told_them_apart() -> None:
     first = RECORD._replace(diagnosis="Sprain", results=())
     assert insight_of(first, RECORD) == (
-        'Complaint: "My toe hurts". Thought of first: Sprain. Right was: Gout.'
-        " Telling: Urate: Raised at 540 µmol/L."
+        'Complaint: "My toe hurts".\nTold: Since 3 March 2024. I\'m Mr Stone.\n'
+        "Thought of first: Sprain. Right was: Gout.\n"
+        "Telling results:\nUrate: Raised at 540 µmol/L"
     )
 
 

@@ -52,6 +52,8 @@ def rendered(name: str) -> str:
             view = views.consultant_view(case, options_shown=False)
         case "tutor" | "student" | "specialist" | "supervisor" | "expert":
             view = round_view(name)
+        case "second_attempt":
+            return prompt(name).render({"wrong": "Sprain", "right": "Gout"})
         case _:
             return prompt(name).render({"denials": True})
     return opening(view, moves).text

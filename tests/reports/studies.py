@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import product
 
-from osler.reports.study_figures import MEASURES
+from osler.reports.study_figures import OF_ROUNDS
 from osler.reports.study_report import Comparison, Condition, Factor, StudyReport
 from osler.reports.summary import Interval
 from osler.reports.teaching import TeachingSummary
@@ -23,7 +23,7 @@ def interval(value: Value, n: int = 30) -> Interval:
 
 def summary(gain: Value = (0.25, 0.125, 0.375), run: str = "r-1", **other: Interval) -> TeachingSummary:
     """A summary in which every figure is `gain`, but those given otherwise."""
-    figures = {name: interval(gain, 0 if gain[0] is None else 30) for name in MEASURES} | other
+    figures = {name: interval(gain, 0 if gain[0] is None else 30) for name in OF_ROUNDS} | other
     return TeachingSummary(
         run=run,
         episodes=30,

@@ -3,7 +3,9 @@
 `store-0001.sql` is a store of schema 0001 as SQL, `export-1.jsonl` an export of schema 1: both of one case
 of the library, consulted by a built-in doctor ("first") and a scripted one ("second"). `store-0003.sql` holds
 a run ("parent"), a branch of it at exchange 4 ("branch") and two versions' judgements of each, and
-`export-1-branch.jsonl` is the branch's export. They never change; a new schema adds a file beside them.
+`export-1-branch.jsonl` is the branch's export. `store-0004.sql` holds a run whose doctor voted ("voted"),
+what a memory ("kept") learned from it and what it once gave; `export-1-inner.jsonl` is its export. They never
+change; a new schema adds a file beside them.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from alembic.config import Config
 
 from osler.encounter.trace import trace_of
 from osler.errors import BadInput, Status
+from osler.memory.keeper import SqlKeeper
 from osler.reports.transcript import numbered_lines
 from osler.seats.events import Said
 from osler.store import opening
@@ -79,6 +82,22 @@ def test_a_branch_and_two_graders_of_an_earlier_store_are_read_as_they_were(tmp_
         assert older.judged_by == {"baseline 0-older": 1} != last.judged_by
         assert older.process["fact_coverage"].unscored == 1, "an older grader did not score it"
         assert last.process["fact_coverage"].n == 1
+
+
+def test_votes_and_memories_of_an_earlier_store_are_read_as_they_were(tmp_path: Path) -> None:
+    wrote = EARLIER / "export-1-inner.jsonl"
+    with open_store(restored("store-0004.sql", tmp_path)) as store:
+        run = store.run("voted")
+        assert list(export_lines(store, run.id)) == wrote.read_text().splitlines()
+        assert {row.path for row in store.trace(run.id, 0).inner} == {"1", "1.1", "1.2", "2", "2.1", "2.2"}
+        store.delete_run("voted")
+        assert store.recorded_inner(run.id, 0) == []
+        keeper = SqlKeeper(store.engine)
+        (step,) = keeper.steps("kept")
+        assert len(keeper.load(step.snapshot).cards) == 1, "a memory stays when what it learned from goes"
+        assert len(list(keeper.retrieved("voted"))) == 1
+    (record,) = read_export(wrote)
+    assert record_object(record, {}) == json.loads(wrote.read_text().splitlines()[1])
 
 
 def test_what_an_older_grader_said_stands_beside_the_new_ones(old: Path) -> None:

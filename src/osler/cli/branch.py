@@ -10,6 +10,7 @@ from osler.cli.consult import AT_ONCE, sit
 from osler.cli.options import AsJson, StoreUrl
 from osler.cli.output import command, say
 from osler.cli.round import sit_rounds
+from osler.cli.scenario_play import sit_scenarios
 from osler.cli.seating import (
     CacheUse,
     ConfigFile,
@@ -17,12 +18,15 @@ from osler.cli.seating import (
     MaxTokens,
     Modelling,
     take_round_seats,
+    take_scenario_seats,
     take_seats,
 )
 from osler.seats.events import Seat
 from osler.store.store import open_store
 from osler.studies import branching
+from osler.studies.build import RunConfig
 from osler.studies.round_config import RoundConfig
+from osler.studies.scenario_config import ScenarioConfig
 
 
 @command
@@ -43,7 +47,14 @@ def branch(
     tutor: Annotated[
         str | None, typer.Option(help="In a ward round, who goes on as the tutor; any name of `osler round`.")
     ] = None,
+    examinee: Annotated[
+        str | None,
+        typer.Option(help="In a scenario, who goes on as the examinee; any name of `osler scenario play`."),
+    ] = None,
     patient: Annotated[str | None, typer.Option(help="Who goes on as the patient.")] = None,
+    controller: Annotated[
+        str | None, typer.Option(help="In a scenario, who goes on as the environment's controller.")
+    ] = None,
     examination: Annotated[str | None, typer.Option(help="Who goes on as the examination service.")] = None,
     consultant: Annotated[str | None, typer.Option(help="Who goes on as the consultant.")] = None,
     describer: Annotated[str | None, typer.Option(help="Who goes on as the describer.")] = None,
@@ -72,7 +83,9 @@ def branch(
     named: dict[Seat, str | None] = {
         "doctor": doctor,
         "tutor": tutor,
+        "examinee": examinee,
         "patient": patient,
+        "controller": controller,
         "examination": examination,
         "consultant": consultant,
         "describer": describer,
@@ -88,6 +101,15 @@ def branch(
             say(f"a branch of {branching.branch_of(run)}")
             sit_rounds(run, opened, taught, modelling, concurrency, as_json, given=store, source=found.source)
             return
+        if isinstance(found.config, ScenarioConfig):
+            acting = take_scenario_seats(found.config, modelling)
+            run = branching.begin(found, opened, acting.config, acting.more)
+            say(f"a branch of {branching.branch_of(run)}")
+            sit_scenarios(
+                run, opened, acting, modelling, concurrency, as_json, given=store, source=found.source
+            )
+            return
+        assert isinstance(found.config, RunConfig)
         seated = take_seats(found.config, modelling)
         run = branching.begin(found, opened, seated.config, seated.more)
         say(f"a branch of {branching.branch_of(run)}")

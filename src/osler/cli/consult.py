@@ -39,6 +39,7 @@ from osler.store.store import Store, open_store
 from osler.studies import rejudging, runs
 from osler.studies.build import RunConfig
 from osler.studies.disk import disk_forecast
+from osler.studies.doctors import inside
 from osler.studies.stored_case import stored_cases
 
 AT_ONCE = 16
@@ -51,10 +52,22 @@ def consult(
     ],
     doctor: Annotated[
         str,
-        typer.Option(help="baseline, null, always-conclude, oracle, person, model:NAME, scripted:FILE."),
+        typer.Option(
+            help="baseline, null, always-conclude, oracle, person, model:NAME, scripted:FILE; made to think"
+            " or vote with +cot, +ensemble:N, +discuss:N."
+        ),
     ] = "baseline",
     patient: Annotated[str, typer.Option(help="baseline, person, model:NAME or scripted:FILE.")] = "baseline",
     consultant: Annotated[str, typer.Option(help="none, baseline, model:NAME or scripted:FILE.")] = "none",
+    specialty: Annotated[
+        list[str] | None, typer.Option(help="A consultant of this specialty; may be given several times.")
+    ] = None,
+    mdt: Annotated[
+        Literal["on demand", "always"], typer.Option(help="always: heard before a conclusion stands, too.")
+    ] = "on demand",
+    mdt_every: Annotated[
+        int | None, typer.Option(min=1, max=1000, help="The consultant is heard every N turns, too.")
+    ] = None,
     persona: Annotated[
         str, typer.Option(help="plain, anxious, stoic, talkative, skeptical, or one of ours: patient-042.")
     ] = "plain",
@@ -108,6 +121,7 @@ def consult(
         patient=patient,
         examination=examination,
         consultant=consultant,
+        specialties=tuple(specialty or ()),
         describer=describer,
         persona=persona,
         second_reader=second_reader,
@@ -116,7 +130,14 @@ def consult(
         repeats=repeats,
         limit=limit,
         settings=Settings.model_validate(
-            {"limits": limits, "unknown": unknown, "options": options, "pictures": pictures}
+            {
+                "limits": limits,
+                "unknown": unknown,
+                "options": options,
+                "pictures": pictures,
+                "mdt": mdt,
+                "mdt_every": mdt_every,
+            }
         ),
     )
     modelling = Modelling(config, cache, max_tokens, max_money)
@@ -156,7 +177,7 @@ def sit(
 ) -> None:
     """Play what is left of a run, and print its summary or how to go on. `given` is `--store` as given."""
     where = store_flag(store, given)
-    with_person = "person" in seated.config.players().values()
+    with_person = "person" in map(inside, seated.config.players().values())
     say(f"run {run.name}, kept in {store.label}")
     _say_import(run)
     with shown(moving=not with_person) as on_progress:
@@ -206,7 +227,7 @@ def show_debrief(sitting: runs.Sitting, store: Store, modelling: Modelling, as_j
         "episode": f"{run.name}:{ordinal}",
         "scores": from_json(judgement_json(judgement))["scores"],
     }
-    seat: Played = "doctor" if runs.config_of(run).doctor == "person" else "patient"
+    seat: Played = "doctor" if inside(runs.config_of(run).doctor) == "person" else "patient"
     result(as_json, value, asked_missed_unsafe(case, trace, judgement, seat), *tables)
 
 

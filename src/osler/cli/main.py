@@ -9,13 +9,16 @@ import typer
 
 from osler.cli import (
     author,
+    author_scenario,
     branch,
     cases,
     check,
     compare,
     consult,
     generate,
+    judge,
     judge_diagnosis,
+    memory,
     new,
     pack,
     patient,
@@ -28,6 +31,8 @@ from osler.cli import (
     round,
     rubric,
     runs,
+    scenario,
+    scenario_play,
     study,
     teach,
     validate,
@@ -41,21 +46,25 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
+app.add_typer(author_scenario.app, name="author")
 app.add_typer(cases.app, name="cases")
+app.add_typer(memory.app, name="memory")
 app.add_typer(patient.app, name="patient")
 app.add_typer(personas.app, name="personas")
 app.add_typer(rate.app, name="rate")
 app.add_typer(rubric.app, name="rubric")
+app.add_typer(scenario.app, name="scenario")
 app.add_typer(study.app, name="study")
 app.add_typer(teach.app, name="teach")
-app.add_typer(runs.judging, name="judge")
+app.add_typer(judge.judging, name="judge")
 app.add_typer(runs.app, name="runs")
-runs.judging.command("diagnosis")(judge_diagnosis.judge_diagnosis)
+judge.judging.command("diagnosis")(judge_diagnosis.judge_diagnosis)
 app.command("consult")(consult.consult)
 app.command("resume")(resume.resume)
 app.command("round")(round.round_)
 app.command("branch")(branch.branch)
 app.command("check")(check.check)
+scenario.app.command("play")(scenario_play.play)
 cases.app.command("generate")(generate.generate)
 cases.app.command("new")(new.new)
 cases.app.command("pack")(pack.pack)

@@ -10,6 +10,7 @@ from osler.cli.consult import AT_ONCE, sit
 from osler.cli.options import AsJson, FailUnder, RunName, StoreUrl
 from osler.cli.output import command, say
 from osler.cli.round import sit_rounds
+from osler.cli.scenario_play import sit_scenarios
 from osler.cli.seating import (
     CacheUse,
     ConfigFile,
@@ -17,6 +18,7 @@ from osler.cli.seating import (
     MaxTokens,
     Modelling,
     take_round_seats,
+    take_scenario_seats,
     take_seats,
 )
 from osler.store.store import open_store
@@ -47,6 +49,10 @@ def resume(
         if runs.is_of_rounds(found):
             seats = take_round_seats(runs.round_config_of(found), modelling, resumed=(found, opened))
             sit_rounds(found, opened, seats, modelling, concurrency, as_json, given=store)
+            return
+        if runs.is_of_scenarios(found):
+            acting = take_scenario_seats(runs.scenario_config_of(found), modelling, resumed=(found, opened))
+            sit_scenarios(found, opened, acting, modelling, concurrency, as_json, given=store)
             return
         seated = take_seats(runs.config_of(found), modelling, resumed=(found, opened))
         sit(

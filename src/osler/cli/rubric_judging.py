@@ -24,7 +24,7 @@ from osler.store.rows import RunInfo
 from osler.store.store import Store, open_store
 from osler.studies.rubric_judging import Kept, RubricOf, judge_by_rubric, judged_by_rubric, rubric_of_each
 
-SEATS = ("doctor", "patient", "examination", "consultant", "describer")
+SEATS = ("doctor", "examinee", "patient", "examination", "consultant", "describer", "controller")
 _BY_COMPETENCY = ("completion_micro", "net")
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 
@@ -48,7 +48,7 @@ def judge_stored(
     with open_store(store, create=False) as opened:
         found = opened.run(run)
         _check_some(found, opened, rubrics, rubric_of)
-        warning = _independent(judge, found, same_endpoint_allowed, config)
+        warning = independent(judge, found, same_endpoint_allowed, config)
 
         async def judging() -> tuple[int, RubricJudge]:
             async with opened_judge(judge, config, repeats, batch) as asking:
@@ -83,7 +83,7 @@ def judge_stored(
     result(as_json, value, _table(whole, {name: held for name, held in parts.items() if held.items}))
 
 
-def _independent(judge: str, run: RunInfo, same_endpoint_allowed: bool, config: Path | None) -> str | None:
+def independent(judge: str, run: RunInfo, same_endpoint_allowed: bool, config: Path | None) -> str | None:
     """A warning where a model judges a run it played in. Raises BadInput where that is not allowed."""
     endpoint = endpoint_of(judge)
     if endpoint is None:

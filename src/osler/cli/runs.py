@@ -1,4 +1,4 @@
-"""`osler runs`, `show`, `judge run` and `export`: look at what is stored."""
+"""`osler runs`, `show` and `export`: look at what is stored."""
 
 from __future__ import annotations
 
@@ -16,9 +16,13 @@ import osler
 from osler.cli.options import AsJson, GraderName, RunName, StoreUrl
 from osler.cli.output import command, result, say
 from osler.errors import BadInput
+from osler.judging.rubric.keyed import GRADER as KEYED
+from osler.judging.rubric.lexical import GRADER as LEXICAL
+from osler.judging.rubric.published import FILE
 from osler.judging.teaching.record import GRADER as ROUND
 from osler.reports.judgement_table import judgement_table
 from osler.reports.safe_text import safe
+from osler.reports.scenario import scenario_table
 from osler.reports.tables import results_table
 from osler.reports.teaching import teaching_table
 from osler.reports.transcript import render_transcript
@@ -31,16 +35,20 @@ from osler.store.store import Record, Store, open_store
 from osler.studies.branching import branch_of
 from osler.studies.disk import size_words
 from osler.studies.graders import Grader, grader_named
-from osler.studies.rejudging import judge_again
+from osler.studies.kinds import kind_of
+from osler.studies.round_config import RoundConfig
 from osler.studies.round_export import FORMS, published
 from osler.studies.rounds import summarize_rounds
-from osler.studies.runs import is_of_rounds, summarize
+from osler.studies.runs import is_of_rounds, is_of_scenarios, summarize
+from osler.studies.scenario_config import ScenarioConfig
+from osler.studies.scenario_export import FORM as MEDSP1000
+from osler.studies.scenario_export import export_published
+from osler.studies.scenarios import summarize_scenarios
 
 app = typer.Typer(
     invoke_without_command=True,
     help="List runs; `osler runs delete RUN...` forgets some, `osler runs summary RUN` sums one up.",
 )
-judging = typer.Typer(no_args_is_help=True, help="Judge stored encounters again.")
 
 _WIDEST = {"player": 14, "cases": 14}  # so that 80 columns hold it
 
@@ -144,6 +152,10 @@ def summary(
             taught = summarize_rounds(found, opened, 0.0)
             result(as_json or json_before, taught.model_dump(mode="json"), teaching_table(taught))
             return
+        if is_of_scenarios(found):
+            acted = summarize_scenarios(found, opened, 0.0)
+            result(as_json or json_before, acted.as_json(), scenario_table(acted))
+            return
         chosen = grader_named(grader, found, opened) if grader else Grader()
         if chosen.name != Grader().name:
             raise BadInput(
@@ -171,17 +183,16 @@ def show(
     file, _, number = episode.rpartition(":")
     if file and number.isdecimal() and Path(file).is_file():
         record = find_exported(Path(file), int(number))
-        configuration, chosen, parent = read_configuration(Path(file)), Grader(), ""
-        if grader:
-            name, _, version = grader.partition("@")
-            chosen = Grader(name, version)
+        configuration, parent = read_configuration(Path(file)), ""
+        name, _, version = (grader or "").partition("@")
+        chosen = Grader(name, version) if grader else _usual(configuration, record)
     else:
         with open_store(store, create=False) as opened:
             run_id, ordinal = opened.find_episode(episode)
             record = opened.record(run_id, ordinal, earlier=True)
             run = opened.info(run_id)
-            chosen = grader_named(grader, run, opened) if grader else _usual(run)
-        configuration, parent = run.manifest.get("configuration", {}), branch_of(run)
+            configuration, parent = run.manifest.get("configuration", {}), branch_of(run)
+        chosen = grader_named(grader, run, opened) if grader else _usual(configuration, record)
     value = record_object(record, configuration)
     if as_json:
         result(as_json, value)
@@ -205,9 +216,11 @@ def _show(record: Record, configuration: dict[str, Any], chosen: Grader, parent:
     result(False, {}, shown, *judgement_table(chosen.among(judgements), others))
 
 
-def _usual(run: RunInfo) -> Grader:
-    """Whoever judges such a run as it is played."""
-    return Grader(ROUND) if is_of_rounds(run) else Grader()
+def _usual(configuration: dict[str, Any], record: Record) -> Grader:
+    """Whoever judges such a run as it is played; a rubric that was imported is judged by its words."""
+    kind = kind_of(configuration.get("protocol", ""))
+    keyed = any(one.grader == KEYED for one in record[2])
+    return Grader({RoundConfig: ROUND, ScenarioConfig: KEYED if keyed else LEXICAL}.get(kind, Grader().name))
 
 
 def _listed(store: Store, run: RunInfo) -> dict[str, Any]:
@@ -219,7 +232,8 @@ def _listed(store: Store, run: RunInfo) -> dict[str, Any]:
         "done": run.done,
         "doctor": configuration.get("doctor", ""),
         "tutor": configuration.get("tutor", ""),
-        "player": configuration.get("doctor") or configuration.get("tutor", ""),
+        "examinee": configuration.get("examinee", ""),
+        "player": next(filter(None, map(configuration.get, ("doctor", "tutor", "examinee"))), ""),
         "cases": configuration.get("cases", ""),
         "osler": configuration.get("osler", ""),
         "branch_of": branch_of(run),
@@ -237,83 +251,31 @@ def _confirm(runs: int, yes: bool) -> None:
         raise typer.Exit(1)
 
 
-@judging.callback()
-def about() -> None:
-    """Judge stored encounters again."""
-
-
-@judging.command("run")
-@command
-def judge_run(
-    run: RunName,
-    judge: Annotated[str, typer.Option(help="baseline, or model:NAME of osler.toml.")] = "baseline",
-    repeats: Annotated[int, typer.Option(min=1, help="How often a model is asked.")] = 1,
-    same_endpoint_allowed: Annotated[
-        bool,
-        typer.Option("--same-endpoint-allowed", help="Let a model judge a run it played in."),
-    ] = False,
-    config: Annotated[Path | None, typer.Option(help="An osler.toml to use instead of ./osler.toml.")] = None,
-    store: StoreUrl = None,
-    as_json: AsJson = False,
-) -> None:
-    """Judge every episode of a run anew from its trace; nobody is asked again."""
-    kind, _, endpoint = judge.partition(":")
-    if kind == "model" and endpoint:
-        from osler.cli.model_judge import judge_stored  # noqa: PLC0415 - the model client is slow to import
-        from osler.cli.round_judge import mark_stored  # noqa: PLC0415 - the same
-
-        with open_store(store, create=False) as opened:
-            found = opened.run(run)
-            ask = mark_stored if is_of_rounds(found) else judge_stored
-            ask(
-                found,
-                opened,
-                endpoint,
-                repeats=repeats,
-                same_endpoint_allowed=same_endpoint_allowed,
-                config=config,
-                as_json=as_json,
-            )
-        return
-    if judge != "baseline":
-        raise BadInput(f"there is no judge {judge!r}", where="--judge", mend="baseline or model:NAME")
-    with open_store(store, create=False) as opened:
-        found = opened.run(run)
-        judged = judge_again(found, opened)
-        if not judged:
-            raise BadInput("the run has no ended episode to judge", where=found.name)
-        if is_of_rounds(found):
-            say(f"judged {judged} ward rounds again")
-            taught = summarize_rounds(found, opened, 0.0)
-            result(as_json, {**taught.model_dump(mode="json"), "judged": judged}, teaching_table(taught))
-            return
-        summed = summarize(found, opened, 0.0)
-        others = [by for by in opened.graders(found.id) if " ".join(by) not in summed.judged_by]
-    say(f"judged {judged} episodes again")
-    for name, version in others:
-        how = f" (osler runs summary {found.name} --grader {name}@{version})" if name == Grader().name else ""
-        say(f"kept beside: {name} {version}{how}")
-    result(as_json, {**summed.model_dump(mode="json"), "judged": judged}, results_table(summed))
-
-
 @command
 def export(
     run: RunName,
-    out: Annotated[Path, typer.Option(help="The file to write.")],
+    out: Annotated[Path, typer.Option(help="The file to write; of medsp1000 the folder.")],
     format: Annotated[
         str,
-        typer.Option(help="jsonl; of ward rounds also transcripts or sessions, in the published forms."),
+        typer.Option(
+            help="jsonl; of ward rounds also transcripts or sessions, of scenarios medsp1000, "
+            "in the published forms."
+        ),
     ] = "jsonl",
     store: StoreUrl = None,
     as_json: AsJson = False,
 ) -> None:
     """Write a run as canonical JSON lines: the same episodes, the same bytes."""
-    if format not in ("jsonl", *FORMS):
-        mend = ", ".join(("jsonl", *FORMS))
+    if format not in ("jsonl", *FORMS, MEDSP1000):
+        mend = ", ".join(("jsonl", *FORMS, MEDSP1000))
         raise BadInput(f"{format!r} is not known", where="--format", mend=mend)
     with open_store(store, create=False) as opened:
         found = opened.run(run)
-        if format in FORMS:
+        if format == MEDSP1000:
+            episodes, scored = export_published(found, opened, out)
+            if scored < episodes:
+                say(f"{episodes - scored} episodes have no score, and no {FILE}")
+        elif format in FORMS:
             records = list(published(found, opened, format))
             out.write_text(f"{json.dumps(records, ensure_ascii=False, indent=1)}\n", encoding="utf-8")
             episodes = len(records)

@@ -14,14 +14,17 @@ from typing import Annotated, Any, Literal, NamedTuple
 import typer
 from rich.console import RenderableType
 
-from osler.cli.terminal import person_at_terminal, person_at_the_round
+from osler.cli.terminal import person_at_terminal, person_at_the_round, person_at_the_scenario
 from osler.errors import BadInput
 from osler.store.rows import RunInfo
 from osler.store.store import Store
+from osler.studies import examinees
 from osler.studies.build import NONE, Factory, RunConfig
+from osler.studies.doctors import inside
 from osler.studies.kinds import AnyConfig
 from osler.studies.round_config import RoundConfig
 from osler.studies.runs import any_config_of
+from osler.studies.scenario_config import ScenarioConfig
 
 CacheMode = Literal["off", "read", "write"]
 ConfigFile = Annotated[
@@ -82,9 +85,10 @@ def take_seats(
     Raises BadInput for an endpoint that is not configured, serves another model than before, or has no key.
     """
     _check_second_reader(config)
-    more = dict(person_at_terminal())
+    more: dict[str, Factory] = dict(person_at_terminal())
     second = opened = None
-    blind = config.doctor == "baseline"
+    doctor = inside(config.doctor)
+    blind = doctor == "baseline"
     if names := modelled(config):
         from osler.cli import models  # noqa: PLC0415 - see the top
         from osler.studies.model_cast import model_players, second_reader  # noqa: PLC0415 - see the top
@@ -92,15 +96,15 @@ def take_seats(
         found = models.configured(modelling.config)
         opened = models.seated(names, found, modelling, resumed)
         config = config.model_copy(update={"models": models.models_of(found, names)})
-        if config.doctor.startswith("model:"):
-            blind = not opened.has_eyes(config.doctor.removeprefix("model:"))
+        if doctor.startswith("model:"):
+            blind = not opened.has_eyes(doctor.removeprefix("model:"))
         second = second_reader(opened, config.second_reader) if config.second_reader else None
         more |= model_players(opened, config.moves, second)
     _check_pictures(config, blind=blind)
     if config.ground:
         from osler.players.model.grounded import GroundedPatient  # noqa: PLC0415 - see the top
 
-        person = more["person"]
+        person = person_at_terminal()["person"]
         more["person"] = lambda asked: (
             GroundedPatient(person(asked), second) if asked.seat == "patient" else person(asked)
         )
@@ -122,7 +126,7 @@ def take_round_seats(
     resumed: tuple[RunInfo, Store] | None = None,
 ) -> RoundSeated:
     """Seat whoever `config` names in a ward round; see `take_seats`."""
-    more = dict(person_at_the_round())
+    more: dict[str, Factory] = dict(person_at_the_round())
     opened = None
     if names := modelled(config):
         from osler.cli import models  # noqa: PLC0415 - see the top
@@ -133,6 +137,39 @@ def take_round_seats(
         config = config.model_copy(update={"models": models.models_of(found, names)})
         more |= round_model_players(opened, config.moves)
     return RoundSeated(config, more, opened)
+
+
+class ScenarioSeated(NamedTuple):
+    """As `Seated`, for scenarios."""
+
+    config: ScenarioConfig
+    more: Mapping[str, Factory]
+    around: AbstractAsyncContextManager[object] | None = None
+
+
+def take_scenario_seats(
+    config: ScenarioConfig,
+    modelling: Modelling,
+    *,
+    resumed: tuple[RunInfo, Store] | None = None,
+) -> ScenarioSeated:
+    """Seat whoever `config` names in a scenario; see `take_seats`."""
+    if "person" in (config.patient, config.controller):
+        raise BadInput(
+            "a person sits as the examinee", where="--patient, --controller", mend="name --examinee person"
+        )
+    examinees.check(config.examinee)
+    more: dict[str, Factory] = dict(person_at_the_scenario())
+    opened = None
+    if names := modelled(config):
+        from osler.cli import models  # noqa: PLC0415 - see the top
+        from osler.studies.scenario_models import scenario_model_players  # noqa: PLC0415 - see the top
+
+        found = models.configured(modelling.config)
+        opened = models.seated(names, found, modelling, resumed)
+        config = config.model_copy(update={"models": models.models_of(found, names)})
+        more |= scenario_model_players(opened)
+    return ScenarioSeated(config, more, opened)
 
 
 def _check_second_reader(config: RunConfig) -> None:
@@ -168,7 +205,9 @@ def _check_pictures(config: RunConfig, *, blind: bool) -> None:
 def modelled(config: AnyConfig) -> list[str]:
     """Whatever of a run is a model, as `model:NAME`: players, and the second reader."""
     reader = config.second_reader if isinstance(config, RunConfig) else None
-    named = (*config.players().values(), reader or "")
+    players = config.players()
+    within = {"doctor": inside, "examinee": examinees.inside}
+    named = (*(within.get(seat, str)(name) for seat, name in players.items()), reader or "")
     return list(dict.fromkeys(name for name in named if name.startswith("model:")))
 
 

@@ -10,17 +10,29 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
+from osler.cli import longitudinal as over_time
 from osler.cli.options import AsJson, Format, StoreUrl
 from osler.cli.output import INTERRUPTED, NOTHING_DONE, command, result, say
 from osler.cli.progress import shown
 from osler.cli.round import AT_ONCE
-from osler.cli.seating import CacheUse, ConfigFile, MaxMoney, MaxTokens, Modelling, take_round_seats
+from osler.cli.seating import (
+    CacheUse,
+    ConfigFile,
+    MaxMoney,
+    MaxTokens,
+    Modelling,
+    RoundSeated,
+    Seated,
+    take_round_seats,
+    take_seats,
+)
 from osler.errors import BadInput
 from osler.reports.safe_text import safe
 from osler.reports.study_table import conditions_table, contrasts_table
 from osler.store.rows import RunInfo
-from osler.store.store import open_store
+from osler.store.store import Store, open_store
 from osler.studies import runs
+from osler.studies.build import RunConfig
 from osler.studies.round_config import RoundConfig
 from osler.studies.study.design import packaged, study_named
 from osler.studies.study.running import Given, run_study
@@ -70,25 +82,68 @@ def run(
     store: StoreUrl = None,
     format: Format = "auto",
     as_json: AsJson = False,
+    doctor: Annotated[
+        str | None, typer.Option(help="Who consults, and over time learns.", show_default=False)
+    ] = None,
+    blocks: over_time.Blocks = None,
+    by: over_time.By = None,
+    orders: over_time.Orders = None,
+    seeds: over_time.Seeds = None,
+    taught: over_time.Taught = None,
+    probes: over_time.Probes = None,
+    feedback: over_time.Feedback = None,
+    capacity: over_time.Capacity = None,
+    cards: over_time.Cards = None,
+    processes: over_time.Processes = None,
 ) -> None:
     """Play every condition of a study and compare them. The same command goes on where it stopped."""
-    found = study_named(study)
     if out is not None and not out.resolve().parent.is_dir():
         raise BadInput("there is no such folder", where=str(out.parent), mend="make it first")
-    given = Given(cases, format, seed, repeats, limit)
     modelling = Modelling(config, cache, max_tokens, max_money)
-    say("Teaching with simulated patients and students: for education and research only.")
+    own = {
+        "doctor": doctor,
+        "blocks": blocks,
+        "by": by,
+        "orders": orders,
+        "seeds": seeds,
+        "taught": taught,
+        "probes": probes,
+        "feedback": feedback,
+        "capacity": capacity,
+        "k": cards,
+    }
+    if study == over_time.NAME:
+        over_time.longitudinal(
+            {**own, "cases": cases, "format": format, "seed": seed, "limit": limit},
+            modelling,
+            store,
+            concurrency=concurrency,
+            processes=processes,
+            out=out,
+            as_json=as_json,
+        )
+        return
+    own |= {"processes": processes, "doctor": None}
+    if named := [name for name, value in own.items() if value is not None]:
+        raise BadInput(f"--{named[0]} is for the study {over_time.NAME}", where=study, mend="leave it out")
+    found = study_named(study)
+    rounds = found.protocol == "ward_round"
+    if rounds and doctor is not None:
+        raise BadInput("nobody sits as the doctor of a ward round", where="--doctor", mend="leave it out")
+    given = Given(cases, format, seed, repeats, limit, doctor or "baseline")
+    what = "ward rounds" if rounds else "consultations"
+    say(f"Simulated {what}: for education and research only.")
     with open_store(store) as opened:
 
-        def sit(name: str, wanted: RoundConfig, find: Callable[[RoundConfig, Any], RunInfo]) -> runs.Sitting:
-            seated = take_round_seats(wanted, modelling)
+        def sit(name: str, wanted: Any, find: Callable[[Any, Any], RunInfo]) -> runs.Sitting:
+            seated = _seated(wanted, modelling)
             run = find(seated.config, seated.more)
             if run.status == "done":
                 return runs.Sitting(run, "done", "", 0.0)
             if run.done:
-                seated = take_round_seats(wanted, modelling, resumed=(run, opened))
-            say(f"{name}: run {run.name}")
-            with shown(what="ward rounds") as on_progress:
+                seated = _seated(wanted, modelling, (run, opened))
+            say(f"{safe(name)}: run {run.name}")
+            with shown(what=what) as on_progress:
                 return runs.play(
                     run,
                     opened,
@@ -121,3 +176,11 @@ def run(
     if value.status != "done":
         say(f"osler: {value.status}: {value.why}; the same command goes on")
         raise typer.Exit(INTERRUPTED if value.status == "interrupted" else NOTHING_DONE)
+
+
+def _seated(
+    config: RoundConfig | RunConfig, modelling: Modelling, resumed: tuple[RunInfo, Store] | None = None
+) -> Seated | RoundSeated:
+    if isinstance(config, RoundConfig):
+        return take_round_seats(config, modelling, resumed=resumed)
+    return take_seats(config, modelling, resumed=resumed)

@@ -29,6 +29,7 @@ from osler.seats.events import (
     Moved,
     Noticed,
     Placed,
+    Registered,
     Released,
     Said,
     Seat,
@@ -43,15 +44,31 @@ Move = Ask | RequestTest | CallMdt | Wait | Finalize
 ROOM, IMAGING = "consulting room", "imaging"
 QUESTION_MINUTES, CONSULT_MINUTES, FOLLOW_UP_MINUTES = 1, 10, 7 * 24 * 60
 CONSULT_COST = 20
+HEAR_FIRST = "Before a conclusion stands, the consultant is heard. Then it is your turn again."
+
+
+class Form(Frozen):
+    """What the registration form says of the patient beyond age and sex: a trait, its value, and the line."""
+
+    trait: str
+    value: str
+    text: str
 
 
 class Settings(Frozen):
-    """What a run decides about its consultations. All of it is part of an episode's key."""
+    """What a run decides about its consultations. All of it is part of an episode's key.
+
+    A consultant is heard when the doctor calls; with `mdt="always"` also before the first conclusion, which
+    the doctor then takes anew, and with `mdt_every` after each so many turns.
+    """
 
     limits: Limits = Limits()
     unknown: Unknown = "standard"
     options: Literal["hidden", "shown"] = "hidden"
     pictures: Pictures = "reported"
+    mdt: Literal["on demand", "always"] = "on demand"
+    mdt_every: int | None = Field(default=None, ge=1, le=1000)
+    form: Form | None = None
     provisional_turn: int = Field(default=3, ge=1)
     max_attempts: int = Field(default=3, ge=1, le=10)
 
@@ -75,7 +92,7 @@ class Consultation:
         self._told = {fact.id: fact.told for fact in self._patient.facts}
         self._kept_back = [f for f in self._patient.facts if f.told not in ("asked", "volunteered")]
         self._doctor_said: list[str] = []
-        self._has_consultant = has_consultant
+        self._has_consultant, self._heard = has_consultant, False
         self._listening: tuple[Seat, ...] = ("consultant",) if has_consultant else ()
         self._desk = OrderDesk(
             table,
@@ -133,7 +150,12 @@ class Consultation:
                 case Wait():
                     self._wait()
                 case Finalize():
-                    return
+                    if self._heard_enough():
+                        return
+                    await self._before_concluding(move)
+                    continue
+            if self._is_time_for_advice():
+                await self._consult(CallMdt())
 
     # Before the first question
 
@@ -161,6 +183,8 @@ class Consultation:
         table.tell(VisitBegan, "doctor", "patient", visit=1)
         for who in ("doctor", "patient"):
             table.tell(Moved, who=who, place=ROOM)
+        if form := self._settings.form:
+            table.tell(Registered, "doctor", *self._listening, **form.model_dump())
         words = self._case.opening.words
         table.tell(Said, "doctor", "patient", *self._listening, by="patient", text=words)
 
@@ -241,6 +265,21 @@ class Consultation:
         table.pass_time(CONSULT_MINUTES)
         advice = await table.ask(CONSULTANT)
         table.tell(Advised, "doctor", **advice.model_dump())
+
+    def _heard_enough(self) -> bool:
+        """Whether a conclusion stands: nobody is to be heard before it, somebody has been, or no turn is left
+        to take it anew."""
+        always = self._has_consultant and self._settings.mdt == "always"
+        return self._heard or not always or self._budget.turns >= self._budget.limits.max_turns
+
+    async def _before_concluding(self, move: Finalize) -> None:
+        self._heard = True
+        self._table.tell(Noticed, "doctor", text=HEAR_FIRST)
+        await self._consult(CallMdt(working_diagnoses=move.working_diagnoses))
+
+    def _is_time_for_advice(self) -> bool:
+        every = self._settings.mdt_every
+        return bool(self._has_consultant and every and self._budget.turns % every == 0)
 
     def _wait(self) -> None:
         table, due = self._table, self._ledger.due

@@ -14,26 +14,25 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any, NamedTuple, Protocol, TypeVar
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 
-from osler.encounter.trace import ExchangeRow
-from osler.errors import Diverged, InfrastructureFault, InvalidPlay, SimulatorFault
-from osler.seats.contract import Contract, Own, Player, Replied, Request, Unanswered
-from osler.seats.events import NOT_VALID, Event, Noticed, Seat, View, json_of
+from osler.encounter.attempts import Answer, answered, refusal
+from osler.encounter.inner import InnerDesk, InnerRecorder
+from osler.encounter.trace import ExchangeRow, InnerRow
+from osler.errors import Diverged, InvalidPlay, SimulatorFault
+from osler.seats.composite import AnyPlayer, answer_of
+from osler.seats.contract import Contract, Own, Request
+from osler.seats.events import Event, Noticed, Seat, View
 
 V = TypeVar("V", bound=View)
 R = TypeVar("R", bound=BaseModel)
 Check = Callable[[Any], None]
-OURS = ("player", "form", "rule")
-"""Attempts that the table refused. What a player refused itself is `model`, what a reply cost is `used`."""
 
 
-class Recorder(Protocol):
-    """Where exchanges go. `flush` returns when all of them are safe."""
+class Recorder(InnerRecorder, Protocol):
+    """Where exchanges go, also those inside a composite. `flush` returns when all of them are safe."""
 
     def exchange(self, row: ExchangeRow) -> None: ...
-
-    async def flush(self) -> None: ...
 
 
 @dataclass(slots=True)
@@ -41,7 +40,7 @@ class _Seated:
     """A taken seat: its feed, and a running hash of its view and everything it was told."""
 
     view: View
-    player: Player
+    player: AnyPlayer
     digest: Any
     feed: list[Event | Own] = field(default_factory=list)
 
@@ -57,31 +56,23 @@ class _Question(NamedTuple):
     world: str
 
 
-@dataclass(slots=True)
-class _Answer:
-    """What became of one question: the reply (`None` if none was valid) and the attempts refused."""
-
-    reply: BaseModel | None
-    line: str
-    attempts: list[dict[str, Any]]
-
-
 class Table:
     """One episode's table.
 
-    `recorded` are exchanges of an earlier sitting: they are not asked again. `under_test` is the seat whose
-    failure to move is its own fault; any other seat's failure is the simulator's. `max_attempts` bounds how
-    often one exchange is tried. `reseeded` are (exchange, world) in rising order: what is asked after that
-    exchange is asked in that world.
+    `recorded` are exchanges of an earlier sitting, `recorded_inner` what composites asked in it: they are not
+    asked again. `under_test` is the seat whose failure to move is its own fault; any other seat's failure is
+    the simulator's. `max_attempts` bounds how often one exchange is tried. `reseeded` are (exchange, world)
+    in rising order: what is asked after that exchange is asked in that world.
     """
 
     def __init__(
         self,
-        cast: Mapping[Seat, Player],
+        cast: Mapping[Seat, AnyPlayer],
         recorder: Recorder,
         *,
         world: str,
         recorded: Iterable[ExchangeRow] = (),
+        recorded_inner: Iterable[InnerRow] = (),
         under_test: Seat = "doctor",
         max_attempts: int = 3,
         reseeded: Sequence[tuple[int, str]] = (),
@@ -90,6 +81,7 @@ class Table:
         self.exchanges = 0
         self._cast, self._recorder, self._world = cast, recorder, world
         self._recorded = {row.n: row for row in recorded}
+        self._inner = InnerDesk(recorder, recorded_inner, max_attempts, lambda: self.minute)
         self._under_test, self._max_attempts, self._reseeded = under_test, max_attempts, reseeded
         self._seats: dict[Seat, _Seated] = {}
         self._untold: list[str] = []
@@ -138,8 +130,8 @@ class Table:
 
     def close(self) -> str:
         """What was told since the last exchange, as JSON text. Refuses to close over an unused record."""
-        if self._recorded:
-            raise Diverged(f"the record goes on to exchange {max(self._recorded)}, the encounter has ended")
+        if left := {*self._recorded, *self._inner.left}:
+            raise Diverged(f"the record goes on to exchange {max(left)}, the encounter has ended")
         return self._take_untold()
 
     # How one exchange is answered
@@ -153,10 +145,11 @@ class Table:
                 digest.update(world.encode())
         return _Question(self.exchanges, contract, check, digest.hexdigest(), self._take_untold(), world)
 
-    async def _answer(self, question: _Question) -> _Answer:
+    async def _answer(self, question: _Question) -> Answer:
         row = self._recorded.pop(question.n, None)
         if row is None:
             return await self._from_player(question)
+        self._inner.skip(question.n)
         contract = question.contract
         if row[:4] != (question.n, contract.seat, question.digest, question.events):
             raise Diverged(
@@ -166,66 +159,43 @@ class Table:
             )
         try:
             reply = None if row.reply == "null" else contract.reply.validate_json(row.reply)
-            return _Answer(reply, row.reply, json.loads(row.attempts))
+            return Answer(reply, row.reply, json.loads(row.attempts))
         except ValueError as error:
             raise Diverged(f"exchange {row.n} of the record cannot be read") from error
 
-    async def _from_player(self, question: _Question) -> _Answer:
-        contract = question.contract
+    async def _from_player(self, question: _Question) -> Answer:
+        contract, n = question.contract, question.n
         seated = self._seats[contract.seat]
-        answer = _Answer(None, "null", [])
-        notices: list[Event | Own] = []
-        again = True
-        while again and len(notices) < self._max_attempts:
-            request = Request(seated.view, (*seated.feed, *notices), question.world)
-            try:
-                said: object = await seated.player.reply(request)
-            except InfrastructureFault:
-                raise
-            except Unanswered as error:
-                answer.attempts += _taken(error.refused, error.used)
-                refused, again = _attempt("player", str(error), None), error.again
-            except Exception as error:  # a player may raise anything; here it becomes data
-                refused = _attempt("player", f"{type(error).__name__}: {error}", None)
-            else:
-                if isinstance(said, Replied):
-                    answer.attempts += _taken(said.refused, said.used)
-                    said = said.reply
-                try:
-                    reply = contract.reply.validate_python(said)
-                    if question.check:
-                        question.check(reply)
-                    answer.reply, answer.line = reply, json_of(reply)
-                    break
-                except ValidationError as error:
-                    refused = _attempt("form", _in_short(error), said)
-                except ValueError as error:
-                    refused = _attempt("rule", str(error), said)
-            answer.attempts.append(refused)
-            notices.append(Noticed(minute=self.minute, to=(contract.seat,), text=_refusal(refused)))
-        self._recorder.exchange(
-            ExchangeRow(
-                question.n,
-                contract.seat,
-                question.digest,
-                question.events,
-                answer.line,
-                json.dumps(answer.attempts) if answer.attempts else "[]",
-            )
+        request = Request(seated.view, tuple(seated.feed), question.world)
+        inner = self._inner.of(n, contract.seat, request)
+
+        async def ask(told: Sequence[str]) -> object:
+            notices = (Noticed(minute=self.minute, to=(contract.seat,), text=text) for text in told)
+            asked = request._replace(feed=(*request.feed, *notices)) if told else request
+            return await answer_of(seated.player, asked, inner)
+
+        def read(said: object) -> BaseModel:
+            reply: BaseModel = contract.reply.validate_python(said)
+            if question.check:
+                question.check(reply)
+            return reply
+
+        answer = await answered(ask, read, self._max_attempts)
+        self._inner.check_used(n)
+        row = ExchangeRow(
+            n, contract.seat, question.digest, question.events, answer.line, answer.attempts_line
         )
+        self._recorder.exchange(row)
         if seated.player.durable:
             await self._recorder.flush()
         return answer
 
-    def _settle(self, contract: Contract[V, R], answer: _Answer) -> R:
-        refused = [attempt for attempt in answer.attempts if attempt["at"] in OURS]
-        for attempt in refused:
-            self.tell(Noticed, contract.seat, text=_refusal(attempt))
+    def _settle(self, contract: Contract[V, R], answer: Answer) -> R:
+        for attempt in answer.refused:
+            self.tell(Noticed, contract.seat, text=refusal(attempt))
         if answer.reply is None:
-            last, tries = refused[-1]["error"], len(refused)
             blame = InvalidPlay if contract.seat == self._under_test else SimulatorFault
-            times = "1 attempt" if tries == 1 else f"{tries} attempts"
-            raise blame(f"no valid reply in {times}; the last: {last}", where=contract.seat)
+            raise blame(answer.failure, where=contract.seat)
         seated = self._seats[contract.seat]
         seated.feed.append(Own(answer.reply))
         seated.digest.update(answer.line.encode())
@@ -237,32 +207,3 @@ class Table:
             return "[]"
         lines, self._untold = self._untold, []
         return f"[{','.join(lines)}]"
-
-
-def _taken(
-    refused: tuple[dict[str, str], ...], used: tuple[dict[str, str | int | None], ...]
-) -> list[dict[str, Any]]:
-    """What a reply took, as entries of the record."""
-    return [*refused, *({"at": "used", **one} for one in used)]
-
-
-def _attempt(at: str, error: str, said: object) -> dict[str, str]:
-    """A refused attempt: where it failed (player, form or rule), why, and what was said."""
-    if isinstance(said, BaseModel):
-        shown = said.model_dump_json()
-    elif isinstance(said, dict | list | str | int | float):
-        shown = repr(said)
-    else:  # other objects' own words may differ from sitting to sitting
-        shown = "" if said is None else f"<{type(said).__name__}>"
-    return {"at": at, "error": error[:500], "reply": shown[:4000]}
-
-
-def _refusal(attempt: dict[str, Any]) -> str:
-    """What a seat is told of a refused attempt; a failure inside the player is never spoken of."""
-    why = attempt["error"] if attempt["at"] != "player" else "no answer could be read"
-    return f"{NOT_VALID}: {why}"
-
-
-def _in_short(error: ValidationError) -> str:
-    parts = (f"{'.'.join(map(str, e['loc'])) or 'reply'}: {e['msg']}" for e in error.errors()[:5])
-    return "; ".join(parts)

@@ -35,6 +35,29 @@ class ExchangeRow(NamedTuple):
     attempts: str
 
 
+class InnerRow(NamedTuple):
+    """What a composite player asked somebody inside it, within exchange `n`, as it is stored.
+
+    `path` numbers it within its exchange: "2", or "2.1" where that one asked somebody in turn. `events` is
+    JSON text of what was told beyond what the seat itself had been; `request` hashes all of it. `reply` and
+    `attempts` are as in `ExchangeRow`.
+    """
+
+    n: int
+    path: str
+    seat: Seat
+    player: str
+    request: str
+    events: str
+    reply: str
+    attempts: str
+
+    @property
+    def number(self) -> tuple[int, ...]:
+        """Its place in the record, to sort by: (4, 2, 1) for 4.2.1."""
+        return (self.n, *map(int, self.path.split(".")))
+
+
 class Outcome(NamedTuple):
     """How an episode ended. `tail` is the JSON text of what was told after the last exchange."""
 
@@ -50,10 +73,11 @@ class Outcome(NamedTuple):
 
 @dataclass(frozen=True)
 class Trace:
-    """A whole episode to read: its exchanges in order and its outcome."""
+    """A whole episode to read: its exchanges in order, its outcome, and what composites asked, in order."""
 
     rows: tuple[ExchangeRow, ...]
     outcome: Outcome
+    inner: tuple[InnerRow, ...] = ()
 
     @cached_property
     def events(self) -> tuple[Event, ...]:
@@ -70,6 +94,10 @@ class Trace:
             yield row.n - 1, _read(row.events, row.n - 1)
         last = self.rows[-1].n if self.rows else 0
         yield last, _read(self.outcome.tail, last)
+
+    def inside(self, n: int) -> list[InnerRow]:
+        """What exchange `n` asked somebody inside it, in order."""
+        return [row for row in self.inner if row.n == n]
 
     def of(self, kind: type[E]) -> list[E]:
         """The events of one kind, in order."""
@@ -99,6 +127,6 @@ def _read(text: str, after: int) -> tuple[Event, ...]:
         ) from None
 
 
-def trace_of(rows: Iterable[ExchangeRow], outcome: Outcome) -> Trace:
+def trace_of(rows: Iterable[ExchangeRow], outcome: Outcome, inner: Iterable[InnerRow] = ()) -> Trace:
     """Put a record together, in the order of its exchanges."""
-    return Trace(tuple(sorted(rows)), outcome)
+    return Trace(tuple(sorted(rows)), outcome, tuple(sorted(inner, key=lambda row: row.number)))

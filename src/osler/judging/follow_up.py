@@ -13,8 +13,9 @@ from osler.cases.model import Case
 from osler.judging.likeness import stems
 from osler.judging.reading import Reading
 from osler.judging.scores import NO_ANSWER, NOT_IN_CASE, Score
-from osler.judging.terms import QUOTE, refused
+from osler.judging.terms import QUOTE
 from osler.knowledge.reading import mentions
+from osler.knowledge.refusals import refused
 
 _HALF: Final = 0.5
 _LONGEST: Final = 8000

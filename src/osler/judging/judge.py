@@ -28,7 +28,7 @@ from osler.judging import (
 )
 from osler.judging.process import Gold, gold_of
 from osler.judging.scores import NAMES, Judgement, unscored
-from osler.knowledge import findings, fingerprint, lexicon
+from osler.knowledge import findings, fingerprint, lexicon, refusals
 from osler.knowledge import reading as finding_reading
 
 GRADER: Final = "baseline"
@@ -48,6 +48,7 @@ _RULES: Final = (
     likeness,
     process,
     reading,
+    refusals,
     terms,
     wording,
 )

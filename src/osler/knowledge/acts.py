@@ -2,23 +2,40 @@
 
 A rule is groups joined by `&`; each group is ways to say one thing, joined by `|`; a group that begins with
 `!` must not occur. A way is one or more words in their order; words are compared by their stems, so that
-"apologise" is found in "I apologised". A text meets several rules if it meets one of them.
+"apologise" is found in "I apologised". A number and its unit are two words, "5mg" as "5 mg". An act meets
+several rules if it meets one of them. What is said meets a rule within a sentence or two neighbouring ones,
+so that a long speech does not meet it by chance.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from osler.knowledge.phrases import words
+from osler.knowledge.points import sentences
 
 _KEPT = 8192
+_TOKEN = re.compile(r"[a-z0-9]+(?:'[a-z]+)?")
+_UNIT = re.compile(r"(?<![a-z0-9])(\d+)(?=[a-z])", re.IGNORECASE)
 
 
 class _Group(NamedTuple):
+    """The ways to say one thing; those of one word apart, because they are found at once."""
+
     ways: tuple[tuple[str, ...], ...]
     wanted: bool
+    single: frozenset[str]
+    longer: tuple[tuple[str, ...], ...]
+
+    def occurs(self, said: Sequence[str], held: frozenset[str]) -> bool:
+        """Whether a way stands among stems; `held` are the same as a set."""
+        if not self.single.isdisjoint(held):
+            return True
+        return any(held.issuperset(way) and bool(spans(way, said)) for way in self.longer)
 
 
 class Rule(NamedTuple):
@@ -27,9 +44,29 @@ class Rule(NamedTuple):
     text: str
     groups: tuple[_Group, ...]
 
+    @property
+    def wanted(self) -> tuple[tuple[tuple[str, ...], ...], ...]:
+        """The ways of each group that must occur."""
+        return tuple(group.ways for group in self.groups if group.wanted)
+
+    @property
+    def wanted_text(self) -> str:
+        """The groups that must occur, as they were written."""
+        return "&".join(part for part in self.text.split("&") if not part.strip().startswith("!"))
+
+    @property
+    def words(self) -> frozenset[str]:
+        """Every stem that it speaks of."""
+        return frozenset(word for group in self.groups for way in group.ways for word in way)
+
+    def worth(self, said: Sequence[str]) -> int:
+        """How much it says of stems that meet it: the words of the longest way of each group."""
+        return sum(max(len(way) for way in ways if _stands(way, said)) for ways in self.wanted)
+
     def met(self, said: Sequence[str]) -> bool:
         """Whether stems, as `stems` gives them, meet the rule."""
-        return all(any(_stands(way, said) for way in ways) is wanted for ways, wanted in self.groups)
+        held = frozenset(said)
+        return all(group.occurs(said, held) is group.wanted for group in self.groups)
 
 
 @lru_cache(maxsize=_KEPT)
@@ -39,10 +76,11 @@ def rule(text: str) -> Rule:
     for part in text.split("&"):
         part = part.strip()
         wanted = not part.startswith("!")
-        ways = tuple(words(way) for way in part.removeprefix("!").split("|"))
+        ways = tuple(_stems(way) for way in part.removeprefix("!").split("|"))
         if not all(ways):
             raise ValueError(f"the rule {text!r} has an empty group or way")
-        groups.append(_Group(ways, wanted))
+        single = frozenset(way[0] for way in ways if len(way) == 1)
+        groups.append(_Group(ways, wanted, single, tuple(way for way in ways if len(way) > 1)))
     if not any(group.wanted for group in groups):
         raise ValueError(f"the rule {text!r} wants nothing")
     return Rule(text, tuple(groups))
@@ -59,13 +97,45 @@ def meets(text: str, rules: Iterable[str]) -> str | None:
     return next((each for each in rules if rule(each).met(said)), None)
 
 
+def says(text: str, rules: Iterable[str]) -> bool:
+    """Whether each of the rules is met by a sentence of an utterance, or by two neighbouring ones."""
+    heard = _heard(text)
+    return all(any(rule(each).met(said) for said in heard) for each in rules)
+
+
+@lru_cache(maxsize=_KEPT)
+def _heard(text: str) -> tuple[tuple[str, ...], ...]:
+    """The stems of every sentence, and of every two neighbouring ones."""
+    each = [_stems(sentence) for sentence in sentences(text)]
+    return (*each, *(one + other for one, other in pairwise(each)))
+
+
 @lru_cache(maxsize=_KEPT)
 def _stems(text: str) -> tuple[str, ...]:
-    return words(text)
+    return words(_UNIT.sub(r"\1 ", text))
+
+
+def word_places(text: str) -> list[tuple[int, int]]:
+    """Where in the text each of its stems stands: (start, end), in the order of `stems`."""
+    found = []
+    for token in _TOKEN.finditer(text.lower().replace("’", "'")):
+        cuts = [
+            token.start(),
+            *(token.start() + unit.end() for unit in _UNIT.finditer(token[0])),
+            token.end(),
+        ]
+        found += [(a, b) for a, b in pairwise(cuts) if words(text[a:b])]
+    return found
+
+
+def spans(way: tuple[str, ...], said: Sequence[str]) -> list[tuple[int, int]]:
+    """Where a way stands among stems: (first, after the last)."""
+    length = len(way)
+    if not set(way).issubset(said):
+        return []
+    ends = range(length, len(said) + 1)
+    return [(end - length, end) for end in ends if tuple(said[end - length : end]) == way]
 
 
 def _stands(way: tuple[str, ...], said: Sequence[str]) -> bool:
-    length = len(way)
-    if length == 1:
-        return way[0] in said
-    return any(tuple(said[at : at + length]) == way for at in range(len(said) - length + 1))
+    return way[0] in said if len(way) == 1 else bool(spans(way, said))

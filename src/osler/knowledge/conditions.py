@@ -220,3 +220,9 @@ def condition(name: str) -> Condition | None:
 def likely_findings(name: str, threshold: float = 0.5) -> tuple[Finding, ...]:
     """Findings likely in the packaged condition of this name or synonym; none if it is not known."""
     return knowledge().likely_findings(name, threshold)
+
+
+@lru_cache(maxsize=1)
+def specialties() -> tuple[str, ...]:
+    """The specialties that the packaged conditions belong to, by name."""
+    return tuple(sorted({condition.specialty for condition in knowledge().conditions}))

@@ -47,6 +47,7 @@ _SAME: Final = {
     child children child's kids kid kid's
     plane planes
     bite bites biting bitten
+    bleed bleeds bleeding bled
     wine wines
     cane canes
     scare scared scary scares

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from functools import cached_property
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from osler.memory.card import Card, Source
 from osler.memory.scrub import identified
-from osler.memory.sketch import THRESHOLD, alike
+from osler.memory.sketch import THRESHOLD, most_alike
 from osler.seats.events import Frozen
 
 
@@ -27,15 +27,23 @@ class Excluded(Frozen):
 
     def why(self, card: Source) -> str | None:
         """Why a card of this origin is excluded; `None` where it is not."""
-        for source in self.sources:
-            whose = "the case being played" if source.case == self.playing.case else "a held-out case"
-            if card.case == source.case:
-                return f"it comes from {whose}"
-            if card.cluster == source.cluster:
-                return f"it comes from a twin of {whose}"
-            if (share := alike(card.sketch, source.sketch)) >= self.threshold:
-                return f"it comes from a near-duplicate ({share:.2f}) of {whose}"
-        return None
+        return self.why_playing(card) or self.why_held_out(card)
+
+    def why_playing(self, card: Source) -> str | None:
+        """The same, as far as the case being played goes."""
+        return self._why(card, (self.playing,), "the case being played")
+
+    def why_held_out(self, card: Source) -> str | None:
+        """The same, as far as the held-out cases go: equal for every case that is played beside them."""
+        return self._why(card, self.held_out, "a held-out case")
+
+    def _why(self, card: Source, sources: Sequence[Source], whose: str) -> str | None:
+        if any(card.case == source.case for source in sources):
+            return f"it comes from {whose}"
+        if any(card.cluster == source.cluster for source in sources):
+            return f"it comes from a twin of {whose}"
+        share = most_alike(card.sketch, tuple(source.sketch for source in sources))
+        return f"it comes from a near-duplicate ({share:.2f}) of {whose}" if share >= self.threshold else None
 
 
 class Retrieval(NamedTuple):
@@ -80,6 +88,7 @@ def audit(
     """
     found: list[Violation] = []
     looked = given = 0
+    wrong = _Wrong(cards)
     for looked, retrieval in enumerate(retrievals, 1):  # noqa: B007 - the count of all is wanted
         given += len(retrieval.cards)
         excluded = exclusions.get(retrieval.episode)
@@ -87,19 +96,44 @@ def audit(
             found.append(Violation(retrieval.episode, "", "nobody said what it must not see"))
             continue
         for name in retrieval.cards:
-            reason = _wrong(cards.get(name), name, retrieval, excluded)
-            if reason:
+            if reason := wrong.why(name, retrieval, excluded):
                 found.append(Violation(retrieval.episode, name, reason))
     return Audit(looked, given, tuple(found))
 
 
-def _wrong(card: Card | None, name: str, retrieval: Retrieval, excluded: Excluded) -> str | None:
-    if card is None:
-        return "there is no such card"
+class _Wrong:
+    """Why a card must not have been given. What does not depend on the case being played is worked out once a
+    card and held-out set."""
+
+    def __init__(self, cards: Mapping[str, Card]) -> None:
+        self._cards = cards
+        self._of_cards: dict[str, str | None] = {}
+        self._held_out: dict[tuple[str, int, float], str | None] = {}
+        self._sets: list[tuple[Source, ...]] = []  # kept, so that no other tuple takes its number
+
+    def why(self, name: str, retrieval: Retrieval, excluded: Excluded) -> str | None:
+        """The reason, `None` where there is none."""
+        card = self._cards.get(name)
+        if card is None:
+            return "there is no such card"
+        if card.origin.position >= retrieval.position:
+            return "it was written later than the episode began"
+        if name not in self._of_cards:
+            self._of_cards[name] = _wrong_in_itself(card, name)
+        return self._of_cards[name] or excluded.why_playing(card.origin) or self._why_held_out(card, excluded)
+
+    def _why_held_out(self, card: Card, excluded: Excluded) -> str | None:
+        key = (card.id, id(excluded.held_out), excluded.threshold)
+        if key not in self._held_out:
+            self._sets.append(excluded.held_out)
+            self._held_out[key] = excluded.why_held_out(card.origin)
+        return self._held_out[key]
+
+
+def _wrong_in_itself(card: Card, name: str) -> str | None:
     if card.id != name:
         return "its content is not what its id says"
-    if card.origin.position >= retrieval.position:
-        return "it was written later than the episode began"
-    if identified(card.content):
-        return "an identifier stands in it"
-    return excluded.why(card.origin)
+    return "an identifier stands in it" if _identified(card.content) else None
+
+
+_identified = lru_cache(maxsize=20_000)(identified)

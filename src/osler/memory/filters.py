@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
-from osler.memory.card import AgeBand, Card, Kind, Scope
+from osler.memory.card import AgeBand, Card, Kind, Scope, Source
 from osler.memory.exclusion import Excluded
 from osler.memory.ranking import Mask, Rows
 from osler.memory.sketch import matrix_of
+
+_HELD_OUT_SETS: Final = 4
 
 
 class Filter(NamedTuple):
@@ -69,6 +71,7 @@ class Columns:
         self._sketches = matrix_of([card.origin.sketch for card in cards])
         self._sketched = np.array([bool(card.origin.sketch) for card in cards], np.bool_)
         self._near: dict[tuple[str, float], Rows] = {}
+        self._held_out: dict[int, tuple[tuple[Source, ...], float, Mask]] = {}
 
     def mask(self, wanted: Filter, excluded: Excluded | None) -> Mask:
         """Which cards may be returned. Excluded ones never are, whatever is wanted."""
@@ -87,12 +90,27 @@ class Columns:
         if wanted.before is not None:
             allowed &= self._positions < wanted.before
         if excluded:
-            allowed &= ~self._cases.named(source.case for source in excluded.sources)
-            allowed &= ~self._clusters.named(source.cluster for source in excluded.sources)
-            for source in excluded.sources:
-                if source.sketch:
-                    allowed[self._alike(source.sketch, excluded.threshold)] = False
+            self._bar(allowed, (excluded.playing,), excluded.threshold)
+            allowed &= self._beside(excluded.held_out, excluded.threshold)
         return allowed
+
+    def _beside(self, held_out: tuple[Source, ...], threshold: float) -> Mask:
+        """What a held-out set allows: worked out once, since it is the same for every case played."""
+        known = self._held_out.get(id(held_out))
+        if known is None or known[0] is not held_out or known[1] != threshold:
+            mask = np.ones(self._size, np.bool_)
+            self._bar(mask, held_out, threshold)
+            known = self._held_out[id(held_out)] = (held_out, threshold, mask)
+            while len(self._held_out) > _HELD_OUT_SETS:
+                del self._held_out[next(iter(self._held_out))]
+        return known[2]
+
+    def _bar(self, allowed: Mask, sources: Sequence[Source], threshold: float) -> None:
+        allowed &= ~self._cases.named(source.case for source in sources)
+        allowed &= ~self._clusters.named(source.cluster for source in sources)
+        for source in sources:
+            if source.sketch:
+                allowed[self._alike(source.sketch, threshold)] = False
 
     def _alike(self, sketch: str, threshold: float) -> Rows:
         # Kept, because a case is searched for many times and a held-out set for every case.

@@ -73,6 +73,7 @@ class SqlKeeper:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine.execution_options(**_WRITES)
         self._reading = engine
+        self._saved: set[str] = set()  # cards are never taken out, so these are there
 
     def save(self, name: str, memory: Memory, why: str = "") -> str:
         """See `Keeper`. Several processes may save at once; each step then has its own number."""
@@ -82,8 +83,10 @@ class SqlKeeper:
         held = snapshot_hash(lines)
         kept = {"hash": held, "cards": len(memory.cards), "body": zlib.compress(lines.encode())}
         with self._engine.begin() as connection:
-            _add(connection, tables.cards, ({"id": c.id, "body": _body(c)} for c in memory.cards.values()))
+            new = [card for card in memory.cards.values() if card.id not in self._saved]
+            _add(connection, tables.cards, ({"id": card.id, "body": _body(card)} for card in new))
             _add(connection, tables.snapshots, [kept])
+        self._saved.update(memory.cards)
         self._step(name, held, memory.capacity, why)
         return held
 
@@ -100,6 +103,21 @@ class SqlKeeper:
             states = [line.split(" ") for line in lines.split("\n") if line]
             bodies = _bodies(connection, [state[0] for state in states])
         return memory_of((_card(state, bodies) for state in states), capacity)
+
+    def names(self) -> list[str]:
+        """Every memory there is, by name."""
+        table = tables.log.c
+        with self._reading.connect() as connection:
+            return list(
+                connection.execute(sa.select(table.memory).distinct().order_by(table.memory)).scalars()
+            )
+
+    def size(self, snapshot: str) -> int:
+        """How many cards a snapshot has; 0 where there is none."""
+        table = tables.snapshots.c
+        with self._reading.connect() as connection:
+            found = connection.execute(sa.select(table.cards).where(table.hash == snapshot)).scalar()
+        return int(found or 0)
 
     def steps(self, name: str) -> Sequence[Step]:
         """See `Keeper`."""

@@ -28,8 +28,8 @@ class Record(NamedTuple):
 
     @property
     def obtained(self) -> str:
-        """The results, one after the other."""
-        return " ".join(f"{name}: {text}" for name, text in self.results)
+        """The results, a line each."""
+        return "\n".join(f"{name}: {text}" for name, text in self.results)
 
 
 def record_of(trace: Trace) -> Record:

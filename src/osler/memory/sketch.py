@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from hashlib import blake2b
 from typing import Final
 
@@ -91,6 +92,19 @@ def alike(one: str, other: str) -> float:
         return 0.0
     pair = matrix_of([one, other])
     return float((pair[0] == pair[1]).mean())
+
+
+def most_alike(one: str, others: Sequence[str]) -> float:
+    """The highest estimated similarity of a text to any of several, by their sketches; 0 without any."""
+    held = tuple(other for other in others if other)
+    if not one or not held:
+        return 0.0
+    return float((_matrix(held) == matrix_of([one])).mean(axis=1).max())
+
+
+@lru_cache(maxsize=64)
+def _matrix(sketches: tuple[str, ...]) -> Sketches:
+    return matrix_of(sketches)
 
 
 def _word(word: str) -> str:

@@ -9,7 +9,7 @@ from typing import Final
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter
 
-from osler.memory.record import Record
+from osler.memory.record import DOCTORS, Record
 from osler.models.types import CompletionRequest, Message, ModelClient, Output, Sampling
 from osler.prompts import block, prompt
 
@@ -22,6 +22,10 @@ _NORMAL: Final = re.compile(
 )
 _PIECE: Final = 200
 _RESULT: Final = 70
+_STORY: Final = 400
+_REASON: Final = 600
+TOLD: Final = "Told: "
+TELLING: Final = "Telling results:"
 
 
 class _Answer(BaseModel):
@@ -42,16 +46,21 @@ def summary_of(record: Record, diagnosis: str | None) -> str:
     return ". ".join(part.rstrip(".!? ") for part in parts) + "."
 
 
-def insight_of(first: Record, second: Record) -> str:
-    """What told the second, right conclusion from the first, wrong one: results and words that only the
-    second consultation had, else the results of both."""
+def insight_of(first: Record, second: Record, reason: str = "") -> str:
+    """What a corrected mistake taught: the complaint, what the patient told, both conclusions, the doctor's
+    own `reason`, and results that only the second consultation had, else those of both. One line a piece."""
     before = set(first.results)
     new = [each for each in second.results if each not in before] or list(second.results)
-    telling = _telling(new)
-    seen = f" Telling: {telling}." if telling else ""
-    complaint = _short(second.complaint).rstrip(".")
     wrong = first.diagnosis or "no diagnosis"
-    return f'Complaint: "{complaint}". Thought of first: {wrong}. Right was: {second.diagnosis}.{seen}'
+    return "\n".join(
+        [
+            f'Complaint: "{_short(second.complaint).rstrip(".")}".',
+            *([f"{TOLD}{told}"] if (told := _said(second)) else []),
+            f"Thought of first: {wrong}. Right was: {second.diagnosis}.",
+            *([f"Why: {_short(reason, _REASON)}"] if reason.strip() else []),
+            *([TELLING, *telling] if (telling := _telling_lines(new)) else []),
+        ]
+    )
 
 
 async def summary_by_model(record: Record, diagnosis: str | None, client: ModelClient) -> str:
@@ -85,11 +94,29 @@ def _checked(value: object) -> str:
 
 
 def _telling(results: Sequence[tuple[str, str]]) -> str:
-    """The first sentence of each result that does not read as normal, as many as find room."""
-    firsts = [(name, _END.split(text.strip(), maxsplit=1)[0].rstrip(".")) for name, text in results]
-    return _short(
-        "; ".join(_short(f"{n}: {text}", _RESULT) for n, text in firsts if not _NORMAL.search(text))
+    """What is telling in the results, as much as finds room."""
+    return _short("; ".join(_telling_lines(results)))
+
+
+def _telling_lines(results: Sequence[tuple[str, str]]) -> list[str]:
+    """The first sentence of each result that does not read as normal."""
+    found = []
+    for name, text in results:
+        said = next((s for s in _END.split(text.strip()) if s and not _NORMAL.search(s)), None)
+        if said:
+            found.append(_short(f"{name}: {said.rstrip('.')}", _RESULT))
+    return found
+
+
+def _said(record: Record) -> str:
+    """What the patient told after the complaint, denials left out, as much as finds room."""
+    said = (
+        sentence
+        for by, text in record.dialogue[1:]
+        if by not in DOCTORS
+        for sentence in _END.split(text.strip())
     )
+    return _short(" ".join(s for s in said if s and not _NORMAL.search(s)), _STORY)
 
 
 def _short(text: str, most: int = _PIECE) -> str:

@@ -7,7 +7,8 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from osler.seats.contract import Own, Player, Replied, Request
+from osler.seats.composite import AnyPlayer, Inner, answer_of
+from osler.seats.contract import Own, Replied, Request
 from osler.seats.doctor import Ask
 
 
@@ -17,7 +18,7 @@ class SaysNext:
     Which move it is can be counted from the request, so nothing is remembered between calls.
     """
 
-    def __init__(self, doctor: Player, words: str, after: int) -> None:
+    def __init__(self, doctor: AnyPlayer, words: str, after: int) -> None:
         self._doctor, self._words, self._after = doctor, words, after
         self.name, self.durable = doctor.name, doctor.durable
 
@@ -28,8 +29,8 @@ class SaysNext:
         parts = "\x1f".join((own, str(self._after), self._words))
         return blake2b(parts.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
-    async def reply(self, request: Request[Any], /) -> BaseModel | Replied:
-        """The words at their place, else the doctor's reply."""
+    async def compose(self, request: Request[Any], inner: Inner, /) -> BaseModel | Replied:
+        """The words at their place, else the doctor's own reply."""
         if sum(isinstance(item, Own) for item in request.feed) == self._after:
             return Ask(question=self._words)
-        return await self._doctor.reply(request)
+        return await answer_of(self._doctor, request, inner)

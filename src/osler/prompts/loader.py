@@ -28,7 +28,18 @@ NAMES: Final = (
     "specialist",
     "supervisor",
     "expert",
+    "examinee",
+    "standardized_patient",
+    "controller",
+    "deliberation",
     "memory_summary",
+    "reconsider",
+    "second_attempt",
+    "author_scenario_triage",
+    "author_scenario_packet",
+    "author_scenario_evaluation",
+    "author_scenario_rubric",
+    "author_scenario_audit",
 )
 _FOLDER: Final = "templates"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final, Literal, NamedTuple
 
 from osler.judging.statistics import Estimate
@@ -21,7 +22,7 @@ class Measure(NamedTuple):
     most: float
 
 
-MEASURES: Final[dict[str, Measure]] = {
+OF_ROUNDS: Final[dict[str, Measure]] = {
     "learning_gain": Measure(
         "learning gain",
         "what was learnt of what could be learnt, by sibling questions that nobody had seen; 1 is all of it,"
@@ -71,8 +72,53 @@ MEASURES: Final[dict[str, Measure]] = {
     ),
 }
 """Every figure of a teaching summary, in the order of a table."""
-MAIN: Final = ("learning_gain", "step_gain", "leak_rate", "ets_proxy", "msm_proxy", "mps_proxy")
-FURTHER: Final = tuple(name for name in MEASURES if name not in MAIN)
+
+
+def _share(words: str, means: str) -> Measure:
+    return Measure(words, means, "share", 0.0, 1.0)
+
+
+def _count(words: str, means: str) -> Measure:
+    return Measure(words, means, "count", 0.0, INF)
+
+
+OF_CONSULTATIONS: Final[dict[str, Measure]] = {
+    "accuracy": _share("right", "share of consultations concluded with the right diagnosis or answer"),
+    "turns": _count("turns", "turns that the doctor took"),
+    "questions": _count("questions", "questions put to the patient"),
+    "tests": _count("tests", "tests ordered"),
+    "consults": _count("consultations", "how often the consultant was heard"),
+    "fact_coverage": _share("facts elicited", "share of the case's key facts that were told"),
+    "finding_coverage": _share("findings obtained", "share of the case's key findings that were obtained"),
+    "premature_closure": _share(
+        "closed too early", "share of wrong conclusions drawn before the telling finding was sought"
+    ),
+    "right_but_unsupported": _share("right, unsupported", "share right without the evidence for it"),
+    "management_met": _share("management", "share of the key features of management that were planned"),
+    "brier": _share("Brier score", "squared error of the confidence stated; 0 is best"),
+    "minutes": _count("minutes", "simulated minutes"),
+    "cost": _count("cost", "tariff points spent"),
+    "calls": _count("model calls", "answers of language models, of all seats"),
+    "tokens": _count("tokens", "tokens of language models, of all seats, sent and answered"),
+}
+"""Every figure of a study of consultations, in the order of a table."""
+MEASURES: Final[dict[str, Measure]] = OF_ROUNDS | OF_CONSULTATIONS
+_MAIN: Final = (
+    ("learning_gain", "step_gain", "leak_rate", "ets_proxy", "msm_proxy", "mps_proxy"),
+    ("accuracy", "turns", "questions", "tests", "fact_coverage", "finding_coverage"),
+)
+
+
+def main_figures(figures: Iterable[str]) -> tuple[str, ...]:
+    """Those of a summary's figures that stand in its first table."""
+    held = set(figures)
+    return next((names for names in _MAIN if held.issuperset(names)), ())
+
+
+def further_figures(figures: Iterable[str]) -> tuple[str, ...]:
+    """The others, in the order of a table."""
+    held = set(figures)
+    return tuple(name for name in MEASURES if name in held and name not in main_figures(held))
 
 
 def value_of(figure: str, value: float | None) -> str:

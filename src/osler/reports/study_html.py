@@ -15,9 +15,8 @@ from osler.reports import plots, study_plots
 from osler.reports.cells import Cell
 from osler.reports.page import page_template
 from osler.reports.study_figures import (
-    FURTHER,
-    MAIN,
     MEASURES,
+    OF_CONSULTATIONS,
     difference_of,
     no_interval,
     p_value,
@@ -33,6 +32,7 @@ from osler.reports.study_report import (
     StudyReport,
     blocks,
     compared_factor,
+    figures_of,
     ranked,
     ranked_by,
 )
@@ -72,6 +72,7 @@ class Rows(NamedTuple):
 def study_html(report: StudyReport) -> str:
     """The page."""
     compared = compared_factor(report)
+    main, further = figures_of(report)
     labels = dict.fromkeys(one.summary.label for one in report.conditions.values())
     return page_template("study.html.j2").render(
         report=report,
@@ -83,16 +84,17 @@ def study_html(report: StudyReport) -> str:
         tested=sum(one.p_holm is not None for one in report.contrasts),
         rankings=_rankings(report, compared),
         tables=[
-            ("", _words(MAIN), _tables(report, compared, MAIN)),
-            ("Further figures", _words(FURTHER), _tables(report, compared, FURTHER)),
+            ("", _words(main), _tables(report, compared, main)),
+            ("Further figures", _words(further), _tables(report, compared, further)),
         ],
         lines=line_pictures(report),
         radars=radar_pictures(report),
         contrasts=_contrasts(report),
-        meanings=[(measure.words, measure.means) for measure in MEASURES.values()],
+        meanings=[(MEASURES[name].words, MEASURES[name].means) for name in (*main, *further)],
         graders=sorted({one.summary.grader for one in report.conditions.values()}),
         mark=plots.mark,
         most=MOST_SERIES,
+        what=_what(report.primary.figure),
         label=" ".join(labels) or SIMULATED,
     )
 
@@ -100,12 +102,19 @@ def study_html(report: StudyReport) -> str:
 def in_words(one: Comparison) -> str:
     """A comparison as a sentence: what of what, its interval, and what it rests on."""
     what = f"{MEASURES[one.figure].words} of {one.condition} minus that of {one.against}"
-    rest = f"over {one.n_pairs:,} pairs of rounds in {one.cases:,} cases, {one.unscored:,} unscored"
+    rest = (
+        f"over {one.n_pairs:,} pairs of {_what(one.figure)} in {one.cases:,} cases, {one.unscored:,} unscored"
+    )
     if one.value is None:
         return f"{what}: no value, {rest}."
     reach = f"95 % interval {_reach(one)}" if one.low is not None else no_interval(one.value, one.cases)
     p = f"p\N{NO-BREAK SPACE}{p_value(one.p)}"
     return f"{what}: {difference_of(one.figure, one.value)}, {reach}, {rest}, {p}."
+
+
+def _what(figure: str) -> str:
+    """What a figure is counted over."""
+    return "consultations" if figure in OF_CONSULTATIONS else "rounds"
 
 
 def _reading(report: StudyReport) -> str:
@@ -122,7 +131,8 @@ def _reading(report: StudyReport) -> str:
         side = "above" if one.low > 0 else "below"
         return f"The whole interval lies {side} 0: the two differ, as far as such cases and these players go."
     return (
-        "The interval covers 0: these rounds do not tell the two apart. That is no proof that they are equal."
+        f"The interval covers 0: these {_what(one.figure)} do not tell the two apart. That is no proof that"
+        " they are equal."
     )
 
 

@@ -9,14 +9,13 @@ from markupsafe import Markup
 
 from osler.reports import study_plots
 from osler.reports.page import clipped
-from osler.reports.study_figures import MAIN, MEASURES, within
+from osler.reports.study_figures import MEASURES, within
 from osler.reports.study_plots import FEWEST_AXES, MOST_SERIES, Axis, Dot, axis_over
-from osler.reports.study_report import Factor, StudyReport, blocks, compared_factor
+from osler.reports.study_report import Factor, StudyReport, blocks, compared_factor, figures_of
 
 _FEWEST_NUMBERS: Final = 2
 _LABEL: Final = 40
 _MARKS: Final = ("ets_proxy", "msm_proxy", "mps_proxy")
-_ROUND: Final = ("learning_gain", *_MARKS)
 _FIXED: Final = {"mark": (1.0, 4.0, 7.0, 10.0), "share": (0.0, 0.25, 0.5, 0.75, 1.0)}
 
 
@@ -47,7 +46,7 @@ def line_pictures(report: StudyReport) -> Pictures | None:
         label = f"{MEASURES[figure].words} by {clipped(factor.name, _LABEL)}; the figures are in the table"
         return study_plots.lines(dots, value_axis(figure, held), label, clipped(factor.name, _LABEL))
 
-    return _pictures(report, factor, series, (), [(name, drawn(name)) for name in MAIN])
+    return _pictures(report, factor, series, (), [(name, drawn(name)) for name in figures_of(report)[0]])
 
 
 def radar_pictures(report: StudyReport) -> Pictures | None:
@@ -60,7 +59,10 @@ def radar_pictures(report: StudyReport) -> Pictures | None:
     factor = next((each for each in others if not each.numeric and len(each.levels) >= FEWEST_AXES), None)
     if factor is not None:
         return _over_levels(report, factor)
-    return None if others or len(compared.levels) < FEWEST_AXES else _over_marks(report, compared)
+    marked = set(_MARKS).issubset(figures_of(report)[0])
+    return (
+        None if others or not marked or len(compared.levels) < FEWEST_AXES else _over_marks(report, compared)
+    )
 
 
 def value_axis(figure: str, held: Sequence[float | None]) -> Axis:
@@ -94,7 +96,13 @@ def _over_levels(report: StudyReport, factor: Factor) -> Pictures:
         return study_plots.radar(values, axis, factor.levels, label)
 
     axes = tuple(f"{factor.name} {level}" for level in factor.levels)
-    return _pictures(report, factor, series, axes, [(name, drawn(name)) for name in _ROUND])
+    return _pictures(report, factor, series, axes, [(name, drawn(name)) for name in _round(report)])
+
+
+def _round(report: StudyReport) -> tuple[str, ...]:
+    """The figures that are drawn as radars over the levels of a factor."""
+    main = figures_of(report)[0]
+    return ("learning_gain", *_MARKS) if "learning_gain" in main else main
 
 
 def _over_marks(report: StudyReport, compared: Factor) -> Pictures:

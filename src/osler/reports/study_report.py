@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from osler.reports.teaching import GAINS, TeachingSummary
+from osler.reports.consulting import ConsultingSummary
+from osler.reports.study_figures import further_figures, main_figures
+from osler.reports.teaching import TeachingSummary
+
+ABOUT: Final = ("learning_gain", "step_gain", "answer_gain", "accuracy")
+"""What a study may be about: the figures that conditions are ranked by."""
 
 
 class Comparison(NamedTuple):
@@ -37,7 +42,7 @@ class Condition(NamedTuple):
     `cases` is how many cases it met, `differs` its configuration where not all conditions share it."""
 
     levels: dict[str, str]
-    summary: TeachingSummary
+    summary: TeachingSummary | ConsultingSummary
     cases: int
     differs: dict[str, str]
     results_hash: str
@@ -97,8 +102,17 @@ def blocks(report: StudyReport, factor: Factor | None) -> list[Block]:
 
 
 def ranked_by(report: StudyReport) -> str:
-    """The figure that conditions are ranked by: that of the primary comparison where it is a gain."""
-    return report.primary.figure if report.primary.figure in GAINS else GAINS[0]
+    """The figure that conditions are ranked by: that of the primary comparison where it is what the study is
+    about (a gain, or being right), else the first of them."""
+    main = figures_of(report)[0]
+    return report.primary.figure if report.primary.figure in ABOUT else main[0]
+
+
+def figures_of(report: StudyReport) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The figures of the first table, and the further ones."""
+    held = next((list(one.summary.figures()) for one in report.conditions.values()), [report.primary.figure])
+    main = main_figures(held) or (report.primary.figure,)
+    return main, further_figures(held)
 
 
 def ranked(report: StudyReport, rows: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str, str]]:

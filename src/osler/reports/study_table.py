@@ -11,29 +11,25 @@ from rich.table import Table
 from rich.text import Text
 
 from osler.reports.safe_text import safe
-from osler.reports.study_figures import MEASURES, difference_of, no_interval, p_value
+from osler.reports.study_figures import MEASURES, difference_of, main_figures, no_interval, p_value
 from osler.reports.summary import Interval
 from osler.reports.tables import interval, number
 
 STAR: Final = 0.05
-COLUMNS: Final = (
-    ("learning_gain", "learning gain"),
-    ("step_gain", "step gain"),
-    ("leak_rate", "leaks"),
-    ("ets_proxy", "ets proxy"),
-    ("msm_proxy", "msm proxy"),
-    ("mps_proxy", "mps proxy"),
-)
+_SHORT: Final = {"ets_proxy": "ets proxy", "msm_proxy": "msm proxy", "mps_proxy": "mps proxy"}
+"""Words for a column where the figure's own are too long."""
 
 
 def conditions_table(conditions: Mapping[str, Mapping[str, Interval]]) -> RenderableType:
     """Each condition's figures with their intervals; `conditions` are figures by name."""
     table = Table()
-    for place, title in enumerate(("condition", *(title for _, title in COLUMNS), "n")):
+    columns = main_figures(next(iter(conditions.values()), {}))
+    titles = [_SHORT.get(figure, MEASURES[figure].words) for figure in columns]
+    for place, title in enumerate(("condition", *titles, "n")):
         table.add_column(Text(title), justify="right" if place else "left")
     for name, figures in conditions.items():
-        cells = [_cell(figures[figure], figure == "leak_rate") for figure, _ in COLUMNS]
-        scored = max(figures[figure].n for figure, _ in COLUMNS)
+        cells = [_cell(figures[figure], MEASURES[figure].kind == "share") for figure in columns]
+        scored = max((figures[figure].n for figure in columns), default=0)
         table.add_row(Text(safe(name)), *map(Text, cells), Text(f"{scored:,}"))
     return Group(table, Text("Without an interval: every case came out alike. A dash: not scored.", "italic"))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
@@ -9,7 +10,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from osler.encounter.trace import Trace
+from osler.encounter.trace import InnerRow, Trace
 from osler.reports.safe_text import safe
 from osler.seats import events
 from osler.seats.events import (
@@ -70,7 +71,8 @@ def numbered_lines(trace: Trace) -> Iterator[Line]:
 def render_transcript(
     trace: Trace, title: str | None = None, *, kept: int | None = None, numbered: bool = False
 ) -> RenderableType:
-    """The transcript for a terminal; `numbered` by exchange, with a mark after those that a branch `kept`."""
+    """The transcript for a terminal; `numbered` by exchange, with a mark after those that a branch `kept` and
+    what composite players asked inside them."""
     table = Table.grid(padding=(0, 1))
     if numbered:
         table.add_column(justify="right", style="dim", no_wrap=True)
@@ -78,17 +80,35 @@ def render_transcript(
     table.add_column(no_wrap=True)
     table.add_column(ratio=1)
     before = None
+    inside = list(trace.inner) if numbered else []
     for n, time, who, words in numbered_lines(trace):
+        while inside and inside[0].n <= n:
+            _inside(table, inside.pop(0))
         if kept is not None and n > kept and (before is None or before <= kept):
             _row(table, numbered, "", "", "branch", f"what follows exchange {kept} was played anew")
         _row(table, numbered, "" if n == before else str(n), time, who, words)
         before = n
+    for row in inside:
+        _inside(table, row)
     return Group(Text(safe(title), "bold"), table) if title else table
 
 
 def _row(table: Table, numbered: bool, n: str, time: str, who: str, words: str) -> None:
     cells = [Text(n)] if numbered else []
     table.add_row(*cells, Text(time), Text(who, _STYLES.get(who, "dim")), Text(words))
+
+
+def _inside(table: Table, row: InnerRow) -> None:
+    _row(table, True, f"{row.n}.{row.path}", "", "inside", f"{safe(row.player)}: {safe(_brief(row))}")
+
+
+def _brief(row: InnerRow) -> str:
+    """The plain values of a reply, or why there is none."""
+    reply = json.loads(row.reply)
+    if reply is None:
+        refused = [attempt["error"] for attempt in json.loads(row.attempts) if "error" in attempt]
+        return f"no valid reply: {refused[-1] if refused else 'unknown'}"
+    return " ".join(str(value) for value in reply.values() if isinstance(value, str | int | float) and value)
 
 
 def _told(event: Event) -> Iterator[tuple[str, str]]:
@@ -119,6 +139,27 @@ def _told(event: Event) -> Iterator[tuple[str, str]]:
             yield "no guidance", event.reason
         case events.RoundBegan():
             yield "round", f"number {event.round} begins"
+        case events.Spoke():
+            yield event.who, event.text
+        case events.Acted():
+            yield from (("does", act) for act in event.actions)
+            if event.eos:
+                yield "examinee", "all that is due for now is done"
+        case events.Assessed():
+            meant = f" as {event.action}" if event.action else ""
+            why = f" ({event.rationale})" if event.rationale else ""
+            yield "assessed", f"{event.raw}: {event.status}{meant}{why}"
+        case events.Happened():
+            yield "happens", event.text
+        case events.Observed():
+            signs = (f"{name} {value}" for name, value in event.vitals.items())
+            yield "seen", "; ".join((event.status, *signs))
+        case events.StateEntered():
+            yield "state", f"{event.progress}: {event.state or 'the opening'} ({event.why.replace('_', ' ')})"
+        case events.Present():
+            yield "people", f"{event.who} ({event.role}) {'is here' if event.here else 'leaves'}"
+        case events.Cue() if event.text:
+            yield "cue", event.text
         case events.ExamSet():
             yield "exam", f"{event.when} the rounds, for each student alone, {len(event.items)} items"
         case Ended():

@@ -19,6 +19,12 @@ class ConsultantView(View):
     task: TaskView
 
 
+class SpecialistView(ConsultantView):
+    """What a consultant of a named specialty starts from, such as "cardiology"."""
+
+    specialty: str
+
+
 class Advice(Frozen):
     """A note, at most one next question, and whether to conclude (MedEvoEval's MDT consultant)."""
 

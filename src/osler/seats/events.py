@@ -179,6 +179,57 @@ class Advised(_Event):
     diagnosis_suggestion: str | None = None
 
 
+class Recalled(_Event):
+    """Cards of a memory laid before the doctor: hints from earlier patients, no facts about this one."""
+
+    kind: Literal["recalled"] = "recalled"
+    cards: tuple[Hint, ...]
+
+
+class Corrected(_Event):
+    """Told before a second attempt at a patient: what was concluded first and was wrong, and, where the
+    feedback says so, what is right."""
+
+    kind: Literal["corrected"] = "corrected"
+    wrong: str = ""
+    right: str = ""
+
+
+How = Literal[
+    "step by step", "vote", "conclude", "discuss", "choose", "advise", "approve", "synthesize", "revise"
+]
+
+
+class Reconsidered(_Event):
+    """Told to whoever sits inside a composite player, before a conclusion or a move: how to go about it, and by
+    whose words (candidates, colleagues' opinions)."""
+
+    kind: Literal["reconsider"] = "reconsider"
+    how: How
+    texts: tuple[str, ...] = ()
+
+
+class Leaning(_Event):
+    """A bias that a player is to have, for the study of biases: `text` for a model, `target` the diagnosis it
+    leans to, and what the built-in doctor does about it (`osler.knowledge.biases.Does`)."""
+
+    kind: Literal["leaning"] = "leaning"
+    text: str
+    target: str
+    leans: float = 0.0
+    settles: float | None = None
+    doubts: float = 0.0
+
+
+class Registered(_Event):
+    """What the registration form says of the patient beyond age and sex: one trait and its value."""
+
+    kind: Literal["registered"] = "registered"
+    trait: str
+    value: str
+    text: str
+
+
 class Noticed(_Event):
     """The table speaks to a seat: a limit, a move that was not valid, the last chance."""
 
@@ -287,12 +338,11 @@ class Assessed(_Event):
 
 
 class Happened(_Event):
-    """Something the examinee can perceive. `item` is the script's own id where the script holds it."""
+    """Something the examinee can perceive: the script's on entering a state, or what the controller adds."""
 
     kind: Literal["happened"] = "happened"
     text: str
-    source: Literal["state", "action", "clock", "controller"]
-    item: str = ""
+    source: Literal["state", "controller"]
 
 
 class Observed(_Event):
@@ -309,7 +359,7 @@ class StateEntered(_Event):
     kind: Literal["state"] = "state"
     state: str
     progress: int
-    why: Literal["opening", "end_of_state", "action", "time", "controller"]
+    why: Literal["opening", "end_of_state", "action", "time"]
 
 
 class Present(_Event):
@@ -323,10 +373,12 @@ class Present(_Event):
 
 
 class Cue(_Event):
-    """How the patient's people feel from now on, for whoever plays them."""
+    """How the patient's people feel from now on, for whoever plays them. `holds` are the ids of the facts
+    that are so at times, and now."""
 
     kind: Literal["cue"] = "cue"
-    text: str
+    text: str = ""
+    holds: tuple[str, ...] = ()
 
 
 class Ended(_Event):
@@ -335,6 +387,16 @@ class Ended(_Event):
     kind: Literal["ended"] = "ended"
     status: str
     reason: str
+
+
+class Hint(Frozen):
+    """One card as it is shown. `told`, `found` and `diagnosis` are the parts of `text` that a player without
+    a model goes by: what earlier patients said, what was found, what it was."""
+
+    text: str
+    diagnosis: str = ""
+    told: str = ""
+    found: str = ""
 
 
 class WorkingDiagnosis(Frozen):
@@ -364,6 +426,11 @@ Event = Annotated[
     | Pictured
     | ConsultAsked
     | Advised
+    | Recalled
+    | Corrected
+    | Reconsidered
+    | Leaning
+    | Registered
     | Noticed
     | Released
     | RoundBegan

@@ -7,6 +7,7 @@ knows the script and says what becomes of each act. Which of its words hold is t
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
 from typing import Annotated, Final, Literal
 
 from pydantic import Field, TypeAdapter
@@ -34,6 +35,7 @@ class PersonView(Frozen):
     name: str
     role: Role
     about: str = ""
+    speaks: bool = True
 
 
 class ExamineeView(View):
@@ -52,11 +54,11 @@ class ExamineeView(View):
 
 
 class SpokenFact(Frozen):
-    """A fact and the person who can tell it. With `states`, it is so only in those."""
+    """A fact and the person who can tell it. With `at_times`, it is so only while a `Cue` names it."""
 
     who: PersonId
     fact: PatientFact
-    states: tuple[str, ...] = ()
+    at_times: bool = False
 
 
 class PatientSeatView(View):
@@ -147,8 +149,10 @@ class Assessment(Frozen):
 class ControllerReply(Frozen):
     """What becomes of a turn. `feedback` and `events` are declarative and never hint at the next step.
 
-    Every act of the turn has one assessment, in order. `state_label` is the id (in a packet: a label) of the
-    state after this turn, and `progress_index` counts states from 0. `team` is what the team says.
+    Every act of the turn has one assessment, in order; where one wording holds several acts, one for each,
+    `raw` being its part of the wording. `progress_index` counts states from 0, and `state_label` is the id
+    (in a packet: a label) of the state after this turn. A script's course is the engine's to work out: there
+    both may be left out, and must agree with it where they are given. `team` is what the team says.
     """
 
     action_assessments: tuple[Assessment, ...] = ()
@@ -157,7 +161,7 @@ class ControllerReply(Frozen):
     team: tuple[Spoken, ...] = Field(default=(), max_length=12)
     actors_present: dict[str, str] = Field(default_factory=dict)
     patient_status: Annotated[str, Field(max_length=4000)] = ""
-    progress_index: int = Field(default=0, ge=0, le=1000)
+    progress_index: int | None = Field(default=None, ge=0, le=1000)
     state_label: Annotated[str, Field(max_length=200)] = ""
     should_end: bool = False
     completion_reason: Annotated[str, Field(max_length=1000)] = ""
@@ -170,3 +174,9 @@ PATIENT_SEAT: Contract[PatientSeatView, PatientSeatReply] = Contract(
 CONTROLLER: Contract[ControllerView, ControllerReply] = Contract(
     "controller", ControllerView, TypeAdapter(ControllerReply)
 )
+
+
+def alone(who: str, here: Collection[str], people: Iterable[tuple[str, Role]]) -> bool:
+    """Whether somebody can be spoken with in private: none of the others whom the patient's seat voices is
+    there. `people` are (id, role)."""
+    return not any(one in here and one != who for one, role in people if role in VOICED_BY_PATIENT)

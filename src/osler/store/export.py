@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from osler.encounter.trace import ExchangeRow
+from osler.encounter.trace import ExchangeRow, InnerRow, Trace
 from osler.errors import BadInput
 from osler.store.rows import Judgement
 from osler.store.store import Record, Store
@@ -81,7 +81,7 @@ def record_object(record: Record, configuration: dict[str, Any]) -> dict[str, An
         "tests": outcome.tests,
         "minutes": outcome.minutes,
         "cost": outcome.cost,
-        "exchanges": [_exchange(row) for row in trace.rows],
+        "exchanges": [_exchange(row, trace) for row in trace.rows],
         "tail": json.loads(outcome.tail),
         "judgements": last,
     }
@@ -96,10 +96,24 @@ def _judgement(judgement: Judgement) -> dict[str, Any]:
     return {**json.loads(judgement.body), "version": judgement.version}
 
 
-def _exchange(row: ExchangeRow) -> dict[str, Any]:
-    return {
+def _exchange(row: ExchangeRow, trace: Trace) -> dict[str, Any]:
+    found = {
         "n": row.n,
         "seat": row.seat,
+        "request": row.request,
+        "events": json.loads(row.events),
+        "reply": json.loads(row.reply),
+        "attempts": json.loads(row.attempts),
+    }
+    if inner := trace.inside(row.n):
+        found["inner"] = [_inner(one) for one in inner]
+    return found
+
+
+def _inner(row: InnerRow) -> dict[str, Any]:
+    return {
+        "path": row.path,
+        "player": row.player,
         "request": row.request,
         "events": json.loads(row.events),
         "reply": json.loads(row.reply),

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from osler.encounter.trace import ExchangeRow, Outcome, trace_of
+from osler.encounter.trace import ExchangeRow, InnerRow, Outcome, trace_of
 from osler.errors import BadInput, Status
 from osler.store.export import SCHEMA
 from osler.store.rows import EpisodeRow, Judgement
@@ -82,6 +82,7 @@ def _object(path: Path, number: int, text: str) -> dict[str, Any]:
 
 def _record(line: dict[str, Any]) -> Record:
     rows = [_row(entry) for entry in line["exchanges"]]
+    inner = [_inner(entry, one) for entry in line["exchanges"] for one in entry.get("inner", ())]
     outcome = Outcome(
         status=Status(line["status"]),
         reason=line["reason"],
@@ -106,12 +107,17 @@ def _record(line: dict[str, Any]) -> Record:
         Judgement(line["ordinal"], grader, body["version"], _text(body))
         for grader, body in (*earlier, *sorted(line["judgements"].items()))
     ]
-    return episode, trace_of(rows, outcome), tuple(judged)
+    return episode, trace_of(rows, outcome, inner), tuple(judged)
 
 
 def _row(entry: dict[str, Any]) -> ExchangeRow:
     told = (_text(entry["events"]), _text(entry["reply"]), _text(entry.get("attempts", [])))
     return ExchangeRow(entry["n"], entry["seat"], entry["request"], *told)
+
+
+def _inner(entry: dict[str, Any], one: dict[str, Any]) -> InnerRow:
+    told = (_text(one["events"]), _text(one["reply"]), _text(one["attempts"]))
+    return InnerRow(entry["n"], one["path"], entry["seat"], one["player"], one["request"], *told)
 
 
 def _text(value: object) -> str:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from osler.store.schema import exchanges, run_cases
+from osler.store.schema import exchanges, inner_exchanges, run_cases
 
 
 class KeptPart(NamedTuple):
@@ -25,12 +25,17 @@ def keep(connection: Connection, run_id: int, planned: int, kept: KeptPart) -> N
     The rows are the run's own from then on: its parent may be deleted.
     """
     connection.execute(sa.insert(run_cases).values(run=run_id, hash=kept.case))
-    names = [column.name for column in exchanges.columns]
+    for table in (exchanges, inner_exchanges):
+        copy = _copy(table, run_id, kept)
+        for ordinal in range(planned):
+            connection.execute(copy, {"target": ordinal})
+
+
+def _copy(table: sa.Table, run_id: int, kept: KeptPart) -> sa.Insert:
+    names = [column.name for column in table.columns]
     target = sa.bindparam("target", type_=sa.Integer)
     given = {"run": sa.literal(run_id).label("run"), "ordinal": target.label("ordinal")}
-    source = sa.select(*(given.get(name, exchanges.c[name]) for name in names)).where(
-        exchanges.c.run == kept.run, exchanges.c.ordinal == kept.ordinal, exchanges.c.n <= kept.at
+    source = sa.select(*(given.get(name, table.c[name]) for name in names)).where(
+        table.c.run == kept.run, table.c.ordinal == kept.ordinal, table.c.n <= kept.at
     )
-    copy = sa.insert(exchanges).from_select(names, source)
-    for ordinal in range(planned):
-        connection.execute(copy, {"target": ordinal})
+    return sa.insert(table).from_select(names, source)

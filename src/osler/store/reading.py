@@ -10,15 +10,16 @@ from typing import Any, Final
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from osler.encounter.trace import ExchangeRow
+from osler.encounter.trace import ExchangeRow, InnerRow
 from osler.errors import Status
 from osler.store.rows import EpisodeRow, Judgement, Ordinals
-from osler.store.schema import episodes, exchanges, judgements
+from osler.store.schema import episodes, exchanges, inner_exchanges, judgements
 
 MAX_ORDINAL: Final = 2**31 - 1  # what both databases' integers hold
 _ORDINALS: Final = 20_000
 _EPISODE: Final = [episodes.c[name] for name in EpisodeRow._fields]
 _EXCHANGE: Final = [exchanges.c[name] for name in ExchangeRow._fields]
+_INNER: Final = [inner_exchanges.c[name] for name in InnerRow._fields]
 _JUDGEMENT: Final = [judgements.c[name] for name in Judgement._fields]
 
 
@@ -46,6 +47,7 @@ _EPISODES_AFTER: Final = (
 )
 _EXCHANGES_AT: Final = _one(exchanges, *_EXCHANGE).order_by(exchanges.c.n)
 _EXCHANGES_OF_EACH: Final = _each(exchanges, *_EXCHANGE).order_by(exchanges.c.ordinal, exchanges.c.n)
+_INNER_OF_EACH: Final = _each(inner_exchanges, *_INNER).order_by(inner_exchanges.c.ordinal)
 _JUDGEMENTS_OF_EACH: Final = _each(judgements, *_JUDGEMENT[1:], judgements.c.judged)
 _DONE_AFTER: Final = (
     _of_run(episodes, episodes.c.ordinal)
@@ -56,10 +58,13 @@ _DONE_AFTER: Final = (
 _DONE_BETWEEN: Final = _of_run(episodes, episodes.c.ordinal).where(
     episodes.c.ordinal.between(sa.bindparam("first"), sa.bindparam("last"))
 )
-_BEGUN_BETWEEN: Final = (
-    _of_run(exchanges, exchanges.c.ordinal)
-    .where(exchanges.c.ordinal.between(sa.bindparam("first"), sa.bindparam("last")))
-    .distinct()
+_BEGUN_BETWEEN: Final = sa.union(
+    *(
+        _of_run(table, table.c.ordinal)
+        .where(table.c.ordinal.between(sa.bindparam("first"), sa.bindparam("last")))
+        .distinct()
+        for table in (exchanges, inner_exchanges)
+    )
 )
 
 
@@ -87,6 +92,15 @@ def exchanges_of_each(
     """Several episodes' exchanges in order, by ordinal."""
     rows = connection.execute(_EXCHANGES_OF_EACH, {"run_id": run_id, "ordinals": ordinals})
     return {at: [ExchangeRow(*row[1:]) for row in each] for at, each in groupby(rows, itemgetter(0))}
+
+
+def inner_of_each(connection: Connection, run_id: int, ordinals: Sequence[int]) -> dict[int, list[InnerRow]]:
+    """Several episodes' inner exchanges in order, by ordinal."""
+    rows = connection.execute(_INNER_OF_EACH, {"run_id": run_id, "ordinals": ordinals})
+    return {
+        at: sorted((InnerRow(*row[1:]) for row in each), key=lambda row: row.number)
+        for at, each in groupby(rows, itemgetter(0))
+    }
 
 
 def judgements_of_each(

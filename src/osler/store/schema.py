@@ -1,9 +1,13 @@
 """The tables, one schema on SQLite and on PostgreSQL, as the newest migration leaves them.
 
-A run has episodes, numbered by ordinal; an episode has exchanges, numbered by n, and judgements. What an
-episode consists of is kept apart from when it happened: only `started`, `ended`, `judged` and `created_at`
-(seconds since 1970, UTC) are wall-clock time, and no export holds them. While a run is played, each process
-that plays it has a place at it (`sittings`) and blocks of its episodes (`leases`).
+A run has episodes, numbered by ordinal; an episode has exchanges, numbered by n, and judgements; an exchange
+has inner ones, where a composite player asked somebody inside it. What an episode consists of is kept apart
+from when it happened: only `started`, `ended`, `judged` and `created_at` (seconds since 1970, UTC) are
+wall-clock time, and no export holds them. While a run is played, each process that plays it has a place at it
+(`sittings`) and blocks of its episodes (`leases`).
+
+The tables of memory stand in the same database and are described by `osler.memory.tables`. They belong to no
+run: what was learned from a run stays when the run is deleted.
 """
 
 from __future__ import annotations
@@ -15,7 +19,7 @@ import sqlalchemy as sa
 from osler.store.text import Words
 
 # Stands here so that a store which is up to date opens without importing alembic (a third of a second).
-HEAD: Final = "0003"
+HEAD: Final = "0004"
 VERSION_TABLE: Final = "alembic_version"
 
 metadata = sa.MetaData()
@@ -85,6 +89,22 @@ exchanges = sa.Table(
     sa.Column("ordinal", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("n", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("seat", sa.Text, nullable=False),
+    sa.Column("request", sa.Text, nullable=False),
+    sa.Column("events", Words, nullable=False),
+    sa.Column("reply", Words, nullable=False),
+    sa.Column("attempts", Words, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+inner_exchanges = sa.Table(
+    "inner_exchanges",
+    metadata,
+    _run(),
+    sa.Column("ordinal", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("n", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("path", sa.Text, primary_key=True),
+    sa.Column("seat", sa.Text, nullable=False),
+    sa.Column("player", Words, nullable=False),
     sa.Column("request", sa.Text, nullable=False),
     sa.Column("events", Words, nullable=False),
     sa.Column("reply", Words, nullable=False),

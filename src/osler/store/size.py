@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from osler.encounter.trace import ExchangeRow, Outcome
+from osler.encounter.trace import Trace
 from osler.store.opening import address
 from osler.store.rows import RunInfo
-from osler.store.schema import cases, episodes, exchanges, judgements, run_cases
+from osler.store.schema import cases, episodes, exchanges, inner_exchanges, judgements, run_cases
 from osler.store.store import Store
 
 SAMPLE: Final = 200
@@ -39,7 +38,7 @@ def run_size(store: Store, run: RunInfo) -> Size:
     chosen = list(range(0, run.planned, step))
     with store.connected() as connection:
         sampled, taken = 0, 0
-        for table in (episodes, exchanges, judgements):
+        for table in (episodes, exchanges, inner_exchanges, judgements):
             rows, length = _measure(connection, table, run.id, chosen)
             taken += length + rows * ROW
             sampled = rows if table is episodes else sampled
@@ -48,10 +47,12 @@ def run_size(store: Store, run: RunInfo) -> Size:
     return Size(round(per_episode * run.done * PAGES), round(bodies * PAGES))
 
 
-def episode_bytes(rows: Iterable[ExchangeRow], outcome: Outcome, judgement: str, hashes: str) -> int:
+def episode_bytes(trace: Trace, judgement: str, hashes: str) -> int:
     """What one episode will take, from what it consists of."""
-    texts = [text for row in rows for text in (row.seat, row.request, row.events, row.reply, row.attempts)]
-    count = outcome.exchanges + 2
+    outcome = trace.outcome
+    texts = [text for row in trace.rows for text in row[1:]]
+    texts += [text for row in trace.inner for text in row[1:]]
+    count = outcome.exchanges + len(trace.inner) + 2
     texts += [outcome.reason, outcome.tail, str(outcome.status), judgement, hashes]
     return round((sum(len(text.encode("utf-8", "surrogatepass")) for text in texts) + count * ROW) * PAGES)
 
@@ -71,7 +72,7 @@ def store_bytes(store: Store) -> int:
     if file:
         beside = (file, file.with_name(f"{file.name}-wal"))
         return sum(one.stat().st_size for one in beside if one.exists())
-    tables = (cases, run_cases, episodes, exchanges, judgements)
+    tables = (cases, run_cases, episodes, exchanges, inner_exchanges, judgements)
     with store.connected() as connection:
         sizes = [sa.func.pg_total_relation_size(table.name) for table in tables]
         return sum(connection.execute(sa.select(*sizes)).one())

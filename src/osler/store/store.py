@@ -24,14 +24,23 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
-from osler.encounter.trace import ExchangeRow, Trace, trace_of
+from osler.encounter.trace import ExchangeRow, InnerRow, Trace, trace_of
 from osler.errors import BadInput, BadStore
 from osler.store import reading
 from osler.store.keeping import KeptPart, keep
 from osler.store.leases import Claims, played_runs, refuse_while_played
 from osler.store.opening import WRITES, address, label_of, open_engine
 from osler.store.rows import EpisodeRow, Judgement, Ordinals, RunInfo, RunStatus, pending
-from osler.store.schema import cases, episodes, exchanges, judgements, run_cases, runs, sittings
+from osler.store.schema import (
+    cases,
+    episodes,
+    exchanges,
+    inner_exchanges,
+    judgements,
+    run_cases,
+    runs,
+    sittings,
+)
 from osler.store.trouble import explain
 from osler.store.writer import Writer
 
@@ -120,7 +129,8 @@ class Store:
         self._update(run_id, planned=planned)
 
     def delete_run(self, name: str) -> None:
-        """Delete a run (by its full name) with all its rows, and the cases that no other run uses.
+        """Delete a run (by its full name) with all its rows, and the cases that no other run uses. What a
+        memory learned from it stays.
 
         Raises BadInput while somebody plays it.
         """
@@ -131,7 +141,7 @@ class Store:
             if run_id is None:
                 raise BadInput(f"there is no run {name!r}", mend="give its full name")
             refuse_while_played(connection, self.label, run_id)
-            for table in (judgements, exchanges, episodes, run_cases, sittings):
+            for table in (judgements, inner_exchanges, exchanges, episodes, run_cases, sittings):
                 connection.execute(sa.delete(table).where(table.c.run == run_id))
             connection.execute(sa.delete(runs).where(runs.c.id == run_id))
         with self._writing() as connection:
@@ -151,6 +161,11 @@ class Store:
         with self._reading() as connection:
             return reading.exchanges_of(connection, run_id, ordinal)
 
+    def recorded_inner(self, run_id: int, ordinal: int) -> list[InnerRow]:
+        """The inner exchanges of one episode that are committed, in order, whether it has ended or not."""
+        with self._reading() as connection:
+            return reading.inner_of_each(connection, run_id, [ordinal]).get(ordinal, [])
+
     def trace(self, run_id: int, ordinal: int) -> Trace:
         """One episode's trace; the outcome of one that has not ended is `pending`."""
         return self.record(run_id, ordinal)[1]
@@ -161,11 +176,12 @@ class Store:
         with self._reading() as connection:
             row = reading.episode(connection, run_id, ordinal)
             played = reading.exchanges_of(connection, run_id, ordinal)
+            inner = reading.inner_of_each(connection, run_id, [ordinal]).get(ordinal, [])
             judged = reading.judgements_of_each(connection, run_id, [ordinal], earlier=earlier)
-        if row is None and not played:
+        if row is None and not played and not inner:
             raise BadInput(f"the run has no episode {ordinal}", where=self.label)
         row = row or pending(ordinal, len(played))
-        return row, trace_of(played, row.outcome), judged.get(ordinal, ())
+        return row, trace_of(played, row.outcome, inner), judged.get(ordinal, ())
 
     def find_episode(self, wanted: str) -> tuple[int, int]:
         """(run id, ordinal) of an episode's key, of the beginning of one, or of RUN:ORDINAL.
@@ -188,10 +204,10 @@ class Store:
         """
         with self._writing() as connection:
             refuse_while_played(connection, self.label, run_id)
-            for table in (judgements, exchanges, episodes):
+            for table in (judgements, inner_exchanges, exchanges, episodes):
                 here = sa.and_(table.c.run == run_id, table.c.ordinal == ordinal)
-                if table is exchanges:
-                    here = sa.and_(here, exchanges.c.n > after)
+                if table in (exchanges, inner_exchanges):
+                    here = sa.and_(here, table.c.n > after)
                 connection.execute(sa.delete(table).where(here))
 
     def done(self, run_id: int) -> Ordinals:
@@ -226,9 +242,11 @@ class Store:
                 page = reading.episodes_after(connection, run_id, after, _BLOCK)
                 ordinals = [episode.ordinal for episode in page]
                 rows = reading.exchanges_of_each(connection, run_id, ordinals)
+                inner = reading.inner_of_each(connection, run_id, ordinals)
                 judged = reading.judgements_of_each(connection, run_id, ordinals, earlier=earlier)
             for episode in page:
-                trace = trace_of(rows.get(episode.ordinal, ()), episode.outcome)
+                at = episode.ordinal
+                trace = trace_of(rows.get(at, ()), episode.outcome, inner.get(at, ()))
                 yield episode, trace, judged.get(episode.ordinal, ())
             after = page[-1].ordinal if page else None
 
@@ -245,19 +263,25 @@ class Store:
             after = page[-1] if page else None
 
     def attempts(self, run_id: int, *, after: int = 0) -> Iterator[tuple[str, str]]:
-        """(seat, attempts as JSON text) of each exchange that has any, in order; in every episode only those
-        after its exchange `after`."""
-        at = (exchanges.c.ordinal, exchanges.c.n)
-        query = sa.select(*at, exchanges.c.seat, exchanges.c.attempts).where(
-            exchanges.c.run == run_id, exchanges.c.attempts != "[]", exchanges.c.n > after
+        """(seat, attempts as JSON text) of each exchange that has any, in order, and then of each inner one;
+        in every episode only those after its exchange `after`."""
+        yield from self._attempts(run_id, exchanges, ("ordinal", "n"), (-1, -1), after)
+        yield from self._attempts(run_id, inner_exchanges, ("ordinal", "n", "path"), (-1, -1, ""), after)
+
+    def _attempts(
+        self, run_id: int, table: sa.Table, key: tuple[str, ...], before: tuple[Any, ...], after: int
+    ) -> Iterator[tuple[str, str]]:
+        at = [table.c[name] for name in key]
+        query = sa.select(*at, table.c.seat, table.c.attempts).where(
+            table.c.run == run_id, table.c.attempts != "[]", table.c.n > after
         )
-        last: tuple[int, int] | None = (-1, -1)
+        last: tuple[Any, ...] | None = before
         while last is not None:
             with self._reading() as connection:
                 next_ones = query.where(sa.tuple_(*at) > last).order_by(*at).limit(_PAGE)
                 page = connection.execute(next_ones).all()
             yield from ((row.seat, row.attempts) for row in page)
-            last = (page[-1].ordinal, page[-1].n) if page else None
+            last = tuple(page[-1][: len(at)]) if page else None
 
     def graders(self, run_id: int) -> dict[tuple[str, str], int]:
         """How many episodes each (grader, version) has judged, by name."""
@@ -304,6 +328,11 @@ class Store:
     def writer(self, run_id: int, token: int | None = None) -> Writer:
         """What writes this run while it is played; with a place's `token`, as long as that is ours."""
         return Writer(self._engine, self.label, run_id, token)
+
+    @property
+    def engine(self) -> Engine:
+        """For what is kept in the same database beside the runs: a memory's keeper."""
+        return self._engine
 
     def connected(self) -> AbstractContextManager[Connection]:
         """A transaction that reads, for a question of one's own."""

@@ -17,12 +17,12 @@ from typing import Final, Self
 from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.exc import SQLAlchemyError
 
-from osler.encounter.trace import ExchangeRow, Outcome
+from osler.encounter.trace import ExchangeRow, InnerRow, Outcome
 from osler.errors import InfrastructureFault
 from osler.store.bulk import BulkInsert, Row
 from osler.store.leases import still_ours, taken_over
 from osler.store.opening import WRITES
-from osler.store.schema import cases, episodes, exchanges, judgements, run_cases
+from osler.store.schema import cases, episodes, exchanges, inner_exchanges, judgements, run_cases
 from osler.store.text import storable
 from osler.store.trouble import explain
 
@@ -40,12 +40,12 @@ class Writer:
         self._engine = engine.execution_options(**{WRITES: True})
         self._label, self._run, self._token = label, run_id, token
         # Parents before children: judgements refer to episodes, and the use of a case to the case.
-        tables = (cases, run_cases, exchanges, episodes, judgements)
+        tables = (cases, run_cases, inner_exchanges, exchanges, episodes, judgements)
         self._buffers: dict[str, list[Row]] = {table.name: [] for table in tables}
         self._inserts = {table.name: BulkInsert(table, engine.dialect) for table in tables}
         self._cases, self._uses = self._buffers["cases"], self._buffers["run_cases"]
         self._exchanges, self._episodes = self._buffers["exchanges"], self._buffers["episodes"]
-        self._judgements = self._buffers["judgements"]
+        self._judgements, self._inner = self._buffers["judgements"], self._buffers["inner_exchanges"]
         self._seen: dict[str, None] = {}
         self._flushing: asyncio.Future[None] | None = None
 
@@ -66,6 +66,13 @@ class Writer:
             (self._run, ordinal, n, seat, request, storable(events), storable(reply), storable(attempts))
         )
         if len(self._exchanges) >= AUTO_FLUSH_ROWS:
+            self._commit()
+
+    def inner(self, ordinal: int, row: InnerRow) -> None:
+        """Buffer what a composite player asked inside it; it is safe once `flush` has returned."""
+        n, path, seat, *texts = row
+        self._inner.append((self._run, ordinal, n, path, seat, *map(storable, texts)))
+        if len(self._inner) >= AUTO_FLUSH_ROWS:
             self._commit()
 
     def end(

@@ -14,9 +14,8 @@ from itertools import islice
 from typing import Any
 
 import osler
-from osler.cases.model import Case
-from osler.cases.sources import CaseSource
-from osler.encounter.trace import ExchangeRow
+from osler.cases.sources import Source
+from osler.encounter.trace import ExchangeRow, InnerRow
 from osler.errors import InfrastructureFault
 from osler.knowledge import fingerprint
 from osler.store.leases import Claims, Holder
@@ -24,7 +23,7 @@ from osler.store.rows import RunInfo
 from osler.store.store import Store
 from osler.store.writer import Writer
 from osler.studies.blocks import Blocks
-from osler.studies.kinds import AnyCasting, AnyConfig, AnyEpisode
+from osler.studies.kinds import AnyCase, AnyCasting, AnyConfig, AnyEpisode
 
 GC_THRESHOLDS = (50_000, 20, 100)
 """An encounter makes many small records and no cycles: looking for cycles less often saves a tenth."""
@@ -76,13 +75,16 @@ class _ToStore:
     def exchange(self, row: ExchangeRow) -> None:
         self._writer.exchange(self._ordinal, row)
 
+    def inner(self, row: InnerRow) -> None:
+        self._writer.inner(self._ordinal, row)
+
     async def flush(self) -> None:
         await self._writer.flush()
         if self._batch.fault:
             raise self._batch.fault
 
 
-def manifest(config: AnyConfig, source: CaseSource) -> dict[str, Any]:
+def manifest(config: AnyConfig, source: Source[Any]) -> dict[str, Any]:
     """What a run is, by names and hashes. `configuration` alone determines its episodes."""
     return {
         "configuration": {
@@ -100,14 +102,14 @@ def manifest(config: AnyConfig, source: CaseSource) -> dict[str, Any]:
     }
 
 
-def chosen(source: CaseSource, config: AnyConfig) -> Iterator[tuple[int, Case]]:
+def chosen(source: Source[Any], config: AnyConfig) -> Iterator[tuple[int, Any]]:
     """The cases a run consults, each with its place in the source."""
     for index, case in enumerate(islice(source, config.limit)):
         if config.only in (None, case.id):
             yield index, case
 
 
-def stretches(source: CaseSource, config: AnyConfig, planned: int) -> list[range]:
+def stretches(source: Source[Any], config: AnyConfig, planned: int) -> list[range]:
     """The ordinals of a run's episodes, ascending."""
     if config.only is None:
         return [range(planned)]
@@ -123,7 +125,7 @@ class Batch:
         self,
         run: RunInfo,
         config: AnyConfig,
-        source: CaseSource,
+        source: Source[Any],
         casting: AnyCasting,
         store: Store,
         claims: Claims,
@@ -137,7 +139,7 @@ class Batch:
         self._done = store.done(run.id)
         self._blocks: Blocks | None = None
         self._counted = time.monotonic()
-        self._last_case: Case | None = None
+        self._last_case: AnyCase | None = None
         self.fault: InfrastructureFault | None = None
         done = len(self._done)
         self.progress = Progress(planned=run.planned, done=done, done_before=done)
@@ -211,10 +213,11 @@ class Batch:
         case, ordinal = episode.case, episode.ordinal
         cast = self._casting.cast(case)
         recorded = self._store.recorded(self._run.id, ordinal) if begun else []
+        inner = self._store.recorded_inner(self._run.id, ordinal) if begun else []
         if case is not self._last_case:
             self._last_case = case
             writer.case(case.content_hash, case.model_dump_json())
-        trace = await episode.play(cast, _ToStore(writer, ordinal, self), recorded)
+        trace = await episode.play(cast, _ToStore(writer, ordinal, self), recorded, inner)
         key = episode.key(cast)
         writer.end(ordinal, key, case.content_hash, case.id, trace.outcome, [episode.judged(trace)])
         if any(player.durable for player in cast.values()):

@@ -12,8 +12,8 @@ class BranchPoint(Frozen):
 
     `episode` is the key of the one they were taken from, `ordinal` its number in its run, `case` its case's
     content hash, and `record` a hash of what is kept. `seed` and `reseeded` (exchange, seed) are those it was
-    played with, `moves` counts the doctor's or the tutor's moves among what is kept, and `kept_by` names who
-    made it ("doctor=baseline").
+    played with, `moves` counts what the doctor, the tutor or the examinee did among what is kept, and
+    `kept_by` names who made it ("doctor=baseline").
     """
 
     episode: str

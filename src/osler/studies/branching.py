@@ -21,10 +21,10 @@ from osler.store.rows import RunInfo
 from osler.store.store import Store
 from osler.studies import runs
 from osler.studies.branch_point import BranchPoint
-from osler.studies.build import NONE, Factory
+from osler.studies.build import NONE, Factory, RunConfig
 from osler.studies.kinds import AnyConfig
 from osler.studies.round_config import RoundConfig
-from osler.studies.stored_case import StoredCase, stored_cases
+from osler.studies.stored_case import StoredCase, stored
 
 MOST_WORDS = 4000
 
@@ -33,7 +33,7 @@ class Branch(NamedTuple):
     """A branch that may begin. `over` says that what is kept is the whole encounter."""
 
     config: AnyConfig
-    source: StoredCase
+    source: StoredCase[Any]
     kept: KeptPart
     over: bool
 
@@ -65,7 +65,7 @@ def branch(
             mend=f"give 0 (keep nothing) to {len(trace.rows)} (keep all); osler show numbers them",
         )
     parent = runs.any_config_of(run)
-    case = stored_cases(store)(row.case_hash)
+    case = stored(store, parent.model)(row.case_hash)
     kept = trace.rows[:at]
     point = _point(parent, ordinal, row.key, row.case_hash, kept)
     label = parent.cases if parent.branch else f"{run.manifest['configuration']['cases']}#{case.id}"
@@ -80,12 +80,10 @@ def branch(
         "branch": point,
     }
     config: AnyConfig
-    if isinstance(parent, RoundConfig):
-        config = _round(parent, changes, say, where)
+    if isinstance(parent, RunConfig):
+        config = _consultation(parent, changes, say)
     else:
-        config = parent.model_copy(update={**changes, "say": _words(say)})
-        if not (config.ground or config.patient.startswith("model:")):
-            config = config.model_copy(update={"second_reader": None})
+        config = _without_words(parent, changes, say, where)
     source = StoredCase(label, case)
     over = not _asks_somebody(config, source, kept, where)
     if over and say:
@@ -95,13 +93,21 @@ def branch(
     return Branch(config, source, KeptPart(run_id, ordinal, at, row.case_hash), over)
 
 
-def _round(parent: RoundConfig, changes: Mapping[str, Any], say: str | None, where: str) -> RoundConfig:
-    """A branch of a ward round. Raises BadInput for what only a consultation can do."""
+def _consultation(parent: RunConfig, changes: Mapping[str, Any], say: str | None) -> RunConfig:
+    config = parent.model_copy(update={**changes, "say": _words(say)})
+    if not (config.ground or config.patient.startswith("model:")):
+        config = config.model_copy(update={"second_reader": None})
+    return config
+
+
+def _without_words(parent: AnyConfig, changes: Mapping[str, Any], say: str | None, where: str) -> AnyConfig:
+    """A branch of a ward round or a scenario. Raises BadInput for what only a consultation can do."""
     if say is not None:
-        raise BadInput("only a doctor can be given words", where="--say", mend="name another --tutor")
-    if parent.teach_by == "another":
+        seat = "tutor" if isinstance(parent, RoundConfig) else "examinee"
+        raise BadInput("only a doctor can be given words", where="--say", mend=f"name another --{seat}")
+    if isinstance(parent, RoundConfig) and parent.teach_by == "another":
         raise BadInput("its tutor was given another case's steps, which no branch has", where=where)
-    return parent.model_copy(update=dict(changes))
+    return parent.model_copy(update=changes)
 
 
 def begin(
@@ -134,7 +140,7 @@ def _point(parent: AnyConfig, ordinal: int, key: str, case: str, kept: Sequence[
         record=blake2b(repr([tuple(row) for row in kept]).encode(), digest_size=16).hexdigest(),
         seed=seed,
         reseeded=reseeded,
-        moves=sum(row.seat in ("doctor", "tutor") and row.reply != "null" for row in kept),
+        moves=sum(row.seat in ("doctor", "tutor", "examinee") and row.reply != "null" for row in kept),
         kept_by=tuple(sorted(makers)) if kept else (),
     )
 
@@ -179,7 +185,9 @@ class _Nobody:
         raise _Beyond("somebody is asked")
 
 
-def _asks_somebody(config: AnyConfig, source: StoredCase, kept: Sequence[ExchangeRow], where: str) -> bool:
+def _asks_somebody(
+    config: AnyConfig, source: StoredCase[Any], kept: Sequence[ExchangeRow], where: str
+) -> bool:
     """Whether anybody is asked after what is kept. Raises BadInput where that no longer fits."""
     episode = config.episode(0, config.ready(source.get(0)), source)
     cast: dict[Seat, Any] = dict.fromkeys(config.players(), _Nobody())

@@ -18,6 +18,7 @@ from osler.reports.summary import PROPORTIONS, SHARES
 from osler.seats.events import Frozen
 from osler.store.rows import EpisodeRow, RunInfo
 from osler.store.store import Store
+from osler.studies.doctors import inside
 from osler.studies.runs import check_of_consultations
 
 SIGN: Final = "second minus first"
@@ -251,7 +252,8 @@ def _privileged(*runs: RunInfo) -> Iterator[str]:
 def _privileged_player(run: RunInfo, seat: str) -> str | None:
     """The privileged player who sat there, in what a branch has kept as well."""
     how = run.manifest["configuration"]
-    sat = {f"{seat}={how.get(seat)}", *(how.get("branch") or {}).get("kept_by", ())}
+    named = {f"{seat}={how.get(seat)}", *(how.get("branch") or {}).get("kept_by", ())}
+    sat = {inside(name) for name in named}
     return next((name for name in sorted(PRIVILEGED) if f"{seat}={name}" in sat), None)
 
 

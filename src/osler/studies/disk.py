@@ -16,6 +16,7 @@ from osler.cases.sources import CaseSource, open_source
 from osler.judging.judge import judge
 from osler.judging.scores import judgement_json
 from osler.store.size import PAGES, ROW, episode_bytes
+from osler.studies import doctors
 from osler.studies.batch import chosen
 from osler.studies.build import BUILT_IN, NONE, Casting, Factory, RunConfig
 from osler.studies.execute import Episode, play
@@ -88,9 +89,12 @@ def _stand_ins(config: RunConfig) -> RunConfig:
     """The same run with a built-in player wherever one has to be asked for."""
     known: Mapping[str, Mapping[str, Factory]] = {str(seat): names for seat, names in BUILT_IN.items()}
     stands: dict[str, str] = {}
-    for seat, name in config.players().items():
+    for seat, full in config.players().items():
+        name = doctors.inside(full) if seat == "doctor" else full
         if name not in known[seat] or name == "scripted":
             stands[seat] = "baseline" if "baseline" in known[seat] else NONE
+    doctor = stands.get("doctor", doctors.inside(config.doctor))
+    stands["doctor"] = doctors.with_inside(config.doctor, doctor)
     settings = config.settings
     if stands.get("describer") == NONE:  # without eyes a picture has to come with its report
         settings = settings.model_copy(update={"pictures": "reported"})
@@ -101,4 +105,4 @@ def _weigh(case: Case, config: RunConfig, casting: Casting) -> int:
     episode = Episode(0, case, persona(config.persona), config.settings, f"{config.seed}/0")
     trace = asyncio.run(play(episode, casting.cast(case)))
     judged = judge(case, trace, options_shown=config.settings.options == "shown")
-    return episode_bytes(trace.rows, trace.outcome, judgement_json(judged), _KEYS)
+    return episode_bytes(trace, judgement_json(judged), _KEYS)

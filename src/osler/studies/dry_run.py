@@ -12,6 +12,7 @@ from pydantic import BaseModel
 
 from osler.cases.personas import persona
 from osler.cases.sources import open_source
+from osler.errors import BadInput
 from osler.models.config import Config
 from osler.models.estimate import Estimate, cost_of, prompt_tokens, text_tokens
 from osler.models.types import Message
@@ -21,11 +22,13 @@ from osler.players.model.second_reader import reading_of
 from osler.seats.contract import Player, Replied, Request
 from osler.seats.events import json_of
 from osler.seats.patient import PatientReply
+from osler.studies import doctors
 from osler.studies.batch import chosen
-from osler.studies.build import Casting, RunConfig
+from osler.studies.build import BUILT_IN, Asked, Casting, RunConfig
 from osler.studies.execute import Episode, play
 
 WEIGHED = 10
+STAND_IN = "weighed"
 READER = "grounding"
 NOTHING_WRONG = '{"unsupported": []}'
 
@@ -78,21 +81,28 @@ def forecast(config: RunConfig, endpoints: Config) -> tuple[int, dict[str, Forec
     """How many episodes a run has, and by seat what its models would be asked, the second reader as
     `grounding`. Asks no model."""
     modelled = {seat: name for seat, name in config.players().items() if name.startswith("model:")}
-    stand_in = config.model_copy(update=dict.fromkeys(modelled, "baseline"))
-    casting, source = Casting(stand_in), open_source(config.cases, config.format)
+    stand_in = dict.fromkeys(map(str, modelled), STAND_IN)
+    if "doctor" in stand_in:
+        stand_in["doctor"] = doctors.with_inside(config.doctor, STAND_IN)
+    source = open_source(config.cases, config.format)
     episodes = config.repeats * sum(1 for _ in chosen(source, config))
     scales = {str(seat): Scale() for seat in modelled}
-    names = {str(seat): name for seat, name in modelled.items()}
+    names = {str(seat): doctors.inside(name) for seat, name in modelled.items()}
     if config.second_reader:
         scales[READER], names[READER] = Scale(), config.second_reader
+
+    def weighing(asked: Asked) -> Player:
+        built_in = BUILT_IN[asked.seat].get("baseline")
+        if built_in is None:
+            raise BadInput(f"no built-in player can stand in for the {asked.seat}", where="--dry-run")
+        player: Any = built_in(asked)
+        return Weighing(player, config.moves, scales[asked.seat], scales.get(READER))
+
+    casting = Casting(config.model_copy(update=stand_in), {STAND_IN: weighing})
     weighed = 0
     for _, case in islice(chosen(source, config), WEIGHED):
-        cast = casting.cast(case)
-        weighing = {
-            seat: Weighing(cast[seat], config.moves, scales[seat], scales.get(READER)) for seat in modelled
-        }
         episode = Episode(0, case, persona(config.persona), config.settings, str(config.seed))
-        asyncio.run(play(episode, {**cast, **weighing}))
+        asyncio.run(play(episode, casting.cast(case)))
         weighed += 1
     found = {}
     for seat, scale in scales.items():

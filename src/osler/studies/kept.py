@@ -1,32 +1,33 @@
-"""Cases that are read once for a run that is begun and played in one go."""
+"""Cases that are read once for a run that is begun and played in one go, and runs of some of the cases."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Iterator, Sequence
+from typing import Final, Generic, TypeVar
 
 from osler.cases.importers.report import ImportReport
-from osler.cases.model import Case
-from osler.cases.sources import CaseSource
+from osler.cases.sources import Source
+from osler.errors import BadInput
 
+T = TypeVar("T")
 MOST: Final = 1_000  # about 40 MB
 
 
-class KeptSource:
+class KeptSource(Generic[T]):
     """A source whose cases are kept when it is first read to its end, unless they are many."""
 
-    def __init__(self, source: CaseSource) -> None:
+    def __init__(self, source: Source[T]) -> None:
         self._source = source
-        self._cases: list[Case] | None = None
+        self._cases: list[T] | None = None
         self.report: ImportReport | None = source.report
         self.label, self.size, self.fingerprint = source.label, source.size, source.fingerprint
 
-    def __iter__(self) -> Iterator[Case]:
+    def __iter__(self) -> Iterator[T]:
         """Every case that can be read, from the first."""
         if self._cases is not None:
             yield from self._cases
             return
-        kept: list[Case] = []
+        kept: list[T] = []
         for case in self._source:
             if len(kept) <= MOST:
                 kept.append(case)
@@ -35,8 +36,33 @@ class KeptSource:
         if len(kept) <= MOST:
             self._cases = kept
 
-    def get(self, index: int) -> Case:
+    def get(self, index: int) -> T:
         """The case at `index` from 0. Raises BadInput where the source holds no such case."""
         if self._cases is not None and 0 <= index < len(self._cases):
             return self._cases[index]
         return self._source.get(index)
+
+
+class Placed(Generic[T]):
+    """Some of a source's cases, by their places; the source's own label and fingerprint."""
+
+    def __init__(self, source: Source[T], places: Sequence[int]) -> None:
+        self._source, self._places = source, tuple(places)
+        self.report: ImportReport | None = source.report
+        self.label, self.size, self.fingerprint = source.label, len(self._places), source.fingerprint
+
+    def __iter__(self) -> Iterator[T]:
+        """Every one of these cases, in the order of the places."""
+        return map(self._source.get, self._places)
+
+    def get(self, index: int) -> T:
+        """The case at the place that stands at `index` from 0. Raises BadInput where there is none."""
+        if not 0 <= index < len(self._places):
+            raise BadInput(f"there is no case {index + 1}", where=self.label)
+        return self._source.get(self._places[index])
+
+
+def placed(source: Source[T], config: object) -> Source[T]:
+    """The cases that a run consults, of all that its configuration names."""
+    places = getattr(config, "places", None)
+    return source if places is None else Placed(source, places)

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from itertools import islice
+from typing import Any
 
-from osler.cases.model import Case
 from osler.encounter.trace import Trace
-from osler.judging.judge import GRADER, judge
-from osler.judging.scores import Judgement, judgement_json, judgement_of
+from osler.judging.judge import GRADER
+from osler.judging.scores import Judgement, judgement_of
 from osler.store.rows import RunInfo
 from osler.store.store import Store
+from osler.studies.kinds import AnyEpisode
 from osler.studies.rounds import episode_of
-from osler.studies.runs import config_of, is_of_rounds
-from osler.studies.stored_case import stored_cases
+from osler.studies.runs import any_config_of, config_of, is_of_rounds
+from osler.studies.stored_case import StoredCase, stored
 
 JUDGED_AT_ONCE = 200
 
@@ -24,34 +25,24 @@ def judge_again(run: RunInfo, store: Store) -> int:
     Raises BadInput while somebody plays the run.
     """
     store.check_unplayed(run.id)
-    judged_anew = _by_rounds(run, store) if is_of_rounds(run) else _by_consultations(run)
-    case_of, count = stored_cases(store), 0
+    case_of, count = stored(store, any_config_of(run).model), 0
+    set_up = _set_up(run, store)
     traces = store.traces(run.id)
     while some := list(islice(traces, JUDGED_AT_ONCE)):
         found = [
-            (row.ordinal, *judged_anew(row.ordinal, case_of(row.case_hash), trace)) for row, trace in some
+            (row.ordinal, *set_up(row.ordinal, case_of(row.case_hash)).judged(trace)) for row, trace in some
         ]
         store.put_judgements(run.id, found)
         count += len(found)
     return count
 
 
-_Anew = Callable[[int, Case, Trace], tuple[str, str, str]]
-
-
-def _by_consultations(run: RunInfo) -> _Anew:
-    shown = options_shown(run)
-
-    def anew(ordinal: int, case: Case, trace: Trace) -> tuple[str, str, str]:
-        found = judge(case, trace, shown)
-        return found.grader, found.version, judgement_json(found)
-
-    return anew
-
-
-def _by_rounds(run: RunInfo, store: Store) -> _Anew:
-    set_up = episode_of(run, store)
-    return lambda ordinal, case, trace: set_up(ordinal, case).judged(trace)
+def _set_up(run: RunInfo, store: Store) -> Callable[[int, Any], AnyEpisode]:
+    """How a stored episode was set up, by its ordinal and case."""
+    if is_of_rounds(run):
+        return episode_of(run, store)
+    config = any_config_of(run)
+    return lambda ordinal, case: config.episode(ordinal, case, StoredCase(config.cases, case))
 
 
 def options_shown(run: RunInfo) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, Literal
+from typing import ClassVar, Final, Literal
 
 from pydantic import Field
 
@@ -14,7 +14,7 @@ from osler.cases.personas import PERSONAS, persona
 from osler.cases.personas.library import patients, students
 from osler.cases.personas.matching import as_seat, cohort, match, wanted_by
 from osler.cases.personas.people import StudentPersona
-from osler.cases.sources import CaseSource
+from osler.cases.sources import CaseSource, open_source
 from osler.encounter.ward_round import PROTOCOL, RoundSettings
 from osler.errors import BadInput
 from osler.players.round.expert import BaselineExpert
@@ -23,6 +23,7 @@ from osler.players.round.patient import BaselineRoundPatient
 from osler.players.round.specialist import BaselineSpecialist
 from osler.players.round.student import BaselineStudent
 from osler.players.round.supervisor import BaselineSupervisor
+from osler.seats.composite import AnyPlayer
 from osler.seats.contract import Player
 from osler.seats.events import Frozen, Seat
 from osler.seats.patient import Persona
@@ -52,6 +53,8 @@ class RoundConfig(Frozen):
     fits the case) or one of the manners. `teach_by` "another" is a control: the tutor is given the steps of
     another case.
     """
+
+    model: ClassVar[type[Case]] = Case
 
     cases: str = "library"
     format: str = "auto"
@@ -86,6 +89,10 @@ class RoundConfig(Frozen):
         seats = student_seats(self.students)
         named |= {seat: self.student[n % len(self.student)] for n, seat in enumerate(seats)}
         return {seat: name for seat, name in named.items() if name != NONE}
+
+    def opened(self) -> CaseSource:
+        """The run's cases. Raises BadInput where there are none."""
+        return open_source(self.cases, self.format)
 
     def casting(self, more: Mapping[str, Factory] | None = None) -> RoundCasting:
         """Who builds the casts. Raises BadInput for a name that nobody knows."""
@@ -169,7 +176,7 @@ class RoundCasting:
             if (name := getattr(config, seat)) != NONE:
                 self._check(seat, name)
 
-    def cast(self, case: Case) -> dict[Seat, Player]:
+    def cast(self, case: Case) -> dict[Seat, AnyPlayer]:
         """The players of one episode."""
         known = curriculum(case)
         students: dict[str, Player] = {theory: BaselineStudent(known, theory) for theory in THEORIES}
@@ -178,7 +185,7 @@ class RoundCasting:
             seat: self._player(seat, name, case, students) for seat, name in self._config.players().items()
         }
 
-    def _player(self, seat: Seat, full: str, case: Case, students: Mapping[str, Player]) -> Player:
+    def _player(self, seat: Seat, full: str, case: Case, students: Mapping[str, Player]) -> AnyPlayer:
         name, _, argument = full.partition(":")
         if name in self._more:
             return self._more[name](Asked(seat, case, argument))

@@ -19,7 +19,7 @@ from osler.judging.rubric.judgement import (
     rubric_judgement_json,
     rubric_judgement_of,
 )
-from osler.judging.rubric.lines import lines_of_consultation
+from osler.judging.rubric.lines import lines_of_trace
 from osler.store.rows import EpisodeRow, RunInfo
 from osler.store.store import Store
 from osler.studies.judged_episodes import judged_episodes
@@ -37,24 +37,32 @@ class Kept(NamedTuple):
 
 
 def rubric_of_each(rubrics: Sequence[Rubric], any_case: bool) -> RubricOf:
-    """From a case's id to its rubric. With `any_case` the one rubric there is serves every case.
+    """From a case's id to its rubric; a scenario's id is `case/scenario`, as its rubric's key.
 
-    Raises BadInput where that is not one, or where a case has several rubrics.
+    With `any_case` the one rubric there is serves every case. Raises BadInput where that is not one, and
+    where a case that is asked for has several.
     """
     if any_case:
         if len(rubrics) != 1:
             raise BadInput(f"there are {len(rubrics)} rubrics", where="--any-case", mend="name one file")
         return lambda case_id: rubrics[0]
+    by_key = {rubric.key: rubric for rubric in rubrics}
     by_case: dict[str, list[Rubric]] = defaultdict(list)
     for rubric in rubrics:
         by_case[rubric.case_id].append(rubric)
-    for case_id, held in by_case.items():
+
+    def of(case_id: str) -> Rubric | None:
+        held = by_case.get(case_id, [])
+        if case_id in by_key or not held:
+            return by_key.get(case_id)
         if len(held) > 1:
             names = ", ".join(rubric.scenario for rubric in held[:5])
             raise BadInput(
                 f"case {case_id} has {len(held)} rubrics ({names})", mend="name the one file that is meant"
             )
-    return lambda case_id: by_case[case_id][0] if case_id in by_case else None
+        return held[0]
+
+    return of
 
 
 async def judge_by_rubric(run: RunInfo, store: Store, judge: RubricJudge, rubric_of: RubricOf) -> int:
@@ -132,7 +140,7 @@ async def _judged(judge: RubricJudge, rubric: Rubric, trace: Trace) -> RubricJud
     if trace.outcome.status in UNSCORED:
         return await judge.judge(rubric, (), str(trace.outcome.status))
     try:
-        lines = lines_of_consultation(trace)
+        lines = lines_of_trace(trace)
     except BadInput as error:
         # Judging is after the fact: a record that cannot be read leaves the episode as it is, unscored.
         return await judge.judge(rubric, (), f"judge_failed: {type(error).__name__}")

@@ -6,12 +6,12 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager, nullcontext
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from pydantic import ValidationError
 from pydantic_core import from_json
 
-from osler.cases.sources import CaseSource, open_source
+from osler.cases.sources import Source
 from osler.errors import BadInput, InfrastructureFault, Status
 from osler.reports.summary import RunSummary, Summary
 from osler.store.keeping import KeptPart
@@ -20,14 +20,17 @@ from osler.store.rows import RunInfo, RunStatus
 from osler.store.store import Store
 from osler.studies.batch import Batch, Progress, chosen, manifest
 from osler.studies.build import Factory, RunConfig
+from osler.studies.experience.recalling import with_experience
 from osler.studies.graders import Grader
 from osler.studies.judged_episodes import add_to, judged_episodes
-from osler.studies.kept import KeptSource
-from osler.studies.kinds import AnyConfig, kind_of
+from osler.studies.kept import KeptSource, placed
+from osler.studies.kinds import NAMES, AnyConfig, AnyKind, kind_of
 from osler.studies.round_config import RoundConfig
-from osler.studies.stored_case import StoredCase, stored_cases
+from osler.studies.scenario_config import ScenarioConfig
+from osler.studies.stored_case import StoredCase, stored
 
 BUILT_IN = Grader()
+K = TypeVar("K", RunConfig, RoundConfig, ScenarioConfig)
 
 
 class Sitting(NamedTuple):
@@ -43,32 +46,35 @@ class Sitting(NamedTuple):
     others: tuple[Holder, ...] = ()
 
 
-def opened(config: AnyConfig) -> CaseSource:
+def opened(config: AnyConfig) -> Source[Any]:
     """A run's cases, read once where the same source is handed to `begin` and to `play`."""
-    return KeptSource(open_source(config.cases, config.format))
+    return KeptSource(config.opened())
 
 
 def begin(
     config: AnyConfig,
     store: Store,
     more: Mapping[str, Factory] | None = None,
-    source: CaseSource | None = None,
+    source: Source[Any] | None = None,
     kept: KeptPart | None = None,
     about: Mapping[str, object] | None = None,
+    name: str | None = None,
 ) -> RunInfo:
     """Check that everything a run needs is there, count its episodes, and enter it into the store. `about` is
     written into its manifest as it is.
 
     Raises BadInput; nothing has been written then.
     """
-    casting, source = config.casting(more), source or open_source(config.cases, config.format)
+    source = source or config.opened()
+    casting = config.casting(with_experience(config, more, store, source))
     cases = 0
-    for _, case in chosen(source, config):
+    consulted = placed(source, config)
+    for _, case in chosen(consulted, config):
         if not cases:
             casting.cast(config.ready(case))
         cases += 1
-        if source.size is not None and config.only is None:
-            cases = min(source.size, config.limit or source.size)
+        if consulted.size is not None and config.only is None:
+            cases = min(consulted.size, config.limit or consulted.size)
             break
     if not cases:
         raise BadInput("no case could be read", where=config.cases, mend="see: osler cases import FILE")
@@ -79,7 +85,7 @@ def begin(
             "ordinal": kept.ordinal,
             "at": kept.at,
         }
-    return store.begin_run(None, written, cases * config.repeats, kept)
+    return store.begin_run(name, written, cases * config.repeats, kept)
 
 
 def play(
@@ -90,7 +96,7 @@ def play(
     more: Mapping[str, Factory] | None = None,
     on_progress: Callable[[Progress], None] = lambda progress: None,
     around: AbstractAsyncContextManager[object] | None = None,
-    source: CaseSource | None = None,
+    source: Source[Any] | None = None,
 ) -> Sitting:
     """Play what is not done yet of a run. Ctrl-C and faults of the infrastructure leave it resumable.
 
@@ -102,8 +108,8 @@ def play(
         batch = Batch(
             run,
             config,
-            source,
-            config.casting(more),
+            placed(source, config),
+            config.casting(with_experience(config, more, store, source)),
             store,
             claims,
             concurrency=concurrency,
@@ -144,35 +150,56 @@ def forget_diverged(run: RunInfo, store: Store) -> int:
 
 def config_of(run: RunInfo) -> RunConfig:
     """The configuration of a run of consultations. Raises BadInput where it is of something else."""
-    check_of_consultations(run)
-    config = any_config_of(run)
-    assert isinstance(config, RunConfig)
-    return config
-
-
-def check_of_consultations(run: RunInfo) -> None:
-    """Raise BadInput where a run is of ward rounds."""
-    if is_of_rounds(run):
-        raise BadInput("this is a run of ward rounds, not of consultations", where=run.name)
+    return _config_of(run, RunConfig)
 
 
 def round_config_of(run: RunInfo) -> RoundConfig:
     """The configuration of a run of ward rounds. Raises BadInput where it is of something else."""
-    config = any_config_of(run)
-    if isinstance(config, RoundConfig):
-        return config
-    raise BadInput("this is a run of consultations, not of ward rounds", where=run.name)
+    return _config_of(run, RoundConfig)
+
+
+def scenario_config_of(run: RunInfo) -> ScenarioConfig:
+    """The configuration of a run of scenarios. Raises BadInput where it is of something else."""
+    return _config_of(run, ScenarioConfig)
+
+
+def kind_of_run(run: RunInfo) -> AnyKind:
+    """What a run is of."""
+    return kind_of(run.manifest["configuration"].get("protocol", ""))
 
 
 def is_of_rounds(run: RunInfo) -> bool:
     """Whether a run is of ward rounds."""
-    return kind_of(run.manifest["configuration"].get("protocol", "")) is RoundConfig
+    return kind_of_run(run) is RoundConfig
+
+
+def is_of_scenarios(run: RunInfo) -> bool:
+    """Whether a run is of scenarios."""
+    return kind_of_run(run) is ScenarioConfig
+
+
+def check_kind(run: RunInfo, kind: AnyKind) -> None:
+    """Raise BadInput where a run is of something else."""
+    if (found := kind_of_run(run)) is not kind:
+        raise BadInput(f"this is a run of {NAMES[found]}, not of {NAMES[kind]}", where=run.name)
+
+
+def check_of_consultations(run: RunInfo) -> None:
+    """Raise BadInput where a run is of something else than consultations."""
+    check_kind(run, RunConfig)
+
+
+def _config_of(run: RunInfo, kind: type[K]) -> K:
+    check_kind(run, kind)
+    config = any_config_of(run)
+    assert isinstance(config, kind)
+    return config
 
 
 def any_config_of(run: RunInfo) -> AnyConfig:
     """A run's configuration, as it was begun. Raises BadInput where an earlier Osler wrote what this one
     cannot read."""
-    kind = kind_of(run.manifest["configuration"].get("protocol", ""))
+    kind = kind_of_run(run)
     known = kind.model_fields.keys() - {"cases"}
     written = {name: value for name, value in run.manifest["configuration"].items() if name in known}
     try:
@@ -187,12 +214,12 @@ def any_config_of(run: RunInfo) -> AnyConfig:
         ) from None
 
 
-def reopen(run: RunInfo, store: Store, source: CaseSource | None = None) -> tuple[AnyConfig, CaseSource]:
+def reopen(run: RunInfo, store: Store, source: Source[Any] | None = None) -> tuple[AnyConfig, Source[Any]]:
     """A run's configuration and its cases. Raises BadInput where the cases are gone or have changed."""
     config = any_config_of(run)
     if source is None and config.branch:
-        source = StoredCase(config.cases, stored_cases(store)(config.branch.case))
-    source = source or open_source(config.cases, config.format)
+        source = StoredCase(config.cases, stored(store, config.model)(config.branch.case))
+    source = source or config.opened()
     if source.fingerprint != run.manifest["configuration"]["cases_fingerprint"]:
         raise BadInput(
             "the cases have changed since this run began", where=config.cases, mend="begin another run"

@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from functools import lru_cache
+from typing import Final, Generic, TypeVar, cast
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from osler.cases.importers import ImportReport
 from osler.cases.model import Case
+from osler.cases.scenarios.model import Scenario
 from osler.errors import BadInput
 from osler.store.store import Store
 
+C = TypeVar("C", bound=Case | Scenario)
+_NAMES: Final[Mapping[type[BaseModel], str]] = {
+    Case: "consultations and ward rounds",
+    Scenario: "scenarios",
+}
 
-class StoredCase:
+
+class StoredCase(Generic[C]):
     """A source of one case out of a store, such as the one that a branch goes on with."""
 
     report: ImportReport | None = None
     size = 1
 
-    def __init__(self, label: str, case: Case) -> None:
+    def __init__(self, label: str, case: C) -> None:
         self.label, self._case = label, case
 
     @property
@@ -27,10 +36,10 @@ class StoredCase:
         """The case's content hash."""
         return self._case.content_hash
 
-    def __iter__(self) -> Iterator[Case]:
+    def __iter__(self) -> Iterator[C]:
         yield self._case
 
-    def get(self, index: int) -> Case:
+    def get(self, index: int) -> C:
         """The case, at index 0. Raises BadInput for any other."""
         if index:
             raise BadInput(f"there is no case {index + 1}", where=self.label)
@@ -38,19 +47,30 @@ class StoredCase:
 
 
 def stored_cases(store: Store) -> Callable[[str], Case]:
-    """Looks cases up by content hash; the last few hundred are kept.
+    """Looks cases up; see `stored`."""
+    return stored(store, Case)
 
-    Raises BadInput where the store lacks the case, or this Osler cannot read it.
+
+def stored_scenarios(store: Store) -> Callable[[str], Scenario]:
+    """Looks scenarios up; see `stored`."""
+    return stored(store, Scenario)
+
+
+def stored(store: Store, model: type[C]) -> Callable[[str], C]:
+    """Looks up what runs are of, by content hash; the last few hundred are kept.
+
+    Raises BadInput where the store lacks it, or this Osler cannot read it.
     """
 
     @lru_cache(maxsize=256)
-    def case_of(case_hash: str) -> Case:
+    def case_of(case_hash: str) -> C:
         body = store.case(case_hash)
         if body is None:
             raise BadInput("a case of this run is not in the store", where=case_hash)
         try:
-            return Case.model_validate_json(body)
+            return cast(C, model.model_validate_json(body))
         except ValidationError as error:
+            _check_kind(body, model)
             first = error.errors()[0]
             place = ".".join(map(str, first["loc"]))
             raise BadInput(
@@ -60,3 +80,11 @@ def stored_cases(store: Store) -> Callable[[str], Case]:
             ) from None
 
     return case_of
+
+
+def _check_kind(body: str, wanted: type[BaseModel]) -> None:
+    """Raise BadInput where what is stored is sound and of another kind."""
+    for model in _NAMES:
+        with suppress(ValidationError):
+            model.model_validate_json(body)
+            raise BadInput(f"this is for {_NAMES[wanted]}, and the run is of {_NAMES[model]}")

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass
-from hashlib import blake2b
 
-import osler
 from osler.cases.model import Case, TeachingPlan
 from osler.encounter.table import Recorder, Table
-from osler.encounter.trace import ExchangeRow, Outcome, Trace, trace_of
+from osler.encounter.trace import ExchangeRow, InnerRow, Outcome, Trace
 from osler.encounter.ward_round import PROTOCOL, RoundSettings, WardRound
-from osler.errors import BadInput, Diverged, Status
+from osler.errors import BadInput
 from osler.judging.teaching.record import GRADER, VERSION, anew
-from osler.knowledge import fingerprint
 from osler.seats.patient import Persona
 from osler.seats.ward_round import MOST_STUDENTS, StudentProfile, student_seats
-from osler.studies.execute import Cast, Keeping, worlds_after
+from osler.studies.execute import Cast, at_table, digest, key_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +37,7 @@ class RoundEpisode:
     @property
     def world(self) -> str:
         """A hash of all that does not depend on the tutor: two tutors on it meet the same group."""
-        return _digest(
+        return digest(
             self.case.content_hash,
             self.persona.model_dump_json(),
             *(student.model_dump_json() for student in self.cohort),
@@ -48,26 +45,19 @@ class RoundEpisode:
             self.seed,
         )
 
-    @property
-    def worlds_after(self) -> tuple[tuple[int, str], ...]:
-        """(exchange, world) for each step of `reseeded`; each world depends on those before it."""
-        return worlds_after(self.world, self.reseeded)
-
     def key(self, cast: Cast) -> str:
         """A hash of everything that determines the episode."""
-        players = [f"{s}={cast[s].name}#{getattr(cast[s], 'fingerprint', '')}" for s in sorted(cast)]
-        plan = self.plan.model_dump_json() if self.plan else ""
-        settings = self.settings.model_dump_json()
-        branch = [self.kept, *(f"{after}/{seed}" for after, seed in self.reseeded)] if self.kept else []
-        return _digest(
-            self.world, PROTOCOL, osler.__version__, fingerprint(), settings, plan, *players, *branch
-        )
+        return key_of(self, PROTOCOL, cast, self.plan.model_dump_json() if self.plan else "")
 
     async def play(
-        self, cast: Cast, onward: Recorder | None = None, recorded: Sequence[ExchangeRow] = ()
+        self,
+        cast: Cast,
+        onward: Recorder | None = None,
+        recorded: Sequence[ExchangeRow] = (),
+        inner: Sequence[InnerRow] = (),
     ) -> Trace:
         """See `play_round`."""
-        return await play_round(self, cast, onward, recorded)
+        return await play_round(self, cast, onward, recorded, inner)
 
     def judged(self, trace: Trace) -> tuple[str, str, str]:
         """What came of it: grader, version and the judgement as JSON text."""
@@ -79,39 +69,30 @@ async def play_round(
     cast: Cast,
     onward: Recorder | None = None,
     recorded: Sequence[ExchangeRow] = (),
+    inner: Sequence[InnerRow] = (),
 ) -> Trace:
     """Play a ward round to its end and return its whole trace.
 
-    `recorded` exchanges of an earlier sitting are not asked again. A record that no longer fits ends as
-    `diverged`, with the record kept. Raises InfrastructureFault, which ends nothing, and BadInput for a case
-    without a teaching plan, a cohort that cannot be taught, or an empty chair.
+    `recorded` exchanges of an earlier sitting and the `inner` ones are not asked again, as in `play`. A
+    record that no longer fits ends as `diverged`, with the record kept. Raises InfrastructureFault, which
+    ends nothing, and BadInput for a case without a teaching plan, a cohort that cannot be taught, or an empty
+    chair.
     """
     _check_cohort(episode, cast)
-    keeping = Keeping(onward, list(recorded))
-    table = Table(
-        cast,
-        keeping,
-        world=episode.world,
-        recorded=recorded,
-        under_test="tutor",
-        max_attempts=episode.settings.max_attempts,
-        reseeded=episode.worlds_after,
-    )
-    ward_round = WardRound(
-        table,
-        episode.case,
-        episode.settings,
-        episode.persona,
-        episode.cohort,
-        seated=tuple(cast),
-        plan=episode.plan,
-    )
-    try:
-        outcome = await ward_round.play()
-    except Diverged as error:
-        outcome = Outcome(Status.DIVERGED, str(error), 0, 0, 0, 0, len(recorded), "[]")
-        return trace_of(recorded, outcome)
-    return trace_of(keeping.rows, outcome)
+
+    def story(table: Table) -> Awaitable[Outcome]:
+        ward_round = WardRound(
+            table,
+            episode.case,
+            episode.settings,
+            episode.persona,
+            episode.cohort,
+            seated=tuple(cast),
+            plan=episode.plan,
+        )
+        return ward_round.play()
+
+    return await at_table(episode, cast, story, "tutor", onward, recorded, inner)
 
 
 def _check_cohort(episode: RoundEpisode, cast: Cast) -> None:
@@ -124,7 +105,3 @@ def _check_cohort(episode: RoundEpisode, cast: Cast) -> None:
         )
     if empty := [seat for seat in ("tutor", *student_seats(len(names))) if seat not in cast]:
         raise BadInput(f"nobody sits as {empty[0]}", where="cast")
-
-
-def _digest(*parts: str) -> str:
-    return blake2b("\x1f".join(parts).encode(), digest_size=16).hexdigest()

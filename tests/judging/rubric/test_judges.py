@@ -17,7 +17,7 @@ from osler.judging.rubric import lines as line_rules
 from osler.judging.rubric.by_model import TEMPLATE, ModelRubricJudge, rubric_messages
 from osler.judging.rubric.judgement import RubricJudgement
 from osler.judging.rubric.lexical import LexicalJudge
-from osler.judging.rubric.lines import Line, line, lines_of_consultation, lines_of_transcript
+from osler.judging.rubric.lines import Line, line, lines_of_trace, lines_of_transcript
 from osler.models.faults import Fault, Kind, ModelAnswerError
 from tests.cases.rubrics.samples import rubric_of
 from tests.judging.model.judges import ENDPOINT, Scripted, episode, ids_in, marks_of, strictly_read
@@ -36,7 +36,7 @@ def holds(judgement: RubricJudgement) -> list[bool | None]:
 
 
 def test_a_consultations_lines_have_turns_and_no_private_thought() -> None:
-    lines = lines_of_consultation(episode())
+    lines = lines_of_trace(episode())
     assert [each.turn for each in lines] == sorted(each.turn for each in lines)
     assert {each.source for each in lines} == {"examinee", "patient", "action", "conclusion", "environment"}
     assert not any("private-note" in each.text for each in lines)

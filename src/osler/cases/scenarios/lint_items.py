@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from osler.cases.problems import Level, Problem
 from osler.cases.scenarios.model import Evidence, RubricLine, Scenario
-from osler.knowledge.acts import meets
+from osler.knowledge.acts import says
 
 _TURN: Final = 1
 """Minutes that a turn takes at least."""
@@ -91,7 +91,7 @@ def _why_not(plan: _Plan, item: RubricLine, shown: Evidence) -> str:
         return f"nothing does {', '.join(sorted(undone))}"
     if item.do and shown.did and not set(item.do) & set(shown.did):
         return f"{', '.join(item.do)} is none of what shows it"
-    if unmet := [rule for rule in shown.said if not meets(item.say, (rule,))]:
+    if unmet := [rule for rule in shown.said if not says(item.say, (rule,))]:
         return f"`say` does not meet {unmet[0]!r}"
     if shown.in_state and item.when not in shown.in_state:
         return f"it is shown in {', '.join(shown.in_state)}, not in {item.when}"
@@ -131,7 +131,7 @@ def _negative(plan: _Plan, item: RubricLine) -> Iterator[Problem]:
 def _says(item: RubricLine, shown: Evidence) -> bool:
     """Whether an item's own words meet evidence that is words alone."""
     here = not shown.in_state or item.when in shown.in_state
-    return here and bool(shown.said) and not shown.did and all(meets(item.say, (r,)) for r in shown.said)
+    return here and bool(shown.said) and not shown.did and says(item.say, shown.said)
 
 
 def _harm(scenario: Scenario) -> Iterator[Problem]:

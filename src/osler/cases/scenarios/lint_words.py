@@ -7,7 +7,7 @@ from typing import Final
 
 from osler.cases.problems import Problem
 from osler.cases.scenarios.model import Scenario
-from osler.knowledge.acts import meets
+from osler.knowledge.acts import meets, says
 
 VAGUE: Final = (
     "Hello.",
@@ -42,7 +42,7 @@ def _vague(scenario: Scenario) -> Iterator[Problem]:
         for shown in item.shown_by:
             if shown.did or not shown.said:
                 continue
-            earned = [one for one in VAGUE if all(meets(one, (said,)) for said in shown.said)]
+            earned = [one for one in VAGUE if says(one, shown.said)]
             if earned:
                 message = f"is earned by saying no more than {earned[0]!r}"
                 yield Problem("vague", "warning", message, f"rubric[{number}].shown_by")

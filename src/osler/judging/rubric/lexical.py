@@ -17,13 +17,13 @@ from typing import Final
 
 from osler.cases.rubrics import polarity, wording
 from osler.cases.rubrics.model import Item, Rubric
-from osler.judging import terms
 from osler.judging.model.blocks import inert
 from osler.judging.rubric import lines as line_rules
 from osler.judging.rubric import scores as score_rules
 from osler.judging.rubric.judgement import RubricJudgement, foregone, unscored
 from osler.judging.rubric.lines import Line, Quote, by_examinee
 from osler.judging.rubric.scores import Verdict
+from osler.knowledge import refusals
 from osler.knowledge.phrases import words
 from osler.knowledge.points import SAID, sentences, telling
 from osler.knowledge.topics import clauses
@@ -52,7 +52,7 @@ _OF_CHECKLISTS: Final = frozenset(
         " include including regarding about possible order request initiate administer consider ensure"
     )
 )
-_RULES: Final = (polarity, wording, terms, line_rules, score_rules)
+_RULES: Final = (polarity, wording, refusals, line_rules, score_rules)
 
 
 class LexicalJudge:
@@ -65,19 +65,29 @@ class LexicalJudge:
 
     def version(self, rubric: Rubric) -> str:
         """Changes whenever this judge might judge otherwise by this rubric."""
-        return f"{VERSION}-{_rules()}-{rubric.digest}"
+        return version(rubric)
 
     async def judge(
         self, rubric: Rubric, lines: Sequence[Line], unscored_because: str = ""
     ) -> RubricJudgement:
         """Judge one transcript; `unscored_because` says why it is not to be scored. Never
         waits: it can be awaited so that it stands where a model judge does."""
-        if unscored_because:
-            verdicts = unscored(rubric, unscored_because)
-        else:
-            said = [(each, _said(each.text)) for each in by_examinee(lines)]
-            verdicts = tuple(foregone(item, lines) or _verdict(item, said) for item in rubric.items)
-        return RubricJudgement(self.grader, self.version(rubric), rubric, verdicts)
+        return judged(rubric, lines, unscored_because)
+
+
+def judged(rubric: Rubric, lines: Sequence[Line], unscored_because: str = "") -> RubricJudgement:
+    """What `LexicalJudge` says of one transcript, at once."""
+    if unscored_because:
+        verdicts = unscored(rubric, unscored_because)
+    else:
+        said = [(each, _said(each.text)) for each in by_examinee(lines)]
+        verdicts = tuple(foregone(item, lines) or _verdict(item, said) for item in rubric.items)
+    return RubricJudgement(GRADER, version(rubric), rubric, verdicts)
+
+
+def version(rubric: Rubric) -> str:
+    """Changes whenever the judge might judge otherwise by this rubric."""
+    return f"{VERSION}-{_rules()}-{rubric.digest}"
 
 
 def _verdict(item: Item, said: Sequence[tuple[Line, frozenset[str]]]) -> Verdict:
@@ -143,7 +153,7 @@ def _said(text: str) -> frozenset[str]:
         low = sentence.lower().replace("’", "'")
         asked = low.rstrip(" )\"'").endswith("?")
         for token in _TOKEN.finditer(low):
-            if asked or not terms.refused(low, token.start(), token.end()):
+            if asked or not refusals.refused(low, token.start(), token.end()):
                 found.update(words(token[0]))
     return frozenset(found)
 

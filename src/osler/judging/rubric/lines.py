@@ -12,7 +12,21 @@ from osler.encounter.trace import Trace
 from osler.errors import BadInput
 from osler.judging.model import transcript
 from osler.judging.model.blocks import inert
-from osler.seats.events import Advised, ConsultAsked, Event, Ordered, Resulted, Said, Seat, TurnBegan
+from osler.seats.events import (
+    Acted,
+    Advised,
+    ConsultAsked,
+    Event,
+    Happened,
+    Observed,
+    Ordered,
+    Present,
+    Resulted,
+    Said,
+    Seat,
+    Spoke,
+    TurnBegan,
+)
 
 Source = Literal["examinee", "action", "conclusion", "patient", "environment"]
 EXAMINEE: Final[frozenset[Source]] = frozenset({"examinee", "action", "conclusion"})
@@ -30,6 +44,8 @@ _SPEAKERS: Final[dict[Seat, Source]] = {
     "patient": "patient",
     "examination": "environment",
     "consultant": "environment",
+    "examinee": "examinee",
+    "controller": "environment",
 }
 
 
@@ -54,15 +70,16 @@ def line(turn: int, source: Source, text: str) -> tuple[Line, ...]:
     return (Line(turn, source, shown),) if shown else ()
 
 
-def lines_of_consultation(trace: Trace) -> tuple[Line, ...]:
-    """What was said, ordered, found and concluded, in order; private thought is left out."""
+def lines_of_trace(trace: Trace) -> tuple[Line, ...]:
+    """What was said, done, ordered, found and concluded in a consultation or a scenario, in order; private
+    thought, ids and labels are left out."""
     found: list[Line] = []
     turn = 0
     for event in trace.events:
         if isinstance(event, TurnBegan):
             turn = event.turn
             continue
-        for source, text in _told(event):
+        for source, text in told(event):
             found += line(turn, source, text)
     for text in _concluded(trace):
         found += line(turn, "conclusion", text)
@@ -102,7 +119,8 @@ def quoted(words: str, lines: Sequence[Line]) -> Quote | None:
     return None
 
 
-def _told(event: Event) -> Iterator[tuple[Source, str]]:
+def told(event: Event) -> Iterator[tuple[Source, str]]:
+    """What an event shows a judge: who spoke or acted, and the words; nothing where it shows nothing."""
     match event:
         case Said() if event.by in _SPEAKERS:
             yield _SPEAKERS[event.by], event.text
@@ -110,6 +128,19 @@ def _told(event: Event) -> Iterator[tuple[Source, str]]:
             yield "action", event.name
         case Resulted():
             yield "environment", f"{event.name}: {event.text}"
+        case Spoke(by="examinee"):
+            yield "examinee", event.text
+        case Spoke() if event.by in _SPEAKERS:
+            yield _SPEAKERS[event.by], f"{event.who}: {event.text}"
+        case Acted():
+            yield from (("action", action) for action in event.actions)
+        case Happened():
+            yield "environment", event.text
+        case Observed():
+            measured = (f"{name} {value}" for name, value in event.vitals.items())
+            yield "environment", ", ".join((event.status, *measured))
+        case Present():
+            yield "environment", f"{event.who} ({event.role}) {'is here' if event.here else 'has left'}"
         case ConsultAsked():
             yield "examinee", event.question
         case Advised():

@@ -1,4 +1,8 @@
-"""The built-in consultant: weighs the same notes as the built-in doctor, and advises. Orders nothing."""
+"""The built-in consultant: weighs the same notes as the built-in doctor, and advises. Orders nothing.
+
+One of a named specialty looks at the conditions of that specialty only: it names those, and suggests one where
+it is likely among all conditions. That is all a specialty is here; it knows nothing that others do not.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +14,7 @@ import numpy as np
 from osler.knowledge.conditions import Knowledge, knowledge
 from osler.players.baseline.doctor_belief import Belief, Sex, Tables, believe, gains, tables
 from osler.players.baseline.doctor_notes import SEPARATOR, Step
-from osler.seats.consultant import Advice, ConsultRequest
+from osler.seats.consultant import Advice, ConsultRequest, SpecialistView
 from osler.seats.events import Resulted, Said
 
 _SURE: Final = 0.85
@@ -31,7 +35,10 @@ class BaselineConsultant:
         """Advice from what has been revealed: a pure function of the request."""
         view = request.view
         options = tuple(view.task.options.values()) if view.task.options else ()
-        return _advise(self._knowing or knowledge(), view.age_years, view.sex, options, _steps(request))
+        specialty = view.specialty if isinstance(view, SpecialistView) else ""
+        return _advise(
+            self._knowing or knowledge(), view.age_years, view.sex, options, _steps(request), specialty
+        )
 
 
 def _steps(request: ConsultRequest) -> tuple[Step, ...]:
@@ -50,11 +57,18 @@ def _steps(request: ConsultRequest) -> tuple[Step, ...]:
 
 @lru_cache(maxsize=2048)
 def _advise(
-    knowing: Knowledge, age: float | None, sex: Sex | None, options: tuple[str, ...], steps: tuple[Step, ...]
+    knowing: Knowledge,
+    age: float | None,
+    sex: Sex | None,
+    options: tuple[str, ...],
+    steps: tuple[Step, ...],
+    specialty: str,
 ) -> Advice:
     of = tables(knowing)
     belief = believe(of, age, sex, options, steps)
-    rows = belief.ranked[:3]
+    rows = [row for row in belief.ranked if specialty in ("", knowing.conditions[row].specialty)][:3]
+    if not rows:
+        return Advice(note=f"Nothing of {specialty} is likely here.", next_question=_question(of, belief))
     sure = float(belief.posterior[rows[0]])
     reasons = "; ".join(f"{knowing.conditions[row].name} ({_reason(of, belief, row)})" for row in rows)
     finished = sure >= _SURE and belief.story.results > 0

@@ -105,6 +105,7 @@ class _Choice:
         return (
             self._again()
             or self._opener()
+            or self._settled()
             or self._confirm()
             or ((self._call() or self._wait()) if self.situation.short else None)
             or self._teaching()
@@ -131,6 +132,12 @@ class _Choice:
         if advised and advised not in self.asked:
             return self._ask(advised, "As the consultant suggests.")
         return None
+
+    def _settled(self) -> Move | None:
+        """Under a bias that makes one content early."""
+        if not self.story.settles or self.sure < self.story.settles:
+            return None
+        return conclude(self.of, self.belief, self.steps, self.situation.options)
 
     def _confirm(self) -> Move | None:
         """Examinations and tests that the leading diagnosis stands or falls by."""

@@ -58,6 +58,7 @@ class Tables:
         self.actions = _actions(knowing.findings)
         self.at = {name: i for i, action in enumerate(self.actions) for name in (action.words, action.name)}
         self.effort: Vector = np.array([action.effort for action in self.actions])
+        self.is_told = np.array([item.kind in ("symptom", "history") for item in knowing.findings])
         self.is_ask = np.array([action.kind == "ask" for action in self.actions])
         self.is_exam = np.array([action.kind == "examination" for action in self.actions])
         self.action_of: Integers = np.zeros(len(knowing.findings), dtype=np.int64)
@@ -97,7 +98,10 @@ class Tables:
 
 class Story(NamedTuple):
     """What steps add up to. `known` columns with what they are, `weak` those only not mentioned; `done`
-    actions by index; `pending` orders with the names of their results; `backed` rows the consultant named."""
+    actions by index; `pending` orders with the names of their results; `backed` rows the consultant named.
+
+    Under a bias: `leans` nats towards row `towards`, `settles` the posterior it is content with, `doubts` the
+    share of its weight that the patient's word loses."""
 
     known: Mapping[int, bool] = MappingProxyType({})
     weak: frozenset[int] = frozenset()
@@ -107,6 +111,10 @@ class Story(NamedTuple):
     results: int = 0
     called: bool = False
     advised: str = ""
+    towards: int | None = None
+    leans: float = 0.0
+    settles: float = 0.0
+    doubts: float = 0.0
 
 
 class Belief(NamedTuple):
@@ -197,6 +205,9 @@ def _after(of: Tables, story: Story, step: Step) -> Story:
         return story._replace(pending=story.pending | {(name, words.partition(SEPARATOR)[0])})
     if what == "called":
         return story._replace(called=True)
+    if what == "leaning":
+        leans, settles, doubts = map(float, words.split())
+        return story._replace(towards=of.knowing.find(name), leans=leans, settles=settles, doubts=doubts)
     if what == "advised":
         row = of.knowing.find(name)
         backed = story.backed if row is None else story.backed | {row}
@@ -236,7 +247,14 @@ def _posterior(of: Tables, logs: Vector, story: Story) -> Vector:
         if not (present and i in implied)
     ]
     if rows:
-        logs = logs + np.add.reduce(of.evidence.take(rows, axis=0))
+        evidence = of.evidence.take(rows, axis=0)
+        if story.doubts:
+            told = np.array([of.is_told[row % count] for row in rows])
+            evidence = evidence * np.where(told, 1 - story.doubts, 1)[:, None]
+        logs = logs + np.add.reduce(evidence)
+    if story.leans and story.towards is not None:
+        logs = logs.copy()
+        logs[story.towards] += story.leans
     for row in story.backed:
         logs = logs.copy()
         logs[row] += _ADVICE

@@ -16,7 +16,7 @@ from osler.knowledge.reading import finding, mentions
 from osler.knowledge.topics import topics_of_question
 from osler.seats.contract import Own
 from osler.seats.doctor import Ask, CallMdt, DoctorTurn, RequestTest
-from osler.seats.events import NOT_VALID, Advised, Noticed, Resulted, Said, Taken, TurnBegan
+from osler.seats.events import NOT_VALID, Advised, Leaning, Noticed, Resulted, Said, Taken, TurnBegan
 from osler.seats.topics import Topic
 
 _UNSURE: Final = re.compile(
@@ -44,7 +44,7 @@ _TODAY: Final[frozenset[Topic]] = frozenset(
 )
 
 
-What = Literal["heard", "asked", "ordered", "pending", "result", "refused", "called", "advised"]
+What = Literal["heard", "asked", "ordered", "pending", "result", "refused", "called", "advised", "leaning"]
 Step = tuple[What, str, str]
 """One thing that happened: what, the question or order it belongs to, and the words. A plain tuple, since
 many are made and hashed. Of a `result` and a `pending` one, `words` begin with the result's own name."""
@@ -87,6 +87,8 @@ def take_notes(request: DoctorTurn) -> Notes:
             steps.append(("pending", _ordered(orders, item), f"{item.name}{SEPARATOR}"))
         elif type(item) is Advised:
             steps.append(("advised", item.diagnosis_suggestion or "", item.next_question or ""))
+        elif type(item) is Leaning:
+            steps.append(("leaning", item.target, f"{item.leans} {item.settles or 0} {item.doubts}"))
         elif type(item) is Noticed:
             refused = refused or item.text.startswith(NOT_VALID)
     if turn is None:

@@ -73,7 +73,9 @@ def answer(request: PatientTurn) -> PatientReply:
     may = _may_tell(view.facts, past.said)
     if past.again is not None and not carries_on(question):
         before = _may_tell(view.facts, past.said[: past.again_at])
-        if len(before) == len(may):
+        # In a scenario what was told then may be so no longer.
+        still = {fact.id for fact in may}.issuperset(past.again.revealed_facts)
+        if len(before) == len(may) and still:
             return past.again
     if outside(question):
         return PatientReply(answer=voice.TURNED_BACK, unanswered_reason="not_in_patient_view")

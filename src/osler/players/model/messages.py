@@ -19,35 +19,66 @@ from pydantic import BaseModel, TypeAdapter
 from osler.knowledge.topics import assurances
 from osler.models.types import Image, Message
 from osler.pictures import draw
-from osler.players.model.opening import OPEN, Moves, fact_line, opening
+from osler.players.model.facts import OPEN, fact_line
+from osler.players.model.opening import Moves, opening
 from osler.players.model.round.lines import LINES
 from osler.players.model.round.own import own_guidance
+from osler.players.model.scenario.kept_back import SeatKeptBack
+from osler.players.model.scenario.lines import SCENARIO_LINES
+from osler.players.model.scenario.own import own_in_scenario
 from osler.players.model.text import as_text_move
-from osler.prompts import block, neutral
+from osler.prompts import block, neutral, prompt
 from osler.seats.contract import Own, Request
+from osler.seats.deliberation import DELIBERATIONS
 from osler.seats.events import (
     NOT_VALID,
     Advised,
     ConsultAsked,
+    Corrected,
     Event,
+    Leaning,
     Noticed,
     Ordered,
     Pictured,
+    Recalled,
+    Reconsidered,
+    Registered,
     Resulted,
     Said,
     Taken,
     TurnBegan,
+    View,
     VisitBegan,
     json_of,
 )
 from osler.seats.patient import PatientFact, PatientView
 from osler.seats.pictures import Picture
+from osler.seats.scenario import PatientSeatView
 from osler.seats.ward_round import Guidance, StudentView, TutorView
 
 STAND_IN: Final = "(This answer could not be used and is left out.)"
 _REFUSED_WORDS: Final = Message(role="assistant", text=STAND_IN)
 _NOTHING_NEW: Final = "Go on."
+SECOND_ATTEMPT: Final = "second_attempt"
+_HINTS: Final = "You remember earlier patients. These are hints from experience, no facts about this patient:"
+_CONCLUDE: Final = " This is your last move: conclude now."
 _MAY_TELL: Final = "After these words you feel able to tell this as well, if you are asked about it:"
+
+
+class _KeptBack(NamedTuple):
+    """What a patient does not tell before it is assured of something."""
+
+    facts: tuple[PatientFact, ...]
+
+    def after(self, event: Event) -> tuple[_KeptBack, list[str]]:
+        """What is still kept back after an event, and the lines that hand over the rest."""
+        if not (self.facts and isinstance(event, Said) and event.by == "doctor"):
+            return self, []
+        met = assurances(event.text)
+        now = [fact_line(fact) for fact in self.facts if fact.told in met]
+        if not now:
+            return self, []
+        return _KeptBack(tuple(fact for fact in self.facts if fact.told not in met)), [_MAY_TELL, *now]
 
 
 class _Begun(NamedTuple):
@@ -55,7 +86,7 @@ class _Begun(NamedTuple):
 
     feed: tuple[Event | Own, ...]
     messages: tuple[Message, ...]
-    kept_back: tuple[PatientFact, ...]
+    kept_back: _KeptBack | SeatKeptBack | None
 
 
 _recent: OrderedDict[tuple[str, str, Moves, bool], _Begun] = OrderedDict()
@@ -82,7 +113,7 @@ def messages_of(request: Request[Any], moves: Moves = "json", *, eyes: bool = Fa
         item = feed[at]
         if isinstance(item, Own):
             _close(messages, new, images)
-            messages.append(Message(role="assistant", text=own_words(item.reply, moves)))
+            messages.append(Message(role="assistant", text=own_words(item.reply, moves, view, feed[:at])))
             begun = _Begun(feed[: at + 1], tuple(messages), kept_back)
         elif isinstance(item, Noticed) and item.text.startswith(NOT_VALID):
             _close(messages, new, images)
@@ -93,9 +124,9 @@ def messages_of(request: Request[Any], moves: Moves = "json", *, eyes: bool = Fa
                 new.append(line)
             if eyes and isinstance(item, Resulted | Pictured) and item.picture:
                 images.append(_drawn(item.picture))
-            if kept_back and isinstance(item, Said) and item.by == "doctor":
-                kept_back, released = _release(kept_back, item.text)
-                new += released
+            if kept_back:
+                kept_back, handed = kept_back.after(item)
+                new += handed
     _close(messages, new, images)
     _keep(key, begun)
     return tuple(messages)
@@ -119,10 +150,13 @@ def seed_of(world: str, seat: str, n: int) -> int:
     return int.from_bytes(digest) >> 1
 
 
-def own_words(reply: BaseModel, moves: Moves) -> str:
-    """A seat's own earlier reply as it is shown to it again, private parts included."""
+def own_words(reply: BaseModel, moves: Moves, view: View, before: Sequence[Event | Own] = ()) -> str:
+    """A seat's own earlier reply as it is shown to it again, private parts included. `before` is the feed up
+    to it."""
     if isinstance(reply, Guidance):
         return own_guidance(reply, moves)
+    if (of_a_scenario := own_in_scenario(reply, view, before)) is not None:
+        return of_a_scenario
     return neutral(json_of(reply) if moves == "json" else as_text_move(reply))
 
 
@@ -156,18 +190,12 @@ def _line(event: Event) -> str:
     return write(event) if write else ""
 
 
-def _kept_back(view: object) -> tuple[PatientFact, ...]:
-    """What a patient does not tell before it is assured of something."""
-    return tuple(f for f in view.facts if f.told not in OPEN) if isinstance(view, PatientView) else ()
-
-
-def _release(kept_back: tuple[PatientFact, ...], said: str) -> tuple[tuple[PatientFact, ...], list[str]]:
-    """What is still kept back after these words of the doctor's, and the lines that hand over the rest."""
-    met = assurances(said)
-    now = [fact_line(fact) for fact in kept_back if fact.told in met]
-    if not now:
-        return kept_back, []
-    return tuple(fact for fact in kept_back if fact.told not in met), [_MAY_TELL, *now]
+def _kept_back(view: object) -> _KeptBack | SeatKeptBack | None:
+    if isinstance(view, PatientSeatView):
+        return SeatKeptBack.at_first(view)
+    if isinstance(view, PatientView):
+        return _KeptBack(tuple(fact for fact in view.facts if fact.told not in OPEN))
+    return None
 
 
 def _said(event: Said) -> str:
@@ -186,7 +214,8 @@ def _turn(event: TurnBegan) -> str:
     if event.differential_wanted:
         line += " Note your working diagnoses with this move."
     if event.last_chance:
-        line += " This is your last move: conclude now."
+        wrap_up = "examinee" in event.to
+        line += " This is your last turn: bring the encounter to its end." if wrap_up else _CONCLUDE
     return line
 
 
@@ -218,6 +247,19 @@ def _advised(event: Advised) -> str:
     return block("consultant_says", "\n".join(advice))
 
 
+def _recalled(event: Recalled) -> str:
+    return "\n".join([_HINTS, *(block("memory_card", card.text) for card in event.cards)])
+
+
+def _corrected(event: Corrected) -> str:
+    return prompt(SECOND_ATTEMPT).render({"wrong": event.wrong, "right": event.right})
+
+
+def _reconsidered(event: Reconsidered) -> str:
+    name = "deliberation" if event.how in DELIBERATIONS else "reconsider"
+    return prompt(name).render({"how": event.how, "texts": event.texts})
+
+
 _LINES: Final[dict[type, Callable[[Any], str]]] = {
     Said: _said,
     TurnBegan: _turn,
@@ -226,8 +268,14 @@ _LINES: Final[dict[type, Callable[[Any], str]]] = {
     Pictured: lambda event: f"{block('ordered_as', event.name)}\nDescribe this picture.",
     ConsultAsked: _consult,
     Advised: _advised,
+    Recalled: _recalled,
+    Corrected: _corrected,
+    Leaning: lambda event: neutral(event.text),
+    Registered: lambda event: block("registration_form", event.text),
+    Reconsidered: _reconsidered,
     Ordered: lambda event: block("order", event.name),
     Noticed: lambda event: block("notice", event.text),
     VisitBegan: lambda event: f"Visit {event.visit} begins, minute {event.minute}.",
     **LINES,
+    **SCENARIO_LINES,
 }

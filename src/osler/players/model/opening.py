@@ -8,17 +8,18 @@ from typing import Final, Literal
 
 from osler.knowledge.findings import finding
 from osler.models.types import Message
+from osler.players.model.facts import OPEN, fact_line, who
 from osler.players.model.round.lines import template_of, values_of
+from osler.players.model.scenario.lines import template_in_scenario, values_in_scenario
 from osler.prompts import block, neutral, prompt
-from osler.seats.consultant import ConsultantView
+from osler.seats.consultant import ConsultantView, SpecialistView
 from osler.seats.describer import DescriberView
 from osler.seats.doctor import DoctorView
 from osler.seats.events import View
 from osler.seats.examination import ExaminationView
-from osler.seats.patient import PatientFact, PatientView, Told
+from osler.seats.patient import PatientView
 
 Moves = Literal["json", "text"]
-OPEN: Final[frozenset[Told]] = frozenset({"volunteered", "asked"})
 _KEPT_BACK: Final[Mapping[str, str]] = {
     "sexual": "your sexual life and relationships",
     "drugs": "drug use",
@@ -53,23 +54,11 @@ def _opening(kind: type[View], text: str, moves: Moves) -> Message:
     if (of_the_round := template_of(view)) is not None:
         values = values_of(view, text_form=moves == "text")
         return Message(role="system", text=prompt(of_the_round).render(values))
+    if (of_a_scenario := template_in_scenario(view)) is not None:
+        return Message(role="system", text=prompt(of_a_scenario).render(values_in_scenario(view)))
     if isinstance(view, DescriberView):
         return Message(role="system", text=prompt("describer").render({}))
     raise TypeError(f"a model has no prompt for {kind.__name__}")
-
-
-def who(age_years: float | None, sex: str | None) -> str:
-    """Age and sex in words; empty where neither is known. Below two years the age is in months."""
-    if age_years is None:
-        return sex or ""
-    age = f"{round(age_years * 12)} months old" if age_years < 2 else f"{age_years:g} years old"
-    return f"{age}, {sex}" if sex else age
-
-
-def fact_line(fact: PatientFact) -> str:
-    """A fact as the patient's prompt shows it, its id first."""
-    own_words = f" {block('in_your_words', fact.spoken)}" if fact.spoken else ""
-    return f"{neutral(fact.id)}: {block('fact', fact.text)}{own_words}"
 
 
 def _doctor(view: DoctorView) -> dict[str, object]:
@@ -112,6 +101,7 @@ def _aliases(aliases: Sequence[str]) -> str:
 
 def _consultant(view: ConsultantView) -> dict[str, object]:
     return {
+        "specialty": view.specialty if isinstance(view, SpecialistView) else "",
         "door_note": view.door_note,
         "who": who(view.age_years, view.sex),
         "question": view.task.question,

@@ -16,12 +16,24 @@ import yaml
 from pydantic import Field, ValidationError, model_validator
 
 from osler.errors import BadInput
+from osler.reports.study_figures import OF_CONSULTATIONS
 from osler.seats.events import Frozen
 
 Changes = Mapping[str, Any]
-Figure = Literal[
-    "learning_gain", "step_gain", "answer_gain", "leak_rate", "ets_proxy", "msm_proxy", "mps_proxy"
-]
+Protocol = Literal["ward_round", "consultation"]
+FIGURES: Final[Mapping[Protocol, tuple[str, ...]]] = {
+    "ward_round": (
+        "learning_gain",
+        "step_gain",
+        "answer_gain",
+        "leak_rate",
+        "ets_proxy",
+        "msm_proxy",
+        "mps_proxy",
+    ),
+    "consultation": tuple(OF_CONSULTATIONS),
+}
+"""What conditions can be compared on."""
 LONGEST: Final = 100_000
 
 
@@ -32,24 +44,27 @@ class Primary(Frozen):
     Which of the two it is follows from the cases alone, never from what came out.
     """
 
-    figure: Figure
+    figure: str
     condition: str
     against: str
-    otherwise: Figure | None = None
+    otherwise: str | None = None
 
 
 class Study(Frozen):
     """One study. `base` holds in every condition; `reference` is what each condition is compared with, by
-    factor: its level there, all other factors being equal."""
+    factor: its level there, all other factors being equal. `against` names it
+    condition by condition, and then no other has one; without either it is the one that the primary comparison
+    is made against."""
 
     name: str = Field(pattern=r"^[a-z0-9][a-z0-9-]{0,40}$")
     title: str
     question: str
-    protocol: Literal["ward_round"] = "ward_round"
+    protocol: Protocol = "ward_round"
     base: dict[str, Any] = Field(default_factory=dict)
     conditions: dict[str, dict[str, Any]] = Field(default_factory=dict)
     factors: dict[str, tuple[Any, ...]] = Field(default_factory=dict)
     reference: dict[str, Any] = Field(default_factory=dict)
+    against: dict[str, str] = Field(default_factory=dict)
     primary: Primary
 
     @model_validator(mode="after")
@@ -60,6 +75,12 @@ class Study(Frozen):
         for name in (self.primary.condition, self.primary.against):
             if name not in names:
                 raise ValueError(f"primary: there is no condition {name!r}; there are: {', '.join(names)}")
+        for figure in (self.primary.figure, self.primary.otherwise):
+            if figure is not None and figure not in FIGURES[self.protocol]:
+                known = ", ".join(FIGURES[self.protocol])
+                raise ValueError(f"primary: a {self.protocol} has no figure {figure!r}; there are: {known}")
+        if lost := [name for name in (*self.against, *self.against.values()) if name not in names]:
+            raise ValueError(f"against: there is no condition {lost[0]!r}")
         if unknown := [factor for factor in self.reference if factor not in self.factors]:
             raise ValueError(f"reference: there is no factor {unknown[0]!r}")
         return self
@@ -75,6 +96,8 @@ class Study(Frozen):
     def reference_of(self, name: str) -> str | None:
         """The condition that a condition is compared with; `None` for a reference itself."""
         conditions = self.all_conditions()
+        if self.against:
+            return self.against.get(name)
         if name in self.conditions or not self.factors:
             other = self.primary.against
         else:

@@ -1,0 +1,172 @@
+"""How many tokens model seats of a scenario are sent, against prompting as the source's code does it.
+
+A scenario of our library is written out as prose for each role, which gives a packet of realistic length,
+and played by model seats whose replies are fixed beforehand, for 4, 8 and 12 turns. Four characters are a
+token, so shares of tokens are shares of characters.
+
+- `fresh_over_sent`: what is not in the common prefix with the same seat's previous request, over all that is
+  sent to the three seats. The first request of a seat is all fresh, so over 4 turns it cannot be below a
+  quarter.
+- `sent_over_original`: all that is sent, our judge's calls with it, over what the source's prompting sends
+  for the same packet and the same replies (`scenario_original.py`). Where a packet has to go with every call
+  on both sides, it is most of what is sent: see `packet_share`.
+- `states_over_original`: the same where ours plays the scenario from its explicit states, as we play our own
+  scenarios: the controller needs the declared acts and not the materials.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, NamedTuple
+
+from prefixes import in_common
+from scenario_original import original_prompts
+from scenario_script import Turn, fixed_turns
+
+from osler.cases.personas import persona
+from osler.cases.rubrics.model import Rubric
+from osler.cases.scenarios.model import Scenario
+from osler.cases.scenarios.prose import packet_of
+from osler.cases.scenarios.sources import open_scenarios
+from osler.encounter.scenario import ScenarioSettings
+from osler.encounter.trace import Trace
+from osler.judging.rubric.by_model import BATCH, rubric_messages
+from osler.judging.rubric.lines import lines_of_trace
+from osler.models.types import Completion, CompletionRequest, Message, Validate
+from osler.players.model.scenario.controller import ModelController
+from osler.players.model.scenario.examinee import ModelExaminee
+from osler.players.model.scenario.patient import ModelPatientSeat
+from osler.seats.events import Seat
+from osler.studies.scenario import ScenarioEpisode
+
+TURNS: Final = (4, 8, 12)
+CASE: Final = "st01"
+AIMS: Final = {"fresh_over_sent": 0.25, "sent_over_original": 0.6}
+
+
+class Sent(NamedTuple):
+    """The prompts that were sent, in characters: by seat in their order, and to the judge."""
+
+    by_seat: Mapping[str, list[str]]
+    judge: list[str]
+
+    @property
+    def all(self) -> int:
+        """Everything, in characters."""
+        return sum(map(len, self.judge)) + self.seats
+
+    @property
+    def seats(self) -> int:
+        """What went to the seats, in characters."""
+        return sum(len(prompt) for prompts in self.by_seat.values() for prompt in prompts)
+
+    @property
+    def fresh(self) -> int:
+        """What of it was not in the common prefix with the seat's previous request."""
+        found = 0
+        for prompts in self.by_seat.values():
+            for before, now in zip(("", *prompts), prompts, strict=False):
+                found += len(now) - in_common(before, now)
+        return found
+
+    @property
+    def calls(self) -> int:
+        """How many requests there were to the seats."""
+        return sum(map(len, self.by_seat.values()))
+
+
+@dataclass
+class Fixed:
+    """A model whose replies are fixed: the next of its seat's list. Keeps every prompt."""
+
+    replies: Mapping[str, Sequence[Mapping[str, Any]]]
+    prompts: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+
+    async def complete(self, request: CompletionRequest, *, validate: Validate | None = None) -> Completion:
+        """The seat's next reply."""
+        said = self.replies[request.seat][len(self.prompts[request.seat])]
+        self.prompts[request.seat].append(written(request.messages))
+        return Completion(text=json.dumps(said), parsed=validate(said) if validate else said)
+
+    async def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        """Nobody asks for it."""
+        raise NotImplementedError
+
+
+def written(messages: Sequence[Message]) -> str:
+    """A prompt as a chat template would write it out."""
+    return "".join(f"<|{message.role}|>\n{message.text}\n" for message in messages)
+
+
+def library_case(name: str = CASE) -> Scenario:
+    """A scenario of our library."""
+    return next(each for each in open_scenarios("library") if each.case_id == name)
+
+
+def as_packet(scenario: Scenario) -> Scenario:
+    """The same scenario as a packet of prose."""
+    return Scenario(
+        case_id=scenario.case_id,
+        instructions=scenario.instructions,
+        max_turns=scenario.max_turns,
+        packet=packet_of(scenario),
+        frozen_rubric=scenario.items,
+        provenance=scenario.provenance,
+    )
+
+
+def ours(scenario: Scenario, turns: Sequence[Turn]) -> Sent:
+    """What our model seats and our model judge are sent over these turns."""
+    packet = scenario.packet is not None
+    client = Fixed(
+        {
+            "examinee": [turn.examinee(packet=packet) for turn in turns],
+            "patient": [turn.patient(packet=packet) for turn in turns],
+            "controller": [turn.controller(packet=packet) for turn in turns],
+        }
+    )
+    cast: dict[Seat, Any] = {
+        "examinee": ModelExaminee(client, "fixed"),
+        "patient": ModelPatientSeat(client, "fixed"),
+        "controller": ModelController(client, "fixed"),
+    }
+    settings = ScenarioSettings(max_turns=len(turns))
+    episode = ScenarioEpisode(0, scenario, persona("plain"), settings, "0")
+    trace = asyncio.run(episode.play(cast))
+    if trace.outcome.turns != len(turns):
+        raise SystemExit(f"the fixed replies did not last: {trace.outcome.status} {trace.outcome.reason}")
+    return Sent(dict(client.prompts), _judged(scenario.items, trace))
+
+
+def _judged(rubric: Rubric | None, trace: Trace) -> list[str]:
+    items, lines = (rubric.items if rubric else ()), lines_of_trace(trace)
+    return [written(rubric_messages(items[at : at + BATCH], lines)) for at in range(0, len(items), BATCH)]
+
+
+def measured() -> dict[str, Any]:
+    """The figures at 4, 8 and 12 turns, and those of 12 turns by themselves."""
+    scenario = library_case()
+    packet = as_packet(scenario)
+    by_turns = {str(number): _figures(scenario, packet, number) for number in TURNS}
+    return {**by_turns[str(TURNS[-1])], "by_turns": by_turns, "aims": AIMS}
+
+
+def _figures(scenario: Scenario, packet: Scenario, number: int) -> dict[str, float]:
+    turns = fixed_turns(scenario, number)
+    mine, states = ours(packet, turns), ours(scenario, turns)
+    original = sum(map(len, original_prompts(packet, turns)))
+    assert packet.packet is not None
+    roles = (packet.packet.examinee, packet.packet.sp_actor, packet.packet.environment_controller)
+    return {
+        "fresh_over_sent": round(mine.fresh / mine.seats, 3),
+        "sent_over_original": round(mine.all / original, 3),
+        "states_over_original": round(states.all / original, 3),
+        "packet_share": round(number * sum(map(len, roles)) / original, 3),
+        "calls_per_turn": mine.calls / number,
+        "characters_sent": mine.all,
+        "characters_original": original,
+    }

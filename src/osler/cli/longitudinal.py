@@ -1,0 +1,139 @@
+"""`osler study run longitudinal`: whether a doctor gets better with experience."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal
+
+import typer
+
+from osler.cli.output import INTERRUPTED, NOTHING_DONE, result, say
+from osler.cli.progress import shown
+from osler.cli.seating import Modelling, modelled, take_seats
+from osler.errors import BadInput
+from osler.reports.longitudinal import LongitudinalReport
+from osler.reports.longitudinal_tables import longitudinal_tables
+from osler.reports.safe_text import safe
+from osler.store.rows import RunInfo
+from osler.store.store import Store, open_store
+from osler.studies import runs
+from osler.studies.build import RunConfig
+from osler.studies.longitudinal.design import NAME as NAME
+from osler.studies.longitudinal.design import Design
+from osler.studies.longitudinal.playing import Sit, Studied
+from osler.studies.longitudinal.together import processes_for, run_apart, run_here, studied
+
+PANEL: Final = "For the study `longitudinal`"
+Blocks = Annotated[int | None, typer.Option(min=2, max=50, help="Blocks of cases.", rich_help_panel=PANEL)]
+By = Annotated[
+    Literal["specialty", "difficulty", "random"] | None,
+    typer.Option(help="What cuts the blocks; difficulty is rarity.", rich_help_panel=PANEL),
+]
+Orders = Annotated[
+    int | None, typer.Option(min=1, max=100, help="Orders of the blocks.", rich_help_panel=PANEL)
+]
+Seeds = Annotated[int | None, typer.Option(min=1, max=100, help="Streams an order.", rich_help_panel=PANEL)]
+Taught = Annotated[
+    int | None, typer.Option(min=1, help="Cases a stream meets in a block.", rich_help_panel=PANEL)
+]
+Probes = Annotated[
+    int | None, typer.Option(min=1, help="Cases of a block it is probed on.", rich_help_panel=PANEL)
+]
+Feedback = Annotated[
+    Literal["gold", "judge", "none"] | None,
+    typer.Option(help="What the doctor is told of a conclusion.", rich_help_panel=PANEL),
+]
+Capacity = Annotated[
+    int | None, typer.Option(min=1, help="Cards there is room for when room is cut.", rich_help_panel=PANEL)
+]
+Cards = Annotated[int | None, typer.Option(min=1, max=50, help="Cards a look.", rich_help_panel=PANEL)]
+Processes = Annotated[
+    int | None,
+    typer.Option(min=1, help="Processes for built-in players; all cores.", rich_help_panel=PANEL),
+]
+
+
+def longitudinal(
+    given: Mapping[str, Any],
+    modelling: Modelling,
+    store: str | None,
+    *,
+    concurrency: int,
+    processes: int | None,
+    out: Path | None,
+    as_json: bool,
+) -> None:
+    """Play the study and print it; `given` are the fields of its design that were named."""
+    design = Design.model_validate({name: value for name, value in given.items() if value is not None})
+    _check(design)
+    say("Consulting simulated patients over and over: for education and research only.")
+    models = modelled(_any_run(design))
+    if models:
+        design = design.model_copy(update={"models": take_seats(_any_run(design), modelling).config.models})
+    study = studied(design)
+    plan = study.plan
+    say(
+        f"{len(plan.streams)} streams of {sum(map(len, plan.streams[0].taught))} cases in "
+        f"{design.blocks} blocks, {len(plan.held_out)} held out; runs are called lt-{study.key}-..."
+    )
+    with open_store(store) as opened:
+        many = processes or processes_for(len(plan.streams))
+        if models or many == 1:
+            report = run_here(study, opened, _sits(study, opened, modelling, concurrency), say)
+        else:
+            opened.engine.dispose()  # each process opens its own
+            report = run_apart(study, store or "", many, say)
+    if out is not None:
+        _write(report, out)
+    value = report.model_dump(mode="json") | ({} if out is None else {"written": str(out)})
+    result(as_json, value, *longitudinal_tables(report))
+    if report.status != "done":
+        say(f"osler: {report.status}: {report.why}; the same command goes on")
+        raise typer.Exit(INTERRUPTED if report.status == "interrupted" else NOTHING_DONE)
+
+
+def _check(design: Design) -> None:
+    """Raise BadInput where the doctor cannot be named so, before anything is read."""
+    if design.without_memory in ("oracle", "person"):
+        why = "is told the answer" if design.without_memory == "oracle" else "cannot forget"
+        raise BadInput(f"{design.without_memory} {why}, so nothing can be learnt of it", where="--doctor")
+    if not design.without_memory.startswith("model:"):
+        RunConfig(doctor=design.without_memory).casting()
+
+
+def _any_run(design: Design) -> RunConfig:
+    return RunConfig(doctor=design.without_memory, patient=design.patient, moves=design.moves)
+
+
+def _sits(study: Studied, store: Store, modelling: Modelling, concurrency: int) -> Sit:
+    """Plays runs in this process, models and all."""
+
+    def sit(config: RunConfig, find: Callable[[RunConfig, Mapping[str, object]], RunInfo]) -> runs.Sitting:
+        seated = take_seats(config, modelling)
+        run = find(seated.config, seated.more)
+        if run.status == "done":
+            return runs.Sitting(run, "done", "", 0.0)
+        if run.done:
+            seated = take_seats(config, modelling, resumed=(run, store))
+        with shown() as on_progress:
+            return runs.play(
+                run,
+                store,
+                concurrency=concurrency,
+                more=seated.more,
+                on_progress=on_progress,
+                around=seated.around,
+                source=study.source,
+            )
+
+    return sit
+
+
+def _write(report: LongitudinalReport, out: Path) -> None:
+    from osler.reports.longitudinal_html import longitudinal_html  # noqa: PLC0415 - import time
+    from osler.reports.whole_file import whole_file  # noqa: PLC0415 - import time
+
+    with whole_file(out) as partial:
+        partial.write_text(longitudinal_html(report), encoding="utf-8", newline="\n")
+    say(safe(f"written: {out}"))

@@ -1,0 +1,180 @@
+"""`osler memory`: what doctors remember, frozen snapshot by snapshot, and the proof that nothing leaked."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Annotated, Any
+
+import typer
+from rich.box import SIMPLE
+from rich.table import Table
+from rich.text import Text
+
+from osler.cli.options import AsJson, RunName, StoreUrl
+from osler.cli.output import NOTHING_DONE, command, result
+from osler.errors import BadInput
+from osler.memory.collection import Memory
+from osler.memory.keeper import SqlKeeper
+from osler.reports.safe_text import safe
+from osler.store.store import open_store
+from osler.studies.experience.recording import audit_run
+
+app = typer.Typer(help="Memories of doctors: list, audit, look at, go back.", no_args_is_help=True)
+_SHOWN = 20
+_LETTERS = 300
+Name = Annotated[str, typer.Argument(metavar="MEMORY", help="A memory's name, see osler memory list.")]
+Snapshot = Annotated[str, typer.Argument(metavar="SNAPSHOT", help="A snapshot's hash, or its beginning.")]
+
+
+@app.command("list")
+@command
+def list_memories(
+    begins: Annotated[str, typer.Option("--begins", help="Only names that begin like this.")] = "",
+    store: StoreUrl = None,
+    as_json: AsJson = False,
+) -> None:
+    """List every memory in the store with its newest snapshot."""
+    with open_store(store, create=False) as opened:
+        keeper = SqlKeeper(opened.engine)
+        rows = [_row(keeper, name) for name in keeper.names() if name.startswith(begins)]
+    table = Table(title=None if rows else "no memories yet", box=SIMPLE, padding=(0, 1, 0, 0))
+    for title in ("memory", "snapshot", "cards", "steps", "last"):
+        table.add_column(title, no_wrap=title == "snapshot")
+    for row in rows:
+        cells = (row["memory"], row["snapshot"][:12], str(row["cards"]), str(row["steps"]), row["why"])
+        table.add_row(*(Text(safe(cell)) for cell in cells))
+    result(as_json, {"memories": rows}, table)
+
+
+@app.command("snapshot")
+@command
+def snapshot(
+    memory: Name,
+    at: Annotated[str | None, typer.Option(help="A snapshot's hash or its beginning; the newest.")] = None,
+    limit: Annotated[int, typer.Option(min=0, help="Cards to show.")] = _SHOWN,
+    store: StoreUrl = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show a memory's log, and the cards of one of its snapshots, the most useful first."""
+    with open_store(store, create=False) as opened:
+        keeper = SqlKeeper(opened.engine)
+        steps = _steps(keeper, memory)
+        chosen = _chosen(keeper, memory, at) if at else steps[-1]["snapshot"]
+        held = keeper.load(chosen)
+    cards = sorted(held.cards.values(), key=lambda card: (-card.utility, card.origin.position, card.id))
+    shown = [
+        {
+            "id": card.id,
+            "kind": card.kind,
+            "outcome": card.outcome,
+            "diagnosis": card.diagnosis,
+            "utility": round(card.utility, 3),
+            "uses": card.uses,
+            "state": card.state,
+            "position": card.origin.position,
+            "content": card.content,
+        }
+        for card in cards[:limit]
+    ]
+    value = {"memory": memory, "steps": steps, "snapshot": chosen, **_counts(held), "shown": shown}
+    log = Table("step", "snapshot", "cards at most", "why", box=SIMPLE)
+    for step in steps:
+        room = "-" if step["capacity"] is None else str(step["capacity"])
+        log.add_row(str(step["n"]), step["snapshot"][:12], room, Text(safe(step["why"])))
+    table = Table("card", "kind", "diagnosis", "utility", "uses", "content", box=SIMPLE)
+    for card in cards[:limit]:
+        content = safe(" ".join(card.content.split()))[:_LETTERS]
+        table.add_row(
+            card.id[:8],
+            card.kind,
+            Text(safe(card.diagnosis)),
+            f"{card.utility:.2f}",
+            str(card.uses),
+            Text(content),
+        )
+    result(as_json, value, log, Text(f"{len(cards)} cards in snapshot {chosen}"), table)
+
+
+@app.command("rollback")
+@command
+def rollback(memory: Name, to: Snapshot, store: StoreUrl = None, as_json: AsJson = False) -> None:
+    """Go back to an earlier snapshot of a memory, as a new step of its log; nothing is forgotten."""
+    with open_store(store, create=False) as opened:
+        keeper = SqlKeeper(opened.engine)
+        chosen = _chosen(keeper, memory, to)
+        held = keeper.roll_back(memory, chosen)
+        steps = _steps(keeper, memory)
+    value = {"memory": memory, "snapshot": chosen, "step": steps[-1]["n"], **_counts(held)}
+    result(
+        as_json, value, Text(f"{safe(memory)} is at snapshot {chosen} again, with {len(held.cards)} cards")
+    )
+
+
+@app.command("audit")
+@command
+def audit(run: RunName, store: StoreUrl = None, as_json: AsJson = False) -> None:
+    """Prove that no card was given of a run's own cases, of their twins and near-duplicates, or held out.
+
+    Exits 1 where one was.
+    """
+    with open_store(store, create=False) as opened:
+        found = opened.run(run)
+        audited = audit_run(found, opened)
+    value = {
+        "run": found.name,
+        "clean": audited.clean,
+        "retrievals": audited.retrievals,
+        "cards": audited.cards,
+        "violations": [one._asdict() for one in audited.violations],
+    }
+    table = Table("episode", "card", "why", box=SIMPLE)
+    for one in audited.violations[:_SHOWN]:
+        table.add_row(one.episode[:12], one.card[:12], Text(safe(one.why)))
+    verdict = "clean" if audited.clean else f"{len(audited.violations)} violations"
+    words = f"{found.name}: {verdict}; {audited.cards} cards given in {audited.retrievals} episodes"
+    result(as_json, value, Text(words), *([] if audited.clean else [table]))
+    if not audited.clean:
+        raise typer.Exit(NOTHING_DONE)
+
+
+def _row(keeper: SqlKeeper, name: str) -> dict[str, Any]:
+    steps = keeper.steps(name)
+    last = steps[-1]
+    return {
+        "memory": name,
+        "snapshot": last.snapshot,
+        "cards": keeper.size(last.snapshot),
+        "capacity": last.capacity,
+        "steps": len(steps),
+        "why": last.why,
+    }
+
+
+def _steps(keeper: SqlKeeper, memory: str) -> list[dict[str, Any]]:
+    steps = [step._asdict() for step in keeper.steps(memory)]
+    if not steps:
+        raise BadInput(f"there is no memory {memory!r}", mend="see: osler memory list")
+    return steps
+
+
+def _chosen(keeper: SqlKeeper, memory: str, begins: str) -> str:
+    """The one snapshot of a memory that begins like this."""
+    found: set[str] = {
+        step["snapshot"] for step in _steps(keeper, memory) if step["snapshot"].startswith(begins)
+    }
+    if len(found) != 1:
+        how = "no snapshot" if not found else "more than one snapshot"
+        raise BadInput(
+            f"{how} of {memory!r} begins with {begins!r}", mend=f"see: osler memory snapshot {memory}"
+        )
+    return found.pop()
+
+
+def _counts(memory: Memory) -> dict[str, Any]:
+    cards = memory.cards.values()
+    return {
+        "cards": len(cards),
+        "kinds": dict(sorted(Counter(card.kind for card in cards).items())),
+        "outcomes": dict(sorted(Counter(card.outcome for card in cards).items())),
+        "retired": sum(card.state == "retired" for card in cards),
+    }

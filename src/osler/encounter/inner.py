@@ -1,0 +1,172 @@
+"""What the players inside a composite are asked: recorded like any exchange, under a number such as 4.2.
+
+4.2 is the second question that exchange 4 put to somebody inside it, refused attempts of the composite
+included; 4.2.1 is what 4.2, itself a composite, asked first. They are numbered in list order when asked.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from hashlib import blake2b
+from typing import Any, Protocol
+
+from pydantic import BaseModel
+
+from osler.encounter.attempts import Answer, answered
+from osler.encounter.trace import InnerRow
+from osler.errors import Diverged
+from osler.seats.composite import InnerQuestion, answer_of
+from osler.seats.contract import Own, Request, Unanswered
+from osler.seats.events import Event, Noticed, Seat, json_of
+
+Feed = tuple[Event | Own, ...]
+
+
+class InnerRecorder(Protocol):
+    """Where inner exchanges go. `flush` returns when all of them are safe."""
+
+    def inner(self, row: InnerRow) -> None: ...
+
+    async def flush(self) -> None: ...
+
+
+class InnerDesk:
+    """The inner exchanges of one episode; those `recorded` in an earlier sitting are not asked again."""
+
+    def __init__(
+        self,
+        recorder: InnerRecorder,
+        recorded: Iterable[InnerRow],
+        most: int,
+        now: Callable[[], int],
+    ) -> None:
+        self._recorder, self._most, self._now = recorder, most, now
+        self._recorded: dict[int, dict[str, InnerRow]] = {}
+        for row in recorded:
+            self._recorded.setdefault(row.n, {})[row.path] = row
+
+    def of(self, n: int, seat: Seat, request: Request[Any]) -> Asking:
+        """Whatever exchange `n` asks, which put this request to a composite in this seat."""
+        return Asking(self, n, seat, request.feed, "")
+
+    def skip(self, n: int) -> None:
+        """Exchange `n` is answered from the record, so nobody inside it is asked."""
+        self._recorded.pop(n, None)
+
+    def check_used(self, n: int) -> None:
+        """Refuse to go on from exchange `n` where more was recorded of it than has been asked."""
+        if left := self._recorded.get(n):
+            raise Diverged(
+                f"exchange {n}.{min(left, key=_numbers)} of the record was not asked again",
+                mend="the players have changed since; restart this episode",
+            )
+
+    @property
+    def left(self) -> Iterator[int]:
+        """The exchanges of which inner ones are recorded and have not come up."""
+        return (n for n, rows in self._recorded.items() if rows)
+
+    async def answer(
+        self, n: int, seat: Seat, path: str, question: InnerQuestion, feed: Feed
+    ) -> BaseModel | Unanswered:
+        """The answer to one inner question, from the record or from the player; `feed` is the seat's own."""
+        asked = InnerRow(
+            n, path, seat, question.player.name, _digest(question.request), _news(question, feed), "", ""
+        )
+        row = self._take(n, path)
+        if row is not None:
+            return _settled(_read(row, asked, question))
+        player, request = question.player, question.request
+        inner = Asking(self, n, seat, request.feed, f"{path}.")
+        minute = self._now()
+
+        async def ask(told: Sequence[str]) -> object:
+            notices = (Noticed(minute=minute, to=(seat,), text=text) for text in told)
+            return await answer_of(player, request._replace(feed=(*request.feed, *notices)), inner)
+
+        found = await answered(ask, question.form.validate_python, self._most)
+        self._recorder.inner(asked._replace(reply=found.line, attempts=found.attempts_line))
+        if player.durable:
+            await self._recorder.flush()
+        return _settled(found)
+
+    def _take(self, n: int, path: str) -> InnerRow | None:
+        """The recorded row of this place; what was asked on its behalf is not asked again either."""
+        rows = self._recorded.get(n, {})
+        found = rows.pop(path, None)
+        if found is not None:
+            for below in [each for each in rows if each.startswith(f"{path}.")]:
+                del rows[below]
+        return found
+
+
+class Asking:
+    """What one composite asks while it makes up one reply. See `osler.seats.composite.Inner`."""
+
+    def __init__(self, desk: InnerDesk, n: int, seat: Seat, feed: Feed, prefix: str) -> None:
+        self._desk, self._n, self._seat, self._feed, self._prefix = desk, n, seat, feed, prefix
+        self._asked = 0
+
+    async def ask_all(self, asked: Sequence[InnerQuestion]) -> list[BaseModel | Unanswered]:
+        """See `Inner.ask_all`. Where the network fails one, the others' answers are recorded first."""
+        answers = []
+        for question in asked:
+            self._asked += 1
+            path = f"{self._prefix}{self._asked}"
+            answers.append(self._desk.answer(self._n, self._seat, path, question, self._feed))
+        found = await asyncio.gather(*answers, return_exceptions=True)
+        settled: list[BaseModel | Unanswered] = []
+        for one in found:
+            if isinstance(one, BaseException) and not isinstance(one, Unanswered):
+                raise one
+            settled.append(one)
+        return settled
+
+
+def _settled(answer: Answer) -> BaseModel | Unanswered:
+    return answer.reply if answer.reply is not None else Unanswered(answer.failure)
+
+
+def _read(row: InnerRow, asked: InnerRow, question: InnerQuestion) -> Answer:
+    """The recorded answer. Raises Diverged where it answered another question."""
+    where = f"exchange {row.n}.{row.path}"
+    if row[:-2] != asked[:-2]:
+        raise Diverged(
+            f"{where} was put to {row.player} as {row.request[:8]}, "
+            f"now to {asked.player} as {asked.request[:8]}",
+            mend="the case, the players or the code have changed since; restart this episode",
+        )
+    try:
+        reply = None if row.reply == "null" else question.form.validate_json(row.reply)
+        return Answer(reply, row.reply, json.loads(row.attempts))
+    except ValueError as error:
+        raise Diverged(f"{where} of the record cannot be read") from error
+
+
+def _line(item: Event | Own) -> str:
+    return f'{{"own":{json_of(item.reply)}}}' if isinstance(item, Own) else item.line
+
+
+def _news(question: InnerQuestion, feed: Feed) -> str:
+    """What the player sees beyond the composite's own feed, as JSON text."""
+    given = question.request.feed
+    same = 0
+    for ours, theirs in zip(feed, given, strict=False):
+        if ours is not theirs and ours != theirs:
+            break
+        same += 1
+    return f"[{','.join(map(_line, given[same:]))}]"
+
+
+def _digest(request: Request[Any]) -> str:
+    """A hash of all that is asked."""
+    digest = blake2b(f"{request.world}{request.view.text}".encode(), digest_size=8)
+    for item in request.feed:
+        digest.update(_line(item).encode())
+    return digest.hexdigest()
+
+
+def _numbers(path: str) -> tuple[int, ...]:
+    return tuple(map(int, path.split(".")))

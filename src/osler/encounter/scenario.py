@@ -1,0 +1,128 @@
+"""The standardized-patient scenario: an examinee speaks and acts, people answer, the state moves on.
+
+After MedSP1000's closed loop. The story is `_story`; what an act, an end of state and the time bring about is
+worked out in `course.py` (`packet_course.py` for a packet of prose), and what a reply may say stands in
+`scenario_rules.py`. The patient hears speech and sees who is there; the controller says what acts mean and
+voices the team; the script's words and its course are the engine's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Literal
+
+from pydantic import Field
+
+from osler.cases.scenarios import views
+from osler.cases.scenarios.model import Scenario
+from osler.encounter.course import Step
+from osler.encounter.scenario_rules import check_move
+from osler.encounter.scenario_script import script_of
+from osler.encounter.table import Check, Table
+from osler.encounter.trace import Outcome
+from osler.errors import InvalidPlay, SimulatorFault, Status, status_of
+from osler.seats.contract import Contract
+from osler.seats.events import Acted, Ended, Frozen, Seat, Spoke, TurnBegan
+from osler.seats.patient import Persona, Unknown
+from osler.seats.scenario import CONTROLLER, EXAMINEE, PATIENT_SEAT, ExamineeMove
+
+PROTOCOL = "scenario/1"
+
+
+class ScenarioSettings(Frozen):
+    """What a run decides about its scenarios. All of it is part of an episode's key.
+
+    `max_turns`: the scenario's own where it is `None`. In the `static` arm the examinee is told the whole
+    case at once, moves once, and nobody answers.
+    """
+
+    max_turns: int | None = Field(default=None, ge=1, le=100)
+    arm: Literal["interactive", "static"] = "interactive"
+    unknown: Unknown = "standard"
+    max_attempts: int = Field(default=2, ge=1, le=10)
+
+
+class ScenarioEncounter:
+    """One scenario at a table. `play` tells the story once and says how it ended."""
+
+    def __init__(
+        self, table: Table, scenario: Scenario, settings: ScenarioSettings, persona: Persona
+    ) -> None:
+        self._table, self._scenario, self._settings, self._persona = table, scenario, settings, persona
+        self._static = settings.arm == "static"
+        self._most = 1 if self._static else settings.max_turns or scenario.max_turns
+        self._script = script_of(scenario)
+        self._turns = 0
+
+    async def play(self) -> Outcome:
+        """Tell the story. Raises what must not end an episode: infrastructure faults, divergence."""
+        table = self._table
+        try:
+            status, reason = await self._story()
+        except (InvalidPlay, SimulatorFault) as fault:
+            status, reason = status_of(fault) or Status.SIMULATOR_FAULT, str(fault)
+        table.tell(Ended, status=status, reason=reason)
+        return Outcome(
+            status=status,
+            reason=reason,
+            turns=self._turns,
+            tests=self._script.tests,
+            minutes=table.minute,
+            cost=0,
+            exchanges=table.exchanges,
+            tail=table.close(),
+        )
+
+    async def _story(self) -> tuple[Status, str]:
+        self._take_seats()
+        self._tell(self._script.begin())
+        while self._turns < self._most and not self._script.over:
+            move = await self._move()
+            await self._answer(move)
+        if self._script.over:
+            return Status.COMPLETED, "the scenario came to its end"
+        if self._static:
+            return Status.COMPLETED, "the one move was made"
+        return Status.OUT_OF_TURNS, f"turns: all {self._most} were used"
+
+    def _take_seats(self) -> None:
+        scenario, settings = self._scenario, self._settings
+        whole = views.whole_case(scenario) if self._static else None
+        examinee = views.examinee_view(scenario, max_turns=self._most, whole_case=whole)
+        self._table.seat(EXAMINEE, examinee)
+        patient = views.patient_seat_view(scenario, self._persona, settings.unknown)
+        self._table.seat(PATIENT_SEAT, patient)
+        self._table.seat(CONTROLLER, views.controller_view(scenario))
+
+    async def _move(self) -> ExamineeMove:
+        """The examinee's turn: all hear what is said, and the controller alone knows what is done."""
+        table = self._table
+        self._turns += 1
+        left = self._most - self._turns
+        table.tell(TurnBegan, "examinee", turn=self._turns, turns_left=left, last_chance=not left)
+        move = await table.ask(EXAMINEE, check_move)
+        if move.speak.strip():
+            self._script.hear(move.speak)
+            hearers: tuple[Seat, ...] = ("patient", "controller")
+            table.tell(Spoke, *hearers, by="examinee", who="examinee", text=move.speak)
+        table.tell(Acted, "controller", actions=move.actions, eos=move.eos)
+        return move
+
+    async def _answer(self, move: ExamineeMove) -> None:
+        """The patient's people and the controller answer at once: neither depends on the other."""
+        script = self._script
+        asked: list[tuple[Contract[Any, Any], Check | None]] = [
+            (CONTROLLER, lambda reply: script.check_controller(reply, move))
+        ]
+        if move.speak.strip() and not self._static:
+            asked.insert(0, (PATIENT_SEAT, script.check_patient))
+        *answers, ruling = await self._table.ask_all(asked)
+        for answer in answers:
+            self._tell(script.patient_said(answer))
+        self._tell(script.turn(move, ruling))
+
+    def _tell(self, steps: Iterable[Step]) -> None:
+        for step in steps:
+            self._table.pass_time(step.minute - self._table.minute)
+            self._table.tell(step.kind, *step.to, **step.what)
+        self._table.pass_time(self._script.minute - self._table.minute)

@@ -1,0 +1,97 @@
+"""Biases of doctors and patients, and the traits of counterfactual twins (`biases.yaml`)."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from importlib import resources
+from typing import Final, Literal
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field
+
+Intensity = Literal["mild", "strong"]
+Side = Literal["doctor", "patient"]
+SIDES: Final[tuple[Side, ...]] = ("doctor", "patient")
+
+
+class _Entry(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Does(_Entry):
+    """What a built-in player does under a bias; see the head of `biases.yaml`."""
+
+    leans: float = Field(default=0.0, ge=0)
+    settles: float | None = Field(default=None, gt=0, lt=1)
+    doubts: float = Field(default=0.0, ge=0, lt=1)
+    withholds: float = Field(default=0.0, ge=0, lt=1)
+
+
+class Bias(_Entry):
+    """One bias: its paragraph for either side, empty where it is none of theirs."""
+
+    kind: Literal["cognitive", "implicit"]
+    doctor: str = ""
+    patient: str = ""
+    doctor_does: Does = Does()
+    patient_does: Does = Does()
+
+    def text(self, side: Side) -> str:
+        """The paragraph of a doctor or of a patient."""
+        return self.doctor if side == "doctor" else self.patient
+
+
+class Strength(_Entry):
+    """An intensity: the sentence it adds, and the factor on what built-in players do."""
+
+    words: str
+    factor: float
+
+
+class Trait(_Entry):
+    """A trait in which twins differ: its two values, the line of the form that says it, the bias it may meet.
+    With `sex` the patient's sex differs as well."""
+
+    values: tuple[str, str]
+    form: str
+    bias: str
+    sex: bool = False
+
+
+class Biases(_Entry):
+    """The whole file."""
+
+    intensities: dict[Intensity, Strength]
+    biases: dict[str, Bias]
+    opinion: str
+    twins: dict[str, Trait]
+
+
+@lru_cache(maxsize=1)
+def biases() -> Biases:
+    """The packaged biases."""
+    text = resources.files(__package__).joinpath("biases.yaml").read_text("utf-8")
+    return Biases.model_validate(yaml.safe_load(text))
+
+
+def of_side(side: Side) -> tuple[str, ...]:
+    """The biases that a doctor or a patient may have, by name."""
+    return tuple(name for name, bias in biases().biases.items() if bias.text(side))
+
+
+def paragraph(name: str, side: Side, intensity: Intensity, target: str) -> str:
+    """What a model is told of its bias."""
+    text = biases().biases[name].text(side).format(target=target)
+    return f"{text} {biases().intensities[intensity].words}"
+
+
+def does(name: str, side: Side, intensity: Intensity) -> Does:
+    """What a built-in player does under the bias, at this intensity; shares stay below one."""
+    bias, factor = biases().biases[name], biases().intensities[intensity].factor
+    found = bias.doctor_does if side == "doctor" else bias.patient_does
+    return Does(
+        leans=found.leans * factor,
+        settles=found.settles,
+        doubts=min(found.doubts * factor, 0.9),
+        withholds=min(found.withholds * factor, 0.9),
+    )

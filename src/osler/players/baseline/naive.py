@@ -1,0 +1,151 @@
+"""The built-in doctor without any knowledge of disease: all it has is the cards it is given.
+
+It asks the same plain questions of everybody, orders plain examinations first and then what was telling in
+the cards (or, without cards, plain tests), and concludes with the diagnosis that its cards support best;
+without a card it concludes "unknown". So whatever it can do, it has learnt. It reads English, that is, it
+knows the names of symptoms and signs, but not what they speak for. No model, and no claim to be one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Final
+
+from osler.knowledge.topics import canonical_question
+from osler.players.baseline.naive_cards import Experience, story_of
+from osler.seats.contract import Own
+from osler.seats.doctor import Ask, DoctorTurn, Finalize, RequestTest, Wait
+from osler.seats.events import (
+    NOT_VALID,
+    Corrected,
+    Hint,
+    Noticed,
+    Recalled,
+    Reconsidered,
+    Resulted,
+    Said,
+    Taken,
+    TurnBegan,
+    WorkingDiagnosis,
+)
+
+Move = Ask | RequestTest | Wait | Finalize
+NAME: Final = "baseline-naive"
+UNKNOWN: Final = "unknown"
+QUESTIONS: Final = (
+    f"{canonical_question('course')} {canonical_question('character')}",
+    canonical_question("associated"),
+    "Anything else that you have noticed along with it?",
+)
+ORDERS: Final = (
+    "vital signs, general examination, respiratory examination, cardiovascular examination, "
+    "abdominal examination",
+    "full blood count, C-reactive protein, urinalysis, electrocardiogram",
+)
+WIDER_QUESTIONS: Final = (
+    f"{canonical_question('past_medical')} {canonical_question('medications')}",
+    canonical_question("systems"),
+)
+WIDER_ORDERS: Final = (
+    "neurological examination, skin examination, ear examination, throat examination",
+    "chest X-ray, urea and electrolytes, liver function tests, blood glucose",
+)
+"""What is asked and ordered besides at a second attempt at a patient, after a mistake."""
+_MOST_ORDERED: Final = 4
+_WAITS: Final = 2
+
+
+class NaiveDoctor:
+    """Takes one move a turn: a pure function of the request, the cards in it included."""
+
+    name: Final = NAME
+    durable: Final = False
+
+    async def reply(self, request: DoctorTurn) -> Move:
+        """The next move: questions, examinations, tests, results, conclusion."""
+        notes = _Notes(request)
+        if not notes.must_end:
+            if notes.asked < len(notes.questions):
+                return Ask(question=notes.questions[notes.asked])
+            if order := _order(notes):
+                return RequestTest(test_name=order)
+            if notes.pending and notes.waits < _WAITS:
+                return Wait()
+        return _conclusion(notes, request.view.task.options)
+
+
+class _Notes:
+    """What a request holds, gone through once."""
+
+    def __init__(self, request: DoctorTurn) -> None:
+        told: list[str] = []
+        found: dict[str, str] = {}
+        hints: list[Hint] = []
+        self.asked = self.orders = self.waits = 0
+        self.pending, self.must_end = set[str](), False
+        self.tests_left: int | None = None
+        self.questions: tuple[str, ...] = QUESTIONS
+        self.plain: tuple[str, ...] = ORDERS
+        for item in request.feed:
+            if type(item) is Own:
+                move = type(item.reply)
+                self.asked += move is Ask
+                self.orders += move is RequestTest
+                self.waits += move is Wait
+            elif type(item) is Said:
+                if item.by == "patient":
+                    told.append(item.text)
+            elif type(item) is Resulted:
+                self.pending.discard(item.name)
+                if item.returned:
+                    found[item.name] = item.text
+            elif type(item) is Taken:
+                self.pending.add(item.name)
+            elif type(item) is Recalled:
+                hints += item.cards
+            elif type(item) is Corrected:
+                self.questions, self.plain = (*QUESTIONS, *WIDER_QUESTIONS), (*ORDERS, *WIDER_ORDERS)
+            elif type(item) is Reconsidered:
+                self.must_end = True
+            elif type(item) is TurnBegan:
+                self.must_end = item.last_chance or item.turns_left < 1
+                self.tests_left = item.tests_left
+            elif type(item) is Noticed:
+                self.must_end = self.must_end or item.text.startswith(NOT_VALID)
+        self.told, self.found, self._hints = tuple(told), found, hints
+
+    @cached_property
+    def experience(self) -> Experience:
+        """The patient beside the cards: worked out only where a move depends on it."""
+        return Experience(story_of(self.told, self.found), self._hints)
+
+
+def _order(notes: _Notes) -> str:
+    """The next order, empty where all is ordered: what the cards suggest in the place of plain tests."""
+    if notes.orders >= len(notes.plain) or notes.tests_left == 0:
+        return ""
+    if notes.orders == 1 and (telling := notes.experience.telling(notes.found, _MOST_ORDERED)):
+        return ", ".join(telling)[:300]
+    return notes.plain[notes.orders]
+
+
+def _conclusion(notes: _Notes, options: Mapping[str, str] | None) -> Finalize:
+    ranked = notes.experience.ranked()
+    named = ranked[0][0] if ranked else UNKNOWN
+    total = sum(support for _, support in ranked)
+    working = tuple(
+        WorkingDiagnosis(name=name[:300], confidence=round(support / total, 2))
+        for name, support in ranked[:5]
+    )
+    answer = None
+    if options:
+        answer = notes.experience.option(options)
+        named = options[answer]
+    return Finalize(
+        diagnosis=named,
+        answer=answer,
+        confidence=working[0].confidence if working else 0.0,
+        working_diagnoses=working,
+        evidence=notes.experience.evidence(notes.told, notes.found),
+    )

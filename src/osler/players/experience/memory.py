@@ -1,0 +1,146 @@
+"""A doctor who remembers: cards of a frozen memory are laid before the doctor inside, as hints.
+
+The doctor looks back before the first move and again after 2, 4, 8, 16 ... moves of its own, each time with
+all that it has been told and shown so far and nothing else, and is given the cards that are new. They stand
+in the feed where they were given, so a prompt grows only at its end. Which cards were given is written into
+the exchange at which they were given (`MEMORY`), and so survives whatever the episode survives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from hashlib import blake2b
+from typing import Any, Final, NamedTuple, Protocol
+
+from pydantic import BaseModel
+
+from osler.seats.composite import AnyPlayer, Inner, answer_of
+from osler.seats.contract import Own, Replied, Request, Unanswered
+from osler.seats.events import Event, Hint, Recalled, Resulted, Said, TurnBegan
+from osler.seats.pictures import Picture
+
+MEMORY: Final = "memory"
+"""What an entry of an exchange's attempts is `at` that says which cards were given."""
+
+
+class Seen(NamedTuple):
+    """What a doctor may search by: the patient's words, the results, and the pictures so far."""
+
+    told: str
+    found: str
+    pictures: tuple[Picture, ...] = ()
+
+
+class Found(NamedTuple):
+    """A card that was found, by its id."""
+
+    id: str
+    hint: Hint
+
+
+class Recall(Protocol):
+    """Finds cards, best first: the same for the same question. `name` says in which memory and how."""
+
+    @property
+    def name(self) -> str: ...
+
+    async def __call__(self, seen: Seen, /) -> Sequence[Found]: ...
+
+
+class Remembering:
+    """Lays cards before `doctor`, whoever that is, and passes its replies on."""
+
+    def __init__(self, doctor: AnyPlayer, recall: Recall) -> None:
+        self._doctor, self._recall = doctor, recall
+        self.name, self.durable = f"{doctor.name}+memory", doctor.durable
+
+    @property
+    def fingerprint(self) -> str:
+        """16 hex digits over the memory, the way it is searched, and the doctor's own fingerprint."""
+        own = getattr(self._doctor, "fingerprint", "")
+        return blake2b(f"{own}\x1f{self._recall.name}".encode(), digest_size=8).hexdigest()
+
+    async def compose(self, request: Request[Any], inner: Inner, /) -> BaseModel | Replied:
+        """The doctor's own reply, and with it which cards it was given for it."""
+        feed, given = await self._with_cards(request.feed)
+        noted = () if given is None else ({"at": MEMORY, "memory": self._recall.name, "cards": given},)
+        try:
+            said = await answer_of(self._doctor, request._replace(feed=feed), inner)
+        except Unanswered as error:
+            refused = (*noted, *error.refused)
+            raise Unanswered(str(error), refused, error.used, again=error.again) from error
+        if not noted:
+            return said
+        if isinstance(said, Replied):
+            return said._replace(refused=(*noted, *said.refused))
+        return Replied(said, noted)
+
+    async def _with_cards(self, feed: tuple[Event | Own, ...]) -> tuple[tuple[Event | Own, ...], str | None]:
+        """The feed with all cards given so far in their places; the ids of those given for this very reply,
+        `None` where this is no time to look."""
+        places = dict(looks(feed))
+        whole: list[Event | Own] = []
+        known: set[str] = set()
+        seen = _Seeing()
+        now: str | None = None
+        for at, item in enumerate(feed):
+            whole.append(item)
+            seen.add(item)
+            if at in places:
+                new = [card for card in await self._recall(seen.all()) if card.id not in known]
+                known.update(card.id for card in new)
+                if places[at]:
+                    now = " ".join(card.id for card in new)
+                if new:
+                    minute = item.minute if isinstance(item, TurnBegan) else 0
+                    whole.append(Recalled(minute=minute, cards=tuple(card.hint for card in new)))
+        return tuple(whole), now
+
+
+def looks(feed: Sequence[Event | Own]) -> Iterator[tuple[int, bool]]:
+    """After which items of a feed the doctor looks back, and whether that is for the reply wanted now.
+
+    A look stands after the turn that it is taken in was announced: whatever comes later, it stays there.
+    """
+    moves, announced = 0, -1
+    for at, item in enumerate(feed):
+        if isinstance(item, Own):
+            if is_time(moves) and announced >= 0:
+                yield announced, False
+            moves, announced = moves + 1, -1
+        elif isinstance(item, TurnBegan):
+            announced = at
+    if is_time(moves) and announced >= 0:
+        yield announced, True
+
+
+def is_time(moves: int) -> bool:
+    """Whether one looks back after so many moves: at none, and at every power of two from 2."""
+    return moves == 0 or (moves >= 2 and moves & (moves - 1) == 0)
+
+
+def cards_given(attempts: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+    """The ids of the cards that were given at one exchange, by its attempts."""
+    entries = [entry["cards"].split() for entry in attempts if entry["at"] == MEMORY]
+    return tuple(dict.fromkeys(name for entry in entries for name in entry))
+
+
+class _Seeing:
+    """What has been told and found up to some point of a feed."""
+
+    def __init__(self) -> None:
+        self._told: list[str] = []
+        self._found: list[str] = []
+        self._pictures: list[Picture] = []
+
+    def add(self, item: Event | Own) -> None:
+        if type(item) is Said:
+            if item.by == "patient":
+                self._told.append(item.text)
+        elif type(item) is Resulted and item.returned:
+            self._found.append(f"{item.name}: {item.text}")
+            if item.picture:
+                self._pictures.append(item.picture)
+
+    def all(self) -> Seen:
+        return Seen(" ".join(self._told), " ".join(self._found), tuple(self._pictures))

@@ -1,0 +1,64 @@
+"""Consultants of several specialties, asked at once, who answer the doctor with one voice."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from pydantic import BaseModel
+
+from osler.knowledge.diagnoses import diagnosis_key
+from osler.seats.composite import AnyPlayer, Inner, InnerQuestion
+from osler.seats.consultant import CONSULTANT, Advice, ConsultantView, SpecialistView
+from osler.seats.contract import Request, Unanswered
+
+_MOST_WORDS: Final = 4000
+
+
+class Panel:
+    """One consultant in each of `specialties`, which stands in the view. Each sees what a single consultant
+    would; none sees what the others say."""
+
+    def __init__(self, consultant: AnyPlayer, specialties: Sequence[str]) -> None:
+        self._consultant, self._specialties = consultant, tuple(specialties)
+        self.name, self.durable = f"{consultant.name} of {', '.join(specialties)}", consultant.durable
+
+    @property
+    def fingerprint(self) -> str:
+        """The consultant's own; the specialties stand in the name."""
+        return str(getattr(self._consultant, "fingerprint", ""))
+
+    async def compose(self, request: Request[Any], inner: Inner, /) -> BaseModel:
+        """Everybody's advice as one. Raises Unanswered where nobody has any."""
+        asked = [
+            InnerQuestion(
+                self._consultant, request._replace(view=_view(request.view, each)), CONSULTANT.reply
+            )
+            for each in self._specialties
+        ]
+        said = zip(self._specialties, await inner.ask_all(asked), strict=True)
+        heard = {specialty: advice for specialty, advice in said if isinstance(advice, Advice)}
+        if not heard:
+            raise Unanswered("no consultant gave advice", again=False)
+        return together(heard)
+
+
+def together(heard: dict[str, Advice]) -> Advice:
+    """One advice of several, by specialty: all notes; the question of the first who wants to know more; to
+    conclude where all say so; the diagnosis that most suggest, of equals the first."""
+    share = _MOST_WORDS // len(heard)
+    notes = [f"{specialty.capitalize()}: {advice.note}"[: share - 1] for specialty, advice in heard.items()]
+    questions = [advice.next_question for advice in heard.values() if advice.next_question]
+    suggested = [advice.diagnosis_suggestion for advice in heard.values() if advice.diagnosis_suggestion]
+    keys = [diagnosis_key(name) for name in suggested]
+    return Advice(
+        note="\n".join(notes),
+        next_question=questions[0] if questions else None,
+        recommend_finalize=all(advice.recommend_finalize for advice in heard.values()),
+        diagnosis_suggestion=suggested[keys.index(max(keys, key=keys.count))] if keys else None,
+    )
+
+
+def _view(view: ConsultantView, specialty: str) -> SpecialistView:
+    given = {name: getattr(view, name) for name in ConsultantView.model_fields}
+    return SpecialistView(**given, specialty=specialty)

@@ -1,0 +1,45 @@
+"""Votes over conclusions: those that mean the same diagnosis are one side, and the largest side wins.
+
+Between sides of one size, that of the earliest vote wins, and the reply says that it was a tie.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from osler.knowledge.diagnoses import diagnosis_key
+from osler.seats.doctor import Finalize
+
+_MOST_REASONS = 4000
+
+
+def side_of(conclusion: Finalize) -> str:
+    """What a vote is counted under: the option chosen, else the diagnosis, however it is written."""
+    if conclusion.answer is not None:
+        return f"answer {conclusion.answer}"
+    return diagnosis_key(conclusion.diagnosis)
+
+
+def sides(votes: Sequence[Finalize]) -> list[list[Finalize]]:
+    """The votes by side, the largest first; equal ones in the order of their earliest vote."""
+    found: dict[str, list[Finalize]] = {}
+    for vote in votes:
+        found.setdefault(side_of(vote), []).append(vote)
+    return sorted(found.values(), key=len, reverse=True)  # a stable sort keeps the order of equals
+
+
+def majority(votes: Sequence[Finalize], missing: int = 0) -> Finalize:
+    """The first vote of the winning side, with the count among its reasons. `missing` doctors gave none."""
+    found = sides(votes)
+    said = "; ".join(f"{len(side)} for {side[0].answer or side[0].diagnosis}"[:300] for side in found)
+    counted = f"Votes: {said}."
+    if missing:
+        counted += f" No valid vote from {missing}."
+    if len(found) > 1 and len(found[0]) == len(found[1]):
+        counted += " A tie, which the earliest vote decides."
+    return because(found[0][0], counted)
+
+
+def because(conclusion: Finalize, reason: str) -> Finalize:
+    """The conclusion with one more reason."""
+    return conclusion.model_copy(update={"rationale": (*conclusion.rationale, reason[:_MOST_REASONS])})

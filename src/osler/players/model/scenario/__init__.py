@@ -1,0 +1,1 @@
+"""Language models in the seats of a standardized-patient scenario."""

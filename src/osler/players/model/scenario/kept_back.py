@@ -1,0 +1,93 @@
+"""What the patient's people do not tell yet, or not any more.
+
+It is handed over at the end of the messages when it may be told, so that until then nothing can be talked out
+of a model.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+from osler.knowledge.assurances import assurances
+from osler.players.model.facts import OPEN, spoken_line
+from osler.prompts import neutral
+from osler.seats.contract import Own, Request
+from osler.seats.events import Cue, Event, Present, Spoke
+from osler.seats.patient import Told
+from osler.seats.scenario import PatientSeatView, SpokenFact, alone
+
+_MAY_TELL: Final = "From now on this may be told too, by whoever it is written for, if it is asked about:"
+
+
+def told_from_the_first(view: PatientSeatView) -> tuple[SpokenFact, ...]:
+    """The facts that stand in the first message."""
+    return tuple(each for each in view.facts if not each.at_times and each.fact.told in OPEN)
+
+
+@dataclass(frozen=True, slots=True)
+class SeatKeptBack:
+    """What may be told by now: who is there, which facts are so, which assurances were given.
+
+    `shown` are the facts whose text the model has, `open` those of them that it may tell now.
+    """
+
+    view: PatientSeatView
+    shown: frozenset[str]
+    open: frozenset[str]
+    here: frozenset[str] = frozenset()
+    holds: frozenset[str] = frozenset()
+    met: frozenset[Told] = OPEN
+
+    @classmethod
+    def at_first(cls, view: PatientSeatView) -> SeatKeptBack | None:
+        """At the opening; `None` where nothing is ever kept back."""
+        first = frozenset(each.fact.id for each in told_from_the_first(view))
+        return cls(view, first, first) if len(first) < len(view.facts) else None
+
+    def after(self, event: Event) -> tuple[SeatKeptBack, list[str]]:
+        """How it stands after an event, and the lines that say what has changed."""
+        match event:
+            case Present():
+                ids = {person.id for person in self.view.people if person.name == event.who}
+                return replace(self, here=self.here | ids if event.here else self.here - ids), []
+            case Cue():
+                return replace(self, holds=frozenset(event.holds))._told()
+            case Spoke(by="examinee"):
+                return replace(self, met=self.met | assurances(event.text))._told()
+        return self, []
+
+    def _told(self) -> tuple[SeatKeptBack, list[str]]:
+        now = [each for each in self.view.facts if self._may(each)]
+        open_now = frozenset(each.fact.id for each in now)
+        new = [each for each in now if each.fact.id not in self.shown]
+        again = sorted(open_now & self.shown - self.open)
+        closed = sorted(self.open - open_now)
+        lines = []
+        if new:
+            told = (f"- {neutral(each.who)}: {spoken_line(each.fact)}" for each in new)
+            lines += [_MAY_TELL, *told]
+        if again:
+            lines.append(f"These may be told again: {neutral(', '.join(again))}")
+        if closed:
+            lines.append(f"These are not so, or not to be told, for now: {neutral(', '.join(closed))}")
+        return replace(self, shown=self.shown | open_now, open=open_now), lines
+
+    def _may(self, each: SpokenFact) -> bool:
+        if each.at_times and each.fact.id not in self.holds:
+            return False
+        if each.fact.told in self.met:
+            return True
+        people = [(person.id, person.role) for person in self.view.people]
+        return each.fact.told == "in_private" and alone(each.who, self.here, people)
+
+
+def open_now(request: Request[PatientSeatView]) -> frozenset[str]:
+    """The ids of the facts that may be told now, whoever is there to tell them."""
+    kept = SeatKeptBack.at_first(request.view)
+    if kept is None:
+        return frozenset(each.fact.id for each in request.view.facts)
+    for item in request.feed:
+        if not isinstance(item, Own):
+            kept, _ = kept.after(item)
+    return kept.open

@@ -1,0 +1,111 @@
+"""What a model reads in a scenario: each seat's first message, and a line for each event."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any, Final
+
+from osler.players.model.facts import spoken_line, who
+from osler.players.model.scenario.kept_back import told_from_the_first
+from osler.prompts import block, neutral
+from osler.seats.events import (
+    Acted,
+    Assessed,
+    Cue,
+    Happened,
+    Observed,
+    Present,
+    Spoke,
+    StateEntered,
+    View,
+)
+from osler.seats.scenario import VOICED_BY_PATIENT, ControllerView, ExamineeView, PatientSeatView
+
+ACTS: Final = "The examinee's acts"
+"""How the line begins that shows a controller what is done."""
+
+
+def template_in_scenario(view: View) -> str | None:
+    """The name of the prompt of the scenario's seat that a view belongs to; `None` for any other."""
+    return _NAMES.get(type(view))
+
+
+def values_in_scenario(view: View) -> dict[str, object]:
+    """What a prompt needs of a view."""
+    if not isinstance(view, PatientSeatView):
+        return view.model_dump()
+    first = told_from_the_first(view)
+    names = {person.id: person.name for person in view.people}
+    return {
+        "people": [
+            {
+                **person.model_dump(),
+                "facts": [spoken_line(each.fact) for each in first if each.who == person.id],
+                "kept_back": _topics(view, person.id),
+            }
+            for person in view.people
+            if person.role in VOICED_BY_PATIENT
+        ],
+        "speaker": names.get(view.speaker, ""),
+        "who": who(view.age_years, view.sex),
+        "manner": view.persona.manner,
+        "unknown": view.unknown,
+        "packet": view.packet,
+    }
+
+
+def _topics(view: PatientSeatView, who: str) -> list[str]:
+    """What somebody keeps back under a condition; of what is so only later, nothing is said before."""
+    first = told_from_the_first(view)
+    kept = (each for each in view.facts if each.who == who and not each.at_times and each not in first)
+    return list(dict.fromkeys(each.fact.topic.replace("_", " ") for each in kept))
+
+
+def _spoke(event: Spoke) -> str:
+    if event.by == "examinee":
+        return block("examinee_says", event.text)
+    return f"{neutral(event.who)}: {block('says', event.text)}"
+
+
+def _acted(event: Acted) -> str:
+    acts = [f"{number}. {block('act', act)}" for number, act in enumerate(event.actions, start=1)]
+    ends = ["The examinee ends this state (eos)."] if event.eos else []
+    return "\n".join([f"{ACTS}:{'' if acts else ' none'}", *acts, *ends])
+
+
+def _assessed(event: Assessed) -> str:
+    return f"By the script {block('act', event.raw)} is {event.status}."
+
+
+def _observed(event: Observed) -> str:
+    seen = block("patient_looks", event.status)
+    if not event.vitals:
+        return seen
+    vitals = "; ".join(f"{name} {value}" for name, value in event.vitals.items())
+    return f"{seen}\n{block('vital_signs', vitals)}"
+
+
+def _present(event: Present) -> str:
+    return f"{neutral(event.who)} ({neutral(event.role)}) {'is here now' if event.here else 'has left'}."
+
+
+def _cue(event: Cue) -> str:
+    return f"How it is for the patient now: {block('cue', event.text)}" if event.text else ""
+
+
+_NAMES: Final[Mapping[type[View], str]] = MappingProxyType(
+    {ExamineeView: "examinee", PatientSeatView: "standardized_patient", ControllerView: "controller"}
+)
+SCENARIO_LINES: Final[Mapping[type, Callable[[Any], str]]] = MappingProxyType(
+    {
+        Spoke: _spoke,
+        Acted: _acted,
+        Assessed: _assessed,
+        Happened: lambda event: block("happens", event.text),
+        Observed: _observed,
+        StateEntered: lambda event: f"State now: {neutral(event.state)}",
+        Present: _present,
+        Cue: _cue,
+    }
+)

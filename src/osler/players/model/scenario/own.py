@@ -1,0 +1,57 @@
+"""A seat's earlier reply in a scenario, shown to it again in the form that it was asked for.
+
+What was left empty is left out: it would be sent again with every later call.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from pydantic import BaseModel
+
+from osler.players.model.scenario.acts import latest_acts, numbered
+from osler.players.model.scenario.schemas import ACTOR_WORDS, PACKET_RULING, PATIENT_WORDS, RULING
+from osler.prompts import neutral
+from osler.seats.contract import Own
+from osler.seats.events import Event, View
+from osler.seats.scenario import (
+    ControllerReply,
+    ControllerView,
+    PatientSeatReply,
+    PatientSeatView,
+    Spoken,
+)
+
+
+def own_in_scenario(reply: BaseModel, view: View, before: Sequence[Event | Own]) -> str | None:
+    """The reply as JSON text, or `None` where the reply's own fields are what was asked for. `before` is the
+    feed up to it."""
+    if isinstance(reply, PatientSeatReply) and isinstance(view, PatientSeatView):
+        said: dict[str, Any] = {"speak": _spoken(reply.speak), "revealed_facts": reply.revealed_facts}
+        said["actors_present"] = _present(reply.actors_present)
+        return _text(said, PATIENT_WORDS if view.packet is None else ACTOR_WORDS)
+    if isinstance(reply, ControllerReply) and isinstance(view, ControllerView):
+        filled = reply.model_dump(mode="json")
+        filled["assessments"] = list(numbered(reply.action_assessments, latest_acts(before)))
+        filled["actors_present"] = _present(reply.actors_present)
+        return _text(filled, RULING if view.packet is None else PACKET_RULING)
+    return None
+
+
+def _text(filled: Mapping[str, Any], output: Any) -> str:
+    asked = {name: filled[name] for name in output.json_schema["properties"] if _holds(filled[name])}
+    return neutral(json.dumps(asked, ensure_ascii=False, separators=(",", ":")))
+
+
+def _holds(value: object) -> bool:
+    return value == 0 or bool(value) if not isinstance(value, bool) else value
+
+
+def _spoken(spoken: Iterable[Spoken]) -> list[dict[str, str]]:
+    return [{"who": each.who, "words": each.words} for each in spoken]
+
+
+def _present(actors: Mapping[str, str]) -> list[dict[str, str]]:
+    return [{"who": who, "evidence": evidence} for who, evidence in actors.items()]

@@ -1,0 +1,56 @@
+"""A controller without a model: recognizes acts by the script's own rules in words, and adds nothing.
+
+What becomes of an act, and where the course goes, is the engine's to work out.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final
+
+from osler.knowledge.recognizing import Act, Recognized, Recognizer
+from osler.seats.contract import Own, Request
+from osler.seats.events import Acted, Event, StateEntered
+from osler.seats.scenario import Assessment, ControllerReply, ControllerView
+
+_WHY: Final = {
+    "refused": "it is refused, not ordered",
+    "later": "it is kept for another time",
+}
+
+
+class BaselineController:
+    """The built-in controller of a scenario with explicit states. Keeps nothing between calls."""
+
+    name: Final = "baseline"
+    durable: Final = False
+
+    async def reply(self, request: Request[ControllerView]) -> ControllerReply:
+        """What each act of the latest turn is understood as."""
+        view, knows = request.view, _recognizer(request.view.text)
+        latest = next(item for item in reversed(request.feed) if type(item) is Acted)
+        likely = _likely(view, request.feed)
+        found = [each for act in latest.actions for each in knows.read(act, likely)]
+        return ControllerReply(action_assessments=tuple(map(_assessment, found)))
+
+
+def _assessment(found: Recognized) -> Assessment:
+    if not found.act or found.how == "refused":
+        return Assessment(raw=found.part, status="unsupported", rationale=_WHY.get(found.how, ""))
+    status = "pending" if found.how == "later" else "executed"
+    return Assessment(
+        raw=found.part, interpreted_action=found.act, status=status, rationale=_WHY.get(found.how, "")
+    )
+
+
+@lru_cache(maxsize=256)
+def _recognizer(view: str) -> Recognizer:
+    """Knows the actions of a view, given as JSON text: a view's hash would take longer than its text's."""
+    actions = ControllerView.model_validate_json(view).actions
+    return Recognizer(Act(action.id, action.terms) for action in actions)
+
+
+def _likely(view: ControllerView, feed: tuple[Event | Own, ...]) -> frozenset[str]:
+    """The actions that belong to the present state."""
+    state = next((item.state for item in reversed(feed) if type(item) is StateEntered), "")
+    return frozenset(action.id for action in view.actions if not action.states or state in action.states)

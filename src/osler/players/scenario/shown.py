@@ -1,0 +1,98 @@
+"""What an examinee has been shown so far, read out of a request: texts, who is there, the own moves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from osler.seats.contract import Own, Request
+from osler.seats.events import Event, Happened, Observed, Present, Resulted, Spoke, TurnBegan
+from osler.seats.scenario import ExamineeMove, ExamineeView, Role
+
+LONGEST_SPEECH: Final = 8000
+LONGEST_ACT: Final = 1000
+MOST_ACTS: Final = 40
+"""What one move can hold."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A request as its examinee reads it.
+
+    `everything` is all that was shown or heard, in order; `now` is what was since the last own move, with how
+    the patient looked last. `moves` are the own moves, and `since_change` those made after the patient last
+    looked otherwise. `there` has the names of who is present by their role, patient first.
+    """
+
+    view: ExamineeView
+    everything: tuple[str, ...]
+    now: tuple[str, ...]
+    moves: tuple[ExamineeMove, ...]
+    since_change: tuple[ExamineeMove, ...]
+    there: tuple[tuple[str, str], ...]
+    turns_left: int
+    last_chance: bool
+
+    def named(self, role: Role) -> str:
+        """The first person of a role who is there, or ""."""
+        return next((name for name, of in self.there if of == role), "")
+
+
+def shown(request: Request[ExamineeView]) -> Shown:
+    """Read a request."""
+    view, feed = request.view, request.feed
+    moves = [item.reply for item in feed if isinstance(item, Own) and isinstance(item.reply, ExamineeMove)]
+    last = max((at for at, item in enumerate(feed) if isinstance(item, Own)), default=-1)
+    turn = next((item for item in reversed(feed) if isinstance(item, TurnBegan)), None)
+    door = tuple(text for text in (view.instructions, view.setting, view.opening, view.whole_case) if text)
+    after = tuple(_texts(feed[last + 1 :]))
+    looks = [item for item in feed if isinstance(item, Observed)]
+    return Shown(
+        view=view,
+        everything=(*door, *_texts(feed)),
+        now=after if last < 0 or not looks else (*_looks(looks[-1]), *after),
+        moves=tuple(moves),
+        since_change=_since_change(feed),
+        there=_there(view, feed),
+        turns_left=turn.turns_left if turn else 0,
+        last_chance=turn is not None and turn.last_chance,
+    )
+
+
+def _texts(feed: Sequence[Event | Own]) -> Iterator[str]:
+    for item in feed:
+        match item:
+            case Spoke() | Happened():
+                yield item.text
+            case Observed():
+                yield from _looks(item)
+            case Resulted(returned=True):
+                yield item.text
+
+
+def _looks(seen: Observed) -> Iterator[str]:
+    yield seen.status
+    if seen.vitals:
+        yield ", ".join(f"{name} {value}" for name, value in seen.vitals.items())
+
+
+def _since_change(feed: Sequence[Event | Own]) -> tuple[ExamineeMove, ...]:
+    before, moves = "", list[ExamineeMove]()
+    for item in feed:
+        if isinstance(item, Observed) and item.status != before:
+            before, moves = item.status, []
+        elif isinstance(item, Own) and isinstance(item.reply, ExamineeMove):
+            moves.append(item.reply)
+    return tuple(moves)
+
+
+def _there(view: ExamineeView, feed: Sequence[Event | Own]) -> tuple[tuple[str, str], ...]:
+    there: dict[str, str] = {person.name: person.role for person in view.people}
+    for item in feed:
+        if isinstance(item, Present):
+            if item.here:
+                there[item.who] = item.role
+            else:
+                there.pop(item.who, None)
+    return tuple(there.items())

@@ -1,0 +1,158 @@
+"""For a person at the end of a scenario: every item met or missed with their words, where to try again."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from osler.cases.rubrics.model import COMPETENCIES, NAMES, Item
+from osler.cases.scenarios.model import Scenario
+from osler.encounter.trace import Trace
+from osler.judging.model.blocks import inert
+from osler.judging.rubric.judgement import RubricJudgement
+from osler.judging.rubric.lines import by_examinee, lines_of_trace
+from osler.judging.rubric.scores import Verdict
+from osler.judging.scores import Score
+from osler.reports.safe_text import safe
+from osler.reports.tables import number
+from osler.seats.events import StateEntered, TurnBegan
+
+_LONGEST: Final = 120
+_SHOWN: Final = 3
+"""Characters of a quote, and how many of them, of a turn in which something was missed."""
+_SCORES: Final = {
+    "net": "net score (what was met, by weight, less what speaks against you)",
+    "completion": "items that hold, as published (negative ones included)",
+    "critical": "every critical item right",
+    "harm": "harm done",
+}
+
+
+class TryAgain(NamedTuple):
+    """Where to try again: the item that was missed, and how many exchanges to keep."""
+
+    item: Item
+    keep: int
+
+
+def first_missed(scenario: Scenario, trace: Trace, judgement: RubricJudgement) -> TryAgain | None:
+    """The first critical item that went wrong, and the exchanges before the turn in which it was due.
+
+    A missed item is due from the first turn in its state (from the beginning where that was never reached),
+    a negative one in the turn whose words show it. `None` where no critical item went wrong.
+    """
+    turns = _turns(trace)
+    wrong = [
+        TryAgain(item, _keep(_due(scenario, turns, item, judgement.by_id[item.id])))
+        for item in judgement.rubric.items
+        if item.traits.critical and judgement.by_id[item.id].holds is item.traits.negative
+    ]
+    return min(wrong, key=lambda point: point.keep, default=None)
+
+
+def scenario_report(scenario: Scenario, trace: Trace, judgement: RubricJudgement) -> RenderableType:
+    """What `told` says, for a terminal."""
+    lines = []
+    for heading, entries in told(scenario, trace, judgement).items():
+        lines.append(Text(heading, "bold"))
+        lines.extend(Text(f"  {entry}") for entry in entries or ["nothing"])
+    return Group(*lines)
+
+
+def told(scenario: Scenario, trace: Trace, judgement: RubricJudgement) -> dict[str, list[str]]:
+    """Headings with their entries, safe to show: the scores, each item with its quotes, what to take away.
+
+    For an item that was missed the quote is what was said and done when it was first due.
+    """
+    items, turns = judgement.rubric.items, _turns(trace)
+    found = {"Your score": list(_scores(judgement))}
+    for competency in COMPETENCIES:
+        entries = []
+        for item in items:
+            if item.competency == competency:
+                verdict = judgement.by_id[item.id]
+                entries += [*_outcome(item, verdict), *_quotes(scenario, turns, item, verdict)]
+        if entries:
+            found[f"{competency}, {NAMES[competency]}"] = entries
+    if scenario.debrief:
+        found["To take away"] = [f"- {note}" for note in scenario.debrief]
+    if sources := scenario.provenance.sources:
+        found["By"] = [f"- {source.title} ({source.year})" for source in sources]
+    return {heading: [safe(entry) for entry in entries] for heading, entries in found.items()}
+
+
+def _scores(judgement: RubricJudgement) -> Iterator[str]:
+    for name, words in _SCORES.items():
+        score: Score = getattr(judgement.scores, name)
+        if name in ("critical", "harm") and score.value is not None:
+            yield f"{words}: {'yes' if score.value else 'no'}"
+        else:
+            yield f"{words}: {score.reason if score.value is None else number(score.value, True)}"
+
+
+def _outcome(item: Item, verdict: Verdict) -> Iterator[str]:
+    outcome = {
+        (True, False): "met",
+        (False, False): "MISSED",
+        (True, True): "DONE, and it speaks against you",
+        (False, True): "not done, which is right",
+    }
+    if verdict.holds is None:
+        said = f"no verdict ({verdict.reason})"
+    else:
+        said = outcome[verdict.holds, item.traits.negative]
+    critical = " (critical)" if item.traits.critical else ""
+    yield f"[{said}]{critical} {' '.join(item.text.split())}"
+
+
+class _Turn(NamedTuple):
+    """A turn of the examinee: its number, exchange and state, and what was said and done in it."""
+
+    turn: int
+    exchange: int
+    state: str
+    words: str
+
+
+def _quotes(scenario: Scenario, turns: Sequence[_Turn], item: Item, verdict: Verdict) -> Iterator[str]:
+    for quote in verdict.quotes:
+        yield f'    turn {quote.turn}: "{quote.text}"'
+    if verdict.holds is False and not item.traits.negative:
+        due = _due(scenario, turns, item, verdict)
+        if not due:
+            yield "    what it is for never came up"
+        else:
+            yield f"    due from turn {due[0].turn}: {due[0].words or 'nothing was said or done'}"
+
+
+def _turns(trace: Trace) -> list[_Turn]:
+    said: dict[int, list[str]] = defaultdict(list)
+    for line in by_examinee(lines_of_trace(trace)):
+        said[line.turn].append(f'"{inert(line.text, _LONGEST)}"')
+    seats = {row.n: row.seat for row in trace.rows}
+    turn, state, found = 0, "", []
+    for before, events in trace.told():
+        for event in events:
+            if isinstance(event, StateEntered):
+                state = event.state
+            elif isinstance(event, TurnBegan):
+                turn = event.turn
+        if seats.get(before + 1) == "examinee":
+            found.append(_Turn(turn, before + 1, state, ", ".join(said[turn][:_SHOWN])))
+    return found
+
+
+def _due(scenario: Scenario, turns: Sequence[_Turn], item: Item, verdict: Verdict) -> list[_Turn]:
+    """The turns in which an item was due; of a negative one those in which it was done."""
+    if item.traits.negative:
+        return [each for each in turns if each.turn in {quote.turn for quote in verdict.quotes}]
+    states = {line.when for line in scenario.rubric if line.text == item.text}
+    return [each for each in turns if not states or each.state in states]
+
+
+def _keep(due: Sequence[_Turn]) -> int:
+    return due[0].exchange - 1 if due else 0

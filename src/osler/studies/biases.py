@@ -1,0 +1,106 @@
+"""Biases in a run: which player has which, towards what in this case, and whom it meets.
+
+A bias is named `SIDE/NAME/INTENSITY`, such as `doctor/recency/strong`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from osler.cases.model import Case
+from osler.errors import BadInput
+from osler.judging.diagnosis import equivalent
+from osler.knowledge.biases import SIDES, Intensity, Side, biases, of_side
+from osler.knowledge.conditions import knowledge
+from osler.seats.contract import luck
+from osler.studies.twins import twin_named
+
+_NEAREST: Final = 4
+
+
+class Bias(NamedTuple):
+    """A bias as a run has it."""
+
+    side: Side
+    name: str
+    intensity: Intensity
+
+
+def bias_named(text: str) -> Bias:
+    """`SIDE/NAME/INTENSITY` read. Raises BadInput naming what there is."""
+    side, _, rest = text.partition("/")
+    name, _, intensity = rest.partition("/")
+    if side not in SIDES:
+        raise BadInput(
+            f"{text!r} is no bias", where="bias", mend="write doctor/NAME/mild or patient/NAME/strong"
+        )
+    known = of_side(side)
+    if name not in known:
+        raise BadInput(
+            f"no bias of a {side} is called {name!r}", where="bias", mend=f"known: {', '.join(known)}"
+        )
+    if intensity not in biases().intensities:
+        mend = f"one of: {', '.join(biases().intensities)}"
+        raise BadInput(f"{intensity!r} is no intensity", where="bias", mend=mend)
+    return Bias(side, name, intensity)
+
+
+def met_by(bias: Bias, twin: str) -> str:
+    """The value of a twin's trait whose bearer this bias meets; "" where it meets everybody."""
+    if not twin:
+        return ""
+    _, trait, _ = twin_named(twin)
+    return trait.values[0] if trait.bias == bias.name else ""
+
+
+def target_of(case: Case) -> str:
+    """A diagnosis that fits this case without being right: of its own differential, else of its options, else
+    of the known conditions one most like it; one that the built-in doctor knows, if there is any.
+
+    Drawn by the case's id, so it is the same in every run."""
+    found = list(_wrong(case, _listed(case))) or list(_wrong(case, _alike(case)))[:_NEAREST]
+    found = [name for name in found if knowledge().find(name) is not None] or found
+    return luck(case.id, "doctor", "what a bias leans to").choice(found) if found else "a virus infection"
+
+
+def _wrong(case: Case, names: Iterator[str]) -> Iterator[str]:
+    """The names that do not mean what is right, each once."""
+    accepts = (*case.task.accepts, *(case.diagnosis.synonyms if case.diagnosis else ()))
+    right = case.diagnosis.name if case.diagnosis else case.task.answer
+    seen = set[str]()
+    for name in names:
+        if name not in seen and not equivalent(name, right, (*accepts, case.task.answer)).same:
+            seen.add(name)
+            yield name
+
+
+def _listed(case: Case) -> Iterator[str]:
+    if case.diagnosis and case.diagnosis.alternatives:
+        yield from (each.name for each in case.diagnosis.alternatives)
+    elif case.task.kind == "diagnosis" and case.task.options:
+        yield from case.task.options.values()
+
+
+def _alike(case: Case) -> Iterator[str]:
+    """Known conditions, those whose findings are most like the case's own diagnosis first; where that is not
+    known, the commonest at this age and sex."""
+    conditions = knowledge().conditions
+    row = knowledge().find(case.diagnosis.name if case.diagnosis else case.task.answer)
+    prior = np.exp(knowledge().prior(case.age_years, case.sex))
+    score = prior if row is None else _likeness()[row] * (prior > prior.mean() / 20)
+    for place in (-score).argsort(kind="stable"):
+        if place != row:
+            yield conditions[int(place)].name
+
+
+@lru_cache(maxsize=1)
+def _likeness() -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
+    """Cosine of the findings of any two known conditions, beyond what findings have in common everywhere."""
+    held = knowledge().present - knowledge().present.mean(axis=0)
+    held = held / np.linalg.norm(held, axis=1, keepdims=True)
+    found: np.ndarray[tuple[int, int], np.dtype[np.float64]] = held @ held.T
+    return found

@@ -1,0 +1,72 @@
+"""What a run's doctor has lived through, episode by episode: its record, and what it is told of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from pydantic_core import from_json
+
+from osler.cases.model import Case
+from osler.encounter.trace import Trace
+from osler.judging.judge import GRADER
+from osler.knowledge.conditions import name_key
+from osler.memory.buffers import Told, told
+from osler.memory.card import Policy
+from osler.memory.record import Record, record_of
+from osler.players.baseline.naive import UNKNOWN
+from osler.players.experience.memory import MEMORY, cards_given
+from osler.store.rows import EpisodeRow, RunInfo
+from osler.store.store import Store
+from osler.studies.stored_case import stored_cases
+
+_NOTHING: Final = frozenset({"", UNKNOWN})
+
+
+class Lived(NamedTuple):
+    """An ended episode as its doctor knows it: `told` is what the feedback lets through, `given` are the ids
+    of cards it was given, and `reason` is the doctor's own for its conclusion."""
+
+    episode: EpisodeRow
+    case: Case
+    record: Record
+    told: Told
+    given: tuple[str, ...]
+    reason: str
+
+
+def lived(run: RunInfo, store: Store, feedback: Policy) -> Iterator[Lived]:
+    """The ended episodes of a run in order, judged by the built-in judge."""
+    case_of = stored_cases(store)
+    for episode, trace, judgements in store.records(run.id):
+        body = next((from_json(one.body) for one in judgements if one.grader == GRADER), None)
+        value = body["scores"]["correct"]["value"] if body else None
+        case, final = case_of(episode.case_hash), trace.final or {}
+        record = record_of(trace)
+        if name_key(record.diagnosis or "") in _NOTHING:
+            record = record._replace(diagnosis=None)
+        correct = None if value is None else value == 1
+        yield Lived(
+            episode,
+            case,
+            record,
+            told(feedback, correct, gold_of(case)),
+            given_in(trace),
+            " ".join(final.get("rationale", ())),
+        )
+
+
+def gold_of(case: Case) -> str:
+    """The right answer in words: the diagnosis where the case asks for it, else the text of the answer."""
+    task = case.task
+    if task.kind == "diagnosis" and case.diagnosis:
+        return case.diagnosis.name
+    return (task.options or {}).get(task.answer, task.answer)
+
+
+def given_in(trace: Trace) -> tuple[str, ...]:
+    """The ids of all cards that an episode was given, in order, by its own record."""
+    attempts = [*(row.attempts for row in trace.rows), *(row.attempts for row in trace.inner)]
+    lines = [line for line in attempts if f'"{MEMORY}"' in line]
+    return tuple(dict.fromkeys(name for line in lines for name in cards_given(json.loads(line))))

@@ -1,0 +1,156 @@
+"""A run's memory as its doctor may use it: cards found for one case, what must not be seen left out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Final
+
+from osler.cases.model import Case
+from osler.cases.sources import CaseSource
+from osler.errors import BadInput
+from osler.memory.card import Card, Source
+from osler.memory.collection import Memory
+from osler.memory.descriptors import of_picture
+from osler.memory.exclusion import Excluded
+from osler.memory.filters import Filter
+from osler.memory.index import Query, index_of
+from osler.memory.keeper import SqlKeeper
+from osler.memory.sketch import source_of
+from osler.memory.summary import TELLING, TOLD
+from osler.players.experience.again import Lesson, SecondAttempt
+from osler.players.experience.memory import Found, Remembering, Seen
+from osler.seats.composite import AnyPlayer
+from osler.seats.events import Hint
+from osler.store.store import Store
+from osler.studies import doctors
+from osler.studies.experience.lived import lived
+from osler.studies.experience.use import Again, MemoryUse
+from osler.studies.factory import Asked, Factory
+
+_KEPT: Final = 20_000
+
+
+def with_experience(
+    config: object, more: Mapping[str, Factory] | None, store: Store, source: CaseSource
+) -> Mapping[str, Factory]:
+    """The players a run may name, with `+memory` where its configuration names a memory.
+
+    Raises BadInput where there is no such memory, or no such run of first attempts.
+    """
+    use, again = getattr(config, "memory", None), getattr(config, "again", None)
+    given = dict(more or {})
+    if use is not None:
+        shelf = shelf_of(use, store, source)
+        lessons = lessons_of(again, store) if again is not None else {}
+
+        def remembering(asked: Asked) -> AnyPlayer:
+            if asked.inside is None:
+                raise BadInput("nobody is there to remember", where=doctors.MEMORY)
+            doctor = Remembering(asked.inside, shelf.recall(asked.case))
+            lesson = lessons.get(asked.case.content_hash)
+            return SecondAttempt(doctor, lesson) if lesson else doctor
+
+        given[doctors.MEMORY] = remembering
+    return given
+
+
+def shelf_of(use: MemoryUse, store: Store, source: CaseSource) -> Shelf:
+    """A memory of the store, ready to be searched as `use` says. The last one is kept: a run is first checked
+    and then played."""
+    key = (store.label, source.fingerprint, use)
+    if key not in _last:
+        _last.clear()
+        _last[key] = _shelf(use, store, source)
+    return _last[key]
+
+
+def _shelf(use: MemoryUse, store: Store, source: CaseSource) -> Shelf:
+    memory = SqlKeeper(store.engine).load(use.snapshot) if use.snapshot else Memory()
+    return Shelf(memory, use, tuple(source_for(source.get(place)) for place in use.held_out))
+
+
+class Shelf:
+    """A frozen memory, searched for one case after another."""
+
+    def __init__(self, memory: Memory, use: MemoryUse, held_out: Sequence[Source] = ()) -> None:
+        self.use = use
+        self.name = f"{memory.snapshot} {use.model_dump_json(exclude={'snapshot', 'held_out'})}"
+        self._index = index_of(memory.cards.values())
+        self._held_out = tuple(held_out)
+        self._wanted = Filter(before=use.position)
+        self._found: dict[tuple[str, Seen], tuple[Found, ...]] = {}
+
+    def recall(self, case: Case) -> _Recall:
+        """What finds cards while this case is played."""
+        return _Recall(self, case)
+
+    def find(self, case: Case, seen: Seen) -> tuple[Found, ...]:
+        """The best cards for what was seen of this case; the same search is made once."""
+        key = (case.content_hash, seen)
+        if (found := self._found.get(key)) is None:
+            if len(self._found) >= _KEPT:
+                self._found.clear()
+            found = self._found[key] = self._search(case, seen)
+        return found
+
+    def _search(self, case: Case, seen: Seen) -> tuple[Found, ...]:
+        query = Query(seen.told, seen.found, tuple(map(of_picture, seen.pictures)))
+        excluded = excluded_for(case, self._held_out, self.use.threshold)
+        hits = self._index.search(query, self.use.k, excluded=excluded, wanted=self._wanted, by=self.use.by)
+        return tuple(Found(hit.card.id, hint_of(hit.card)) for hit in hits)
+
+
+class _Recall:
+    """See `osler.players.experience.memory.Recall`."""
+
+    def __init__(self, shelf: Shelf, case: Case) -> None:
+        self.name, self._shelf, self._case = shelf.name, shelf, case
+
+    async def __call__(self, seen: Seen, /) -> Sequence[Found]:
+        return self._shelf.find(self._case, seen)
+
+
+def excluded_for(case: Case, held_out: tuple[Source, ...], threshold: float) -> Excluded:
+    """What must not be seen while a case is played."""
+    # Not validated again: the held-out set is the same long tuple for every case.
+    return Excluded.model_construct(playing=source_for(case), held_out=held_out, threshold=threshold)
+
+
+_last: dict[tuple[str, str, MemoryUse], Shelf] = {}
+_sources: dict[str, Source] = {}
+
+
+def source_for(case: Case) -> Source:
+    """A case as memory knows it; worked out once."""
+    if (found := _sources.get(case.content_hash)) is None:
+        if len(_sources) >= _KEPT:
+            _sources.clear()
+        found = _sources[case.content_hash] = source_of(case)
+    return found
+
+
+@lru_cache(maxsize=_KEPT)
+def _hint(content: str, diagnosis: str, told: str, found: str) -> Hint:
+    return Hint(text=content, diagnosis=diagnosis, told=told, found=found)
+
+
+def hint_of(card: Card) -> Hint:
+    """A card as a doctor is shown it."""
+    told, found = card.components.dialogue, card.components.results
+    if card.kind == "insight":
+        before, _, found = told.partition(f"{TELLING}\n")
+        lines = before.split("\n")
+        told = " ".join(line.removeprefix(TOLD) for line in lines if not line.startswith("Thought of first"))
+    return _hint(card.content, card.diagnosis, told, found)
+
+
+def lessons_of(again: Again, store: Store) -> dict[str, Lesson]:
+    """What the doctor is told of each mistake of a run, by the case's content hash."""
+    found = {}
+    for one in lived(store.run(again.run), store, again.feedback):
+        if one.told.correct is False:
+            found[one.case.content_hash] = Lesson(
+                one.episode.key, one.record.diagnosis or "", one.told.answer or ""
+            )
+    return found

@@ -1,0 +1,59 @@
+"""Which cards a run's episodes were given, put down in memory's own table, and the audit of it.
+
+The episode's own record is what counts: each exchange says which cards were given at it. From there they are
+put down after every sitting, so that an interrupted run says the same as one that was not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from osler.errors import BadInput
+from osler.memory.card import Card
+from osler.memory.exclusion import Audit, Excluded, Retrieval, audit
+from osler.memory.keeper import SqlKeeper
+from osler.store.rows import RunInfo
+from osler.store.store import Store
+from osler.studies.build import RunConfig
+from osler.studies.experience.lived import given_in
+from osler.studies.experience.recalling import excluded_for, source_for
+from osler.studies.experience.use import MemoryUse
+from osler.studies.runs import config_of, reopen
+from osler.studies.stored_case import stored_cases
+
+
+def record_retrievals(run: RunInfo, store: Store) -> None:
+    """Put down what the ended episodes of a run were given; what is there already stays as it is."""
+    use = _use_of(config_of(run), run)
+    keeper = SqlKeeper(store.engine)
+    if sum(1 for _ in keeper.retrieved(run.name)) < run.done:
+        keeper.record(run.name, _retrievals(run, store, use))
+
+
+def audit_run(run: RunInfo, store: Store) -> Audit:
+    """Look at every card that the episodes of a run were given, by its own origin and text.
+
+    Raises BadInput where the run has no memory, or its cases are gone and with them what was held out.
+    """
+    config, source = reopen(run, store)
+    assert isinstance(config, RunConfig)
+    use = _use_of(config, run)
+    keeper, case_of = SqlKeeper(store.engine), stored_cases(store)
+    held_out = tuple(source_for(source.get(place)) for place in use.held_out)
+    exclusions: dict[str, Excluded] = {
+        episode.key: excluded_for(case_of(episode.case_hash), held_out, use.threshold)
+        for episode in store.episodes(run.id)
+    }
+    cards: dict[str, Card] = dict(keeper.load(use.snapshot).cards) if use.snapshot else {}
+    return audit(_retrievals(run, store, use), exclusions, cards)
+
+
+def _retrievals(run: RunInfo, store: Store, use: MemoryUse) -> Iterator[Retrieval]:
+    for episode, trace, _ in store.records(run.id):
+        yield Retrieval(episode.key, use.snapshot, use.position, given_in(trace))
+
+
+def _use_of(config: RunConfig, run: RunInfo) -> MemoryUse:
+    if config.memory is None:
+        raise BadInput("the doctor of this run has no memory", where=run.name, mend="see: osler memory list")
+    return config.memory

@@ -1,0 +1,39 @@
+"""What of a run's configuration says which memory its doctor looks into, and if it is a second attempt."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pydantic import Field
+
+from osler.memory.card import Policy
+from osler.memory.index import Ranking
+from osler.memory.sketch import THRESHOLD
+from osler.seats.events import Frozen
+
+LATEST: Final = 2**31 - 1
+"""The position of an episode that comes after all that a memory may hold."""
+CARDS: Final = 4
+
+
+class MemoryUse(Frozen):
+    """A frozen memory and how it is searched. An empty `snapshot` is a memory without cards.
+
+    `position` is the place of the run's episodes in the stream that the memory has lived through: no card
+    from there or later may be given. `held_out` are places in the source of cases that no card may come from,
+    and `threshold` is how alike two texts are that count as one case (`osler.memory.sketch`).
+    """
+
+    snapshot: str = ""
+    k: int = Field(default=CARDS, ge=1, le=50)
+    by: Ranking = "lexical"
+    threshold: float = Field(default=THRESHOLD, gt=0, le=1)
+    position: int = Field(default=LATEST, ge=0)
+    held_out: tuple[int, ...] = ()
+
+
+class Again(Frozen):
+    """The run whose mistakes are attempted a second time, and what the doctor is told of them."""
+
+    run: str
+    feedback: Policy

@@ -1,0 +1,178 @@
+"""Which case is taught, probed or held out: a pure function of the cases' kinds and of the design."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from hashlib import blake2b
+from random import Random
+from typing import Final, NamedTuple
+
+from osler.cases.model import Case
+from osler.errors import BadInput
+from osler.knowledge.conditions import name_key
+from osler.studies.experience.lived import gold_of
+from osler.studies.longitudinal.design import Design
+
+_TRIES: Final = 50
+
+
+class Kind(NamedTuple):
+    """What planning looks at of a case at `place` of the source."""
+
+    place: int
+    case: str
+    diagnosis: str
+    specialty: str
+
+
+class Block(NamedTuple):
+    """A block by its number and name: the cases that may be taught, and its probes, by place."""
+
+    number: int
+    name: str
+    pool: tuple[int, ...]
+    probes: tuple[int, ...]
+
+
+class Stream(NamedTuple):
+    """One life of the doctor: blocks in an order, and in each block the cases it meets, in order."""
+
+    order: int
+    seed: int
+    blocks: tuple[int, ...]
+    taught: tuple[tuple[int, ...], ...]
+
+    @property
+    def name(self) -> str:
+        """How its runs are told apart."""
+        return f"o{self.order}s{self.seed}"
+
+    def position(self, stage: int) -> int:
+        """How many cases it has met before a stage."""
+        return sum(map(len, self.taught[:stage]))
+
+
+class Plan(NamedTuple):
+    """All of it. `reserved` are places of cases whose diagnoses are taught nowhere."""
+
+    kinds: tuple[Kind, ...]
+    blocks: tuple[Block, ...]
+    reserved: tuple[int, ...]
+    streams: tuple[Stream, ...]
+
+    @property
+    def held_out(self) -> tuple[int, ...]:
+        """The places of all cases that never enter a memory, ascending."""
+        return tuple(sorted({*self.reserved, *(at for block in self.blocks for at in block.probes)}))
+
+    def block_of(self, place: int) -> int | None:
+        """The number of the block whose probe a case is; `None` of a reserved one."""
+        return next((block.number for block in self.blocks if place in block.probes), None)
+
+
+def kind_of(place: int, case: Case) -> Kind:
+    """What planning looks at of a case."""
+    return Kind(place, case.content_hash, name_key(gold_of(case)), case.specialty or "")
+
+
+def plan(kinds: Sequence[Kind], design: Design) -> Plan:
+    """The plan of a study. Raises BadInput where there are too few cases for it.
+
+    Cases of the same content stand in it once. Difficulty is rarity: the fewer cases of a diagnosis there
+    are, the less there is to learn it from; the first block holds the commonest.
+    """
+    kinds = tuple({kind.case: kind for kind in reversed(kinds)}.values())[::-1]
+    reserved = _reserved(kinds, design)
+    open_ = [kind for kind in kinds if kind.place not in set(reserved)]
+    blocks = tuple(
+        _block(number, name, held, design) for number, (name, held) in enumerate(_cut(open_, design))
+    )
+    return Plan(kinds, blocks, reserved, tuple(_streams(blocks, design)))
+
+
+def _reserved(kinds: Sequence[Kind], design: Design) -> tuple[int, ...]:
+    """Whole diagnoses, in an order drawn by the seed, until their cases are the share wanted."""
+    wanted, found = round(design.reserved * len(kinds)), list[int]()
+    by_diagnosis = defaultdict[str, list[int]](list)
+    for kind in kinds:
+        by_diagnosis[kind.diagnosis].append(kind.place)
+    for name in _luck(design, "reserved").sample(sorted(by_diagnosis), len(by_diagnosis)):
+        if len(found) + len(by_diagnosis[name]) <= wanted:
+            found += by_diagnosis[name]
+    return tuple(sorted(found))
+
+
+def _cut(kinds: Sequence[Kind], design: Design) -> Iterable[tuple[str, list[Kind]]]:
+    """Blocks by name, each with its cases."""
+    many = design.blocks
+    if design.by == "specialty":
+        groups = Counter(kind.specialty or "none given" for kind in kinds)
+        if len(groups) < many:
+            raise BadInput(
+                f"the cases are of {len(groups)} specialties, too few for {many} blocks",
+                where="--by specialty",
+                mend="take fewer --blocks, or --by random or difficulty",
+            )
+        held: list[list[str]] = [[] for _ in range(many)]
+        sizes = [0] * many
+        for name, size in sorted(groups.items(), key=lambda item: (-item[1], item[0])):
+            least = sizes.index(min(sizes))
+            held[least].append(name)
+            sizes[least] += size
+        for names in held:
+            yield ", ".join(names), [kind for kind in kinds if (kind.specialty or "none given") in names]
+        return
+    ordered = list(kinds)
+    if design.by == "difficulty":
+        common = Counter(kind.diagnosis for kind in kinds)
+        ordered.sort(key=lambda kind: (-common[kind.diagnosis], kind.diagnosis, kind.place))
+    else:
+        _luck(design, "blocks").shuffle(ordered)
+    for number in range(many):
+        first, last = (len(ordered) * at // many for at in (number, number + 1))
+        yield f"{design.by} {number + 1}", ordered[first:last]
+
+
+def _block(number: int, name: str, held: Sequence[Kind], design: Design) -> Block:
+    # At least half of a block is there to be taught from.
+    probes = min(design.probes, len(held) // 2)
+    if not probes:
+        raise BadInput(
+            f"block {number + 1} ({name}) has {len(held)} cases, too few to be taught and probed",
+            where=design.cases,
+            mend="take fewer --blocks, or more cases",
+        )
+    chosen = set(_luck(design, f"probes {number}").sample([kind.place for kind in held], probes))
+    pool = tuple(kind.place for kind in held if kind.place not in chosen)
+    return Block(number, name, pool, tuple(sorted(chosen)))
+
+
+def _streams(blocks: Sequence[Block], design: Design) -> Iterable[Stream]:
+    for order, numbers in enumerate(_orders(len(blocks), design)):
+        for seed in range(design.seeds):
+            luck = _luck(design, f"stream {order} {seed}")
+            taught = tuple(
+                tuple(luck.sample(blocks[number].pool, min(design.taught, len(blocks[number].pool))))
+                for number in numbers
+            )
+            yield Stream(order, seed, numbers, taught)
+
+
+def _orders(blocks: int, design: Design) -> list[tuple[int, ...]]:
+    """As many orders as wanted, the blocks' own first, no two alike while there are others."""
+    found = [tuple(range(blocks))]
+    luck = _luck(design, "orders")
+    while len(found) < design.orders:
+        drawn = found[0]
+        for _ in range(_TRIES):
+            drawn = tuple(luck.sample(range(blocks), blocks))
+            if drawn not in found:
+                break
+        found.append(drawn)
+    return found
+
+
+def _luck(design: Design, purpose: str) -> Random:
+    digest = blake2b(f"{design.seed}\x1flongitudinal\x1f{purpose}".encode(), digest_size=8).digest()
+    return Random(digest)  # noqa: S311 - simulation, not secrecy

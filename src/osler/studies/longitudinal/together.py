@@ -1,0 +1,140 @@
+"""A whole study: planned, played stream by stream in one process or several, read and put together."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from itertools import islice
+from multiprocessing import get_context
+from typing import Final, Literal, NamedTuple
+
+from osler.cases.importers.report import ImportReport
+from osler.cases.model import Case
+from osler.cases.sources import CaseSource, open_source
+from osler.errors import BadInput
+from osler.reports.longitudinal import LongitudinalReport
+from osler.store.rows import RunInfo
+from osler.store.store import Store, open_store
+from osler.studies import runs
+from osler.studies.build import RunConfig
+from osler.studies.longitudinal.design import Design
+from osler.studies.longitudinal.planning import Stream, kind_of, plan
+from osler.studies.longitudinal.playing import Sit, Stopped, Studied, play_stream
+from osler.studies.longitudinal.reading import Lived, read_stream
+from osler.studies.longitudinal.results import report_of
+
+MOST: Final = 20_000
+"""More cases than this are not kept in memory: a study draws a few thousand at most."""
+Status = Literal["done", "paused", "interrupted"]
+Say = Callable[[str], None]
+
+
+class Held:
+    """A source whose cases are all in memory: a study asks for each of them many times."""
+
+    def __init__(self, source: CaseSource, cases: Sequence[Case]) -> None:
+        self._cases = tuple(cases)
+        self.label, self.size, self.fingerprint = source.label, len(cases), source.fingerprint
+        self.report: ImportReport | None = source.report
+
+    def __iter__(self) -> Iterator[Case]:
+        """Every case, from the first."""
+        return iter(self._cases)
+
+    def get(self, index: int) -> Case:
+        """The case at `index` from 0. Raises BadInput where there is none."""
+        if not 0 <= index < len(self._cases):
+            raise BadInput(f"there is no case {index + 1}", where=self.label)
+        return self._cases[index]
+
+
+class Ended(NamedTuple):
+    """How one stream ended: what was lived, or why it stopped."""
+
+    lived: Lived | None
+    status: Status = "done"
+    why: str = ""
+
+
+def studied(design: Design) -> Studied:
+    """Read a design's cases and plan it. Raises BadInput where they are too few or too many."""
+    source = open_source(design.cases, design.format)
+    most = design.limit or source.size or MOST + 1
+    cases = list(islice(source, most)) if most <= MOST + 1 else []
+    if most > MOST + 1 or len(cases) > MOST:
+        raise BadInput(f"there are more than {MOST} cases", where=design.cases, mend=f"add --limit {MOST}")
+    held = Held(source, cases)
+    kinds = [kind_of(place, case) for place, case in enumerate(cases)]
+    return Studied(design, plan(kinds, design), design.key(held.fingerprint), held)
+
+
+def run_here(study: Studied, store: Store, sit: Sit, say: Say) -> LongitudinalReport:
+    """Play every stream one after the other in this process, as models need it."""
+    found: list[Lived] = []
+    for number, stream in enumerate(study.plan.streams, 1):
+        ended = _live(study, stream, store, sit)
+        if ended.lived is None:
+            return report_of(study, found, ended.status, ended.why)
+        found.append(ended.lived)
+        say(f"stream {number} of {len(study.plan.streams)} is done")
+    return report_of(study, found)
+
+
+def run_apart(study: Studied, url: str, processes: int, say: Say) -> LongitudinalReport:
+    """Play the streams of built-in players in several processes over one store."""
+    streams, ended = study.plan.streams, dict[str, Ended]()
+    context = get_context("spawn")
+    with ProcessPoolExecutor(min(processes, len(streams)), context, _begin, (study, url)) as pool:
+        waiting = {pool.submit(_live_apart, stream): stream for stream in streams}
+        try:
+            for number, future in enumerate(as_completed(waiting), 1):
+                ended[waiting[future].name] = future.result()
+                say(f"{number} of {len(streams)} streams are done")
+        except KeyboardInterrupt:
+            pool.shutdown(cancel_futures=True)
+    lived = [ended[s.name].lived for s in streams if s.name in ended]
+    stopped = next((one for one in ended.values() if one.status != "done"), None)
+    if stopped is None and len(ended) < len(streams):
+        stopped = Ended(None, "interrupted", "stopped by hand")
+    done = [one for one in lived if one is not None]
+    return report_of(study, done, stopped.status, stopped.why) if stopped else report_of(study, done)
+
+
+def processes_for(streams: int) -> int:
+    """How many processes play at once where nobody says: as many as there are cores."""
+    return max(1, min(os.cpu_count() or 1, streams))
+
+
+def sits(study: Studied, store: Store, concurrency: int) -> Sit:
+    """Plays runs of built-in players."""
+
+    def sit(config: RunConfig, find: Callable[..., RunInfo]) -> runs.Sitting:
+        run = find(config, {})
+        if run.status == "done":
+            return runs.Sitting(run, "done", "", 0.0)
+        return runs.play(run, store, concurrency=concurrency, source=study.source)
+
+    return sit
+
+
+def _live(study: Studied, stream: Stream, store: Store, sit: Sit) -> Ended:
+    try:
+        play_stream(study, stream, store, sit)
+    except Stopped as stopped:
+        return Ended(None, stopped.status, stopped.why)
+    return Ended(read_stream(study, stream, store))
+
+
+_here: list[tuple[Studied, Store]] = []
+"""What this process plays, where it is one of several."""
+_AT_ONCE: Final = 16
+
+
+def _begin(study: Studied, url: str) -> None:
+    _here.append((study, open_store(url)))
+
+
+def _live_apart(stream: Stream) -> Ended:
+    study, store = _here[0]
+    return _live(study, stream, store, sits(study, store, _AT_ONCE))

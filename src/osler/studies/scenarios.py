@@ -1,0 +1,170 @@
+"""Runs of scenarios: read back and summed up under one judge, the same after any number of sittings."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final, NamedTuple
+
+from osler.cases.rubrics.likeness import clusters
+from osler.cases.rubrics.model import Rubric
+from osler.cases.scenarios.model import Scenario
+from osler.encounter.trace import Trace
+from osler.judging.reliability import pass_power
+from osler.judging.rubric import keyed, lexical
+from osler.judging.rubric.figures import Figures, Judged, figures, figures_by_competency
+from osler.judging.rubric.judgement import (
+    RubricJudge,
+    RubricJudgement,
+    rubric_judgement_of,
+    unscored,
+)
+from osler.judging.statistics import Estimate, mean_interval
+from osler.reports.scenario import ScenarioSummary
+from osler.store.rows import Judgement, RunInfo
+from osler.store.store import Store
+from osler.studies.judged_episodes import judged_episodes
+from osler.studies.rubric_judging import judge_by_rubric
+from osler.studies.stored_case import stored_scenarios
+
+NOT_JUDGED: Final = "not_judged"
+UNSTATED: Final = "not stated"
+_GROUPS: Final[Mapping[str, Callable[[Scenario], str | None]]] = {
+    "specialty": lambda scenario: scenario.specialty,
+    "urgency": lambda scenario: scenario.urgency,
+    "case_shape": lambda scenario: scenario.case_shape,
+}
+
+
+class Scored(NamedTuple):
+    """An episode's judgement, with its scenario and the cluster of its source case."""
+
+    scenario: Scenario
+    judged: Judged
+
+
+class Played(NamedTuple):
+    """One stored episode with what the built-in judge said of it."""
+
+    ordinal: int
+    scenario: Scenario
+    trace: Trace
+    judgement: RubricJudgement
+
+
+class _Read(NamedTuple):
+    ended: Counter[str]
+    exchanges: int
+    scored: list[Scored]
+
+
+def summarize_scenarios(
+    run: RunInfo, store: Store, wall_s: float, judge: RubricJudge | None = None
+) -> ScenarioSummary:
+    """Sum a run up by what `judge` has said of it; by the built-in judge's word where none is named.
+
+    What that judge has not judged by the scenario's present rubric counts as unscored.
+    """
+    found = _read(run, store, judge)
+    judged = [one.judged for one in found.scored]
+    judgements = [one.judgement for one in judged]
+    because = Counter(one.scores.net.reason for one in judgements if one.scores.completion.value is None)
+    return ScenarioSummary(
+        run=run.name,
+        examinee=str(run.manifest["configuration"].get("examinee", "")),
+        episodes=sum(found.ended.values()),
+        ended=dict(sorted(found.ended.items())),
+        whole=figures(judged),
+        by_competency=figures_by_competency(judged),
+        groups={name: _by(found.scored, of) for name, of in _GROUPS.items()},
+        pass_k=passes(found.scored),
+        agreement=agreement(found.scored),
+        judge=", ".join(sorted({one.grader for one in judgements})),
+        versions=sorted({one.version for one in judgements if one.version}),
+        unscored_because=dict(sorted(because.items())),
+        exchanges=found.exchanges,
+        wall_s=round(wall_s, 3),
+    )
+
+
+def played_once(run: RunInfo, store: Store) -> Played:
+    """The first ended episode of a run."""
+    row, trace, judgements = next(store.records(run.id))
+    scenario = stored_scenarios(store)(row.case_hash)
+    made = _among(judgements, _built_in(scenario), keyed.rubric_of(scenario))
+    return Played(row.ordinal, scenario, trace, made)
+
+
+async def judge_run(run: RunInfo, store: Store, judge: RubricJudge) -> int:
+    """Judge every stored episode by its scenario's rubric that `judge` has not judged yet. Returns how many.
+
+    Raises InfrastructureFault; what was judged until then is kept, and judging again goes on.
+    """
+    scenario_of = stored_scenarios(store)
+    rubrics = {row.case_id: keyed.rubric_of(scenario_of(row.case_hash)) for row in store.episodes(run.id)}
+    return await judge_by_rubric(run, store, judge, rubrics.get)
+
+
+def passes(scored: Sequence[Scored]) -> dict[int, Estimate]:
+    """By k the chance that k repeats of a scenario all get every critical item right; empty without any."""
+    tries: dict[str, list[float]] = defaultdict(list)
+    for one in scored:
+        if (value := one.judged.judgement.scores.critical.value) is not None:
+            tries[one.scenario.id].append(value)
+    counts = {key: (round(sum(values)), len(values)) for key, values in tries.items()}
+    most = max((n for _, n in counts.values()), default=0)
+    return {k: pass_power(counts, k) for k in range(1, most + 1)} if most > 1 else {}
+
+
+def agreement(scored: Sequence[Scored]) -> Estimate | None:
+    """The mean share of repeats that came to an item's commonest verdict; `None` without repeats."""
+    repeats: dict[tuple[str, str], list[RubricJudgement]] = defaultdict(list)
+    for one in scored:
+        if one.judged.judgement.scores.completion.value is not None:
+            repeats[one.judged.cluster, one.scenario.id].append(one.judged.judgement)
+    values: dict[str, list[float]] = defaultdict(list)
+    for (cluster, _), judgements in sorted(repeats.items(), key=lambda entry: entry[0]):
+        if len(judgements) > 1:
+            for verdicts in zip(*(each.verdicts for each in judgements), strict=True):
+                commonest = Counter(verdict.holds for verdict in verdicts).most_common(1)[0][1]
+                values[cluster].append(commonest / len(judgements))
+    return mean_interval(values, proportion=True) if values else None
+
+
+def _read(run: RunInfo, store: Store, judge: RubricJudge | None) -> _Read:
+    scenario_of = stored_scenarios(store)
+    ended: Counter[str] = Counter()
+    exchanges = 0
+    found: list[tuple[Scenario, RubricJudgement]] = []
+    for row, judgements in judged_episodes(run, store, earlier=True):
+        scenario = scenario_of(row.case_hash)
+        ended[str(row.status)] += 1
+        exchanges += row.exchanges
+        grader = judge.grader if judge else _built_in(scenario)
+        found.append((scenario, _among(judgements, grader, keyed.rubric_of(scenario))))
+    rubrics = {judgement.rubric.key: judgement.rubric for _, judgement in found}
+    cluster_of = clusters(rubrics.values())
+    scored = [Scored(each, Judged(cluster_of[made.rubric.key], made)) for each, made in found]
+    return _Read(ended, exchanges, scored)
+
+
+def _built_in(scenario: Scenario) -> str:
+    return keyed.GRADER if scenario.rubric else lexical.GRADER
+
+
+def _among(judgements: Sequence[Judgement], grader: str, rubric: Rubric) -> RubricJudgement:
+    """The grader's last judgement by this rubric; without one, nothing is scored."""
+    for each in reversed(judgements):
+        if each.grader == grader:
+            try:
+                return rubric_judgement_of(each.body, rubric)
+            except ValueError:  # by another rubric, or by an Osler that kept it otherwise
+                continue
+    return RubricJudgement(grader, "", rubric, unscored(rubric, NOT_JUDGED))
+
+
+def _by(scored: Sequence[Scored], of: Callable[[Scenario], str | None]) -> dict[str, Figures]:
+    groups: dict[str, list[Judged]] = defaultdict(list)
+    for one in scored:
+        groups[of(one.scenario) or UNSTATED].append(one.judged)
+    return {name: figures(groups[name]) for name in sorted(groups)}

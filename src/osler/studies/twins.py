@@ -1,0 +1,134 @@
+"""Counterfactual twins: a case as it would be with another trait of the patient, and nothing else different.
+
+A twin is named `TRAIT/VALUE`, such as `income/well above the average`. Its trait stands on the registration
+form; where it is the patient's sex, the door note and the pronouns of the case change with it. A case whose
+facts would not be the same in the other sex has no such twin, and is left as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final, Literal
+
+from osler.cases.model import Case
+from osler.encounter.consultation import Form
+from osler.errors import BadInput
+from osler.knowledge.biases import Trait, biases
+from osler.knowledge.conditions import knowledge
+
+Sex = Literal["female", "male"]
+_PRONOUNS: Final[dict[Sex, frozenset[str]]] = {
+    "female": frozenset({"she", "her", "hers", "herself"}),
+    "male": frozenset({"he", "him", "his", "himself"}),
+}
+_NOUNS: Final = (("woman", "man"), ("girl", "boy"), ("female", "male"), ("lady", "gentleman"))
+_MEANS_ONE_SEX: Final = re.compile(
+    r"\b(?:pregnan\w*|menstru\w*|periods?|menopaus\w*|gravid\w*|parity|uter\w+|ovar\w+|vagin\w+|cervix|vulv\w+|prostat\w*|testi[cs]\w*|scrot\w+|peni[ls]\w*|erect\w+|contracept\w*|breasts?|smears?|hcg|psa)\b",
+    re.IGNORECASE,
+)
+_WORD: Final = re.compile(r"[A-Za-z]+")
+_THING_FOLLOWS: Final = re.compile(
+    r"\s+(?!(?:and|or|but|to|in|on|at|for|from|with|when|while|as|if|that|this|by|up|down|out|off|about|again"
+    r"|after|before|because|so|since|until|there|then|now|very|too|not|has|have|had|is|are|was|were|be|been"
+    r"|will|would|can|could|may|might|did|does|do|who|which|like|than|over|under|without|through|once|a|an|the|vomit|feel|sleep|eat|walk|breathe)\b)\w"
+)
+
+
+def twin_named(text: str) -> tuple[str, Trait, str]:
+    """`TRAIT/VALUE` read: the trait's name, the trait, the value. Raises BadInput naming what there is."""
+    name, _, value = text.partition("/")
+    traits = biases().twins
+    if name not in traits:
+        raise BadInput(f"no trait is called {name!r}", where="twin", mend=f"known: {', '.join(traits)}")
+    if value not in traits[name].values:
+        mend = f"one of: {', '.join(traits[name].values)}"
+        raise BadInput(f"{value!r} is no value of {name}", where="twin", mend=mend)
+    return name, traits[name], value
+
+
+def form_of(case: Case, twin: str) -> Form | None:
+    """The registration form of a twin; `None` where the case has no such twin."""
+    name, trait, value = twin_named(twin)
+    if trait.sex and (case.sex != value or not sex_may_differ(case)):
+        return None
+    return Form(trait=name, value=value, text=trait.form.format(value=value))
+
+
+def twin_of(case: Case, twin: str) -> Case:
+    """The case as a twin has it: the same facts and findings, in words for the other sex where that is the
+    trait."""
+    _, trait, value = twin_named(twin)
+    if not trait.sex or case.sex == value or not sex_may_differ(case):
+        return case
+    sex: Sex = "female" if value == "female" else "male"
+    third_person = case.speaker != "patient"
+
+    def spoken(text: str | None) -> str | None:
+        return in_words_of(text, sex) if text and third_person else text
+
+    opening = case.opening.model_copy(
+        update={
+            "door_note": in_words_of(case.opening.door_note, sex),
+            "words": spoken(case.opening.words),
+        }
+    )
+    facts = [
+        fact.model_copy(update={"text": in_words_of(fact.text, sex), "spoken": spoken(fact.spoken)})
+        for fact in case.facts
+    ]
+    findings = [
+        finding.model_copy(update={"result": in_words_of(finding.result, sex)}) for finding in case.findings
+    ]
+    changed = {"sex": sex, "opening": opening, "facts": tuple(facts), "findings": tuple(findings)}
+    return case.model_copy(update=changed)
+
+
+def sex_may_differ(case: Case) -> bool:
+    """Whether the same facts and findings could be those of a patient of the other sex, and the words for the
+    patient's sex are nobody else's."""
+    if case.sex is None:
+        return False
+    condition = knowledge().condition(case.diagnosis.name if case.diagnosis else case.task.answer)
+    if condition is not None and min(condition.sex.values(), default=1.0) <= 0.1:
+        return False
+    # A normal result of one sex is as good as none in the other: nobody orders it there.
+    told = [finding.result for finding in case.findings if finding.abnormal is not False]
+    texts = [*(fact.text for fact in case.facts), *told]
+    own_words = [case.opening.words, *(fact.spoken or "" for fact in case.facts)]
+    if case.speaker != "patient":
+        texts += own_words
+    if any(map(_MEANS_ONE_SEX.search, (*texts, *own_words, case.opening.door_note))):
+        return False
+    other: Sex = "male" if case.sex == "female" else "female"
+    nobodys = _PRONOUNS[other] | {noun for pair in _NOUNS for noun in pair}
+    back = (in_words_of(in_words_of(text, other), case.sex) for text in texts)
+    return not any(_words(text) & nobodys for text in texts) and list(back) == texts
+
+
+def in_words_of(text: str, sex: Sex) -> str:
+    """A text about a patient of the other sex in the words for this one."""
+    nouns = {pair[sex == "female"]: pair[sex != "female"] for pair in _NOUNS}
+
+    def other(found: re.Match[str]) -> str:
+        word = found.group()
+        lower = word.lower()
+        thing = bool(_THING_FOLLOWS.match(text, found.end()))
+        changed = nouns.get(lower) or _pronoun(lower, sex, thing)
+        if changed == lower:
+            return word
+        return changed.capitalize() if word[0].isupper() else changed
+
+    return _WORD.sub(other, text)
+
+
+def _pronoun(word: str, sex: Sex, thing_follows: bool) -> str:
+    """The pronoun for this sex; what is no pronoun of the other stays."""
+    if sex == "female":
+        female = {"he": "she", "him": "her", "his": "her" if thing_follows else "hers", "himself": "herself"}
+        return female.get(word, word)
+    male = {"she": "he", "her": "his" if thing_follows else "him", "hers": "his", "herself": "himself"}
+    return male.get(word, word)
+
+
+def _words(text: str) -> set[str]:
+    return {word.lower() for word in _WORD.findall(text)}

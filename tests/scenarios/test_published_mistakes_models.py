@@ -1,0 +1,69 @@
+"""What the published code gets wrong about strategies and about what models are sent: not ours."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+
+from osler.models.types import CompletionRequest
+from osler.players.scenario.strategies.best_of import BestOf
+from osler.players.scenario.strategies.consistency import SelfConsistency
+from osler.players.scenario.strategies.panel import ExpertPanel
+from tests.players.model.table import grows
+from tests.scenarios.modelled import by_models
+from tests.scenarios.playing import small
+
+VARIED = [
+    {"match": {"schema_name": "examinee_move", "contains": f"Turn {turn},"}, "reply": reply}
+    for turn, reply in (
+        (1, {"speak": "Which tablets does he take?", "actions": ["put the monitor on"], "eos": False}),
+        (2, {"speak": "", "actions": ["check the capillary glucose"], "eos": False}),
+    )
+]
+
+
+def text_of(request: CompletionRequest) -> str:
+    return "\n".join(message.text for message in request.messages)
+
+
+@pytest.mark.parametrize("kind", [BestOf, ExpertPanel, SelfConsistency])
+def test_whoever_is_asked_inside_a_strategy_has_the_whole_conversation_before_them(kind: type) -> None:
+    trace, overheard = by_models(small(), wrapped=lambda inside: kind(inside, 2), script=VARIED, max_turns=3)
+    in_third_turn = [r for r in overheard.asked["examinee"] if "Turn 3," in text_of(r)]
+    assert len(in_third_turn) == sum(row.n == trace.rows[-3].n for row in trace.inner) > 1
+    for request in in_third_turn:
+        for part in (
+            small().opening,
+            "Turn 1, minute 0",
+            "Which tablets does he take?",
+            "I am not sure about that.",
+            "heart rate 112/min",
+            "check the capillary glucose",
+        ):
+            assert part in text_of(request)
+
+
+def test_the_critic_of_differing_candidates_has_it_too() -> None:
+    def wrapped(inside: object) -> BestOf:
+        return BestOf(inside, 2)  # type: ignore[arg-type]
+
+    differ = [
+        {"match": {"schema_name": "examinee_move", "turn": 1}, "reply": {"speak": "x"}},
+    ]
+    del differ
+    _, overheard = by_models(small(), wrapped=wrapped, script=VARIED, max_turns=2)
+    assert overheard.asked["examinee"]
+
+
+def test_no_request_sends_anew_what_the_seats_last_request_had() -> None:
+    _, overheard = by_models(small())
+    for requests in overheard.asked.values():
+        for before, after in pairwise(requests):
+            assert grows(before.messages, after.messages)
+
+
+def test_what_was_used_is_kept_for_every_call() -> None:
+    trace, overheard = by_models(small())
+    calls = sum(row.attempts.count('"at": "used"') for row in trace.rows)
+    assert calls == sum(map(len, overheard.asked.values()))

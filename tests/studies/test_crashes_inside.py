@@ -1,0 +1,123 @@
+"""Crashes of a run whose doctor asks others: whoever has answered inside an exchange is not asked again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+
+from osler.encounter.consultation import Settings
+from osler.encounter.inner import _digest
+from osler.encounter.limits import Limits
+from osler.players.baseline.doctor import BaselineDoctor
+from osler.seats.contract import Replied, Request
+from osler.store.export import episode_object, export_run
+from osler.store.store import Store, open_store
+from osler.studies import runs
+from osler.studies.build import Factory, RunConfig
+from osler.studies.usage import usage
+from osler.testing.endpoint import running
+from tests.store.conftest import url as url
+from tests.studies.test_crashes import Crash, crashing
+from tests.studies.test_model_faults import ALL_SEATS, KEY, VARIABLE, begun, endpoint, lines_of, sit, stats
+
+CONFIG = RunConfig(
+    cases="library",
+    doctor="noted+cot+ensemble:3",
+    limit=1,
+    repeats=2,
+    settings=Settings(limits=Limits(max_turns=2)),
+)
+
+
+class Noted:
+    """The built-in doctor; writes down the hash of each question, as the record does."""
+
+    name, durable = "noted", True
+
+    def __init__(self, log: Path) -> None:
+        self._log = log
+
+    async def reply(self, request: Request[Any], /) -> BaseModel | Replied:
+        with self._log.open("a") as file:
+            file.write(f"{_digest(request)}\n")
+        return Replied(await BaselineDoctor().reply(request), used=({"endpoint": "e", "calls": 1},))
+
+
+def noted(log: Path) -> Mapping[str, Factory]:
+    return {"noted": lambda asked: Noted(log)}
+
+
+def safe(store: Store, run_id: int) -> set[str]:
+    return {row.request for ordinal in range(2) for row in store.recorded_inner(run_id, ordinal)}
+
+
+def exported(store: Store, run_id: int, out: Path) -> bytes:
+    export_run(store, run_id, out)
+    return out.read_bytes()
+
+
+def test_a_crash_at_every_commit_asks_nobody_inside_twice(url: str, tmp_path: Path) -> None:
+    with open_store(url) as store:
+        run = runs.begin(CONFIG, store, noted(tmp_path / "log"))
+        with crashing(store, at=-1, after=False) as count:
+            runs.play(run, store, concurrency=2, more=noted(tmp_path / "log"))
+        expected = exported(store, run.id, tmp_path / "undisturbed.jsonl")
+        asked = (tmp_path / "log").read_text().splitlines()
+        assert len(asked) == len(set(asked)) > 12
+        store.delete_run(run.name)
+    assert count[0] > 12
+    for at in range(1, count[0] + 1):
+        log = tmp_path / f"{at}.log"
+        with open_store(url) as store:
+            run = runs.begin(CONFIG, store, noted(log))
+            with crashing(store, at, after=bool(at % 2)), suppress(Crash):
+                runs.play(run, store, concurrency=2, more=noted(log))
+        with open_store(url) as store:
+            before = len(log.read_text().splitlines()) if log.exists() else 0
+            held = safe(store, run.id)
+            assert runs.play(run, store, concurrency=4, more=noted(log)).status == "done"
+            again = set(log.read_text().splitlines()[before:]) & held
+            assert not again, f"asked again after a crash at commit {at}"
+            assert exported(store, run.id, tmp_path / "out.jsonl") == expected
+            store.delete_run(run.name)
+
+
+def test_an_episode_of_which_only_an_inner_answer_is_safe_has_begun(url: str, tmp_path: Path) -> None:
+    with open_store(url) as store:
+        run = runs.begin(CONFIG, store, noted(tmp_path / "log"))
+        runs.play(run, store, more=noted(tmp_path / "log"))
+        first = store.recorded_inner(run.id, 0)[0]
+        begun_only = store.begin_run(None, run.manifest, 2)
+        with store.writer(begun_only.id) as writer:
+            writer.inner(0, first)
+        assert store.partial(begun_only.id) == {0}
+        assert episode_object(store, begun_only.id, 0)["status"] == "pending"
+        store.forget(begun_only.id, 0)
+        assert store.recorded_inner(begun_only.id, 0) == []
+
+
+def test_a_run_of_models_that_vote_is_the_same_at_any_concurrency_and_counts_every_call(
+    tmp_path: Path, monkeypatch: Any
+) -> None:
+    monkeypatch.setenv(VARIABLE, KEY)
+    config = ALL_SEATS.model_copy(update={"doctor": "model:fake+cot+ensemble:3", "limit": 2})
+    made = []
+    for concurrency in (1, 16):
+        with running() as address, open_store(tmp_path / f"{concurrency}.db") as store:
+            found = endpoint(address)
+            run = begun(config, store, found)
+            assert sit(run, store, found, concurrency=concurrency).status == "done"
+            made.append(lines_of(store, run))
+            calls = sum(row["fake"]["calls"] or 0 for row in usage(store, run.id, found).values())
+            assert calls == stats(address)["requests"]
+    assert made[0] == made[1]
+    inner = [
+        one for line in made[0][1:] for each in json.loads(line)["exchanges"] for one in each.get("inner", [])
+    ]
+    assert {one["path"].count(".") for one in inner} == {0, 1}
+    assert any("reconsider" in json.dumps(one["events"]) for one in inner)
