@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -191,7 +192,7 @@ def test_what_a_model_reads_only_grows_and_ends_with_what_is_wanted() -> None:
     composed(Discussion(discussing, 2))
     of_one = [messages_of(request) for request in discussing.seen if number_of(request) == 2]
     assert len(of_one) == 1 + ROUNDS
-    for before, after in zip(of_one, of_one[1:], strict=False):
+    for before, after in pairwise(of_one):
         assert after[: len(before)] == before
 
 

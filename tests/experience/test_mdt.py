@@ -1,4 +1,4 @@
-"""The consultant: called, always heard before a conclusion, or every few turns; one, or several specialties."""
+"""The consultant: called, always heard before a conclusion, or every few turns; one specialty or several."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def consulted(doctor: Any, config: RunConfig, limits: Limits | None = None) -> T
     settings = config.settings.model_copy(update={"limits": limits or Limits()})
     case = next(iter(open_source("library")))
     cast = {**Casting(config).cast(case), "doctor": doctor}
-    return asyncio.run(play(Episode(0, case, persona("plain"), settings, "0"), cast))  # type: ignore[arg-type]
+    return asyncio.run(play(Episode(0, case, persona("plain"), settings, "0"), cast))
 
 
 def always(**more: Any) -> RunConfig:
@@ -104,7 +104,7 @@ def test_a_built_in_specialist_names_conditions_of_its_specialty_only() -> None:
         patient_opening="My chest hurts.",
         age_years=60,
         sex="male",
-        task={"kind": "diagnosis", "question": "What is it?"},  # type: ignore[arg-type]
+        task={"kind": "diagnosis", "question": "What is it?"},
     )
     names = {c.name: c.specialty for c in knowledge().conditions}
     for specialty in specialties():
@@ -133,7 +133,7 @@ def test_a_model_is_told_its_specialty() -> None:
         patient_opening="My chest hurts.",
         age_years=60,
         sex="male",
-        task={"kind": "diagnosis", "question": "What is it?"},  # type: ignore[arg-type]
+        task={"kind": "diagnosis", "question": "What is it?"},
     )
     (question,) = _questions(Panel(BaselineConsultant(), ("cardiology",)), Request(view, (), "w"))
     assert "a consultant in cardiology" in messages_of(question.request)[0].text

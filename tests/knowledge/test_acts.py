@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from osler.knowledge.acts import meets, rule
+from osler.knowledge.acts import meets, rule, says
 
 ADRENALINE = "adrenaline | epinephrine & intramuscular | im | thigh & !intravenous"
 
@@ -34,3 +34,18 @@ def test_words_are_compared_by_their_stems_and_a_way_of_several_in_their_order()
 def test_a_rule_without_sense_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="rule"):
         rule(text)
+
+
+def test_who_is_meant_counts() -> None:
+    assert meets("Are you safe?", ["are you safe"])
+    assert not meets("Is she safe?", ["are you safe"])
+    assert meets("I'm the doctor", ["i am doctor"])
+    assert not meets("You are fine", ["i am doctor"])
+    assert not meets("This is not so", ["notes"])
+
+
+def test_what_is_said_meets_a_rule_within_two_neighbouring_sentences() -> None:
+    rules = ["sorry & mistake"]
+    assert says("I am sorry. It was our mistake. Let me explain.", rules)
+    assert not says("I am sorry to be late. My name is Lane. Let us see. No mistake.", rules)
+    assert says("I am sorry. It was our mistake. I will report it.", [*rules, "report"])

@@ -439,3 +439,11 @@ def test_from_head_to_toe_is_no_question_of_the_head() -> None:
 
 def test_thoughts_of_death_that_no_fact_tells_of_are_denied() -> None:
     assert ask("Have you thought of ending your life?").answer == voice.DENIED
+
+
+def test_who_may_tell_of_suicidal_thoughts_denies_no_question_about_them() -> None:
+    thoughts = PatientFact(id="thoughts", topic="mood", text="She has thought of ending her life.")
+    plan = PatientFact(id="plan", topic="mood", text="She has decided on the weekend.", told="confidential")
+    reply = ask("Do you have a plan?", view(facts=[thoughts, plan]))
+    assert (reply.answer, reply.revealed_facts) == (voice.WITHHELD, ())
+    assert ask("Do you have a plan?", view(facts=[])).answer != voice.WITHHELD

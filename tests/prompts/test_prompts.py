@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from osler.cases import teaching, views
 from osler.cases.personas import persona
+from osler.cases.scenarios import views as scenario_views
 from osler.errors import BadInput
 from osler.players.model.opening import Moves, opening
 from osler.prompts import NAMES, block, neutral, prompt
@@ -20,6 +21,7 @@ from osler.seats.events import View
 from osler.seats.ward_round import StudentProfile
 from osler.testing.cases import small_case
 from tests.round.conftest import taught_case
+from tests.scenarios.playing import small
 
 GOLDEN = Path(__file__).parent / "golden"
 REWRITE = os.environ.get("OSLER_GOLDEN") == "write"
@@ -52,11 +54,31 @@ def rendered(name: str) -> str:
             view = views.consultant_view(case, options_shown=False)
         case "tutor" | "student" | "specialist" | "supervisor" | "expert":
             view = round_view(name)
+        case "examinee" | "standardized_patient" | "controller":
+            view = scenario_view(name)
+        case "deliberation":
+            ways = ("choose", "advise", "synthesize", "revise")
+            return "\n\n".join(prompt(name).render({"how": how, "texts": ("One.", "Two.")}) for how in ways)
+        case "reconsider":
+            how = ("step by step", "vote", "conclude", "discuss")
+            return "\n\n".join(
+                prompt(name).render({"how": each, "texts": ("Gout", "Sprain")}) for each in how
+            )
         case "second_attempt":
             return prompt(name).render({"wrong": "Sprain", "right": "Gout"})
         case _:
             return prompt(name).render({"denials": True})
     return opening(view, moves).text
+
+
+def scenario_view(name: str) -> View:
+    scenario = small()
+    match name:
+        case "examinee":
+            return scenario_views.examinee_view(scenario, max_turns=8)
+        case "standardized_patient":
+            return scenario_views.patient_seat_view(scenario, persona("anxious"), "standard")
+    return scenario_views.controller_view(scenario)
 
 
 def round_view(name: str) -> View:
@@ -105,7 +127,7 @@ def test_prompts_differ_in_their_hash() -> None:
 
 
 def test_a_value_that_is_missing_is_refused_and_not_rendered_as_nothing() -> None:
-    with pytest.raises(BadInput, match=r"prompt consultant.*door_note"):
+    with pytest.raises(BadInput, match=r"prompt consultant.*(?:door_note|specialty)"):
         prompt("consultant").render({})
     with pytest.raises(BadInput, match="use one of: doctor"):
         prompt("../../secret")

@@ -17,7 +17,7 @@ from tests.scenarios.playing import small
 VARIED = [
     {"match": {"schema_name": "examinee_move", "contains": f"Turn {turn},"}, "reply": reply}
     for turn, reply in (
-        (1, {"speak": "Which tablets does he take?", "actions": ["put the monitor on"], "eos": False}),
+        (1, {"speak": "Which tablets does he take?", "actions": ["monitor and vital signs"], "eos": False}),
         (2, {"speak": "", "actions": ["check the capillary glucose"], "eos": False}),
     )
 ]
@@ -44,16 +44,19 @@ def test_whoever_is_asked_inside_a_strategy_has_the_whole_conversation_before_th
             assert part in text_of(request)
 
 
-def test_the_critic_of_differing_candidates_has_it_too() -> None:
-    def wrapped(inside: object) -> BestOf:
-        return BestOf(inside, 2)  # type: ignore[arg-type]
-
-    differ = [
-        {"match": {"schema_name": "examinee_move", "turn": 1}, "reply": {"speak": "x"}},
-    ]
-    del differ
-    _, overheard = by_models(small(), wrapped=wrapped, script=VARIED, max_turns=2)
-    assert overheard.asked["examinee"]
+def test_the_critic_has_it_too_with_the_candidates_at_its_end() -> None:
+    one_differs = {"match": {"schema_name": "examinee_move", "contains": "Turn 2,", "nth": 1}}
+    other = {**one_differs, "reply": {"speak": "I wait.", "actions": [], "eos": False}}
+    _, overheard = by_models(
+        small(), wrapped=lambda inside: BestOf(inside, 2), script=[other, *VARIED], max_turns=2
+    )
+    (critic,) = (r for r in overheard.asked["examinee"] if r.output and r.output.name == "examinee_choice")
+    for part in (small().opening, "Which tablets does he take?", "heart rate 112/min"):
+        assert part in text_of(critic)
+    last = critic.messages[-1].text
+    assert last.index("Turn 2,") < last.index("<candidate>")
+    assert "Says: I wait." in last
+    assert "Does: check the capillary glucose" in last
 
 
 def test_no_request_sends_anew_what_the_seats_last_request_had() -> None:

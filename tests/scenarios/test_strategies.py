@@ -16,7 +16,6 @@ from osler.encounter.scenario import ScenarioSettings
 from osler.encounter.trace import ExchangeRow, InnerRow, Trace
 from osler.errors import BadInput
 from osler.players.baseline.doctor import BaselineDoctor
-from osler.players.model.messages import messages_of
 from osler.players.scenario.strategies.best_of import BestOf
 from osler.players.scenario.strategies.consistency import SelfConsistency, most_agreed
 from osler.players.scenario.strategies.panel import EXPERTS, ExpertPanel
@@ -46,7 +45,6 @@ class Thinking:
     seen: list[Request[Any]] = field(default_factory=list)
     name: str = "thinking"
     durable: bool = True
-    deliberates: bool = True
 
     async def reply(self, request: Request[Any], /) -> BaseModel:
         self.seen.append(request)
@@ -224,7 +222,11 @@ def test_a_majority_of_the_same_move_wins() -> None:
 
 
 SHORT = ScenarioSettings(max_turns=2)
-STRATEGIES = {"+best-of": BestOf, "+panel": ExpertPanel, "+self-consistency": SelfConsistency}
+STRATEGIES: dict[str, Callable[[Any, int], Any]] = {
+    "+best-of": BestOf,
+    "+panel": ExpertPanel,
+    "+self-consistency": SelfConsistency,
+}
 
 
 def thinking() -> Thinking:

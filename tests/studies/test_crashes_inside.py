@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from osler.encounter.consultation import Settings
-from osler.encounter.inner import _digest
+from osler.encounter.inner import digest_of
 from osler.encounter.limits import Limits
 from osler.players.baseline.doctor import BaselineDoctor
 from osler.seats.contract import Replied, Request
@@ -44,7 +44,7 @@ class Noted:
 
     async def reply(self, request: Request[Any], /) -> BaseModel | Replied:
         with self._log.open("a") as file:
-            file.write(f"{_digest(request)}\n")
+            file.write(f"{digest_of(request)}\n")
         return Replied(await BaselineDoctor().reply(request), used=({"endpoint": "e", "calls": 1},))
 
 

@@ -14,16 +14,22 @@ from rich.text import Text
 from osler.cases.importers import Tally, import_file, write_case
 from osler.cases.lint import lint
 from osler.cases.sources import CaseSource, open_source
+from osler.cli.author import write
+from osler.cli.case_format import Format
 from osler.cli.generate import generate
-from osler.cli.options import AsJson, Format
+from osler.cli.new import new
+from osler.cli.options import AsJson, ConfigFile
 from osler.cli.output import NOTHING_DONE, command, result, say
+from osler.cli.pack import pack
 from osler.cli.play import find_case
-from osler.cli.seating import ConfigFile
 from osler.errors import BadInput, InfrastructureFault
 from osler.reports.safe_text import safe
 
 app = typer.Typer(no_args_is_help=True, help="Import, make up, list, show and lint cases.")
 app.command("generate")(generate)
+app.command("new")(new)
+app.command("pack")(pack)
+app.command("write")(write)
 CASES = typer.Argument(metavar="CASES", help="`library`, or a file or folder in an importable format.")
 SHOWN = 20
 SORTED_BY_MODEL = "note: sorted by the model"

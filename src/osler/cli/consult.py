@@ -7,24 +7,25 @@ from typing import Annotated, Literal
 
 import typer
 from pydantic_core import from_json
+from rich.text import Text
 
 from osler.cases.sources import CaseSource
+from osler.cli.case_format import Format
 from osler.cli.disk import MANY, room_for, warn_if_full
-from osler.cli.options import AsJson, FailUnder, Format, StoreUrl
-from osler.cli.output import INTERRUPTED, NOTHING_DONE, command, result, say
-from osler.cli.progress import shown
-from osler.cli.seating import (
+from osler.cli.memory import audit_value, audit_words
+from osler.cli.options import (
+    AsJson,
     CacheUse,
     ConfigFile,
+    FailUnder,
     MaxMoney,
     MaxTokens,
-    Modelling,
-    Seated,
     SecondReaderName,
-    modelled,
-    take_seats,
-    usage_of,
+    StoreUrl,
 )
+from osler.cli.output import INTERRUPTED, NOTHING_DONE, command, result, say
+from osler.cli.progress import shown
+from osler.cli.seating import Modelling, Seated, modelled, take_seats, usage_of
 from osler.encounter.consultation import Settings
 from osler.encounter.limits import VISIT_COST, Limits
 from osler.encounter.orders import Pictures
@@ -39,7 +40,9 @@ from osler.store.store import Store, open_store
 from osler.studies import rejudging, runs
 from osler.studies.build import RunConfig
 from osler.studies.disk import disk_forecast
-from osler.studies.doctors import inside
+from osler.studies.doctors import MEMORY, inside
+from osler.studies.experience.recording import audit_run, record_retrievals
+from osler.studies.experience.snapshots import use_of
 from osler.studies.stored_case import stored_cases
 
 AT_ONCE = 16
@@ -54,9 +57,12 @@ def consult(
         str,
         typer.Option(
             help="baseline, null, always-conclude, oracle, person, model:NAME, scripted:FILE; made to think"
-            " or vote with +cot, +ensemble:N, +discuss:N."
+            " or vote with +cot, +ensemble:N, +discuss:N, to remember with +memory."
         ),
     ] = "baseline",
+    memory: Annotated[
+        str | None, typer.Option(help="What +memory looks into: a memory's name, or a snapshot's hash.")
+    ] = None,
     patient: Annotated[str, typer.Option(help="baseline, person, model:NAME or scripted:FILE.")] = "baseline",
     consultant: Annotated[str, typer.Option(help="none, baseline, model:NAME or scripted:FILE.")] = "none",
     specialty: Annotated[
@@ -144,8 +150,13 @@ def consult(
     if dry_run:
         estimate(wanted, modelling, store, as_json)
         return
+    if memory is not None and MEMORY not in doctor:
+        raise BadInput(f"{doctor} looks into no memory", where="--memory", mend=f"name {doctor}{MEMORY}")
     seated = take_seats(wanted, modelling)
     with open_store(store) as opened:
+        if memory is not None:
+            use = use_of(memory, cases, opened)
+            seated = seated._replace(config=seated.config.model_copy(update={"memory": use}))
         source = runs.opened(seated.config)
         run = runs.begin(seated.config, opened, seated.more, source)
         if run.planned >= MANY:
@@ -197,6 +208,11 @@ def sit(
         return
     summary = runs.summarize(sitting.run, store, sitting.seconds)
     used, tables = usage_of(sitting.run, store, modelling)
+    if runs.config_of(sitting.run).memory is not None:
+        record_retrievals(sitting.run, store)
+        audited = audit_run(sitting.run, store, source)
+        used["audit"] = audit_value(audited)
+        tables.append(Text(audit_words(audited)))
     result(as_json, {**summary.model_dump(mode="json"), **used}, results_table(summary), *tables)
     if not as_json:
         say(f"A transcript: osler show {run.name}:0{where}")

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from osler.cli.judge_diagnosis import judge_diagnosis
 from osler.cli.options import AsJson, RunName, StoreUrl
 from osler.cli.output import command, result, say
 from osler.cli.rubric import judge as by_rubric
@@ -26,11 +27,6 @@ from osler.studies.scenarios import summarize_scenarios
 
 BASELINE = "baseline"
 judging = typer.Typer(no_args_is_help=True, help="Judge stored encounters again.")
-
-
-@judging.callback()
-def about() -> None:
-    """Judge stored encounters again."""
 
 
 @judging.command("run")
@@ -89,6 +85,9 @@ def judge_run(
 
         ask = mark_stored if is_of_rounds(found) else judge_stored
         ask(found, opened, endpoint, **given)
+
+
+judging.command("diagnosis")(judge_diagnosis)
 
 
 def _anew(run: RunInfo, store: Store, as_json: bool) -> None:

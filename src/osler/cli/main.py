@@ -1,81 +1,45 @@
-"""osler: simulated clinical encounters. For education and research only."""
+"""osler: simulated clinical encounters. For education and research only.
+
+What stands here is the list of commands; each is imported when it is called.
+"""
 
 from __future__ import annotations
 
 import sys
 from io import TextIOWrapper
+from typing import Final
 
-import typer
+from osler.cli.later import group_of
 
-from osler.cli import (
-    author,
-    author_scenario,
-    branch,
-    cases,
-    check,
-    compare,
-    consult,
-    generate,
-    judge,
-    judge_diagnosis,
-    memory,
-    new,
-    pack,
-    patient,
-    personas,
-    play,
-    power,
-    rate,
-    report,
-    resume,
-    round,
-    rubric,
-    runs,
-    scenario,
-    scenario_play,
-    study,
-    teach,
-    validate,
+COMMANDS: Final[dict[str, tuple[str, str]]] = {
+    "consult": ("osler.cli.consult:consult", "Consult cases, judge, report with intervals."),
+    "round": ("osler.cli.round:round_", "Teach cases at the bedside; students before and after."),
+    "scenario": ("osler.cli.scenario:app", "Standardized-patient scenarios and packets."),
+    "study": ("osler.cli.study:app", "Studies: many conditions on the same worlds."),
+    "play": ("osler.cli.play:play", "Play one case yourself, and see your score."),
+    "resume": ("osler.cli.resume:resume", "Go on with a run where it stopped."),
+    "branch": ("osler.cli.branch:branch", "Go on from the middle of a stored encounter."),
+    "show": ("osler.cli.runs:show", "Show an episode as a transcript."),
+    "runs": ("osler.cli.runs:app", "List, sum up and delete runs."),
+    "report": ("osler.cli.report:report", "Runs side by side, as one HTML file or as tables."),
+    "compare": ("osler.cli.compare:compare", "Compare two runs on the worlds both played."),
+    "power": ("osler.cli.power:power", "How many cases show a difference."),
+    "validate": ("osler.cli.validate:validate", "Let trivial players, probes and the oracle play."),
+    "export": ("osler.cli.runs:export", "Write a run as JSON lines or in published formats."),
+    "judge": ("osler.cli.judge:judging", "Judge stored encounters again."),
+    "rubric": ("osler.cli.rubric:app", "Frozen rubrics: read, look over, judge by."),
+    "rate": ("osler.cli.rate:app", "People rate episodes blind, beside the judges."),
+    "cases": ("osler.cli.cases:app", "Import, make up, list, show and lint cases."),
+    "author": ("osler.cli.author_scenario:app", "Make scenarios from source material."),
+    "personas": ("osler.cli.personas:app", "Patients and students to play: build, audit."),
+    "patient": ("osler.cli.patient:app", "What the built-in patient makes of questions."),
+    "teach": ("osler.cli.teach:app", "Prepare cases for a ward round."),
+    "memory": ("osler.cli.memory:app", "Memories of doctors: list, audit, go back."),
+    "check": ("osler.cli.check:check", "Say what is wrong with this installation."),
+}
+app = group_of(
+    COMMANDS, "Simulated clinical encounters whose numbers can be trusted. For education and research only."
 )
-
-app = typer.Typer(
-    name="osler",
-    help="Simulated clinical encounters whose numbers can be trusted. For education and research only.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-)
-app.add_typer(author_scenario.app, name="author")
-app.add_typer(cases.app, name="cases")
-app.add_typer(memory.app, name="memory")
-app.add_typer(patient.app, name="patient")
-app.add_typer(personas.app, name="personas")
-app.add_typer(rate.app, name="rate")
-app.add_typer(rubric.app, name="rubric")
-app.add_typer(scenario.app, name="scenario")
-app.add_typer(study.app, name="study")
-app.add_typer(teach.app, name="teach")
-app.add_typer(judge.judging, name="judge")
-app.add_typer(runs.app, name="runs")
-judge.judging.command("diagnosis")(judge_diagnosis.judge_diagnosis)
-app.command("consult")(consult.consult)
-app.command("resume")(resume.resume)
-app.command("round")(round.round_)
-app.command("branch")(branch.branch)
-app.command("check")(check.check)
-scenario.app.command("play")(scenario_play.play)
-cases.app.command("generate")(generate.generate)
-cases.app.command("new")(new.new)
-cases.app.command("pack")(pack.pack)
-cases.app.command("write")(author.write)
-app.command("play")(play.play)
-app.command("validate")(validate.validate)
-app.command("compare")(compare.compare)
-app.command("power")(power.power)
-app.command("report")(report.report)
-app.command("show")(runs.show)
-app.command("export")(runs.export)
 
 
 def main() -> None:

@@ -13,11 +13,14 @@ from rich.text import Text
 from osler.cli.options import AsJson, RunName, StoreUrl
 from osler.cli.output import NOTHING_DONE, command, result
 from osler.errors import BadInput
+from osler.memory.card import Policy
 from osler.memory.collection import Memory
+from osler.memory.exclusion import Audit
 from osler.memory.keeper import SqlKeeper
 from osler.reports.safe_text import safe
 from osler.store.store import open_store
 from osler.studies.experience.recording import audit_run
+from osler.studies.experience.snapshots import learn
 
 app = typer.Typer(help="Memories of doctors: list, audit, look at, go back.", no_args_is_help=True)
 _SHOWN = 20
@@ -52,12 +55,21 @@ def snapshot(
     memory: Name,
     at: Annotated[str | None, typer.Option(help="A snapshot's hash or its beginning; the newest.")] = None,
     limit: Annotated[int, typer.Option(min=0, help="Cards to show.")] = _SHOWN,
+    run: Annotated[
+        str | None, typer.Option("--from", help="First write back what this run left, and freeze it.")
+    ] = None,
+    feedback: Annotated[Policy, typer.Option(help="What the doctor is told of that run.")] = "gold",
     store: StoreUrl = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show a memory's log, and the cards of one of its snapshots, the most useful first."""
+    """Show a memory's log, and the cards of one of its snapshots, the most useful first.
+
+    With --from a run, what was right in it becomes cards of this memory, which is begun where there is none.
+    """
     with open_store(store, create=False) as opened:
         keeper = SqlKeeper(opened.engine)
+        if run is not None:
+            learn(memory, opened.run(run), opened, feedback)
         steps = _steps(keeper, memory)
         chosen = _chosen(keeper, memory, at) if at else steps[-1]["snapshot"]
         held = keeper.load(chosen)
@@ -120,21 +132,29 @@ def audit(run: RunName, store: StoreUrl = None, as_json: AsJson = False) -> None
     with open_store(store, create=False) as opened:
         found = opened.run(run)
         audited = audit_run(found, opened)
-    value = {
-        "run": found.name,
+    table = Table("episode", "card", "why", box=SIMPLE)
+    for one in audited.violations[:_SHOWN]:
+        table.add_row(one.episode[:12], one.card[:12], Text(safe(one.why)))
+    value = {"run": found.name, **audit_value(audited)}
+    result(as_json, value, Text(audit_words(audited)), *([] if audited.clean else [table]))
+    if not audited.clean:
+        raise typer.Exit(NOTHING_DONE)
+
+
+def audit_value(audited: Audit) -> dict[str, Any]:
+    """An audit as JSON."""
+    return {
         "clean": audited.clean,
         "retrievals": audited.retrievals,
         "cards": audited.cards,
         "violations": [one._asdict() for one in audited.violations],
     }
-    table = Table("episode", "card", "why", box=SIMPLE)
-    for one in audited.violations[:_SHOWN]:
-        table.add_row(one.episode[:12], one.card[:12], Text(safe(one.why)))
-    verdict = "clean" if audited.clean else f"{len(audited.violations)} violations"
-    words = f"{found.name}: {verdict}; {audited.cards} cards given in {audited.retrievals} episodes"
-    result(as_json, value, Text(words), *([] if audited.clean else [table]))
-    if not audited.clean:
-        raise typer.Exit(NOTHING_DONE)
+
+
+def audit_words(audited: Audit) -> str:
+    """An audit in a line."""
+    verdict = "clean" if audited.clean else f"{len(audited.violations)} VIOLATIONS"
+    return f"Leak audit: {verdict}, over {audited.cards:,} cards given in {audited.retrievals:,} episodes"
 
 
 def _row(keeper: SqlKeeper, name: str) -> dict[str, Any]:

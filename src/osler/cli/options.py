@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Literal
 
 import typer
-
-from osler.cases.importers import formats
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object on standard output.")]
 StoreUrl = Annotated[
@@ -17,7 +16,6 @@ StoreUrl = Annotated[
         show_default=False,
     ),
 ]
-Format = Annotated[str, typer.Option("--format", help=f"auto, {', '.join(formats())}.")]
 GraderName = Annotated[
     str | None,
     typer.Option(
@@ -36,5 +34,21 @@ FailUnder = Annotated[
         max=1,
         help="Exit 1 where accuracy is below this share, what could not be scored counted as wrong.",
         show_default=False,
+    ),
+]
+CacheMode = Literal["off", "read", "write"]
+ConfigFile = Annotated[
+    Path | None, typer.Option("--config", help="An osler.toml to use instead of ./osler.toml.")
+]
+CacheUse = Annotated[CacheMode, typer.Option("--cache", help="A model's answers: off, read or write.")]
+MaxTokens = Annotated[int | None, typer.Option(min=1, help="Tokens the models may use; then the run pauses.")]
+MaxMoney = Annotated[
+    float | None, typer.Option(min=0, help="Money the models may cost; then the run pauses.")
+]
+
+SecondReaderName = Annotated[
+    str | None,
+    typer.Option(
+        "--second-reader", help="model:NAME that checks what a patient says against the facts, as well."
     ),
 ]

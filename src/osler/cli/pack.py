@@ -8,7 +8,8 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from osler.cli.options import AsJson, Format
+from osler.cli.case_format import Format
+from osler.cli.options import AsJson
 from osler.cli.output import command, result, say
 from osler.cli.play import find_case
 from osler.reports.safe_text import safe

@@ -8,10 +8,11 @@ import typer
 
 from osler.cases.model import Case
 from osler.cases.sources import open_source
+from osler.cli.case_format import Format
 from osler.cli.consult import leave_unfinished, show_debrief, store_flag
-from osler.cli.options import AsJson, Format, StoreUrl
+from osler.cli.options import AsJson, ConfigFile, SecondReaderName, StoreUrl
 from osler.cli.output import command, say
-from osler.cli.seating import ConfigFile, Modelling, SecondReaderName, take_seats
+from osler.cli.seating import Modelling, take_seats
 from osler.encounter.consultation import Settings
 from osler.encounter.limits import Limits
 from osler.errors import BadInput

@@ -6,20 +6,12 @@ from typing import Annotated, Any, Literal
 
 import typer
 
+from osler.cli.case_format import Format
 from osler.cli.consult import leave_unfinished, store_flag
-from osler.cli.options import AsJson, Format, StoreUrl
+from osler.cli.options import AsJson, CacheUse, ConfigFile, MaxMoney, MaxTokens, StoreUrl
 from osler.cli.output import command, result, say
 from osler.cli.progress import shown
-from osler.cli.seating import (
-    CacheUse,
-    ConfigFile,
-    MaxMoney,
-    MaxTokens,
-    Modelling,
-    RoundSeated,
-    take_round_seats,
-    usage_of,
-)
+from osler.cli.seating import Modelling, RoundSeated, take_round_seats, usage_of
 from osler.encounter.ward_round import RoundSettings
 from osler.errors import BadInput
 from osler.players.round.learning import Theory

@@ -11,22 +11,13 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from osler.cli.consult import leave_unfinished, store_flag
-from osler.cli.options import AsJson, StoreUrl
+from osler.cli.options import AsJson, CacheUse, ConfigFile, MaxMoney, MaxTokens, StoreUrl
 from osler.cli.output import command, result, say
 from osler.cli.progress import shown
 from osler.cli.rubric_asking import endpoint_of
 from osler.cli.rubric_asking import opened as opened_judge
 from osler.cli.rubric_judging import independent
-from osler.cli.seating import (
-    CacheUse,
-    ConfigFile,
-    MaxMoney,
-    MaxTokens,
-    Modelling,
-    ScenarioSeated,
-    take_scenario_seats,
-    usage_of,
-)
+from osler.cli.seating import Modelling, ScenarioSeated, take_scenario_seats, usage_of
 from osler.encounter.scenario import ScenarioSettings
 from osler.errors import BadInput
 from osler.judging.rubric.judgement import RubricJudge

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
-import typer
 from rich.console import RenderableType
 
+from osler.cli.options import CacheMode
 from osler.cli.terminal import person_at_terminal, person_at_the_round, person_at_the_scenario
 from osler.errors import BadInput
 from osler.store.rows import RunInfo
@@ -25,23 +25,6 @@ from osler.studies.kinds import AnyConfig
 from osler.studies.round_config import RoundConfig
 from osler.studies.runs import any_config_of
 from osler.studies.scenario_config import ScenarioConfig
-
-CacheMode = Literal["off", "read", "write"]
-ConfigFile = Annotated[
-    Path | None, typer.Option("--config", help="An osler.toml to use instead of ./osler.toml.")
-]
-CacheUse = Annotated[CacheMode, typer.Option("--cache", help="A model's answers: off, read or write.")]
-MaxTokens = Annotated[int | None, typer.Option(min=1, help="Tokens the models may use; then the run pauses.")]
-MaxMoney = Annotated[
-    float | None, typer.Option(min=0, help="Money the models may cost; then the run pauses.")
-]
-
-SecondReaderName = Annotated[
-    str | None,
-    typer.Option(
-        "--second-reader", help="model:NAME that checks what a patient says against the facts, as well."
-    ),
-]
 
 
 class Modelling(NamedTuple):

@@ -11,21 +11,12 @@ from rich.table import Table
 from rich.text import Text
 
 from osler.cli import longitudinal as over_time
-from osler.cli.options import AsJson, Format, StoreUrl
+from osler.cli.case_format import Format
+from osler.cli.options import AsJson, CacheUse, ConfigFile, MaxMoney, MaxTokens, StoreUrl
 from osler.cli.output import INTERRUPTED, NOTHING_DONE, command, result, say
 from osler.cli.progress import shown
 from osler.cli.round import AT_ONCE
-from osler.cli.seating import (
-    CacheUse,
-    ConfigFile,
-    MaxMoney,
-    MaxTokens,
-    Modelling,
-    RoundSeated,
-    Seated,
-    take_round_seats,
-    take_seats,
-)
+from osler.cli.seating import Modelling, RoundSeated, Seated, take_round_seats, take_seats
 from osler.errors import BadInput
 from osler.reports.safe_text import safe
 from osler.reports.study_table import conditions_table, contrasts_table

@@ -15,7 +15,8 @@ from rich.text import Text
 from osler.cases.importers import write_case
 from osler.cases.model import Case, TeachingPlan
 from osler.cases.sources import CaseSource, open_source
-from osler.cli.options import AsJson, Format
+from osler.cli.case_format import Format
+from osler.cli.options import AsJson
 from osler.cli.output import NOTHING_DONE, command, result, say
 from osler.errors import BadCase, BadInput, InfrastructureFault
 from osler.reports.safe_text import safe

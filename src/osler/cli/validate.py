@@ -9,7 +9,8 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from osler.cli.options import AsJson, Format, StoreUrl
+from osler.cli.case_format import Format
+from osler.cli.options import AsJson, StoreUrl
 from osler.cli.output import NOTHING_DONE, command, result, say
 from osler.cli.progress import shown
 from osler.reports.safe_text import safe

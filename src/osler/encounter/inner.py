@@ -44,6 +44,7 @@ class InnerDesk:
     ) -> None:
         self._recorder, self._most, self._now = recorder, most, now
         self._recorded: dict[int, dict[str, InnerRow]] = {}
+        self._lines: dict[int, tuple[Event | Own, str]] = {}
         for row in recorded:
             self._recorded.setdefault(row.n, {})[row.path] = row
 
@@ -72,9 +73,8 @@ class InnerDesk:
         self, n: int, seat: Seat, path: str, question: InnerQuestion, feed: Feed
     ) -> BaseModel | Unanswered:
         """The answer to one inner question, from the record or from the player; `feed` is the seat's own."""
-        asked = InnerRow(
-            n, path, seat, question.player.name, _digest(question.request), _news(question, feed), "", ""
-        )
+        digest, news = self._digest(question.request), self._news(question, feed)
+        asked = InnerRow(n, path, seat, question.player.name, digest, news, "", "")
         row = self._take(n, path)
         if row is not None:
             return _settled(_read(row, asked, question))
@@ -91,6 +91,27 @@ class InnerDesk:
         if player.durable:
             await self._recorder.flush()
         return _settled(found)
+
+    def _digest(self, request: Request[Any]) -> str:
+        """See `digest_of`."""
+        return digest_of(request, self._line)
+
+    def _news(self, question: InnerQuestion, feed: Feed) -> str:
+        """What the player sees beyond the composite's own feed, as JSON text."""
+        given = question.request.feed
+        same = 0
+        for ours, theirs in zip(feed, given, strict=False):
+            if ours is not theirs and ours != theirs:
+                break
+            same += 1
+        return f"[{','.join(map(self._line, given[same:]))}]"
+
+    def _line(self, item: Event | Own) -> str:
+        """A feed's item as JSON text; written once, since every question holds all that came before."""
+        held = self._lines.get(id(item))
+        if held is None or held[0] is not item:
+            held = self._lines[id(item)] = item, line_of(item)
+        return held[1]
 
     def _take(self, n: int, path: str) -> InnerRow | None:
         """The recorded row of this place; what was asked on its behalf is not asked again either."""
@@ -145,26 +166,16 @@ def _read(row: InnerRow, asked: InnerRow, question: InnerQuestion) -> Answer:
         raise Diverged(f"{where} of the record cannot be read") from error
 
 
-def _line(item: Event | Own) -> str:
+def line_of(item: Event | Own) -> str:
+    """An item of a feed as JSON text."""
     return f'{{"own":{json_of(item.reply)}}}' if isinstance(item, Own) else item.line
 
 
-def _news(question: InnerQuestion, feed: Feed) -> str:
-    """What the player sees beyond the composite's own feed, as JSON text."""
-    given = question.request.feed
-    same = 0
-    for ours, theirs in zip(feed, given, strict=False):
-        if ours is not theirs and ours != theirs:
-            break
-        same += 1
-    return f"[{','.join(map(_line, given[same:]))}]"
-
-
-def _digest(request: Request[Any]) -> str:
-    """A hash of all that is asked."""
+def digest_of(request: Request[Any], line: Callable[[Event | Own], str] = line_of) -> str:
+    """16 hex digits over all that is asked."""
     digest = blake2b(f"{request.world}{request.view.text}".encode(), digest_size=8)
     for item in request.feed:
-        digest.update(_line(item).encode())
+        digest.update(line(item).encode())
     return digest.hexdigest()
 
 

@@ -5,10 +5,12 @@ neither scores of a stream nor those of a case are independent. The variance of 
 
     V = V(streams resampled) + V(cases resampled) - V(single scores resampled)
 
-each from 1,000 bootstrap resamples with a fixed seed and corrected for few clusters by n / (n - 1); the last
-term takes off what the first two both count. The interval is value -+ t * sqrt(V), with degrees of freedom
-after Satterthwaite. Source: Cameron, Gelbach and Miller 2011 (multiway clustering). Resampling streams and
-cases at once instead (Owen 2007) would count what is left to chance in single scores three times.
+each from 1,000 bootstrap resamples with a fixed seed; the last term takes off what the first two both count.
+A resample draws one less than there are, n - 1 of n, each weighing n / (n - 1), so that blocks of few cases
+do not look surer than they are. The interval is value -+ t * sqrt(V), with degrees of freedom after
+Satterthwaite. Sources: Cameron, Gelbach and Miller 2011 (multiway clustering); Rao and Wu 1988 (rescaled
+bootstrap). Resampling streams and cases at once instead (Owen 2007) would count what is left to chance in
+single scores three times.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ from osler.judging.distributions import t_quantile
 from osler.judging.statistics import Estimate, estimate
 
 Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
 RESAMPLES: Final = 1_000
 _SEED: Final = 2011
 _FEWEST: Final = 2
@@ -43,19 +46,25 @@ def crossed(streams: int, strata: Sequence[int], resamples: int = RESAMPLES) -> 
     drawn, because every stream is probed in every block."""
     random = np.random.Generator(np.random.SFC64(_SEED))
     cases = len(strata)
-    drawn = random.multinomial(streams, np.full(streams, 1 / streams), resamples).astype(np.float64)
-    by_stream = np.repeat(drawn, cases, axis=1)
+    by_stream = np.repeat(_drawn(random, streams, resamples), cases, axis=1)
     one = np.zeros((resamples, cases))
     cells = np.zeros((resamples, streams, cases))
     for block in sorted(set(strata)):
         places = np.flatnonzero(np.asarray(strata) == block)
         size = len(places)
-        one[:, places] = random.multinomial(size, np.full(size, 1 / size), resamples)
-        many = random.multinomial(streams * size, np.full(streams * size, 1 / (streams * size)), resamples)
-        cells[:, :, places] = many.reshape(resamples, streams, size)
+        one[:, places] = _drawn(random, size, resamples)
+        cells[:, :, places] = _drawn(random, streams * size, resamples).reshape(resamples, streams, size)
     return Crossed(
         streams, cases, by_stream, np.tile(one, (1, streams)), cells.reshape(resamples, streams * cases)
     )
+
+
+def _drawn(random: np.random.Generator, size: int, resamples: int) -> Floats:
+    """(resamples, size): how much each of `size` weighs in a resample; one alone always weighs 1."""
+    if size < _FEWEST:
+        return np.ones((resamples, size))
+    drawn = random.multinomial(size - 1, np.full(size, 1 / size), resamples).astype(np.float64)
+    return drawn * np.float64(size / (size - 1))
 
 
 def means(scores: Floats, weights: Floats) -> Floats:
@@ -68,32 +77,35 @@ def means(scores: Floats, weights: Floats) -> Floats:
 
 
 def figure(
-    scores: Floats, over: Callable[[Floats], float | None], draws: Crossed, most: float = 1.0
+    scores: Floats,
+    over: Callable[[Floats], float | None],
+    draws: Crossed,
+    most: float = 1.0,
+    meant: Mask | None = None,
 ) -> Estimate:
     """`over` of the column means of (streams * cases, columns) scores, with its 95 % interval, cut at
     -`most` and `most`.
 
-    `n` counts scored scores that any column needs. There is no interval where a figure cannot be worked out
-    in one resample of forty, or never varies; with one stream the interval holds for that stream alone.
+    `meant` says which rows the figure is over (all without it; no other has a score): `n` of them have one in
+    some column, the rest are `unscored`. There is no interval where a figure cannot be worked out in one
+    resample of forty, or never varies; with one stream the interval holds for that stream alone.
     """
-    there = ~np.isnan(scores).all(axis=1)
-    value = over(means(scores, np.ones((1, len(scores))))[0])
+    there = np.logical_not(np.isnan(scores).all(axis=1))
     n = int(there.sum())
+    unscored = (len(there) if meant is None else int(meant.sum())) - n
+    value = over(means(scores, np.ones((1, len(scores))))[0])
     if value is None:
-        return Estimate(None, None, None, n)
-    parts = [_variance(scores, over, weights) for weights in (draws.by_stream, draws.by_case, draws.by_score)]
-    sizes = draws.streams, draws.cases, n
-    corrected = [
-        part * size / (size - 1) if size >= _FEWEST else 0.0 for part, size in zip(parts, sizes, strict=True)
-    ]
-    if any(np.isnan(corrected)):
-        return estimate(value, None, n)
-    by_stream, by_case, by_score = corrected
+        return Estimate(None, None, None, n, unscored)
+    by_stream = _variance(scores, over, draws.by_stream)
+    by_case = _variance(scores, over, draws.by_case)
+    by_score = _variance(scores, over, draws.by_score)
+    if np.isnan([by_stream, by_case, by_score]).any():
+        return estimate(value, None, n, unscored)
     spread, df = _two_ways(by_stream, by_case, by_score, draws)
     if spread <= 0:
-        return estimate(value, None, n)
+        return estimate(value, None, n, unscored)
     reach = t_quantile(df) * spread**0.5
-    return estimate(value, (max(value - reach, -most), min(value + reach, most)), n)
+    return estimate(value, (max(value - reach, -most), min(value + reach, most)), n, unscored)
 
 
 def _variance(scores: Floats, over: Callable[[Floats], float | None], weights: Floats) -> float:

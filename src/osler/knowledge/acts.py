@@ -4,7 +4,7 @@ A rule is groups joined by `&`; each group is ways to say one thing, joined by `
 `!` must not occur. A way is one or more words in their order; words are compared by their stems, so that
 "apologise" is found in "I apologised". A number and its unit are two words, "5mg" as "5 mg". An act meets
 several rules if it meets one of them. What is said meets a rule within a sentence or two neighbouring ones,
-so that a long speech does not meet it by chance.
+so that a long speech does not meet it by chance. Who is meant counts here: "I", "you" and "she" differ.
 """
 
 from __future__ import annotations
@@ -13,13 +13,20 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from osler.knowledge.phrases import words
 from osler.knowledge.points import sentences
 
 _KEPT = 8192
 _TOKEN = re.compile(r"[a-z0-9]+(?:'[a-z]+)?")
+_SHORT: Final = {"m": "am", "re": "are", "ve": "have", "ll": "will", "d": "would"}
+_PERSONS: Final = {
+    word: line.split()[0]
+    for line in ("i me we us", "you u", "they he she him her them patient", "doctor", "note notes")
+    for word in line.split()
+}
+"""Words whose common form elsewhere would hide who or what is meant."""
 _UNIT = re.compile(r"(?<![a-z0-9])(\d+)(?=[a-z])", re.IGNORECASE)
 
 
@@ -112,7 +119,19 @@ def _heard(text: str) -> tuple[tuple[str, ...], ...]:
 
 @lru_cache(maxsize=_KEPT)
 def _stems(text: str) -> tuple[str, ...]:
-    return words(_UNIT.sub(r"\1 ", text))
+    tokens = _TOKEN.findall(_UNIT.sub(r"\1 ", text).lower().replace("’", "'"))
+    return tuple([form for token in tokens for form in _forms(token)])
+
+
+@lru_cache(maxsize=_KEPT)
+def _forms(token: str) -> tuple[str, ...]:
+    """The common forms of one token: "i'm" is two words, an article is none."""
+    if token in _PERSONS:
+        return (_PERSONS[token],)
+    first, _, rest = token.partition("'")
+    if first in _PERSONS and rest in _SHORT:
+        return (_PERSONS[first], *words(_SHORT[rest]))
+    return words(token)
 
 
 def word_places(text: str) -> list[tuple[int, int]]:
@@ -124,7 +143,7 @@ def word_places(text: str) -> list[tuple[int, int]]:
             *(token.start() + unit.end() for unit in _UNIT.finditer(token[0])),
             token.end(),
         ]
-        found += [(a, b) for a, b in pairwise(cuts) if words(text[a:b])]
+        found += [(a, b) for a, b in pairwise(cuts) for _ in stems(text[a:b])]
     return found
 
 

@@ -112,6 +112,13 @@ class SqlKeeper:
                 connection.execute(sa.select(table.memory).distinct().order_by(table.memory)).scalars()
             )
 
+    def snapshots(self, begins: str) -> list[str]:
+        """The snapshots whose hash begins like this, in order."""
+        table = tables.snapshots.c
+        wanted = sa.select(table.hash).where(table.hash.startswith(begins, autoescape=True))
+        with self._reading.connect() as connection:
+            return list(connection.execute(wanted.order_by(table.hash)).scalars())
+
     def size(self, snapshot: str) -> int:
         """How many cards a snapshot has; 0 where there is none."""
         table = tables.snapshots.c

@@ -15,6 +15,7 @@ its cluster says so. Broder 1997.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
 from hashlib import blake2b
@@ -47,7 +48,9 @@ def case_text(case: Case) -> str:
     """What a case asserts and a doctor could come to see: no denials, no normal findings, no diagnosis."""
     facts = (fact.text for fact in case.facts if not fact.absent)
     found = (f"{f.name}. {f.result}" for f in case.findings if f.abnormal is not False)
-    return "\n".join([case.opening.door_note, case.opening.words, *facts, *found])
+    pieces = (case.opening.door_note, case.opening.words, *facts, *found)
+    # A line that was only wrapped is no sentence of its own.
+    return "\n".join(" ".join(piece.split()) for piece in pieces)
 
 
 def source_of(case: Case, cluster: str | None = None) -> Source:
@@ -60,7 +63,7 @@ def source_of(case: Case, cluster: str | None = None) -> Source:
 def shingles(text: str) -> frozenset[str]:
     """Three words in a row within a sentence (all of it where it is shorter)."""
     found = set()
-    for sentence in _SENTENCE.split(text.lower()):
+    for sentence in _SENTENCE.split(_plain(text)):
         words = [_word(word) for word in _WORD.findall(sentence)]
         found |= {" ".join(words[at : at + _SHINGLE]) for at in range(max(1, len(words) - _SHINGLE + 1))}
     return frozenset(found - {""})
@@ -105,6 +108,13 @@ def most_alike(one: str, others: Sequence[str]) -> float:
 @lru_cache(maxsize=64)
 def _matrix(sketches: tuple[str, ...]) -> Sketches:
     return matrix_of(sketches)
+
+
+def _plain(text: str) -> str:
+    """The text as it looks: in small letters, each with its accents in one piece, without what has no
+    width."""
+    shown = text if text.isascii() else unicodedata.normalize("NFKC", text)
+    return "".join(c for c in shown if c.isascii() or unicodedata.category(c) != "Cf").lower()
 
 
 def _word(word: str) -> str:

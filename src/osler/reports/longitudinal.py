@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Final, Literal
 
 from osler.reports.summary import Interval
@@ -21,9 +22,26 @@ FIGURES: Final[dict[str, tuple[str, str]]] = {
     "anytime": ("anytime", "mean over stages of the mean over blocks seen by then"),
     "worst_case": ("worst case", "WC-ACC: the newest block, and the lowest score ever of the others"),
 }
+SHARES: Final = ("acc", "lca", "anytime", "worst_case")
+"""Those of the figures that are shares; the others are differences."""
+COSTS: Final[dict[str, str]] = {
+    "episodes": "episodes",
+    "turns": "turns",
+    "tests": "tests",
+    "minutes": "minutes",
+    "points": "points",
+    "calls": "model calls",
+    "prompt_tokens": "tokens sent",
+    "completion_tokens": "tokens answered",
+}
+COST_NOTE: Final = (
+    "Sums over all streams and stages. Conditions: their held-out cases. Teaching, which all memories share: "
+    "first and second attempts at the cases taught. Minutes are simulated; points are the tariff's."
+)
 RESAMPLING: Final = (
     "95 % intervals resample streams (order x seed) and cases; what both count is taken off "
-    "(Cameron, Gelbach and Miller 2011)"
+    "(Cameron, Gelbach and Miller 2011). n counts pairs of stream and case. A figure that never varies has "
+    "no interval."
 )
 
 
@@ -41,19 +59,33 @@ class PlanShown(Frozen):
 
 class Spent(Frozen):
     """Sums over all streams, stage by stage, of episodes, turns, tests, simulated minutes, tariff points and
-    exchanges. `per_correct` is points for a right conclusion, at the last stage."""
+    exchanges, and of the models in all seats the calls and tokens (`None` where one did not report them).
+    `probing` is over the held-out cases of this condition; `teaching` over first and second attempts at the
+    cases taught, which the conditions with a memory share. `per_correct` is points for a right conclusion, at
+    held-out cases after the last stage."""
 
-    probing: list[dict[str, int]]
-    teaching: list[dict[str, int]]
+    probing: list[dict[str, int | None]]
+    teaching: list[dict[str, int | None]]
     per_correct: float | None
+
+
+class Gap(Interval):
+    """A difference over `n` pairs, each of one case in one stream. Above 5 % unscored, `bounds` has it as if
+    all those spoke against it, and for it."""
+
+    bounds: tuple[float, float] | None = None
 
 
 class Condition(Frozen):
     """One condition. `R[i][j]` is the score on a stream's j-th block after its stage i, over all streams.
 
-    Metrics are of that mean matrix; `intervals` has each with its 95 % interval. `transfer` is on held-out
-    cases whose diagnosis the stream was taught, after the last stage, minus without memory. `retained[d]` is
-    the score on a block d stages after it was learnt, over the blocks for which there is one.
+    Metrics are of that mean matrix; `intervals` has each with its 95 % interval, `n` and `unscored` being
+    probes times streams: one with any score missing that a metric looks at is left out. `transfer` is on
+    held-out cases whose diagnosis the stream was taught, after the last stage, minus without memory;
+    `negative_transfer` the share of all held-out cases that then score less than without. `retained[d]` is
+    the score on a block d stages after it was learnt, over the blocks for which there is one. Cards are
+    counted over all held-out cases after all stages, also of blocks not learnt yet; `memory_precision` is
+    `cards_helpful` over those that could be judged. `unscored` is over all stages.
     """
 
     label: str
@@ -67,8 +99,8 @@ class Condition(Frozen):
     anytime: float | None
     worst_case: float | None
     intervals: dict[str, Interval]
-    transfer: Interval
-    transfer_uncovered: Interval
+    transfer: Gap
+    transfer_uncovered: Gap
     negative_transfer: float | None
     memory_precision: float | None
     cards_given: int
@@ -86,12 +118,13 @@ class Compared(Frozen):
     condition: str
     against: str
     cases: Literal["covered", "uncovered"]
-    difference: Interval
+    difference: Gap
 
 
 class StageShown(Frozen):
-    """One stage: the score of the cases as they were taught, of all probes after it by condition, and on its
-    own block the update response (after minus before) and the retention (last stage minus then)."""
+    """One stage: the score of the cases as they were taught (its `n` counts streams), of all probes after it
+    by condition, and on its own block the update response (after minus before) and the retention (last stage
+    minus then)."""
 
     stream: Interval
     probes: dict[str, Interval]
@@ -135,8 +168,32 @@ class LongitudinalReport(Frozen):
 
 
 def difference_words(found: Interval) -> str:
-    """A difference with its interval, as text."""
+    """A difference with its interval, as text; as bounds where too many are unscored."""
+    if isinstance(found, Gap) and found.bounds:
+        return f"between {found.bounds[0]:+.3f} and {found.bounds[1]:+.3f}, too many unscored"
     return _with_interval(found, "+.3f")
+
+
+def pairs_words(found: Gap) -> str:
+    """The same with the number of pairs."""
+    unscored = f", {found.unscored:,} unscored" if found.unscored else ""
+    return f"{difference_words(found)}, n {found.n:,}{unscored}"
+
+
+def costs(report: LongitudinalReport) -> Iterator[tuple[str, ...]]:
+    """What each condition's held-out cases took in all, and the teaching of all: words a row, `COSTS`
+    across."""
+    for name, one in report.conditions.items():
+        each = "-" if one.cost.per_correct is None else f"{one.cost.per_correct:.0f}"
+        yield (name, *_totals(one.cost.probing), each)
+    yield ("teaching", *_totals(report.conditions["memory"].cost.teaching), "-")
+
+
+def _totals(stages: list[dict[str, int | None]]) -> Iterator[str]:
+    for key in COSTS:
+        counts = [stage[key] for stage in stages]
+        known = [count for count in counts if count is not None]
+        yield f"{sum(known):,}" if len(known) == len(counts) else "unknown"
 
 
 def share_words(found: Interval) -> str:

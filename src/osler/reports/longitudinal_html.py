@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
 
 from markupsafe import Markup
 
 from osler.reports import plots
-from osler.reports.longitudinal import FIGURES, LongitudinalReport, difference_words, share_words
+from osler.reports.longitudinal import (
+    COST_NOTE,
+    COSTS,
+    FIGURES,
+    SHARES,
+    LongitudinalReport,
+    costs,
+    difference_words,
+    pairs_words,
+    share_words,
+)
 from osler.reports.page import page_template
 from osler.reports.study_plots import Dot, axis_over, lines
 from osler.reports.summary import Interval
-
-_SHARES: Final = ("acc", "lca", "anytime", "worst_case")
 
 
 def longitudinal_html(report: LongitudinalReport) -> str:
@@ -31,6 +38,9 @@ def longitudinal_html(report: LongitudinalReport) -> str:
         heat=[(name, one.R) for name, one in report.conditions.items()],
         figures=list(_figures(report)),
         stages=list(_stages(report)),
+        cost_columns=["", *COSTS.values(), "points a right conclusion"],
+        costs=list(costs(report)) if report.conditions else [],
+        cost_note=COST_NOTE,
         meanings=list(FIGURES.values()),
     )
 
@@ -38,8 +48,7 @@ def longitudinal_html(report: LongitudinalReport) -> str:
 def _compared(report: LongitudinalReport) -> Iterator[tuple[str, ...]]:
     by_pair: dict[str, list[str]] = {}
     for one in report.compared:
-        words = f"{difference_words(one.difference)}, n {one.difference.n:,}"
-        by_pair.setdefault(f"{one.condition} minus {one.against}", []).append(words)
+        by_pair.setdefault(f"{one.condition} minus {one.against}", []).append(pairs_words(one.difference))
     return ((pair, *cells) for pair, cells in by_pair.items())
 
 
@@ -66,20 +75,16 @@ def _lines(series: list[list[Interval]], label: str, x_name: str) -> Markup:
 def _figures(report: LongitudinalReport) -> Iterator[tuple[str, ...]]:
     conditions = report.conditions.values()
     for key, (words, _) in FIGURES.items():
-        write = share_words if key in _SHARES else difference_words
+        write = share_words if key in SHARES else difference_words
         yield (words, *(write(one.intervals[key]) for one in conditions))
-    yield ("negative transfer", *(_number(one.negative_transfer) for one in conditions))
+    yield ("negative transfer", *(share_words(one.intervals["negative_transfer"]) for one in conditions))
     yield ("memory precision", *(_number(one.memory_precision) for one in conditions))
-    yield ("points for a right conclusion", *(_number(one.cost.per_correct, ".0f") for one in conditions))
     yield ("unscored", *(str(one.unscored) for one in conditions))
 
 
 def _stages(report: LongitudinalReport) -> Iterator[tuple[str, ...]]:
     memory = report.conditions.get("memory")
     for number, stage in enumerate(report.stages):
-        spent = memory.cost.teaching[number] if memory else {}
-        cases = sum(report.fates[number].values())
-        each = f"{spent['tests'] / cases:.1f}, {spent['points'] / cases:.0f}" if spent and cases else "-"
         yield (
             str(number + 1),
             share_words(stage.stream),
@@ -87,9 +92,8 @@ def _stages(report: LongitudinalReport) -> Iterator[tuple[str, ...]]:
             difference_words(stage.retention) if stage.retention else "-",
             ", ".join(f"{many} {fate}" for fate, many in report.fates[number].items() if many),
             f"{memory.memory_size[number]:.0f} cards" if memory else "-",
-            each,
         )
 
 
-def _number(value: float | None, form: str = ".3f") -> str:
-    return "-" if value is None else format(value, form)
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3f}"

@@ -10,10 +10,15 @@ from rich.table import Table
 from rich.text import Text
 
 from osler.reports.longitudinal import (
+    COST_NOTE,
+    COSTS,
     FIGURES,
+    SHARES,
     Condition,
     LongitudinalReport,
+    costs,
     difference_words,
+    pairs_words,
     share_words,
 )
 from osler.reports.safe_text import safe
@@ -53,14 +58,18 @@ def _table(title: str, *columns: str) -> Table:
 def _metrics(report: LongitudinalReport) -> Table:
     table = _table("Over time, with 95 % intervals", "", *report.conditions)
     for key, (words, _) in FIGURES.items():
-        share = key in ("acc", "lca", "anytime", "worst_case")
-        write = share_words if share else difference_words
+        write = share_words if key in SHARES else difference_words
         table.add_row(words, *(write(one.intervals[key]) for one in report.conditions.values()))
     precision = [
         "-" if one.memory_precision is None else f"{one.memory_precision:.3f}"
         for one in report.conditions.values()
     ]
+    table.add_row(
+        "negative transfer",
+        *(share_words(one.intervals["negative_transfer"]) for one in report.conditions.values()),
+    )
     table.add_row("memory precision", *precision)
+    table.add_row("unscored", *(f"{one.unscored:,}" for one in report.conditions.values()))
     return table
 
 
@@ -68,8 +77,7 @@ def _transfer(report: LongitudinalReport) -> Table:
     table = _table("Held-out cases after the last stage", "condition minus", "diagnosis taught", "not taught")
     by_pair: dict[str, list[str]] = {}
     for one in report.compared:
-        words = f"{difference_words(one.difference)}, n {one.difference.n}"
-        by_pair.setdefault(f"{one.condition} - {one.against}", []).append(words)
+        by_pair.setdefault(f"{one.condition} - {one.against}", []).append(pairs_words(one.difference))
     for pair, cells in by_pair.items():
         table.add_row(pair, *cells)
     return table
@@ -103,16 +111,8 @@ def _matrix(name: str, condition: Condition) -> Table:
 
 
 def _costs(report: LongitudinalReport) -> Table:
-    table = _table(
-        "Cost over all streams", "", "episodes", "turns", "tests", "points", "points a right one", "cards"
-    )
-    for name, one in report.conditions.items():
-        spent = one.cost
-        total = {key: sum(stage[key] for stage in spent.probing) for key in spent.probing[0]}
-        each = "-" if spent.per_correct is None else f"{spent.per_correct:.0f}"
-        cells = [f"{total[key]:,}" for key in ("episodes", "turns", "tests", "points")]
-        table.add_row(name, *cells, each, f"{one.memory_size[-1]:.0f}" if one.memory_size else "-")
-    taught = report.conditions["memory"].cost.teaching
-    total = {key: sum(stage[key] for stage in taught) for key in taught[0]}
-    table.add_row("teaching", *(f"{total[k]:,}" for k in ("episodes", "turns", "tests", "points")), "-", "-")
+    table = _table("Cost", "", *COSTS.values(), "points a right one")
+    table.caption, table.caption_justify = COST_NOTE, "left"
+    for row in costs(report):
+        table.add_row(*row)
     return table

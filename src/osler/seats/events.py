@@ -201,8 +201,8 @@ How = Literal[
 
 
 class Reconsidered(_Event):
-    """Told to whoever sits inside a composite player, before a conclusion or a move: how to go about it, and by
-    whose words (candidates, colleagues' opinions)."""
+    """Told to whoever sits inside a composite player, before a conclusion or a move: how to go about it, and
+    by whose words (candidates, colleagues' opinions)."""
 
     kind: Literal["reconsider"] = "reconsider"
     how: How

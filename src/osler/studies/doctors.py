@@ -29,7 +29,7 @@ ENDINGS: Final = Endings(
         "+discuss": Discussion,
     },
     counted=frozenset({"+ensemble", "+discuss"}),
-    given={MEMORY: "has no memory to look into; see: osler memory list"},
+    given={MEMORY: "has no memory to look into; add --memory NAME, see: osler memory list"},
 )
 
 

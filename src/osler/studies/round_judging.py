@@ -10,8 +10,8 @@ from pydantic_core import from_json
 from osler.cases.model import Case, TeachingPlan
 from osler.encounter.trace import Trace
 from osler.judging.judge import UNSCORED
-from osler.judging.model.asking import Cost
 from osler.judging.model.batch import Episode, judge_all
+from osler.judging.model.cost import Cost
 from osler.judging.scores import Score
 from osler.judging.statistics import Estimate, mean_interval
 from osler.judging.teaching.judge import Marked, TeachingJudge, teaching_judgement_json

@@ -1,4 +1,4 @@
-"""What the fake endpoint says in every seat of a consultation, without a script.
+"""What the fake endpoint says in every seat, without a script.
 
 A seat is known by the properties of the schema it is asked to fill, else by the schema's name, else by who
 the system message says is speaking. What it says depends on nothing but the messages.
@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Final, Literal, NamedTuple, get_args
 
 from osler.testing.endpoint_round import in_the_round
+from osler.testing.endpoint_scenario import in_the_scenario
 from osler.testing.endpoint_schema import Json, Schema, words
 
 SeatName = Literal[
@@ -26,6 +27,8 @@ SeatName = Literal[
     "specialist",
     "supervisor",
     "expert",
+    "examinee",
+    "controller",
     "other",
 ]
 SEATS: Final[tuple[SeatName, ...]] = get_args(SeatName)
@@ -64,6 +67,12 @@ _SIGNS: Final[tuple[tuple[SeatName, frozenset[str]], ...]] = (
     ("specialist", frozenset({"is_correct"})),
     ("supervisor", frozenset({"is_safe"})),
     ("expert", frozenset({"explanations"})),
+    ("controller", frozenset({"assessments"})),
+    ("patient", frozenset({"speak", "actors_present"})),
+    ("examinee", frozenset({"eos"})),
+    ("examinee", frozenset({"chosen"})),
+    ("examinee", frozenset({"comment"})),
+    ("examinee", frozenset({"approve"})),
 )
 _NAMES: Final[tuple[tuple[str, SeatName], ...]] = (
     ("consult", "consultant"),
@@ -113,7 +122,12 @@ def wanted(heard: Heard) -> dict[str, Json]:
             return _doctor(heard)
         case "patient":
             answer = _UNSURE[heard.turn % len(_UNSURE)]
-            return {"answer": answer, "revealed_facts": [], "unanswered_reason": "none"}
+            in_consultation: dict[str, Json] = {"answer": answer, "unanswered_reason": "none"}
+            return {
+                **in_consultation,
+                "revealed_facts": [],
+                **in_the_scenario("patient", heard.turn, heard.texts),
+            }
         case "examination":
             order = next((test for test in TESTS if test.lower() in heard.texts[-1].lower()), None)
             return {"match_type": "none", "findings": [], "matched_test_name": order, "reason": "not held"}
@@ -122,6 +136,8 @@ def wanted(heard: Heard) -> dict[str, Json]:
             return {"note": note, "recommend_finalize": False, "diagnosis_suggestion": DIAGNOSIS}
         case "tutor" | "student" | "specialist" | "supervisor" | "expert":
             return in_the_round(heard.seat, heard.turn, heard.texts)
+        case "examinee" | "controller":
+            return in_the_scenario(heard.seat, heard.turn, heard.texts)
     return {}
 
 

@@ -5,24 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
+from osler.judging.model.cost import Cost
 from osler.judging.model.verdicts import Verdict, answer_json, complete_set, output_of
 from osler.models.faults import Kind, ModelAnswerError
 from osler.models.types import Attempt, Completion, CompletionRequest, Message, ModelClient, Sampling
 
 INCOMPLETE: Final = "judge_incomplete"
 _NO_SET: Final = frozenset({Kind.UNPARSABLE, Kind.INVALID, Kind.LENGTH})
-
-
-class Cost(NamedTuple):
-    """Requests sent and tokens used; tokens that an endpoint does not report count as 0."""
-
-    calls: int = 0
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-
-    def plus(self, other: Cost) -> Cost:
-        """Both together."""
-        return Cost(*(one + two for one, two in zip(self, other, strict=True)))
 
 
 class Sample(NamedTuple):

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from pydantic_core import from_json, to_json
 
-from osler.judging.model.asking import Cost
+from osler.judging.model.cost import Cost
 from osler.judging.model.panel import Result
 from osler.judging.scores import Score
 

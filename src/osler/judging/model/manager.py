@@ -15,8 +15,9 @@ from osler.encounter.trace import Trace
 from osler.errors import InfrastructureFault
 from osler.judging.correctness import chance_level, chosen, correct, plain
 from osler.judging.judge import UNSCORED
-from osler.judging.model.asking import Cost, Prompt, ask
+from osler.judging.model.asking import Prompt, ask
 from osler.judging.model.blocks import inert
+from osler.judging.model.cost import Cost
 from osler.judging.model.diagnosis import DiagnosisJudge, spent
 from osler.judging.model.items import (
     TOP,

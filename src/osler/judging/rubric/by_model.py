@@ -19,8 +19,9 @@ from pydantic_core import to_json
 from osler.cases.rubrics.model import Item, Rubric
 from osler.errors import BadInput
 from osler.judging.model import asking, blocks, transcript, verdicts
-from osler.judging.model.asking import Cost, Prompt, Sample, ask, ids_of
+from osler.judging.model.asking import Prompt, Sample, ask, ids_of
 from osler.judging.model.blocks import block, inert
+from osler.judging.model.cost import Cost
 from osler.judging.model.diagnosis import spent
 from osler.judging.model.panel import QUOTE, QUOTE_NOT_FOUND, TIED
 from osler.judging.model.template import template

@@ -10,7 +10,7 @@ from typing import Any, Final, Protocol
 from pydantic_core import from_json, to_json
 
 from osler.cases.rubrics.model import Competency, Item, Rubric
-from osler.judging.model.asking import Cost
+from osler.judging.model.cost import Cost
 from osler.judging.rubric.lines import Line, Quote, by_examinee
 from osler.judging.rubric.scores import NAMES, Scores, Verdict, by_competency, scored
 

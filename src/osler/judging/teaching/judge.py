@@ -16,8 +16,9 @@ from pydantic import Field
 from pydantic_core import to_json
 
 from osler.errors import BadInput
-from osler.judging.model.asking import INCOMPLETE, Cost, cost_of
+from osler.judging.model.asking import INCOMPLETE, cost_of
 from osler.judging.model.blocks import inert
+from osler.judging.model.cost import Cost
 from osler.judging.model.template import template
 from osler.judging.model.transcript import Line, stands_in
 from osler.judging.scores import Score

@@ -1,7 +1,7 @@
 """The built-in consultant: weighs the same notes as the built-in doctor, and advises. Orders nothing.
 
-One of a named specialty looks at the conditions of that specialty only: it names those, and suggests one where
-it is likely among all conditions. That is all a specialty is here; it knows nothing that others do not.
+One of a named specialty looks at the conditions of that specialty only: it names those, and suggests one
+where it is likely among all conditions. That is all a specialty is here; it knows nothing that others do not.
 """
 
 from __future__ import annotations

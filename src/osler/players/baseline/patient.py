@@ -14,6 +14,7 @@ from typing import Final, Literal, NamedTuple
 
 from osler.knowledge.context import asks_if_so, carried_over, carries_on, last_topics
 from osler.knowledge.outside import outside
+from osler.knowledge.reading import mentions
 from osler.knowledge.topics import Clause, assurances, clauses, conditions_met
 from osler.knowledge.utterances import after_hail, asks_for_results, asks_leave, greets, parts
 from osler.players.baseline import voice
@@ -27,7 +28,7 @@ from osler.players.baseline.recall import (
     plain_question,
     recall,
 )
-from osler.players.baseline.weighing import BODILY, SELF_HARM, SYMPTOMS, Heard, hear
+from osler.players.baseline.weighing import BODILY, SELF_HARM, SUICIDAL, SYMPTOMS, Heard, hear
 from osler.seats.contract import Own
 from osler.seats.events import Said
 from osler.seats.patient import PatientFact, PatientReply, PatientTurn, PatientView, question_of
@@ -173,7 +174,15 @@ def _part(
         return _Part(facts, _of_the_rest(view) if rest else "")
     if not (heard.topics or heard.findings or heard.workings):
         return _Part(line=voice.NOT_UNDERSTOOD, reason="unclear_question")
+    if _owns_up(heard, may):
+        return _Part(line=voice.WITHHELD, reason="not_in_patient_view")
     return _unknown(heard, view)
+
+
+def _owns_up(heard: Heard, may: Sequence[PatientFact]) -> bool:
+    """Whether the question is about harming oneself and the speaker may tell of such thoughts: what more there
+    is to it is not denied."""
+    return SELF_HARM in heard.workings and any(mentions(fact.text).get(SUICIDAL) for fact in may)
 
 
 def _more(topics: tuple[Topic, ...], may: Sequence[PatientFact], past: _Past) -> _Part:

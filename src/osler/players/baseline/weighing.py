@@ -53,7 +53,7 @@ _VISIONS: Final = "visions"
 _TOLD_APART_BY_NOBODY: Final = frozenset({"balance"})
 # Whatever mood is named beside it, a question of this is of nothing else.
 SELF_HARM: Final = "self_harm"
-_SUICIDAL: Final = "suicidal"
+SUICIDAL: Final = "suicidal"
 
 
 # The weight below which a fact is no answer, and the rarity of a word that no fact holds.
@@ -95,7 +95,7 @@ def hear(clause: Clause) -> Heard:
     plain = plain_questions().get(text)
     named, bodily = plain or tuple(mentions(text)), workings(text)
     if SELF_HARM in bodily and not plain:
-        named, bodily = tuple({_SUICIDAL}.intersection(named)), frozenset({SELF_HARM})
+        named, bodily = tuple({SUICIDAL}.intersection(named)), frozenset({SELF_HARM})
     implied = {other for name in named for other in finding(name).implies}
     return Heard(
         text,

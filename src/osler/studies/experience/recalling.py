@@ -24,6 +24,7 @@ from osler.seats.composite import AnyPlayer
 from osler.seats.events import Hint
 from osler.store.store import Store
 from osler.studies import doctors
+from osler.studies.execute import digest
 from osler.studies.experience.lived import lived
 from osler.studies.experience.use import Again, MemoryUse
 from osler.studies.factory import Asked, Factory
@@ -75,11 +76,12 @@ class Shelf:
 
     def __init__(self, memory: Memory, use: MemoryUse, held_out: Sequence[Source] = ()) -> None:
         self.use = use
-        self.name = f"{memory.snapshot} {use.model_dump_json(exclude={'snapshot', 'held_out'})}"
+        kept_out = digest(*(source.case for source in held_out))
+        self.name = f"{memory.snapshot} {use.model_dump_json(exclude={'snapshot', 'held_out'})} {kept_out}"
         self._index = index_of(memory.cards.values())
         self._held_out = tuple(held_out)
         self._wanted = Filter(before=use.position)
-        self._found: dict[tuple[str, Seen], tuple[Found, ...]] = {}
+        self._found: dict[tuple[str, ...], tuple[Found, ...]] = {}
 
     def recall(self, case: Case) -> _Recall:
         """What finds cards while this case is played."""
@@ -87,7 +89,8 @@ class Shelf:
 
     def find(self, case: Case, seen: Seen) -> tuple[Found, ...]:
         """The best cards for what was seen of this case; the same search is made once."""
-        key = (case.content_hash, seen)
+        # A picture may hold what has no hash.
+        key = (case.content_hash, seen.told, seen.found, *(each.model_dump_json() for each in seen.pictures))
         if (found := self._found.get(key)) is None:
             if len(self._found) >= _KEPT:
                 self._found.clear()

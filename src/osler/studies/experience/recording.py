@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from osler.cases.sources import CaseSource
 from osler.errors import BadInput
 from osler.memory.card import Card
 from osler.memory.exclusion import Audit, Excluded, Retrieval, audit
@@ -30,12 +31,12 @@ def record_retrievals(run: RunInfo, store: Store) -> None:
         keeper.record(run.name, _retrievals(run, store, use))
 
 
-def audit_run(run: RunInfo, store: Store) -> Audit:
+def audit_run(run: RunInfo, store: Store, source: CaseSource | None = None) -> Audit:
     """Look at every card that the episodes of a run were given, by its own origin and text.
 
     Raises BadInput where the run has no memory, or its cases are gone and with them what was held out.
     """
-    config, source = reopen(run, store)
+    config, source = reopen(run, store, source)
     assert isinstance(config, RunConfig)
     use = _use_of(config, run)
     keeper, case_of = SqlKeeper(store.engine), stored_cases(store)

@@ -8,12 +8,17 @@ from pydantic import Field
 
 from osler.memory.card import Policy
 from osler.memory.index import Ranking
-from osler.memory.sketch import THRESHOLD
+from osler.memory.sketch import MADE_UP, THRESHOLD
 from osler.seats.events import Frozen
 
 LATEST: Final = 2**31 - 1
 """The position of an episode that comes after all that a memory may hold."""
 CARDS: Final = 4
+
+
+def threshold_of(cases: str) -> float:
+    """How alike two cases are that count as one: made-up cases share their wording."""
+    return MADE_UP if cases.startswith("generated:") else THRESHOLD
 
 
 class MemoryUse(Frozen):

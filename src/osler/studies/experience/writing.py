@@ -36,10 +36,11 @@ class Attempted(NamedTuple):
 
 
 def write_back(memory: Memory, attempted: Sequence[Attempted], cards: Iterable[Card]) -> Memory:
-    """The memory with the uses of its cards counted and the new cards put in, as far as there is room."""
+    """The memory with the uses of its cards counted, those that keep doing harm retired, and the new cards
+    put in, as far as there is room."""
     for one in attempted:
         memory = _after_use(memory, one.first)
-    return memory.with_cards(cards)
+    return memory.without_harmful().with_cards(cards)
 
 
 def card_of(one: Attempted, relabel: Relabel | None = None) -> Card | None:

@@ -12,10 +12,9 @@ import osler
 from osler.knowledge import fingerprint
 from osler.memory.card import Policy
 from osler.memory.index import Ranking
-from osler.memory.sketch import MADE_UP, THRESHOLD
 from osler.seats.events import Frozen
 from osler.studies import doctors
-from osler.studies.experience.use import CARDS
+from osler.studies.experience.use import CARDS, threshold_of
 
 NAME: Final = "longitudinal"
 By = Literal["specialty", "difficulty", "random"]
@@ -63,8 +62,8 @@ class Design(Frozen):
 
     @property
     def threshold(self) -> float:
-        """How alike two cases are that count as one: made-up cases share their wording."""
-        return MADE_UP if self.cases.startswith("generated:") else THRESHOLD
+        """How alike two of its cases are that count as one."""
+        return threshold_of(self.cases)
 
     @property
     def without_memory(self) -> str:

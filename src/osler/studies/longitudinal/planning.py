@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from hashlib import blake2b
 from random import Random
 from typing import Final, NamedTuple
 
 from osler.cases.model import Case
 from osler.errors import BadInput
+from osler.judging.diagnosis import equivalent
 from osler.knowledge.conditions import name_key
 from osler.studies.experience.lived import gold_of
 from osler.studies.longitudinal.design import Design
@@ -18,7 +20,7 @@ _TRIES: Final = 50
 
 
 class Kind(NamedTuple):
-    """What planning looks at of a case at `place` of the source."""
+    """What planning looks at of a case at `place` of the source; `diagnosis` is the right answer in words."""
 
     place: int
     case: str
@@ -73,7 +75,13 @@ class Plan(NamedTuple):
 
 def kind_of(place: int, case: Case) -> Kind:
     """What planning looks at of a case."""
-    return Kind(place, case.content_hash, name_key(gold_of(case)), case.specialty or "")
+    return Kind(place, case.content_hash, gold_of(case), case.specialty or "")
+
+
+@lru_cache(maxsize=200_000)
+def same_diagnosis(one: str, other: str) -> bool:
+    """Whether one who was taught the one has been taught the other: as the built-in judge sees it."""
+    return name_key(one) == name_key(other) or equivalent(one, other).same or equivalent(other, one).same
 
 
 def plan(kinds: Sequence[Kind], design: Design) -> Plan:
@@ -92,15 +100,32 @@ def plan(kinds: Sequence[Kind], design: Design) -> Plan:
 
 
 def _reserved(kinds: Sequence[Kind], design: Design) -> tuple[int, ...]:
-    """Whole diagnoses, in an order drawn by the seed, until their cases are the share wanted."""
-    wanted, found = round(design.reserved * len(kinds)), list[int]()
+    """Whole diagnoses with all that the judge takes for the same, in an order drawn by the seed, until their
+    cases are the share wanted."""
+    wanted, found = round(design.reserved * len(kinds)), set[int]()
     by_diagnosis = defaultdict[str, list[int]](list)
     for kind in kinds:
         by_diagnosis[kind.diagnosis].append(kind.place)
     for name in _luck(design, "reserved").sample(sorted(by_diagnosis), len(by_diagnosis)):
-        if len(found) + len(by_diagnosis[name]) <= wanted:
-            found += by_diagnosis[name]
+        if len(found | set(by_diagnosis[name])) > wanted or found.issuperset(by_diagnosis[name]):
+            continue
+        alike = _alike(name, by_diagnosis)
+        places = {place for each in alike for place in by_diagnosis[each]}
+        if len(found | places) <= wanted:
+            found |= places
+        if len(found) == wanted:
+            break
     return tuple(sorted(found))
+
+
+def _alike(name: str, others: Iterable[str]) -> set[str]:
+    """All that is the same as `name`, and as what is the same."""
+    found, left, new = set[str](), set(others), {name}
+    while new:
+        found |= new
+        left -= new
+        new = {other for other in left if any(same_diagnosis(other, each) for each in new)}
+    return found
 
 
 def _cut(kinds: Sequence[Kind], design: Design) -> Iterable[tuple[str, list[Kind]]]:
@@ -125,8 +150,9 @@ def _cut(kinds: Sequence[Kind], design: Design) -> Iterable[tuple[str, list[Kind
         return
     ordered = list(kinds)
     if design.by == "difficulty":
-        common = Counter(kind.diagnosis for kind in kinds)
-        ordered.sort(key=lambda kind: (-common[kind.diagnosis], kind.diagnosis, kind.place))
+        keys = {kind.place: name_key(kind.diagnosis) for kind in kinds}
+        common = Counter(keys.values())
+        ordered.sort(key=lambda kind: (-common[keys[kind.place]], keys[kind.place], kind.place))
     else:
         _luck(design, "blocks").shuffle(ordered)
     for number in range(many):

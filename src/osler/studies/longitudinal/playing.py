@@ -109,10 +109,12 @@ class _Life:
 
     def _keep(self, why: str) -> dict[Arm, str]:
         """Every arm's memory, frozen: its snapshot by arm."""
-        return {
-            arm: self._keeper.save(self._studied.memory_name(self._stream, arm), memory, why)
-            for arm, memory in self._memories.items()
-        }
+        for arm, memory in self._memories.items():
+            name = self._studied.memory_name(self._stream, arm)
+            # A stream that goes on lives its stages again; its log has them already.
+            if all(step.snapshot != memory.snapshot for step in self._keeper.steps(name)):
+                self._keeper.save(name, memory, why)
+        return {arm: memory.snapshot for arm, memory in self._memories.items()}
 
     def _use(self, snapshot: str, stage: int) -> MemoryUse:
         design = self._studied.design
@@ -150,7 +152,12 @@ class _Life:
                 return known
             about = {"study": {"name": "longitudinal", "key": studied.key, "step": step}}
             players: dict[str, object] = dict(more)
-            return runs.begin(seated, store, players, studied.source, about=about, name=name)  # type: ignore[arg-type]
+            try:
+                return runs.begin(seated, store, players, studied.source, about=about, name=name)  # type: ignore[arg-type]
+            except BadInput:
+                if (begun := run_named(name, store)) is None:
+                    raise
+                return begun  # by another process, just now
 
         sitting = self._sit(config, find)
         if sitting.status != "done":

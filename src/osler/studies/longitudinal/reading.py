@@ -18,6 +18,7 @@ from osler.memory.card import Card
 from osler.memory.collection import Memory
 from osler.memory.exclusion import audit
 from osler.memory.keeper import SqlKeeper
+from osler.models.config import Config
 from osler.store.rows import RunInfo
 from osler.store.store import Store
 from osler.studies.experience.recalling import excluded_for, source_for
@@ -26,12 +27,29 @@ from osler.studies.longitudinal.design import WITH_CARDS, Arm
 from osler.studies.longitudinal.planning import Stream
 from osler.studies.longitudinal.playing import Studied, run_named
 from osler.studies.runs import config_of
+from osler.studies.usage import usage
 
 FATES: Final = ("medical record", "experience record", "discarded", "unverified", "unscored")
 
 
+class Used(NamedTuple):
+    """What models used, whatever their seats; tokens are `None` where an endpoint did not report them."""
+
+    calls: int = 0
+    prompt_tokens: int | None = 0
+    completion_tokens: int | None = 0
+
+    def plus(self, other: Used) -> Used:
+        """Both together; what is unknown of one is unknown."""
+        return Used(
+            self.calls + other.calls,
+            _sum(self.prompt_tokens, other.prompt_tokens),
+            _sum(self.completion_tokens, other.completion_tokens),
+        )
+
+
 class Cost(NamedTuple):
-    """What episodes took: simulated minutes, tariff points, exchanges of all seats."""
+    """What episodes took: simulated minutes, tariff points, exchanges of all seats, and models."""
 
     episodes: int = 0
     turns: int = 0
@@ -39,10 +57,29 @@ class Cost(NamedTuple):
     minutes: int = 0
     points: int = 0
     exchanges: int = 0
+    used: Used = Used()
 
     def plus(self, other: Cost) -> Cost:
         """Both together."""
-        return Cost(*(a + b for a, b in zip(self, other, strict=True)))
+        return Cost(
+            self.episodes + other.episodes,
+            self.turns + other.turns,
+            self.tests + other.tests,
+            self.minutes + other.minutes,
+            self.points + other.points,
+            self.exchanges + other.exchanges,
+            self.used.plus(other.used),
+        )
+
+    def row(self) -> dict[str, int | None]:
+        """All of it by name."""
+        found = {**self._asdict(), **self.used._asdict()}
+        del found["used"]
+        return found
+
+
+def _sum(one: int | None, other: int | None) -> int | None:
+    return None if one is None or other is None else one + other
 
 
 class Cards(NamedTuple):
@@ -145,10 +182,19 @@ class _Reading:
             place = places[episode.ordinal]
             scores[place] = body["scores"]["correct"]["value"] if body else None
             keys[episode.key] = place
-            used = (episode.turns, episode.tests, episode.minutes, episode.cost, episode.exchanges)
-            cost = cost.plus(Cost(1, *used))
+            took = (episode.turns, episode.tests, episode.minutes, episode.cost, episode.exchanges)
+            cost = cost.plus(Cost(1, *took))
         cards, size = self._cards(run, keys)
-        return scores, cost, cards, size
+        return scores, cost._replace(used=self._used(run)), cards, size
+
+    def _used(self, run: RunInfo) -> Used:
+        used = Used()
+        if self._studied.design.models:
+            for endpoints in usage(self._store, run.id, Config()).values():
+                for row in endpoints.values():
+                    calls, prompt, completion = (row[name] for name in Used._fields)
+                    used = used.plus(Used(int(calls or 0), _whole(prompt), _whole(completion)))
+        return used
 
     def _cards(self, run: RunInfo, keys: Mapping[str, int]) -> tuple[Cards, int]:
         use = config_of(run).memory
@@ -171,6 +217,10 @@ class _Reading:
             if name in memory.cards and one.episode in cases
         )
         return Cards(judged.total(), judged[True], judged[None]), len(memory.cards)
+
+
+def _whole(count: float | None) -> int | None:
+    return None if count is None else int(count)
 
 
 @lru_cache(maxsize=200_000)

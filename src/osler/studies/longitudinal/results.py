@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from functools import reduce
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 import numpy as np
 
-from osler.judging import longitudinal as over_time
-from osler.judging.crossed import Floats, crossed, figure, means
-from osler.judging.longitudinal import Cell, Figure, Matrix
-from osler.judging.statistics import Estimate
+from osler.judging.crossed import Floats, Mask, crossed, figure, means
+from osler.judging.longitudinal import Cell
+from osler.judging.statistics import Estimate, too_few_scored
 from osler.reports.longitudinal import (
+    FIGURES,
     Audited,
     Compared,
     Condition,
+    Gap,
     LongitudinalReport,
     PlanShown,
     Spent,
@@ -23,9 +24,19 @@ from osler.reports.longitudinal import (
 )
 from osler.reports.summary import Interval
 from osler.studies.longitudinal.design import ARMS, MEANT, WITH_CARDS, Arm
-from osler.studies.longitudinal.planning import Plan, Stream
+from osler.studies.longitudinal.planning import Plan, Stream, same_diagnosis
 from osler.studies.longitudinal.playing import Studied
 from osler.studies.longitudinal.reading import FATES, Cards, Cost, Lived
+from osler.studies.longitudinal.rows import (
+    BESIDE_NONE,
+    BESIDE_ORACLE,
+    METRICS,
+    Metric,
+    kept,
+    mean_of,
+    only,
+    square,
+)
 
 COMPARED: Final[tuple[tuple[Arm, Arm], ...]] = (
     ("memory", "none"),
@@ -85,7 +96,7 @@ class _Results:
         self._size = len(plan.blocks)
         self._draws = crossed(len(streams), self._block.tolist())
         self._scores: dict[Arm, Floats] = {arm: self._array(arm) for arm in ARMS}
-        self._covered = np.array([self._covers(one.stream) for one in streams])
+        self._covered: Mask = np.array([self._covers(one.stream) for one in streams])
 
     def conditions(self) -> dict[str, Condition]:
         """Every arm with its figures."""
@@ -96,7 +107,7 @@ class _Results:
         found = []
         for arm, against in COMPARED:
             for name, mask in (("covered", self._covered), ("uncovered", ~self._covered)):
-                difference = _interval(self._difference(arm, against, mask))
+                difference = self._difference(arm, against, mask)
                 found.append(Compared(condition=arm, against=against, cases=name, difference=difference))
         return tuple(found)
 
@@ -118,60 +129,49 @@ class _Results:
     def _condition(self, arm: Arm) -> Condition:
         scores, none = self._scores[arm], self._scores["none"]
         matrix = self._columns(scores)
-        both = np.hstack([matrix, self._columns(none)[:, : self._size]])
-        oracle = np.hstack([matrix, self._columns(self._scores["oracle"])])
-        size = self._size
-
-        def metric(of: Callable[[Matrix], Figure | Cell], columns: Floats = matrix) -> Estimate:
-            return figure(columns, lambda row: _value(of(_square(row, size))), self._draws)
-
-        def forward(row: Floats) -> float | None:
-            return over_time.forward_transfer(_square(row, size), _cells(row[size * size :])).value
-
-        def curve(row: Floats) -> float | None:
-            r, b = _square(row, size), _cells(row[size * size :])
-            before = [b[0], *(r[j - 1][j] for j in range(1, size))]
-            return over_time.learning_curve_area([[before[j], r[j][j]] for j in range(size)]).value
-
-        def hard(row: Floats) -> float | None:
-            r, o = _square(row, size), _square(row[size * size :], size)
-            cells = over_time.intransigence(r, [o[j][j] for j in range(size)])
-            return _mean_of(cells)
-
-        last, first = scores[:, -1, :], none[:, -1, :]
-        mine, theirs = _cells(last.ravel()), _cells(first.ravel())
-        negative = over_time.negative_transfer(theirs, mine)
-        intervals = {
-            "acc": metric(over_time.final_accuracy),
-            "bwt": metric(over_time.backward_transfer),
-            "fwt": figure(both, forward, self._draws),
-            "forgetting": metric(over_time.forgetting),
-            "lca": figure(both, curve, self._draws),
-            "intransigence": figure(oracle, hard, self._draws),
-            "anytime": metric(over_time.anytime_accuracy),
-            "worst_case": metric(over_time.worst_case_accuracy),
+        found = {
+            **self._metrics(METRICS, matrix),
+            **self._metrics(BESIDE_NONE, self._columns(scores, none)),
+            **self._metrics(BESIDE_ORACLE, self._columns(scores, self._scores["oracle"])),
         }
+        gap = self._gap(arm, "none")
+        found["negative_transfer"] = self._mean(np.where(np.isnan(gap), gap, gap < 0))
+        intervals = {name: _interval(found[name]) for name in (*FIGURES, "negative_transfer")}
         cards = [reduce(Cards.plus, one.cards[arm]) for one in self._streams] if arm in WITH_CARDS else []
         given = reduce(Cards.plus, cards, Cards())
         judged = given.given - given.unjudged
-        r = _square(means(matrix, np.ones((1, len(matrix))))[0], size)
+        r = square(means(matrix, np.ones((1, len(matrix))))[0], self._size)
         return Condition(
             label=MEANT[arm],
             R=[[_rounded(cell) for cell in row] for row in r],
             **{name: one.value for name, one in intervals.items()},
-            intervals={name: _interval(one) for name, one in intervals.items()},
-            transfer=_interval(self._difference(arm, "none", self._covered)),
-            transfer_uncovered=_interval(self._difference(arm, "none", ~self._covered)),
-            negative_transfer=_rounded(negative.value),
+            intervals=intervals,
+            transfer=self._difference(arm, "none", self._covered),
+            transfer_uncovered=self._difference(arm, "none", ~self._covered),
             memory_precision=_rounded(given.helpful / judged) if judged else None,
             cards_given=given.given,
             cards_helpful=given.helpful,
             cards_unjudged=given.unjudged,
-            memory_size=[self._mean_size(arm, stage) for stage in range(size)] if arm in WITH_CARDS else [],
-            retained=[_interval(metric(_kept(distance))) for distance in range(size)],
-            unscored=int(np.isnan(scores).sum()),
+            memory_size=[self._mean_size(arm, stage) for stage in range(self._size)] if cards else [],
+            retained=[_interval(self._metric(kept(distance), matrix)) for distance in range(self._size)],
+            unscored=sum(
+                score is None for one in self._streams for at in one.scores[arm] for score in at.values()
+            ),
             cost=self._spent(arm),
         )
+
+    def _metrics(self, wanted: Mapping[str, Metric], columns: Floats) -> dict[str, Estimate]:
+        return {name: self._metric(metric, columns) for name, metric in wanted.items()}
+
+    def _metric(self, metric: Metric, columns: Floats) -> Estimate:
+        probes = np.tile(self._block >= 0, len(self._streams))
+        return figure(columns, lambda row: metric(row, self._size), self._draws, meant=probes)
+
+    def _mean(self, scores: Floats, mask: Mask | None = None) -> Estimate:
+        """The mean of (streams, cases) scores, of those of a mask."""
+        wanted = np.ones(scores.shape, np.bool_) if mask is None else mask
+        column = np.where(wanted, scores, np.nan).reshape(-1, 1)
+        return figure(column, only, self._draws, meant=wanted.ravel())
 
     def _array(self, arm: Arm) -> Floats:
         repeated = self._size if arm == "none" else 1
@@ -182,9 +182,12 @@ class _Results:
             ]
         )
 
-    def _columns(self, scores: Floats) -> Floats:
-        """(streams * cases, stages * blocks): a score stands in the column of its stage and of the place its
-        block has in the stream's order."""
+    def _columns(self, *parts: Floats) -> Floats:
+        """(streams * cases, stages * blocks) of (streams, stages, cases) scores, part after part: a score
+        stands in the column of its stage and of the place its block has in the stream's order. A case that a
+        stream has any score missing of is left out, so that all columns are of the same cases."""
+        scores = np.concatenate(parts, axis=1)
+        scores = np.where(np.isnan(scores).any(axis=1, keepdims=True), np.nan, scores)
         streams, stages, cases = scores.shape
         found = np.full((streams, cases, stages, self._size), np.nan)
         for at, one in enumerate(self._streams):
@@ -197,28 +200,31 @@ class _Results:
         """For each held-out case, whether the stream was taught its diagnosis."""
         named = {kind.place: kind.diagnosis for kind in self._plan.kinds}
         taught = {named[place] for block in stream.taught for place in block}
-        return [named[place] in taught for place in self._places]
+        return [any(same_diagnosis(named[place], each) for each in taught) for place in self._places]
 
-    def _difference(self, arm: Arm, against: Arm, mask: Any) -> Estimate:
-        gap = self._scores[arm][:, -1, :] - self._scores[against][:, -1, :]
-        column = np.where(mask, gap, np.nan).reshape(-1, 1)
-        return figure(column, lambda row: _cells(row)[0], self._draws)
+    def _gap(self, arm: Arm, against: Arm) -> Floats:
+        """(streams, cases): the difference after the last stage, pair by pair."""
+        gap: Floats = self._scores[arm][:, -1, :] - self._scores[against][:, -1, :]
+        return gap
+
+    def _difference(self, arm: Arm, against: Arm, mask: Mask) -> Gap:
+        found = self._mean(self._gap(arm, against), mask)
+        return Gap(**_interval(found).model_dump(), bounds=_bounds(found))
 
     def _probes(self, arm: Arm, stage: int) -> Interval:
-        scores = np.where(self._block >= 0, self._scores[arm][:, stage, :], np.nan)
-        return _interval(figure(scores.reshape(-1, 1), lambda row: _cells(row)[0], self._draws))
+        scores = self._scores[arm][:, stage, :]
+        return _interval(self._mean(scores, np.broadcast_to(self._block >= 0, scores.shape)))
 
-    def _change(self, block: int, after: int, before: int) -> Interval:
-        """The score on the block learnt at stage `block`, after stage `after` minus after stage `before`;
-        before the first stage there is no memory."""
-        scores = self._columns(self._scores["memory"])
-        now = scores[:, after * self._size + block]
-        then = (
-            scores[:, before * self._size + block]
-            if before >= 0
-            else self._columns(self._scores["none"])[:, block]
-        )
-        return _interval(figure((now - then).reshape(-1, 1), lambda row: _cells(row)[0], self._draws))
+    def _change(self, stage: int, after: int, before: int) -> Interval:
+        """The score on the block learnt at a stage, after stage `after` minus after stage `before`; before
+        the first stage there is no memory."""
+        scores = self._scores["memory"]
+        then = scores[:, before, :] if before >= 0 else self._scores["none"][:, 0, :]
+        learnt = np.array([self._block == one.stream.blocks[stage] for one in self._streams])
+        return _interval(self._mean(scores[:, after, :] - then, learnt))
+
+    def _unscored(self, arm: Arm) -> int:
+        return sum(score is None for one in self._streams for at in one.scores[arm] for score in at.values())
 
     def _mean_size(self, arm: Arm, stage: int) -> float:
         return round(float(np.mean([one.sizes[arm][stage] for one in self._streams])), 2)
@@ -237,8 +243,8 @@ class _Results:
         last = self._scores[arm][:, -1, :]
         right = int(np.nansum(last))
         return Spent(
-            probing=[one._asdict() for one in probing],
-            teaching=[one._asdict() for one in teaching],
+            probing=[one.row() for one in probing],
+            teaching=[one.row() for one in teaching],
             per_correct=_rounded(probing[-1].points / right) if right else None,
         )
 
@@ -253,40 +259,23 @@ def _fates(streams: Sequence[Lived]) -> list[dict[str, int]]:
     ]
 
 
-def _kept(distance: int) -> Callable[[Matrix], Cell]:
-    """The mean score on blocks learnt so many stages ago."""
-    return lambda r: _mean_of([r[at + distance][at] for at in range(len(r) - distance)])
-
-
-def _square(row: Floats, size: int) -> Matrix:
-    cells = _cells(row[: size * size])
-    return [cells[at * size : (at + 1) * size] for at in range(size)]
-
-
-def _cells(row: Floats) -> list[Cell]:
-    return [None if value != value else value for value in row.tolist()]
+def _bounds(found: Estimate) -> tuple[float, float] | None:
+    """A difference as if every unscored pair spoke against it, and for it, where too many are unscored."""
+    if found.value is None or not too_few_scored(found.n, found.unscored):
+        return None
+    total, whole = found.value * found.n, found.n + found.unscored
+    return round((total - found.unscored) / whole, 6), round((total + found.unscored) / whole, 6)
 
 
 def _nan(cell: Cell) -> float:
     return float("nan") if cell is None else cell
 
 
-def _value(found: Figure | Cell) -> float | None:
-    return found.value if isinstance(found, Figure) else found
-
-
-def _mean_of(cells: Sequence[Cell]) -> float | None:
-    held = [cell for cell in cells if cell is not None]
-    return sum(held) / len(held) if held else None
-
-
 def _over_streams(taught: Sequence[Sequence[Cell]]) -> Estimate:
-    """The mean score of the cases of one stage as they were taught, with an interval over streams."""
-    held = [
-        np.mean([c for c in cells if c is not None]) for cells in taught if any(c is not None for c in cells)
-    ]
-    column = np.array(held, np.float64).reshape(-1, 1)
-    return figure(column, lambda row: _cells(row)[0], crossed(len(held), [0]))
+    """The mean score of the cases of one stage as they were taught, with an interval over streams; `n` and
+    `unscored` are streams."""
+    column = np.array([_nan(mean_of(cells)) for cells in taught]).reshape(-1, 1)
+    return figure(column, only, crossed(len(taught), [0]))
 
 
 def _interval(found: Estimate) -> Interval:

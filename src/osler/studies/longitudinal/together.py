@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from itertools import islice
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
+from threading import Thread
 from typing import Final, Literal, NamedTuple
 
 from osler.cases.importers.report import ImportReport
@@ -93,6 +95,8 @@ def run_apart(study: Studied, url: str, processes: int, say: Say) -> Longitudina
                 say(f"{number} of {len(streams)} streams are done")
         except KeyboardInterrupt:
             pool.shutdown(cancel_futures=True)
+        except BrokenProcessPool:
+            ended[""] = Ended(None, "paused", "a process that played a stream was killed")
     lived = [ended[s.name].lived for s in streams if s.name in ended]
     stopped = next((one for one in ended.values() if one.status != "done"), None)
     if stopped is None and len(ended) < len(streams):
@@ -132,7 +136,15 @@ _AT_ONCE: Final = 16
 
 
 def _begin(study: Studied, url: str) -> None:
+    Thread(target=_end_with_parent, daemon=True).start()
     _here.append((study, open_store(url)))
+
+
+def _end_with_parent() -> None:
+    """Nobody would end this process where the one that began it was killed."""
+    if (parent := parent_process()) is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _live_apart(stream: Stream) -> Ended:

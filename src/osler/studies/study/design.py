@@ -52,9 +52,8 @@ class Primary(Frozen):
 
 class Study(Frozen):
     """One study. `base` holds in every condition; `reference` is what each condition is compared with, by
-    factor: its level there, all other factors being equal. `against` names it
-    condition by condition, and then no other has one; without either it is the one that the primary comparison
-    is made against."""
+    factor: its level there, all other factors being equal. `against` names it condition by condition, and
+    then no other has one; without either it is the one that the primary comparison is made against."""
 
     name: str = Field(pattern=r"^[a-z0-9][a-z0-9-]{0,40}$")
     title: str

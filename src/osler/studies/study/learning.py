@@ -1,28 +1,33 @@
 """A condition whose doctor remembers what an earlier condition of the same study lived through.
 
-`memory: {from: CONDITION}` writes the cards of that condition's consultations, those that were right, into a
-snapshot, before this one is played. No card of the case being played, its twins or its near-duplicates is
-ever given (`osler.memory.exclusion`), so a doctor learns from other cases only.
+`memory: {from: CONDITION}`: what that condition's doctor got wrong it attempts once more, told what is right;
+then the cards of both are frozen in a snapshot, and this condition's doctor looks into it. No card of the
+case being played, its twins or its near-duplicates is ever given (`osler.memory.exclusion`), so a doctor
+learns from other cases only.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 from osler.errors import BadInput
+from osler.memory.card import Policy
 from osler.memory.collection import Memory
 from osler.memory.keeper import SqlKeeper
 from osler.memory.sketch import MADE_UP
 from osler.store.rows import RunInfo
 from osler.store.store import Store
+from osler.studies import doctors
 from osler.studies.build import RunConfig
 from osler.studies.experience.lived import lived
-from osler.studies.experience.use import MemoryUse
+from osler.studies.experience.use import Again, MemoryUse
 from osler.studies.experience.writing import Attempted, card_of
+from osler.studies.runs import config_of
 from osler.studies.study.design import Study
 
 FROM: Final = "from"
+FEEDBACK: Final[Policy] = "gold"
+Runs = tuple[RunInfo, RunInfo | None]
 
 
 def memory_from(written: object, before: tuple[str, ...]) -> MemoryUse | None:
@@ -38,24 +43,53 @@ def memory_from(written: object, before: tuple[str, ...]) -> MemoryUse | None:
     return MemoryUse.model_validate({key: value for key, value in written.items() if key != FROM})
 
 
-def learnt(study: Study, name: str, config: Any, played: Mapping[str, str], store: Store) -> Any:
-    """The configuration with the snapshot of what it remembers, where it remembers anything."""
-    if not isinstance(config, RunConfig) or config.memory is None:
-        return config
-    source = {**study.base, **study.all_conditions()[name]}["memory"][FROM]
+def remembered(study: Study, name: str) -> str | None:
+    """The condition that a condition learns from, if it does."""
+    written = {**study.base, **study.all_conditions()[name]}.get("memory")
+    return written[FROM] if written else None
+
+
+def second_attempts(run: RunInfo, store: Store) -> RunConfig | None:
+    """A run of what a run's doctor got wrong, told what is right; `None` where it got nothing wrong."""
+    first = config_of(run)
+    wrong = [one.episode.ordinal for one in lived(run, store, FEEDBACK) if one.told.correct is False]
+    if not wrong:
+        return None
+    places = tuple(sorted({ordinal // first.repeats for ordinal in wrong}))
+    changes = {
+        "doctor": f"{first.doctor}{doctors.MEMORY}",
+        "memory": MemoryUse(),
+        "again": Again(run=run.name, feedback=FEEDBACK),
+        "places": places,
+        "limit": None,
+        "repeats": 1,
+        "models": {},
+    }
+    return first.model_copy(update=changes)
+
+
+def learnt(study: Study, source: str, config: RunConfig, lived_through: Runs, store: Store) -> RunConfig:
+    """The configuration with a snapshot of what was lived through in `source`: a run, and its second attempts
+    where there were any."""
+    assert config.memory is not None
     use = config.memory.model_copy(
         update={
-            "snapshot": _snapshot(study, source, store.run(played[source]), store),
+            "snapshot": _snapshot(study, source, lived_through, store),
             "threshold": MADE_UP if config.cases.startswith("generated:") else config.memory.threshold,
         }
     )
     return config.model_copy(update={"memory": use})
 
 
-def _snapshot(study: Study, condition: str, run: RunInfo, store: Store) -> str:
+def _snapshot(study: Study, condition: str, lived_through: Runs, store: Store) -> str:
     """The cards of a run, frozen; the same run gives the same snapshot."""
+    run, again = lived_through
+    second = {one.case.content_hash: one for one in lived(again, store, FEEDBACK)} if again else {}
     # Not the run's name: that is another in every store.
     origin = f"study {study.name}, {condition}"
-    cards = [card_of(Attempted(one, None, origin, one.episode.ordinal)) for one in lived(run, store, "gold")]
+    cards = [
+        card_of(Attempted(one, second.get(one.case.content_hash), origin, one.episode.ordinal))
+        for one in lived(run, store, FEEDBACK)
+    ]
     memory = Memory().with_cards(card for card in cards if card is not None)
     return SqlKeeper(store.engine).save(f"study/{run.name}", memory, f"what {origin} lived through")

@@ -26,7 +26,7 @@ from osler.studies.factory import Asked
 from osler.studies.round_config import RoundConfig
 from osler.studies.study.comparing import Kind
 from osler.studies.study.design import Protocol, Study
-from osler.studies.study.learning import learnt, memory_from
+from osler.studies.study.learning import learnt, memory_from, remembered, second_attempts
 from osler.studies.study.of_consultations import CONSULTATIONS
 from osler.studies.study.of_rounds import ROUNDS
 
@@ -135,8 +135,20 @@ def run_study(study: Study, given: Given, store: Store, sit: Sit) -> StudyResult
     kind = KINDS[study.protocol]
     found: dict[str, Any] = {}
     names: dict[str, str] = {}
+    again: dict[str, runs.Sitting] = {}
     for name, config in conditions(study, given).items():
-        sitting = sit(name, learnt(study, name, config, names, store), _finder(study, name, store))
+        wanted = config
+        if (source := remembered(study, name)) is not None and isinstance(config, RunConfig):
+            first = store.run(names[source])
+            if source not in again and (second := second_attempts(first, store)) is not None:
+                label = f"{source}, again"
+                again[source] = sit(label, second, _finder(study, label, store))
+            attempted = again.get(source)
+            if attempted is not None and attempted.status != "done":
+                stopped: Any = attempted.status
+                return _result(study, given, found, names, stopped, attempted.why)
+            wanted = learnt(study, source, config, (first, attempted.run if attempted else None), store)
+        sitting = sit(name, wanted, _finder(study, name, store))
         names[name] = sitting.run.name
         found[name] = kind.read(sitting.run, store)
         if sitting.status != "done":

@@ -32,12 +32,14 @@ _OUTPUTS: Final[Mapping[Wanted, Output]] = MappingProxyType(
 
 
 class ModelExaminee(ModelPlayer[ExamineeView, BaseModel]):
-    """A model in the examinee's seat. `deliberates`: it can judge candidates, advise and vote."""
+    """A model in the examinee's seat."""
 
     seat: Seat = "examinee"
     prompt_name = "examinee"
     output: ClassVar[Output] = EXAMINEE_MOVE
-    deliberates: Final = True
+
+    def _shape(self) -> str:
+        return " ".join(output.digest for output in _OUTPUTS.values())
 
     def _asked(self, request: Request[ExamineeView]) -> Output:
         return _OUTPUTS[wanted(request)]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from pydantic import BaseModel
 
@@ -23,6 +23,8 @@ from osler.seats.scenario import (
     PatientSeatView,
     Spoken,
 )
+
+_EMPTY: Final[tuple[object, ...]] = ("", [], (), {})
 
 
 def own_in_scenario(reply: BaseModel, view: View, before: Sequence[Event | Own]) -> str | None:
@@ -46,7 +48,8 @@ def _text(filled: Mapping[str, Any], output: Any) -> str:
 
 
 def _holds(value: object) -> bool:
-    return value == 0 or bool(value) if not isinstance(value, bool) else value
+    """Whether something was said; 0 is said."""
+    return value is not False and value not in _EMPTY
 
 
 def _spoken(spoken: Iterable[Spoken]) -> list[dict[str, str]]:

@@ -1,0 +1,60 @@
+"""Commands that are imported when they are called, so that a list of them is there at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Any
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+from typer.main import get_command
+
+PLAIN: dict[str, Any] = {
+    "add_completion": False,
+    "pretty_exceptions_enable": False,
+    "rich_markup_mode": None,
+    "no_args_is_help": True,
+}
+
+
+class Later(TyperCommand):
+    """Stands for the command or the group `where` ("module:name") until it is called."""
+
+    def __init__(self, name: str, where: str, about: str) -> None:
+        super().__init__(name, short_help=about)
+        self.where = where
+
+    def imported(self) -> Any:
+        """The command itself."""
+        module, _, attribute = self.where.partition(":")
+        found: Callable[..., None] | typer.Typer = getattr(import_module(module), attribute)
+        held = typer.Typer(**PLAIN)
+        held.callback()(lambda: None)
+        if isinstance(found, typer.Typer):
+            held.add_typer(found, name=self.name)
+        else:
+            held.command(self.name)(found)
+        group = get_command(held)
+        assert isinstance(group, TyperGroup)
+        return group.commands[self.name or ""]
+
+
+def group_of(commands: Mapping[str, tuple[str, str]], about: str) -> typer.Typer:
+    """A group of commands by name, each as where it stands ("module:name") and what it does, in a line."""
+
+    class Group(TyperGroup):
+        """Lists its commands without importing them."""
+
+        def __init__(self, **given: Any) -> None:
+            super().__init__(**given)
+            self.commands = {name: Later(name, *told) for name, told in commands.items()}
+
+        def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+            """The command that is called; only now is it imported."""
+            name, command, rest = super().resolve_command(ctx, args)
+            return name, command.imported() if isinstance(command, Later) else command, rest
+
+    app = typer.Typer(cls=Group, help=about, **PLAIN)
+    app.callback(help=about)(lambda: None)
+    return app

@@ -1,0 +1,173 @@
+"""`osler scenario import|export|lint`: scenarios and packets read in, written out, and looked over."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from importlib import resources
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.text import Text
+
+from osler.cases.lint import unmarked
+from osler.cases.problems import Problem
+from osler.cases.rubrics.model import COMPETENCIES
+from osler.cases.scenarios.export import export_packets
+from osler.cases.scenarios.lint import lint, lint_together
+from osler.cases.scenarios.manifests import read_subset
+from osler.cases.scenarios.reading import write_scenario
+from osler.cases.scenarios.sources import FORMATS, ScenarioSource, open_scenarios
+from osler.cases.sources import LIBRARY
+from osler.cli.options import AsJson
+from osler.cli.output import NOTHING_DONE, command, result, say
+from osler.reports.safe_text import safe
+
+SHOWN = 20
+Scenarios = Annotated[
+    str,
+    typer.Argument(
+        metavar="PATH", help="`library`, a scenario's file, a folder of them, or a folder of packets."
+    ),
+]
+RubricsFolder = Annotated[
+    Path | None,
+    typer.Option("--rubrics", help="The folder of the packets' frozen rubrics, if not `rubrics` beside."),
+]
+SubsetFile = Annotated[
+    Path | None, typer.Option("--subset", help="A subset or manifest: only the scenarios that it lists.")
+]
+ScenarioFormat = Annotated[str, typer.Option("--format", help=f"{', '.join(FORMATS)}.")]
+
+
+@command
+def import_(
+    path: Scenarios,
+    rubrics: RubricsFolder = None,
+    subset: SubsetFile = None,
+    out: Annotated[
+        Path | None, typer.Option(help="The folder to write one file a scenario to; else they are counted.")
+    ] = None,
+    format: ScenarioFormat = "auto",
+    as_json: AsJson = False,
+) -> None:
+    """Read scenarios or published packets with their rubrics; what cannot be read is refused with reasons."""
+    say("Import no real patient's data: for education and research only.")
+    source = _opened(path, format, rubrics, subset)
+    items: Counter[str] = Counter()
+    judged = written = 0
+    for scenario in source:
+        if scenario.items is not None and scenario.items.items:
+            judged += 1
+            items.update(item.competency for item in scenario.items.items)
+        if out is not None:
+            write_scenario(scenario, out)
+            written += 1
+    report = source.report
+    value: dict[str, Any] = {
+        **(report.model_dump(mode="json") if report else {}),
+        "with_rubric": judged,
+        "items": items.total(),
+        "items_by_competency": {name: items[name] for name in COMPETENCIES},
+        "written": written,
+    }
+    lines = [
+        f"read {value['read']}: imported {value['imported']}, rejected {value['rejected']}",
+        f"{judged} with a rubric that holds items ({items.total()} items), written {written}",
+        *_shown([f"  {one['kind']}: {one['reason']}" for one in value["reasons"]]),
+    ]
+    result(as_json, value, Text(safe("\n".join(lines))))
+    if not value["imported"]:
+        raise typer.Exit(NOTHING_DONE)
+
+
+@command
+def export(
+    path: Scenarios,
+    out: Annotated[Path, typer.Option(help="The folder to write packets, rubrics, manifest and subset to.")],
+    rubrics: RubricsFolder = None,
+    subset: SubsetFile = None,
+    format: ScenarioFormat = "auto",
+    as_json: AsJson = False,
+) -> None:
+    """Write scenarios as packets of prose with frozen rubrics, as they are published."""
+    source = _opened(path, format, rubrics, subset)
+    done = export_packets(source, out, source.label)
+    reasons = [f"{name}: {why}" for name, why in done.rejected] + _rejected(source)
+    value = {
+        "written": len(done.scenarios),
+        "rubrics": done.rubrics,
+        "rejected": len(reasons),
+        "scenarios": list(done.scenarios),
+        "reasons": reasons,
+        "out": str(out),
+    }
+    lines = [f"written {len(done.scenarios)}, rubrics {done.rubrics}, rejected {len(reasons)}"]
+    result(as_json, value, Text(safe("\n".join(lines + _shown([f"  {one}" for one in reasons])))))
+    if not done.scenarios:
+        raise typer.Exit(NOTHING_DONE)
+
+
+@command
+def lint_(
+    path: Scenarios = LIBRARY,
+    rubrics: RubricsFolder = None,
+    subset: SubsetFile = None,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Hold any scenario to what our library is held to.")
+    ] = False,
+    format: ScenarioFormat = "auto",
+    as_json: AsJson = False,
+) -> None:
+    """Say what is wrong with scenarios or packets. Exit 1: an error, or something that cannot be read."""
+    source = _opened(path, format, rubrics, subset)
+    strict = strict or path == LIBRARY
+    found: list[tuple[str, Problem]] = []
+    held = {}
+    for scenario in source:
+        found += [(scenario.id, problem) for problem in lint(scenario, strict=strict)]
+        held[scenario.id] = scenario.items
+    found += lint_together({name: rubric for name, rubric in held.items() if rubric is not None})
+    if path == LIBRARY:
+        folder = Path(str(resources.files("osler.cases.scenarios") / LIBRARY))
+        found += [(problem.where, problem) for problem in unmarked(folder)]
+    rows = [{"scenario": name, **problem._asdict()} for name, problem in found]
+    errors = sum(problem.level == "error" for _, problem in found)
+    refused = _rejected(source)
+    value = {
+        "scenarios": len(held),
+        "rejected": len(refused),
+        "errors": errors,
+        "warnings": len(rows) - errors,
+        "counts": dict(sorted(Counter(problem.code for _, problem in found).items())),
+        "problems": rows,
+        "reasons": refused,
+    }
+    lines = [
+        f"{row['scenario']} {row['level']} {row['code']} {row['where']}: {row['message']}" for row in rows
+    ]
+    lines += [f"rejected: {reason}" for reason in refused]
+    lines.append(
+        f"{len(held)} scenarios, {len(refused)} rejected, {errors} errors, {len(rows) - errors} warnings"
+    )
+    result(as_json, value, Text(safe("\n".join(lines))))
+    if errors or refused or not held:
+        raise typer.Exit(NOTHING_DONE)
+
+
+def _opened(path: str, format: str, rubrics: Path | None, subset: Path | None) -> ScenarioSource:
+    only = read_subset(subset).scenarios if subset else ()
+    return open_scenarios(path, format, rubrics=rubrics, only=only)
+
+
+def _rejected(source: ScenarioSource) -> list[str]:
+    reasons = source.report.reasons if source.report else ()
+    return [one.reason for one in reasons if one.kind == "rejected"]
+
+
+def _shown(lines: Iterable[str]) -> list[str]:
+    held = list(lines)
+    return held[:SHOWN] + (
+        [f"  and {len(held) - SHOWN} more; --json lists them"] if len(held) > SHOWN else []
+    )

@@ -1,0 +1,84 @@
+"""Metrics of one row of means: `R` stage by stage and block by block, and behind it what it is compared with.
+
+A row is what a resample of streams and cases comes to (`osler.judging.crossed`), so every metric of
+`osler.judging.longitudinal` gets its interval the same way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from osler.judging import longitudinal as over_time
+from osler.judging.crossed import Floats
+from osler.judging.longitudinal import Cell, Figure, Matrix
+
+Metric = Callable[[Floats, int], Cell]
+
+
+def cells(row: Floats) -> list[Cell]:
+    """A row as scores, `None` where there is none."""
+    return [None if value != value else value for value in row.tolist()]
+
+
+def square(row: Floats, size: int) -> Matrix:
+    """The R matrix of `size` blocks that a row begins with."""
+    held = cells(row[: size * size])
+    return [held[at * size : (at + 1) * size] for at in range(size)]
+
+
+def only(row: Floats, size: int = 0) -> Cell:
+    """The one number of a row."""
+    return cells(row)[0]
+
+
+def mean_of(held: Sequence[Cell]) -> Cell:
+    """The mean of what was scored."""
+    scored = [cell for cell in held if cell is not None]
+    return sum(scored) / len(scored) if scored else None
+
+
+def kept(distance: int) -> Metric:
+    """The mean score on blocks learnt so many stages ago."""
+
+    def metric(row: Floats, size: int) -> Cell:
+        r = square(row, size)
+        return mean_of([r[at + distance][at] for at in range(size - distance)])
+
+    return metric
+
+
+def _of(metric: Callable[[Matrix], Figure | Cell]) -> Metric:
+    def of_row(row: Floats, size: int) -> Cell:
+        found = metric(square(row, size))
+        return found.value if isinstance(found, Figure) else found
+
+    return of_row
+
+
+def _forward(row: Floats, size: int) -> Cell:
+    return over_time.forward_transfer(square(row, size), cells(row[size * size :])[:size]).value
+
+
+def _curve_area(row: Floats, size: int) -> Cell:
+    r, none = square(row, size), cells(row[size * size :])
+    before = [none[0], *(r[at - 1][at] for at in range(1, size))]
+    return over_time.learning_curve_area([[before[at], r[at][at]] for at in range(size)]).value
+
+
+def _intransigence(row: Floats, size: int) -> Cell:
+    r, oracle = square(row, size), square(row[size * size :], size)
+    return mean_of(over_time.intransigence(r, [oracle[at][at] for at in range(size)]))
+
+
+METRICS: Final[dict[str, Metric]] = {
+    "acc": _of(over_time.final_accuracy),
+    "bwt": _of(over_time.backward_transfer),
+    "forgetting": _of(over_time.forgetting),
+    "anytime": _of(over_time.anytime_accuracy),
+    "worst_case": _of(over_time.worst_case_accuracy),
+}
+BESIDE_NONE: Final[dict[str, Metric]] = {"fwt": _forward, "lca": _curve_area}
+"""Those that need the scores without memory, behind R."""
+BESIDE_ORACLE: Final[dict[str, Metric]] = {"intransigence": _intransigence}
+"""The one that needs the oracle's R behind it."""
