@@ -25,7 +25,7 @@ from osler.models.client import EndpointClient, _Raw
 from osler.models.config import Config, Endpoint
 from osler.models.faults import Fault
 from osler.models.opening import Models
-from osler.seats.contract import Player
+from osler.seats.composite import AnyPlayer
 from osler.store.store import open_store
 from osler.studies import runs
 from osler.studies.build import Asked, Factory, RunConfig
@@ -132,7 +132,7 @@ def record(
         assert isinstance(client, EndpointClient)
         client.__class__ = _Recording  # the client that the run would have, with an ear at its door
 
-        def factory(asked: Asked) -> Player:
+        def factory(asked: Asked) -> AnyPlayer:
             if asked.seat == "patient":  # each consultation is cast in the task that plays it
                 chain: Chain = []
                 recorded.append(chain)

@@ -1,4 +1,4 @@
-"""The examples of the README and of the pages on cases and on teaching run as they are written."""
+"""The examples of the README and of the pages on cases, teaching and studies run as they are written."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-PAGES = ("README.md", "docs/cases.md", "docs/teaching.md")
+PAGES = ("README.md", "docs/cases.md", "docs/teaching.md", "docs/studies.md")
 
 
 def blocks(page: str, language: str) -> list[str]:
@@ -32,7 +32,10 @@ def test_python_examples_run(block: str, capsys: pytest.CaptureFixture[str]) -> 
     assert "completed" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(("page", "least"), [("README.md", 8), ("docs/cases.md", 4), ("docs/teaching.md", 9)])
+@pytest.mark.parametrize(
+    ("page", "least"),
+    [("README.md", 8), ("docs/cases.md", 4), ("docs/teaching.md", 9), ("docs/studies.md", 5)],
+)
 def test_shell_examples_run_in_order(page: str, least: int, tmp_path: Path) -> None:
     assert len(commands(page)) >= least
     osler = str(Path(sys.executable).with_name("osler"))

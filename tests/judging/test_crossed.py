@@ -85,3 +85,25 @@ def test_one_stream_has_an_interval_for_itself_alone() -> None:
     found = figure(np.arange(8.0).reshape(-1, 1), mean, crossed(1, [0] * 8), 99.0)
     assert found.low is not None
     assert found.low < 3.5 < (found.high or 0)
+
+
+def test_blocks_of_two_cases_do_not_look_surer_than_they_are() -> None:
+    strata, held = [at // 2 for at in range(10)], 0
+    draws = crossed(4, strata, 300)
+    for seed in range(200):
+        random = np.random.default_rng(seed)
+        scores = (
+            random.normal(0, 0.2, (4, 1)) + random.normal(0, 0.5, (1, 10)) + random.normal(0, 0.3, (4, 10))
+        )
+        found = figure(column(scores), mean, draws, 9.0)
+        assert found.low is not None
+        assert found.high is not None
+        held += found.low <= 0 <= found.high
+    assert 0.91 <= held / 200 <= 0.985
+
+
+def test_what_is_meant_and_has_no_score_is_unscored() -> None:
+    scores = np.array([[1.0, np.nan, np.nan], [0.0, 1.0, np.nan]])
+    meant = np.array([[True, True, False], [True, True, False]])
+    found = figure(column(scores), mean, crossed(2, [0, 0, 0]), meant=meant.ravel())
+    assert (found.n, found.unscored) == (3, 1)

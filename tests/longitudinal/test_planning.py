@@ -83,3 +83,23 @@ def test_the_same_case_twice_stands_in_it_once() -> None:
 def test_too_few_cases_are_refused(design: Design, many: int, wrong: str) -> None:
     with pytest.raises(BadInput, match=wrong):
         plan(kinds(many, specialties=2), design)
+
+
+def test_what_the_judge_takes_for_the_same_is_reserved_together() -> None:
+    names = [
+        "Migraine",
+        "Migraine with aura",
+        "Gout",
+        "Asthma",
+        "Urinary tract infection",
+        "Acute pyelonephritis",
+    ]
+    cases = [Kind(at, f"case-{at}", names[at % 6], "") for at in range(60)]
+    reserved = set()
+    for seed in range(8):
+        found = plan(cases, Design(by="random", blocks=2, probes=2, taught=5, reserved=0.34, seed=seed))
+        held = {names[at % 6] for at in found.reserved}
+        reserved |= held
+        for pair in (names[:2], names[4:]):
+            assert len(held & set(pair)) in (0, 2)
+    assert reserved == set(names)

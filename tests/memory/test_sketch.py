@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from itertools import combinations
 from random import Random
 
@@ -102,3 +103,26 @@ def test_a_denial_the_diagnosis_and_the_title_are_no_part_of_a_case_s_text() -> 
     assert not any(fact.text in text for fact in case.facts if fact.absent)
     assert source_of(case).cluster == case.content_hash
     assert source_of(case, "twins of 7").cluster == "twins of 7"
+
+
+STORY = "La patiente présente une fièvre élevée depuis trois jours. La lumière la gêne énormément, dit-elle."
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        unicodedata.normalize("NFD", STORY),
+        "\u200b".join(STORY),
+        STORY.replace("fièvre", "fiè\u00advre"),
+    ],
+    ids=["accents apart", "no width", "soft hyphen"],
+)
+def test_a_text_that_only_looks_the_same_is_the_same(written: str) -> None:
+    assert alike(sketch(STORY), sketch(written)) == 1.0
+
+
+def test_lines_that_are_only_wrapped_change_nothing() -> None:
+    case = LIBRARY[0]
+    wrapped = case.facts[0].model_copy(update={"text": case.facts[0].text.replace(" ", "\n")})
+    other = case.model_copy(update={"facts": (wrapped, *case.facts[1:])})
+    assert source_of(case).sketch == source_of(other).sketch

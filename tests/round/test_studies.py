@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from osler.errors import BadInput
+from osler.reports.teaching import TeachingSummary
 from osler.store.rows import RunInfo
 from osler.store.store import open_store
 from osler.studies import runs
@@ -39,6 +40,13 @@ def study(**more: Any) -> Study:
     )
 
 
+def taught(found: StudyResult, condition: str) -> TeachingSummary:
+    """The figures of a condition of a study of ward rounds."""
+    summary = found.conditions[condition]
+    assert isinstance(summary, TeachingSummary)
+    return summary
+
+
 def played(wanted: Study, cases: str, store: Path) -> StudyResult:
     with open_store(store) as opened:
 
@@ -66,7 +74,7 @@ def test_cases_that_nobody_prepared_have_its_questions_as_well(tmp_path: Path) -
         conditions={"asks": {"tutor": "lecturer"}, "silent": {"tutor": "silent"}},
     )
     found = played(lectured, "generated:2:1", tmp_path / "osler.db")
-    told, silent = (found.conditions[name].learning_gain for name in ("asks", "silent"))
+    told, silent = (taught(found, name).learning_gain for name in ("asks", "silent"))
     assert (found.primary.figure, told.n, told.unscored) == ("learning_gain", 2, 0)
     assert told.value is not None
     assert silent.value is not None
@@ -76,7 +84,7 @@ def test_cases_that_nobody_prepared_have_its_questions_as_well(tmp_path: Path) -
 def test_its_stand_in_decides_where_imported_cases_have_none(tmp_path: Path) -> None:
     found = played(study(), str(FIXTURE), tmp_path / "osler.db")
     assert (found.primary.figure, found.primary.n_pairs) == ("step_gain", 2)
-    assert found.conditions["asks"].learning_gain.unscored == 2
+    assert taught(found, "asks").learning_gain.unscored == 2
     assert "step_gain" not in {one.figure for one in found.contrasts}, "nothing is tested twice"
 
 

@@ -10,7 +10,7 @@ from osler.cli.consult import AT_ONCE, sit
 from osler.cli.options import AsJson, CacheUse, ConfigFile, MaxMoney, MaxTokens, StoreUrl
 from osler.cli.output import command, say
 from osler.cli.round import sit_rounds
-from osler.cli.scenario_play import sit_scenarios
+from osler.cli.scenario_playing import sit_scenarios
 from osler.cli.seating import Modelling, take_round_seats, take_scenario_seats, take_seats
 from osler.seats.events import Seat
 from osler.store.store import open_store

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from hashlib import blake2b
 from typing import Any, Protocol
 
@@ -82,9 +82,9 @@ class InnerDesk:
         inner = Asking(self, n, seat, request.feed, f"{path}.")
         minute = self._now()
 
-        async def ask(told: Sequence[str]) -> object:
+        def ask(told: Sequence[str]) -> Awaitable[object]:
             notices = (Noticed(minute=minute, to=(seat,), text=text) for text in told)
-            return await answer_of(player, request._replace(feed=(*request.feed, *notices)), inner)
+            return answer_of(player, request._replace(feed=(*request.feed, *notices)), inner)
 
         found = await answered(ask, question.form.validate_python, self._most)
         self._recorder.inner(asked._replace(reply=found.line, attempts=found.attempts_line))
@@ -98,13 +98,14 @@ class InnerDesk:
 
     def _news(self, question: InnerQuestion, feed: Feed) -> str:
         """What the player sees beyond the composite's own feed, as JSON text."""
-        given = question.request.feed
-        same = 0
-        for ours, theirs in zip(feed, given, strict=False):
-            if ours is not theirs and ours != theirs:
-                break
-            same += 1
-        return f"[{','.join(map(self._line, given[same:]))}]"
+        # Whoever stands around a composite may add before the feed as well as after it.
+        same, news = 0, []
+        for item in question.request.feed:
+            if same < len(feed) and (item is feed[same] or item == feed[same]):
+                same += 1
+            else:
+                news.append(self._line(item))
+        return f"[{','.join(news)}]"
 
     def _line(self, item: Event | Own) -> str:
         """A feed's item as JSON text; written once, since every question holds all that came before."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any, NamedTuple, Protocol, TypeVar
@@ -169,10 +169,10 @@ class Table:
         request = Request(seated.view, tuple(seated.feed), question.world)
         inner = self._inner.of(n, contract.seat, request)
 
-        async def ask(told: Sequence[str]) -> object:
+        def ask(told: Sequence[str]) -> Awaitable[object]:
             notices = (Noticed(minute=self.minute, to=(contract.seat,), text=text) for text in told)
             asked = request._replace(feed=(*request.feed, *notices)) if told else request
-            return await answer_of(seated.player, asked, inner)
+            return answer_of(seated.player, asked, inner)
 
         def read(said: object) -> BaseModel:
             reply: BaseModel = contract.reply.validate_python(said)

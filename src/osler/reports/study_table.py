@@ -22,11 +22,12 @@ _SHORT: Final = {"ets_proxy": "ets proxy", "msm_proxy": "msm proxy", "mps_proxy"
 
 def conditions_table(conditions: Mapping[str, Mapping[str, Interval]]) -> RenderableType:
     """Each condition's figures with their intervals; `conditions` are figures by name."""
-    table = Table()
+    table = Table(box=SIMPLE, padding=0)
     columns = main_figures(next(iter(conditions.values()), {}))
     titles = [_SHORT.get(figure, MEASURES[figure].words) for figure in columns]
     for place, title in enumerate(("condition", *titles, "n")):
-        table.add_column(Text(title), justify="right" if place else "left")
+        # A name is never cut: what tells conditions apart often stands at its end.
+        table.add_column(Text(title), justify="right" if place else "left", overflow="fold")
     for name, figures in conditions.items():
         cells = [_cell(figures[figure], MEASURES[figure].kind == "share") for figure in columns]
         scored = max((figures[figure].n for figure in columns), default=0)

@@ -7,8 +7,8 @@ twice, whoever sits inside it: a model, a built-in player, a person, or another 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple, Protocol, TypeGuard
+from collections.abc import Awaitable, Sequence
+from typing import Any, NamedTuple, Protocol, TypeGuard, cast
 
 from pydantic import BaseModel, TypeAdapter
 
@@ -64,9 +64,6 @@ def is_composite(player: AnyPlayer) -> TypeGuard[Composite]:
     return hasattr(player, "compose")
 
 
-async def answer_of(player: AnyPlayer, request: Request[Any], inner: Inner) -> BaseModel | Replied:
+def answer_of(player: AnyPlayer, request: Request[Any], inner: Inner) -> Awaitable[BaseModel | Replied]:
     """A player's own answer, whether it asks others or not: what a mere wrapper passes on, unrecorded."""
-    if is_composite(player):
-        return await player.compose(request, inner)
-    reply: BaseModel | Replied = await player.reply(request)  # type: ignore[union-attr]  # it is no composite
-    return reply
+    return player.compose(request, inner) if is_composite(player) else cast(Player, player).reply(request)

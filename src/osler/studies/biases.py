@@ -14,6 +14,7 @@ import numpy as np
 from osler.cases.model import Case
 from osler.errors import BadInput
 from osler.judging.diagnosis import equivalent
+from osler.judging.model.items import reference_of
 from osler.knowledge.biases import SIDES, Intensity, Side, biases, of_side
 from osler.knowledge.conditions import knowledge
 from osler.seats.contract import luck
@@ -69,11 +70,12 @@ def target_of(case: Case) -> str:
 
 def _wrong(case: Case, names: Iterator[str]) -> Iterator[str]:
     """The names that do not mean what is right, each once."""
-    accepts = (*case.task.accepts, *(case.diagnosis.synonyms if case.diagnosis else ()))
-    right = case.diagnosis.name if case.diagnosis else case.task.answer
+    answer, accepts = reference_of(case)
+    known = case.diagnosis
+    others = (*accepts, *((known.name, *known.synonyms) if known else ()))
     seen = set[str]()
     for name in names:
-        if name not in seen and not equivalent(name, right, (*accepts, case.task.answer)).same:
+        if name not in seen and not equivalent(name, answer, others).same:
             seen.add(name)
             yield name
 
@@ -89,7 +91,7 @@ def _alike(case: Case) -> Iterator[str]:
     """Known conditions, those whose findings are most like the case's own diagnosis first; where that is not
     known, the commonest at this age and sex."""
     conditions = knowledge().conditions
-    row = knowledge().find(case.diagnosis.name if case.diagnosis else case.task.answer)
+    row = knowledge().find(case.diagnosis.name if case.diagnosis else reference_of(case)[0])
     prior = np.exp(knowledge().prior(case.age_years, case.sex))
     score = prior if row is None else _likeness()[row] * (prior > prior.mean() / 20)
     for place in (-score).argsort(kind="stable"):

@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import ClassVar, Literal
 
-from pydantic import Field
-
 from osler.cases.model import Case
 from osler.cases.personas import persona
 from osler.cases.sources import CaseSource, open_source
@@ -30,10 +28,10 @@ from osler.players.scripted import Scripted, from_file
 from osler.players.trivial import AlwaysConclude, NullDoctor
 from osler.seats.composite import AnyPlayer
 from osler.seats.contract import Player
-from osler.seats.events import Frozen, Seat
+from osler.seats.events import Seat
 from osler.studies import doctors
 from osler.studies.biases import Bias, bias_named, met_by, target_of
-from osler.studies.branch_point import BranchPoint, seeding
+from osler.studies.config import AnyConfig
 from osler.studies.execute import Episode
 from osler.studies.experience.use import Again, MemoryUse
 from osler.studies.factory import Asked as Asked
@@ -45,13 +43,11 @@ NONE = "none"
 WITH_ARGUMENT = {"scripted": "FILE", "model": "NAME"}
 
 
-class RunConfig(Frozen):
+class RunConfig(AnyConfig):
     """All that decides a run's episodes. Names, no instances; goes into the manifest as it is."""
 
     model: ClassVar[type[Case]] = Case
 
-    cases: str = "library"
-    format: str = "auto"
     doctor: str = "baseline"
     patient: str = "baseline"
     examination: str = "baseline"
@@ -61,15 +57,10 @@ class RunConfig(Frozen):
     describer: str = NONE
     persona: str = "plain"
     moves: Literal["json", "text"] = "json"
-    models: dict[str, str] = Field(default_factory=dict)
     ground: bool = False
     """Whether a person's free words as the patient are held to its facts; a model's always are."""
     second_reader: str | None = None
     """`model:NAME` that reads such answers as well, after the words alone show nothing wrong."""
-    seed: int = 0
-    repeats: int = Field(default=1, ge=1, le=1_000_000)
-    limit: int | None = Field(default=None, ge=1)
-    only: str | None = None
     places: tuple[int, ...] | None = None
     """Only the cases at these places of the source, from 0; episodes are numbered in their order."""
     settings: Settings = Settings()
@@ -80,7 +71,6 @@ class RunConfig(Frozen):
     memory: MemoryUse | None = None
     """What a doctor called `...+memory` looks into."""
     again: Again | None = None
-    branch: BranchPoint | None = None
     say: str | None = None
     """In a branch, what the doctor's next move says to the patient, whoever the doctor is."""
 
@@ -120,10 +110,6 @@ class RunConfig(Frozen):
         if self.twin:
             settings = settings.model_copy(update={"form": form_of(case, self.twin)})
         return Episode(ordinal, case, persona(self.persona), settings, *seeding, twin_of=twin)
-
-    def seeding(self, repeat: int) -> tuple[str, str, tuple[tuple[int, str], ...]]:
-        """An episode's `seed`, `kept` and `reseeded`."""
-        return seeding(self.seed, repeat, self.branch)
 
 
 _doctor, _naive, _patient = BaselineDoctor(), NaiveDoctor(), BaselinePatient()

@@ -25,11 +25,11 @@ from osler.players.round.student import BaselineStudent
 from osler.players.round.supervisor import BaselineSupervisor
 from osler.seats.composite import AnyPlayer
 from osler.seats.contract import Player
-from osler.seats.events import Frozen, Seat
+from osler.seats.events import Seat
 from osler.seats.patient import Persona
 from osler.seats.ward_round import MOST_STUDENTS, Level, StudentProfile, student_seats
-from osler.studies.branch_point import BranchPoint, seeding
 from osler.studies.build import NONE, Asked, Factory
+from osler.studies.config import AnyConfig
 from osler.studies.round_cast import THEORIES, TUTORS, curriculum
 from osler.studies.ward_round import RoundEpisode
 
@@ -45,7 +45,7 @@ _LEVELS: Final[Mapping[str, Level]] = {
 _OTHERS: Final[tuple[Seat, ...]] = ("patient", "specialist", "supervisor", "expert")
 
 
-class RoundConfig(Frozen):
+class RoundConfig(AnyConfig):
     """All that decides a run's ward rounds. Names, no instances; goes into the manifest as it is.
 
     `student` names who plays the students, dealt in turn to the seats of the cohort: `baseline` learns by
@@ -56,8 +56,6 @@ class RoundConfig(Frozen):
 
     model: ClassVar[type[Case]] = Case
 
-    cases: str = "library"
-    format: str = "auto"
     tutor: str = "socratic"
     students: int = Field(default=3, ge=1, le=MOST_STUDENTS)
     student: tuple[str, ...] = Field(default=("baseline",), min_length=1, max_length=MOST_STUDENTS)
@@ -69,13 +67,7 @@ class RoundConfig(Frozen):
     persona: str = MATCHED
     teach_by: Literal["own", "another"] = "own"
     moves: Literal["json", "text"] = "json"
-    models: dict[str, str] = Field(default_factory=dict)
-    seed: int = 0
-    repeats: int = Field(default=1, ge=1, le=1_000_000)
-    limit: int | None = Field(default=None, ge=1)
-    only: str | None = None
     settings: RoundSettings = RoundSettings()
-    branch: BranchPoint | None = None
 
     @property
     def protocol(self) -> str:
@@ -109,10 +101,6 @@ class RoundConfig(Frozen):
         plan = self._another(ordinal // self.repeats, case, source) if self.teach_by == "another" else None
         persona, group = self._persona(case, seed), self._cohort(case, seed)
         return RoundEpisode(ordinal, case, persona, group, self.settings, seed, plan, kept, reseeded)
-
-    def seeding(self, repeat: int) -> tuple[str, str, tuple[tuple[int, str], ...]]:
-        """An episode's `seed`, `kept` and `reseeded`, as in a consultation."""
-        return seeding(self.seed, repeat, self.branch)
 
     def _another(self, index: int, case: Case, source: CaseSource) -> TeachingPlan:
         """The steps of the neighbouring case, for the control; cases are paired off as they come."""

@@ -180,8 +180,8 @@ def _part(
 
 
 def _owns_up(heard: Heard, may: Sequence[PatientFact]) -> bool:
-    """Whether the question is about harming oneself and the speaker may tell of such thoughts: what more there
-    is to it is not denied."""
+    """Whether the question is about harming oneself and the speaker may tell of such thoughts: what more
+    there is to it is not denied."""
     return SELF_HARM in heard.workings and any(mentions(fact.text).get(SUICIDAL) for fact in may)
 
 

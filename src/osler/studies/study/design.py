@@ -52,8 +52,9 @@ class Primary(Frozen):
 
 class Study(Frozen):
     """One study. `base` holds in every condition; `reference` is what each condition is compared with, by
-    factor: its level there, all other factors being equal. `against` names it condition by condition, and
-    then no other has one; without either it is the one that the primary comparison is made against."""
+    factor: its level there, all other factors being equal; of a list of such, each in turn. `against` names
+    it condition by condition, and then no other has one; without either it is the one that the primary
+    comparison is made against."""
 
     name: str = Field(pattern=r"^[a-z0-9][a-z0-9-]{0,40}$")
     title: str
@@ -62,7 +63,7 @@ class Study(Frozen):
     base: dict[str, Any] = Field(default_factory=dict)
     conditions: dict[str, dict[str, Any]] = Field(default_factory=dict)
     factors: dict[str, tuple[Any, ...]] = Field(default_factory=dict)
-    reference: dict[str, Any] = Field(default_factory=dict)
+    reference: dict[str, Any] | tuple[dict[str, Any], ...] = Field(default_factory=dict)
     against: dict[str, str] = Field(default_factory=dict)
     primary: Primary
 
@@ -80,7 +81,7 @@ class Study(Frozen):
                 raise ValueError(f"primary: a {self.protocol} has no figure {figure!r}; there are: {known}")
         if lost := [name for name in (*self.against, *self.against.values()) if name not in names]:
             raise ValueError(f"against: there is no condition {lost[0]!r}")
-        if unknown := [factor for factor in self.reference if factor not in self.factors]:
+        if unknown := [factor for one in self._references for factor in one if factor not in self.factors]:
             raise ValueError(f"reference: there is no factor {unknown[0]!r}")
         return self
 
@@ -92,17 +93,23 @@ class Study(Frozen):
         }
         return crossed | self.conditions
 
-    def reference_of(self, name: str) -> str | None:
-        """The condition that a condition is compared with; `None` for a reference itself."""
+    def references_of(self, name: str) -> tuple[str, ...]:
+        """The conditions that a condition is compared with; none for a reference itself."""
         conditions = self.all_conditions()
         if self.against:
-            return self.against.get(name)
-        if name in self.conditions or not self.factors:
-            other = self.primary.against
-        else:
-            wanted = {**conditions[name], **self.reference}
-            other = next((n for n, changes in conditions.items() if changes == wanted), self.primary.against)
-        return None if other == name else other
+            return (self.against[name],) if name in self.against else ()
+        others = [self.primary.against]
+        if name not in self.conditions and self.factors:
+            asked = [{**conditions[name], **levels} for levels in self._references]
+            others = [
+                next((n for n, changes in conditions.items() if changes == wanted), self.primary.against)
+                for wanted in asked
+            ]
+        return tuple(other for other in dict.fromkeys(others) if other != name)
+
+    @property
+    def _references(self) -> tuple[dict[str, Any], ...]:
+        return (self.reference,) if isinstance(self.reference, dict) else self.reference
 
 
 def packaged() -> tuple[Study, ...]:

@@ -204,12 +204,10 @@ def _secondary(study: Study, primary_one: str, found: Mapping[str, Any]) -> Iter
     kind = KINDS[study.protocol]
     primary = (primary_one, study.primary.condition, study.primary.against)
     for name in found:
-        other = study.reference_of(name)
-        if other is None or other not in found:
-            continue
-        for figure in kind.compared:
-            if (figure, name, other) != primary:
-                yield _contrast(kind, figure, name, other, found)
+        for other in study.references_of(name):
+            for figure in kind.compared:
+                if other in found and (figure, name, other) != primary:
+                    yield _contrast(kind, figure, name, other, found)
 
 
 def _contrast(kind: Kind, figure: str, condition: str, against: str, found: Mapping[str, Any]) -> Contrast:

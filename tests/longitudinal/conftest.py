@@ -1,0 +1,3 @@
+"""The studies' tests run over both databases, as the store's do."""
+
+from tests.store.conftest import url as url

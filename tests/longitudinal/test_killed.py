@@ -1,0 +1,82 @@
+"""A study whose process is killed outright goes on with the same command, on both databases."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from osler.memory.keeper import SqlKeeper
+from osler.store.store import open_store
+from osler.studies.longitudinal.design import Design
+from osler.studies.longitudinal.together import run_here, sits, studied
+
+DESIGN = Design(
+    cases="generated:60:2", by="random", blocks=2, orders=1, seeds=2, taught=5, probes=4, reserved=0.02
+)
+WORDS = "study run longitudinal --cases generated:60:2 --by random --blocks 2 --orders 1 --seeds 2 --taught 5"
+
+
+def begun(url: str) -> subprocess.Popen[str]:
+    command = [sys.executable, "-c", "from osler.cli.main import app; app()", *WORDS.split()]
+    more = ["--probes", "4", "--processes", "2", "--json", "--store", url]
+    return subprocess.Popen([*command, *more], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def done(url: str) -> int:
+    with open_store(url) as store:
+        return sum(run.done for run in store.runs())
+
+
+def logs(url: str) -> dict[str, Any]:
+    with open_store(url) as store:
+        keeper = SqlKeeper(store.engine)
+        return {name: keeper.steps(name) for name in keeper.names()}
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], int, dict[str, Any]]:
+    at = str(tmp_path_factory.mktemp("whole") / "s.db")
+    study = studied(DESIGN)
+    with open_store(at) as store:
+        report = run_here(study, store, sits(study, store, 4), lambda _: None)
+    return report.model_dump(mode="json"), done(at), logs(at)
+
+
+def test_killed_outright_it_goes_on_to_the_same_figures(
+    url: str, undisturbed: tuple[dict[str, Any], int, dict[str, Any]]
+) -> None:
+    whole, episodes, steps = undisturbed
+    with open_store(url):
+        pass
+    process = begun(url)
+    until = time.monotonic() + 60
+    while done(url) < episodes // 4 and time.monotonic() < until:
+        assert process.poll() is None
+        time.sleep(0.02)
+    process.kill()
+    process.communicate()
+    assert 0 < done(url) < episodes
+    for _ in range(2):  # what is done already is not played again, and nothing is written down twice
+        out, err = begun(url).communicate(timeout=120)
+        assert json.loads(out) == whole, err
+        assert done(url) == episodes
+        assert logs(url) == steps
+
+
+def test_nobody_goes_on_after_the_command_was_killed(tmp_path: Path) -> None:
+    url = str(tmp_path / "s.db")
+    process = begun(url)
+    until = time.monotonic() + 60
+    while not (tmp_path / "s.db").exists() or not done(url):
+        assert process.poll() is None
+        assert time.monotonic() < until
+        time.sleep(0.02)
+    process.kill()
+    # Its output ends when the last of its processes has ended.
+    process.communicate(timeout=30)
