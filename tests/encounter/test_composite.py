@@ -22,7 +22,7 @@ from osler.players.baseline.doctor import BaselineDoctor
 from osler.seats.composite import AnyPlayer, Inner, InnerQuestion
 from osler.seats.contract import Replied, Request, Unanswered
 from osler.seats.doctor import DOCTOR, Finalize, Wait
-from osler.seats.events import Noticed
+from osler.seats.events import NOT_VALID, Noticed
 from osler.studies.execute import Episode, play
 from osler.testing.cases import small_case
 from osler.testing.players import RandomDoctor, Watching
@@ -287,3 +287,28 @@ def test_a_plain_reply_of_the_wrong_form_is_refused_with_a_reason(consult: Play)
     critic = trace.inner[1]
     assert critic.reply == "null"
     assert '"at": "form"' in critic.attempts
+
+
+def test_what_stands_before_the_feed_is_written_once_and_not_the_feed_with_it(consult: Play) -> None:
+    first_of_all = Noticed(minute=0, to=("doctor",), text="remember the last patient")
+
+    @dataclass
+    class Told:
+        """Whoever stands around a council may add at the beginning, as a bias or a memory does."""
+
+        inside: Council
+        name: str = "told"
+        durable: bool = False
+
+        async def compose(self, request: Request[Any], inner: Inner) -> BaseModel | Replied:
+            asked = request._replace(feed=(first_of_all, *request.feed))
+            return await self.inside.compose(asked, inner)
+
+    trace = consult(small_case(), doctor=Told(council(0)))
+    doctors = [row for row in trace.inner if row.player == "r0"]
+    assert len(doctors) > 3
+    refused = [row for row in doctors if NOT_VALID in row.events]
+    assert {row.events for row in doctors if row not in refused} == {f"[{first_of_all.line}]"}
+    assert all(row.events.count('"kind"') == 2 for row in refused), "what only it was told, and nothing else"
+    assert len({row.request for row in doctors}) == len(doctors)
+    assert consult(small_case(), doctor=Told(council(0)), inner=trace.inner[:5]) == trace

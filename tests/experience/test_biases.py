@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from osler.cases.model import Case
+from osler.cases.model import Case, Task
 from osler.cases.sources import open_source
 from osler.cases.views import doctor_view, patient_view
 from osler.encounter.trace import Trace
@@ -79,6 +79,25 @@ def test_a_target_fits_the_case_and_is_not_what_is_right(case: Case) -> None:
     assert not equivalent(target, right, case.task.accepts).same
     if case.diagnosis and case.diagnosis.alternatives:
         assert target in {each.name for each in case.diagnosis.alternatives}
+
+
+def test_a_question_with_options_alone_has_a_target_that_is_none_of_the_right_names() -> None:
+    bare = LIBRARY[0].model_copy(update={"diagnosis": None, "id": "bare"})
+    commonest = target_of(bare.model_copy(update={"task": open_task("an answer that nobody knows")}))
+    for n in range(12):
+        for name in (commonest, "Migraine", "Gout"):
+            task = Task(
+                kind="choice",
+                question="Which is it?",
+                options={"A": name, "B": "Rabies"},
+                answer="A",
+            )
+            case = bare.model_copy(update={"task": task, "id": f"bare-{n}"})
+            assert not equivalent(target_of(case), name, ()).same
+
+
+def open_task(answer: str) -> Task:
+    return Task(kind="open", question="What is it?", answer=answer)
 
 
 def test_targets_are_not_always_the_same_disease() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,11 +12,13 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from typer.testing import CliRunner
 
 from osler.cases.model import Case
 from osler.cases.sources import open_source
+from osler.cli.main import app
 from osler.errors import BadInput
-from osler.memory.buffers import Past, medical_record
+from osler.memory.buffers import Past, Told, medical_record
 from osler.memory.card import Card, Origin, Scope
 from osler.memory.collection import memory_of
 from osler.memory.keeper import SqlKeeper
@@ -28,10 +31,11 @@ from osler.seats.events import Event, Hint, Recalled, Said, TurnBegan
 from osler.store.store import Store, open_store
 from osler.studies import runs
 from osler.studies.build import RunConfig
-from osler.studies.experience.lived import given_in
+from osler.studies.experience.lived import Lived, given_in
 from osler.studies.experience.recalling import Shelf, source_for
 from osler.studies.experience.recording import audit_run, record_retrievals
 from osler.studies.experience.use import MemoryUse
+from osler.studies.experience.writing import Attempted, write_back
 
 SOURCE = "generated:6:5"
 CASES: list[Case] = list(open_source(SOURCE))
@@ -218,6 +222,81 @@ def test_the_snapshot_is_part_of_an_episodes_key(store: Store) -> None:
         run = played(store, MemoryUse(snapshot=snapshot), f"run{number}")
         keys |= {episode.key for episode in store.episodes(run.id)}
     assert len(keys) == 4
+
+
+def test_what_is_held_out_is_part_of_an_episodes_key(store: Store) -> None:
+    """It decides which cards are found."""
+    snapshot = SqlKeeper(store.engine).save("m", memory_of([card_of(case, 0) for case in CASES[1:3]]))
+    runs_ = [
+        played(store, MemoryUse(snapshot=snapshot, held_out=held_out), f"run{number}")
+        for number, held_out in enumerate([(), (1,)])
+    ]
+    assert len({episode.key for run in runs_ for episode in store.episodes(run.id)}) == 4
+
+
+def test_what_every_mind_of_a_composite_doctor_was_given_is_written_down(store: Store) -> None:
+    snapshot = SqlKeeper(store.engine).save("m", memory_of([card_of(case, 0) for case in CASES[1:3]]))
+    config = RunConfig(
+        cases=SOURCE,
+        doctor="baseline-naive+memory+ensemble:2",
+        memory=MemoryUse(snapshot=snapshot, position=1),
+        places=(0,),
+    )
+    run = runs.begin(config, store, name="composite")
+    runs.play(run, store)
+    audited = audit_run(store.run("composite"), store)
+    assert audited.clean
+    assert audited.cards > 0
+
+
+def test_a_run_is_written_back_once_and_another_remembers_it(tmp_path: Path) -> None:
+    at = ["--store", str(tmp_path / "m.db"), "--json"]
+
+    def osler(*words: str) -> Any:
+        return CliRunner().invoke(app, [*words, *at])
+
+    assert osler("consult", "generated:30:3", "--doctor", "oracle").exit_code == 0
+    made = json.loads(osler("memory", "snapshot", "lived", "--from", "last").stdout)
+    assert (made["cards"], len(made["steps"])) == (30, 1)
+    again = osler("memory", "snapshot", "lived", "--from", "last")
+    assert "has lived through this run already" in " ".join(again.stderr.split())
+    consult = ("consult", "generated:30:3", "--doctor", "baseline-naive+memory", "--memory")
+    by_name = json.loads(osler(*consult, "lived").stdout)
+    assert by_name["audit"]["clean"]
+    assert by_name["audit"]["cards"] > 0
+    assert 0 < by_name["accuracy"]["value"] < 1  # its own cases it is never reminded of
+    assert json.loads(osler("memory", "audit", "last").stdout)["cards"] == by_name["audit"]["cards"]
+    by_hash = json.loads(osler(*consult, made["snapshot"][:10]).stdout)
+    assert by_hash["accuracy"] == by_name["accuracy"]
+
+
+@pytest.mark.parametrize(
+    ("doctor", "memory", "wrong"),
+    [
+        ("baseline-naive", "m", "looks into no memory"),
+        ("baseline-naive+memory", "nowhere", "there is no memory"),
+        ("baseline-naive+memory", None, "add --memory NAME"),
+    ],
+)
+def test_a_memory_that_cannot_be_is_said_in_words(
+    doctor: str, memory: str | None, wrong: str, tmp_path: Path
+) -> None:
+    words = ["consult", SOURCE, "--doctor", doctor, "--store", str(tmp_path / "m.db")]
+    found = CliRunner().invoke(app, [*words, *(["--memory", memory] if memory else [])])
+    assert found.exit_code == 1
+    assert wrong in " ".join(found.stderr.split())
+
+
+def test_a_card_that_keeps_misleading_is_retired_at_write_back() -> None:
+    bad = card_of(CASES[1], 0)
+    memory = memory_of([bad])
+    record = Record("It hurts.", (), (), (), bad.diagnosis)
+    told = Told("gold", False, "Gout")
+    one = Lived(None, CASES[0], record, told, (bad.id,), "")  # type: ignore[arg-type]
+    for times in range(5):
+        assert memory.cards[bad.id].state == "active", times
+        memory = write_back(memory, [Attempted(one, None, "r", times + 1)], [])
+    assert memory.cards[bad.id].state == "retired"
 
 
 def test_a_doctor_with_memory_needs_one(store: Store) -> None:

@@ -15,11 +15,13 @@ from osler.store.export import export_lines
 from osler.store.rows import RunInfo
 from osler.store.store import open_store
 from osler.studies import runs
+from osler.studies.build import RunConfig
 from osler.studies.experience.recording import audit_run
 from osler.studies.study.design import Study, packaged, study_named
 from osler.studies.study.reporting import study_report
 from osler.studies.study.running import Given, StudyResult, conditions, run_study
 
+FEW = Given("generated:3:2")
 OURS = ("ladder", "mdt", "bias", "patient-bias", "twins")
 
 
@@ -106,11 +108,29 @@ def test_a_bias_is_compared_with_the_same_doctor_without_it_and_drawn(tmp_path: 
     page: list[str] = []
     found = played(study, tmp_path / "o.db", Given("generated:10:2"), page)
     pairs = {(one.condition, one.against) for one in found.contrasts}
-    assert ("+cot/doctor/status quo/strong", "+cot/none") in pairs
+    assert ("+cot/doctor/status quo/strong", "+cot/none") in pairs, "what the bias costs"
+    assert ("+cot/doctor/status quo/strong", "as named/doctor/status quo/strong") in pairs, "before and after"
+    assert ("+cot/none", "as named/none") in pairs
+    assert not any(one == other for one, other in pairs)
+    assert "say nothing about people" in found.note
+    assert found.note in page[0]
+    assert ">status quo</text>" in page[0], "what all levels share is left out, so that no corner is cut"
     assert page[0].count("<svg") > 4
     assert "By bias" in page[0]
     assert found.primary.value is not None
     assert found.primary.value <= 0
+
+
+def test_the_condition_without_a_bias_is_the_unbiased_run_byte_for_byte(tmp_path: Path) -> None:
+    found = played(small("bias", "as named", "none", "doctor/confirmation/strong"), tmp_path / "o.db", FEW)
+    with open_store(tmp_path / "o.db") as store:
+        plain = runs.begin(RunConfig(cases=FEW.cases), store)
+        runs.play(plain, store)
+        both = [store.run(name) for name in (found.runs["as named/none"], plain.name)]
+        episodes = [list(store.traces(run.id)) for run in both]
+        assert [trace for _, trace in episodes[0]] == [trace for _, trace in episodes[1]]
+        assert [row.key for row, _ in episodes[0]] == [row.key for row, _ in episodes[1]]
+        assert list(store.judgements(both[0].id)) == list(store.judgements(both[1].id))
 
 
 def test_twins_differ_only_in_what_a_bias_meets(tmp_path: Path) -> None:
@@ -120,14 +140,14 @@ def test_twins_differ_only_in_what_a_bias_meets(tmp_path: Path) -> None:
         "conditions": {name: study.conditions[name] for name in kept},
         "against": {name: other for name, other in study.against.items() if name in kept},
         "primary": study.primary.model_copy(
-            update={"condition": "income, biased: first", "against": "income, biased: second"}
+            update={"condition": "income, biased doctor: on assistance", "against": "income, biased doctor: well off"}
         ),
     }
     found = played(study.model_copy(update=update), tmp_path / "o.db", Given("generated:12:1"))
     by = {(one.figure, one.condition): one for one in found.contrasts}
-    assert by["turns", "income: first"].value == 0, "the built-in doctor reads no form"
-    assert by["turns", "income, biased: first"].value != 0
-    gender = by["accuracy", "gender: first"]
+    assert by["turns", "income: on assistance"].value == 0, "the built-in doctor reads no form"
+    assert by["turns", "income, biased doctor: on assistance"].value != 0
+    gender = by["accuracy", "gender: female"]
     assert gender.n_pairs + gender.unscored == 12
     assert gender.n_pairs > 6
 

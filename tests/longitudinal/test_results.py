@@ -90,7 +90,7 @@ def test_what_is_unscored_is_counted_and_never_a_zero() -> None:
     assert found.unscored == 1
     assert found.acc == 1.0
     assert (found.intervals["acc"].n, found.intervals["acc"].unscored) == (5, 1)
-    assert (found.transfer.value, found.transfer.n, found.transfer.unscored) == (1.0, 5, 1)
+    assert (found.transfer.value, found.transfer.n, found.transfer.unscored) == (1.0, 3, 1)
     assert (found.intervals["negative_transfer"].n, found.intervals["negative_transfer"].unscored) == (7, 1)
 
 
@@ -100,8 +100,8 @@ def test_above_five_per_cent_unscored_there_are_bounds_and_no_headline() -> None
         return None if lost else remembers(number, arm, stage, place)
 
     transfer = report(score).conditions["memory"].transfer
-    assert transfer.bounds == pytest.approx(((5 - 1) / 6, 1.0))
-    assert difference_words(transfer) == "between +0.667 and +1.000, too many unscored"
+    assert transfer.bounds == pytest.approx(((3 - 1) / 4, 1.0))
+    assert difference_words(transfer) == "between +0.500 and +1.000, too many unscored"
 
 
 def test_before_and_after_are_of_the_same_cases() -> None:
@@ -119,16 +119,15 @@ def test_before_and_after_are_of_the_same_cases() -> None:
 
 
 def test_taught_under_another_name_is_taught() -> None:
-    """The judge takes the one name for the other, so memory may help: it is not transfer to the unknown."""
-    names = tuple(
-        kind._replace(diagnosis="Migraine with aura") if kind.place == 7 else kind for kind in KINDS
-    )
+    """The judge takes the one name for the other, so memory may help: not a case of the unknown."""
+    aura = KINDS[7]._replace(diagnosis="Migraine with aura")
+    names = (*KINDS[:7], aura)
     study = Studied(Design(blocks=2), PLAN._replace(kinds=names), "key", Held(Nothing(), ()))  # type: ignore[arg-type]
     fates = tuple(dict.fromkeys(("medical record", "experience record"), 0) for _ in range(2))
     full = [{**fate, "discarded": 0, "unverified": 0, "unscored": 0} for fate in fates]
     found = report_of(study, [lived(n, remembers, fates=tuple(full)) for n in (0, 1)]).conditions["memory"]
-    assert (found.transfer.n, found.transfer_uncovered.n) == (8, 0)
-    assert report(remembers).conditions["memory"].transfer_uncovered.n == 2
+    assert (found.transfer.n, found.transfer_uncovered.n) == (6, 2)
+    assert report(remembers).conditions["memory"].transfer_uncovered.n == 4
 
 
 def test_tokens_that_one_endpoint_did_not_report_are_unknown_in_all() -> None:

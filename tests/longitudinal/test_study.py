@@ -88,6 +88,8 @@ def test_wrong_memory_never_names_its_own_case_right(played: Played) -> None:
         wrong = keeper.load(keeper.steps(name)[-1].snapshot).cards.values()
         assert wrong
         assert all(card.diagnosis != gold[card.origin.case] for card in wrong)
+        # Nor does anything else that a doctor is shown of it say what was right.
+        assert not any(gold[card.origin.case].lower() in card.content.lower() for card in wrong)
 
 
 def test_killed_again_and_again_it_ends_the_same(study: Studied, played: Played, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import re
 import shlex
 from pathlib import Path
 
+from osler.cases.scenarios.lint import lint
 from osler.cases.scenarios.sources import open_scenarios
 from osler.players.scenario.oracle import OracleExaminee
 from osler.studies.scenario_oracle import scenario_plan
@@ -34,5 +35,6 @@ def test_the_example_can_be_played(tmp_path: Path) -> None:
     file = tmp_path / "nosebleed.yaml"
     file.write_text(block("yaml"))
     (scenario,) = open_scenarios(str(file))
+    assert not [problem for problem in lint(scenario) if problem.level == "error"]
     found = judged(OracleExaminee(scenario_plan(scenario)), scenario)
     assert found.scores.net.value == 1.0

@@ -168,8 +168,8 @@ def test_before_and_not_did(record: list[tuple[str, int]], wanted: str, other: s
 def test_since_counts_from_entering_a_state(record: list[tuple[str, int]], entered: int, within: int) -> None:
     state = StateEntered(minute=entered, state="awake", progress=1, why="action")
     events = sorted([*(act(name, minute) for name, minute in record), state], key=lambda event: event.minute)
-    minutes = [minute for name, minute in record if name == "a"]
-    in_time = any(0 <= minute - entered <= within for minute in minutes)
+    after = events[events.index(state) :]  # what was done before it, even in the same minute, does not count
+    in_time = any(each.minute - entered <= within for each in after if getattr(each, "action", "") == "a")
     evidence = Evidence(did=("a",), since="awake", within=within)
     assert shows(evidence, *events) == in_time
     assert not shows(evidence, *(event for event in events if event is not state))

@@ -61,8 +61,15 @@ def test_tables_name_intervals_and_clusters(osler: Osler) -> None:
     for words in ("completion micro", "95 % interval", "clusters", "ICS net", "no evidence about medicine"):
         assert words in one
     both = osler("scenario", "play", str(SMALL), "--examinee=null,oracle").stdout
-    for words in ("null", "oracle", "clusters", "privileged"):
+    for words in ("null", "oracle", "clusters", "privileged", "no interval"):
         assert words in both
+    assert "PROF" not in both, "nothing is judged there"
+
+
+def test_a_table_leaves_out_groups_that_rest_on_one_cluster(osler: Osler) -> None:
+    shown = osler("scenario", "play", str(SMALL)).stdout
+    assert "Emergency medicine" not in shown
+    assert "3 groups of a single cluster are left out" in shown
 
 
 def test_the_same_seed_gives_the_same_bytes(osler: Osler) -> None:
@@ -118,7 +125,8 @@ def test_a_script_plays(osler: Osler) -> None:
         (("--examinee=person,null",), "a person plays alone"),
         (("--patient=person",), "a person sits as the examinee"),
         (("--judge=god",), "there is no judge 'god'"),
-        (("--only=nothing/here",), "no case could be read"),
+        (("--only=nothing/here",), "no scenario nothing/here (known: small-one/scenario1)"),
+        (("--rubrics=nowhere",), "no such folder of rubrics"),
         (("--persona=nobody",), "nobody"),
     ],
 )
@@ -128,8 +136,27 @@ def test_what_cannot_be_is_said(osler: Osler, words: tuple[str, ...], why: str) 
     assert why in said(done)
 
 
-def test_a_wrong_judge_is_found_before_anything_is_played(osler: Osler) -> None:
-    osler("scenario", "play", str(SMALL), "--judge=god")
+def test_a_file_that_cannot_be_read_says_why(osler: Osler) -> None:
+    Path("mine.yaml").write_text(SMALL.read_text().replace("ends: eos", "ends: never"))
+    done = osler("scenario", "play", "mine.yaml")
+    assert done.exit_code == 1
+    assert "states[2].ends: input should be" in said(done)
+    assert "osler scenario lint mine.yaml" in said(done)
+
+
+def test_what_is_left_out_of_a_folder_is_said(osler: Osler) -> None:
+    Path("both").mkdir()
+    Path("both", "good.yaml").write_text(SMALL.read_text())
+    Path("both", "bad.yaml").write_text("a: [")
+    done = osler("scenario", "play", "both", "--examinee=null")
+    assert done.exit_code == 0
+    assert "of 2 scenarios 1 cannot be read and are left out; osler scenario lint both" in said(done)
+
+
+@pytest.mark.parametrize("judge", ["god", "model:god"])
+def test_a_wrong_judge_is_found_before_anything_is_played(osler: Osler, judge: str) -> None:
+    done = osler("scenario", "play", str(SMALL), f"--judge={judge}")
+    assert done.exit_code == 1
     assert not Path("osler.db").exists() or value(osler("runs", "--json"))["runs"] == []
 
 

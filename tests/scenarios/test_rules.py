@@ -70,6 +70,13 @@ def test_a_patients_seat_is_told_what_it_may_not_say(reply: dict[str, Any], why:
     assert why in wrong("patient", reply)
 
 
+def test_who_cannot_speak_in_a_state_does_not() -> None:
+    asked = [move(eos=True), move("How do you feel?")]
+    trace = staged(small(), examinee=asked, patient=[{"speak": [{"who": "patient", "words": "Shaky."}]}] * 2)
+    assert trace.outcome.status == "simulator_fault"
+    assert any("Mr Hale cannot speak" in each.text for each in trace.of(Noticed))
+
+
 AT_0 = {"progress_index": 0, "state_label": "First look"}
 
 
@@ -86,6 +93,7 @@ AT_0 = {"progress_index": 0, "state_label": "First look"}
         ({**AT_0, "actors_present": {"Nurse": " "}}, False, "say what in the materials brings"),
         ({**AT_0, "actors_present": {"patient": "there"}}, False, "voiced by another seat"),
         ({**AT_0, "feedback": ["This is prose-one."]}, False, "keeps back"),
+        ({**AT_0, "patient_status": "Pale, as prose-one has it."}, False, "keeps back"),
     ],
 )
 def test_a_packets_controller_is_held_to_the_loop(reply: dict[str, Any], eos: bool, why: str) -> None:

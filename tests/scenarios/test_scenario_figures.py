@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from osler.cases.scenarios.model import Scenario
+from osler.cases.rubrics.model import Traits
+from osler.cases.scenarios.model import RubricLine, Scenario
 from osler.errors import Status
 from osler.judging.rubric.figures import Judged
 from osler.judging.rubric.judgement import RubricJudgement, unscored
@@ -117,9 +118,9 @@ def test_a_report_quotes_every_item_and_hides_no_control_characters() -> None:
         "[MISSED] (critical) Gives intravenous glucose (or intramuscular glucagon) before the patient fits"
     )
     assert lines[missed + 1].endswith('Which tablets?", "measure the glucose"')
-    assert "    what it is for never came up" in lines, "he was not awake to be told"
+    assert "    its moment never came" in lines, "he was not awake to be told"
     assert not any("\x1b" in line for line in lines)
-    assert list(report)[-2:] == ["To take away", "By"]
+    assert list(report)[-2:] == ["To take away", "Sources"]
 
 
 def test_where_to_try_again() -> None:
@@ -130,6 +131,30 @@ def test_where_to_try_again() -> None:
     assert point.item.text.startswith("Measures the blood glucose")
     assert point.keep == 0
     assert trace.outcome.status is Status.COMPLETED
+
+
+def test_an_item_whose_moment_never_came_is_not_where_to_try_again_first() -> None:
+    def critical(line: RubricLine) -> RubricLine:
+        explains = line.text.startswith("Explains to the patient")
+        return line.model_copy(update={"traits": Traits(critical=True)}) if explains else line
+
+    explaining = small().model_copy(update={"rubric": tuple(map(critical, small().rubric))})
+    late = [move("Hm."), move("", "give 8 units of insulin iv")]
+    point = first_missed(explaining, played(late), judged(late, explaining))
+    assert point is not None
+    assert point.item.text.startswith("Measures the blood glucose"), "he was not awake to be told"
+    treated = [move("", "measure the glucose", "give glucose iv")]
+    point = first_missed(explaining, played(treated), judged(treated, explaining))
+    assert point is not None
+    assert point.item.text.startswith("Explains")
+    assert point.keep > 0
+
+
+def test_an_item_that_names_no_state_is_due_from_the_first_turn() -> None:
+    anywhen = tuple(line.model_copy(update={"when": None}) for line in small().rubric)
+    scenario = small().model_copy(update={"rubric": anywhen})
+    report = told(scenario, played([move("Hm.")]), judged([move("Hm.")], scenario))
+    assert report["MK, medical knowledge"][1] == '    due from turn 1: "Hm."'
 
 
 def test_harm_is_taken_back_before_the_turn_of_its_quote() -> None:

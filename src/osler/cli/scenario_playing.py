@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shlex
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -66,6 +67,7 @@ def play_scenarios(
     with open_store(given) as opened:
         source = runs.opened(wanted)
         begun = [runs.begin(seated.config, opened, seated.more, source) for seated in seats]
+        _say_left_out(begun[0], wanted.cases)
         summaries = [
             _sat(run, opened, seated, modelling, judging, concurrency, given=given, source=source)
             for run, seated in zip(begun, seats, strict=True)
@@ -74,6 +76,13 @@ def play_scenarios(
             _tell(begun[0], opened, summaries[0], modelling, given, as_json)
         else:
             _tell_all(begun, opened, summaries, modelling, as_json)
+
+
+def _say_left_out(run: RunInfo, cases: str) -> None:
+    read = run.manifest["import"]
+    if read and read["rejected"]:
+        left = f"of {read['read']} scenarios {read['rejected']} cannot be read and are left out"
+        say(f"{left}; osler scenario lint {shlex.quote(cases)} says why")
 
 
 def sit_scenarios(

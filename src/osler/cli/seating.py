@@ -20,8 +20,8 @@ from osler.store.rows import RunInfo
 from osler.store.store import Store
 from osler.studies import examinees
 from osler.studies.build import NONE, Factory, RunConfig
+from osler.studies.config import AnyConfig
 from osler.studies.doctors import inside
-from osler.studies.kinds import AnyConfig
 from osler.studies.round_config import RoundConfig
 from osler.studies.runs import any_config_of
 from osler.studies.scenario_config import ScenarioConfig

@@ -162,7 +162,7 @@ def run(
         conditions_table(figures),
         contrasts_table([value.primary], "Primary endpoint, declared beforehand; * is p below 0.05"),
         contrasts_table(value.contrasts, "Secondary; * is p below 0.05, adjusted by Holm over all of them"),
-        Text(next(iter(value.conditions.values())).label, "italic"),
+        Text(" ".join((next(iter(value.conditions.values())).label, safe(value.note))).rstrip(), "italic"),
     )
     if value.status != "done":
         say(f"osler: {value.status}: {value.why}; the same command goes on")

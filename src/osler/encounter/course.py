@@ -223,7 +223,7 @@ class Course:
         self._tell(StateEntered, "controller", state=state.id, progress=self.progress, why=why)
         self._triggered(lambda trigger: state.id in trigger.states, "as things change")
         holds = tuple(known.id for known in self.scenario.knows if state.id in known.states)
-        self._tell(Cue, "patient", text=state.cue, holds=holds)
+        self._tell(Cue, "patient", text=state.cue, holds=holds, silent=state.silent)
         for text in state.events:
             self._tell(Happened, "examinee", "controller", text=text, source="state")
         self._observe()

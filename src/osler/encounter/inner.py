@@ -54,11 +54,12 @@ class InnerDesk:
 
     def skip(self, n: int) -> None:
         """Exchange `n` is answered from the record, so nobody inside it is asked."""
-        self._recorded.pop(n, None)
+        if self._recorded:
+            self._recorded.pop(n, None)
 
     def check_used(self, n: int) -> None:
         """Refuse to go on from exchange `n` where more was recorded of it than has been asked."""
-        if left := self._recorded.get(n):
+        if self._recorded and (left := self._recorded.get(n)):
             raise Diverged(
                 f"exchange {n}.{min(left, key=_numbers)} of the record was not asked again",
                 mend="the players have changed since; restart this episode",

@@ -44,10 +44,11 @@ def check_patient_seat(
     """Of an explicit scenario: who speaks is there and can speak, and tells what is theirs to tell now."""
     people = scenario.people_by_id
     voiced = [person.id for person in scenario.people if person.role in VOICED_BY_PATIENT]
+    silent = scenario.states_by_id[course.state].silent
     for spoken in reply.speak:
         if spoken.who not in voiced:
             raise ValueError(f"speak: nobody here has the id {spoken.who[:40]!r}; known: {', '.join(voiced)}")
-        if not people[spoken.who].speaks:
+        if not people[spoken.who].speaks or spoken.who in silent:
             raise ValueError(f"speak: {people[spoken.who].name} cannot speak")
     _check_here(reply.speak, reply.actors_present, scenario.people, course.here)
     may = telling(scenario, course, examinee_said)
@@ -127,7 +128,8 @@ def check_packet_controller(
             )
     _check_packet_course(reply, move, course)
     _check_packet_here(reply.team, reply.actors_present, course, "controller")
-    check_nothing_hidden(_free(reply), (scenario.case_id, *_only_telling((reply.state_label, course.label))))
+    shown = (*_free(reply), reply.patient_status)
+    check_nothing_hidden(shown, (scenario.case_id, *_only_telling((reply.state_label, course.label))))
 
 
 def _check_packet_course(reply: ControllerReply, move: ExamineeMove, course: PacketCourse) -> None:
@@ -230,7 +232,7 @@ def check_nothing_hidden(said: Iterable[str], hidden: Iterable[str]) -> None:
     texts = list(said)
     for text in hidden:
         if any(heard(text, each) for each in texts):
-            raise ValueError("feedback, events and team hold words that the script keeps back, or a label")
+            raise ValueError("what the examinee is told holds words that the script keeps back, or a label")
 
 
 def _free(reply: ControllerReply) -> tuple[str, ...]:

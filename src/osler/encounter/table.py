@@ -191,7 +191,7 @@ class Table:
         return answer
 
     def _settle(self, contract: Contract[V, R], answer: Answer) -> R:
-        for attempt in answer.refused:
+        for attempt in answer.refused if answer.attempts else ():
             self.tell(Noticed, contract.seat, text=refusal(attempt))
         if answer.reply is None:
             blame = InvalidPlay if contract.seat == self._under_test else SimulatorFault

@@ -87,27 +87,33 @@ def scenario_table(summary: ScenarioSummary) -> RenderableType:
         _row(table, name.replace("_", " "), getattr(summary.whole, name))
     for competency in COMPETENCIES:
         _row(table, f"{competency} net", summary.by_competency[competency].net)
+    alone = 0
     for group in _GROUPS:
         for value, found in summary.groups[group].items():
-            _row(table, f"{value} net", found.net)
+            if found.net.clusters > 1:
+                _row(table, f"{value} net", found.net)
+            else:
+                alone += 1
     ended = ", ".join(f"{count:,} {status}" for status, count in summary.ended.items())
     lines: list[RenderableType] = [
         Text(f"Run {safe(summary.run)}: {summary.episodes:,} episodes of {safe(summary.examinee)} ({ended})"),
         Text(f"{summary.exchanges:,} exchanges; this sitting took {summary.wall_s:,.1f} s"),
-        Text(f"Judged by {safe(summary.judge)} {safe(', '.join(summary.versions[:3]))}", end="\n\n"),
+        Text(f"Judged by {safe(summary.judge)} {_versions(summary.versions)}", end="\n\n"),
         table,
     ]
+    if alone:
+        lines.append(Text(f"{alone} groups of a single cluster are left out; --json has them."))
     return Group(*lines, *_repeats(summary), *_missing(summary), Text(summary.label, "italic"))
 
 
 def side_by_side(summaries: Sequence[ScenarioSummary]) -> RenderableType:
     """Several examinees on the same worlds, a column each."""
     table = _table("figure", *(summary.examinee for summary in summaries))
-    for name in _SHOWN:
-        table.add_row(name.replace("_", " "), *(_brief(getattr(each.whole, name)) for each in summaries))
-    for competency in COMPETENCIES:
-        found = [summary.by_competency[competency].net for summary in summaries]
-        table.add_row(f"{competency} net", *map(_brief, found))
+    rows = {name.replace("_", " "): [getattr(each.whole, name) for each in summaries] for name in _SHOWN}
+    rows |= {f"{one} net": [each.by_competency[one].net for each in summaries] for one in COMPETENCIES}
+    for name, found in rows.items():
+        if any(figure.n or figure.unscored for figure in found):
+            table.add_row(name, *map(_brief, found))
     counts = {
         "episodes": [f"{each.episodes:,}" for each in summaries],
         "unscored": [f"{each.whole.net.unscored:,}" for each in summaries],
@@ -142,7 +148,15 @@ def _cells(figure: Figure) -> tuple[str, str]:
     """A value and its interval; bounds instead of both where too many episodes are unscored."""
     if figure.bounds:
         return "-", f"bounds {number(figure.bounds[0], True)} to {number(figure.bounds[1], True)}"
+    if figure.low is None or figure.high is None:
+        return number(figure.value, True), "no interval"
     return number(figure.value, True), f"{number(figure.low, True)} to {number(figure.high, True)}"
+
+
+def _versions(versions: Sequence[str]) -> str:
+    """The first version, and how many others: a judge's version tells its scenario too."""
+    more = f" and {len(versions) - 1} more" if len(versions) > 1 else ""
+    return f"{safe(versions[0])}{more}" if versions else ""
 
 
 def _brief(figure: Figure) -> str:

@@ -42,16 +42,17 @@ class TryAgain(NamedTuple):
 def first_missed(scenario: Scenario, trace: Trace, judgement: RubricJudgement) -> TryAgain | None:
     """The first critical item that went wrong, and the exchanges before the turn in which it was due.
 
-    A missed item is due from the first turn in its state (from the beginning where that was never reached),
-    a negative one in the turn whose words show it. `None` where no critical item went wrong.
+    A missed item is due from the first turn in its state, a negative one in the turn whose words show it. One
+    whose moment never came is named last, from the beginning. `None` where no critical item went wrong.
     """
     turns = _turns(trace)
-    wrong = [
-        TryAgain(item, _keep(_due(scenario, turns, item, judgement.by_id[item.id])))
+    wrong = {
+        item: _due(scenario, turns, item, judgement.by_id[item.id])
         for item in judgement.rubric.items
         if item.traits.critical and judgement.by_id[item.id].holds is item.traits.negative
-    ]
-    return min(wrong, key=lambda point: point.keep, default=None)
+    }
+    first = min(wrong, key=lambda item: (not wrong[item], _keep(wrong[item])), default=None)
+    return first and TryAgain(first, _keep(wrong[first]))
 
 
 def scenario_report(scenario: Scenario, trace: Trace, judgement: RubricJudgement) -> RenderableType:
@@ -81,7 +82,7 @@ def told(scenario: Scenario, trace: Trace, judgement: RubricJudgement) -> dict[s
     if scenario.debrief:
         found["To take away"] = [f"- {note}" for note in scenario.debrief]
     if sources := scenario.provenance.sources:
-        found["By"] = [f"- {source.title} ({source.year})" for source in sources]
+        found["Sources"] = [f"- {source.title} ({source.year})" for source in sources]
     return {heading: [safe(entry) for entry in entries] for heading, entries in found.items()}
 
 
@@ -124,7 +125,7 @@ def _quotes(scenario: Scenario, turns: Sequence[_Turn], item: Item, verdict: Ver
     if verdict.holds is False and not item.traits.negative:
         due = _due(scenario, turns, item, verdict)
         if not due:
-            yield "    what it is for never came up"
+            yield "    its moment never came"
         else:
             yield f"    due from turn {due[0].turn}: {due[0].words or 'nothing was said or done'}"
 
@@ -150,7 +151,7 @@ def _due(scenario: Scenario, turns: Sequence[_Turn], item: Item, verdict: Verdic
     """The turns in which an item was due; of a negative one those in which it was done."""
     if item.traits.negative:
         return [each for each in turns if each.turn in {quote.turn for quote in verdict.quotes}]
-    states = {line.when for line in scenario.rubric if line.text == item.text}
+    states = {line.when for line in scenario.rubric if line.text == item.text and line.when}
     return [each for each in turns if not states or each.state in states]
 
 

@@ -93,10 +93,23 @@ def _over_levels(report: StudyReport, factor: Factor) -> Pictures:
         ]
         axis = value_axis(figure, [value for each in values for value in each])
         label = f"{MEASURES[figure].words} by {clipped(factor.name, _LABEL)}; the figures are in the table"
-        return study_plots.radar(values, axis, factor.levels, label)
+        return study_plots.radar(values, axis, corners, label)
 
-    axes = tuple(f"{factor.name} {level}" for level in factor.levels)
+    corners = _without_shared(factor.levels)
+    axes = tuple(f"{factor.name} {corner}" for corner in corners)
     return _pictures(report, factor, series, axes, [(name, drawn(name)) for name in _round(report)])
+
+
+def _without_shared(levels: Sequence[str]) -> tuple[str, ...]:
+    """Levels such as doctor/recency/strong without the parts that all of as many parts share."""
+    split = [level.split("/") for level in levels]
+
+    def own(parts: list[str]) -> str:
+        alike = [each for each in split if len(each) == len(parts)]
+        told = [part for place, part in enumerate(parts) if len({each[place] for each in alike}) > 1]
+        return "/".join(told or parts)
+
+    return tuple(map(own, split))
 
 
 def _round(report: StudyReport) -> tuple[str, ...]:

@@ -27,8 +27,8 @@ _LEFT, _WIDTH, _TOP, _HEIGHT = 11.0, 86.0, 10.0, 180.0
 _EDGE, _SPAN = 5.0, 90.0
 _DODGE: Final = 0.9
 """How far lines over a number are set apart, in per cent of the width, so that equal ones are all seen."""
-_BOX, _RADIUS, _CENTRE = 400.0, 100.0, 126.0
-_LABEL: Final = 12
+_BOX, _RADIUS, _CENTRE = 460.0, 100.0, 126.0
+_LABEL: Final = 19
 
 
 class Dot(NamedTuple):

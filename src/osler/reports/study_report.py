@@ -51,7 +51,8 @@ class Condition(NamedTuple):
 class StudyReport(NamedTuple):
     """One study. Text in it is still that of others: whoever shows it makes it safe.
 
-    `declared` is the figure that was declared for the primary comparison, which a stand-in may have replaced.
+    `note` is what nobody may read the figures without, `declared` the figure that was declared for the
+    primary comparison, which a stand-in may have replaced.
     `conditions` are those played so far, `waiting` the names of the others, `shared` the configuration that
     all of them have in common, with versions. `status` is `done` or says why not in `why`.
     """
@@ -69,6 +70,7 @@ class StudyReport(NamedTuple):
     conditions: dict[str, Condition]
     waiting: tuple[str, ...]
     shared: dict[str, str]
+    note: str = ""
 
 
 class Block(NamedTuple):

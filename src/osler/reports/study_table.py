@@ -40,8 +40,12 @@ def contrasts_table(contrasts: Sequence[Any], title: str) -> RenderableType:
 
     Each has figure, condition, against, value, low, high, p, p_holm, n_pairs and cases.
     """
-    tables = []
+    tables: list[RenderableType] = []
+    alike = []
     for figure in dict.fromkeys(one.figure for one in contrasts):
+        if len(contrasts) > 1 and all(_alike(one) for one in contrasts if one.figure == figure):
+            alike.append(MEASURES[figure].words)
+            continue
         unit = ", in points of a hundred" if MEASURES[figure].kind == "share" else ""
         table = Table(title=MEASURES[figure].words + unit, title_justify="left", box=SIMPLE, padding=0)
         for place, column in enumerate(("condition", "minus", "difference", "95 % interval", "p", "n")):
@@ -50,7 +54,14 @@ def contrasts_table(contrasts: Sequence[Any], title: str) -> RenderableType:
             if one.figure == figure:
                 table.add_row(*(Text(safe(cell)) for cell in _difference(one)))
         tables.append(table)
+    if alike:
+        tables.append(Text(f"Exactly alike in every pair of every comparison: {', '.join(alike)}."))
     return Group(Text(title, "bold"), *tables)
+
+
+def _alike(one: Any) -> bool:
+    """Whether no pair differs: there is no spread about a difference of 0."""
+    return one.value == 0 and one.low is None and one.cases > 1
 
 
 def _difference(one: Any) -> tuple[str, ...]:

@@ -374,11 +374,12 @@ class Present(_Event):
 
 class Cue(_Event):
     """How the patient's people feel from now on, for whoever plays them. `holds` are the ids of the facts
-    that are so at times, and now."""
+    that are so at times, and now; `silent` those of the people who cannot speak."""
 
     kind: Literal["cue"] = "cue"
     text: str = ""
     holds: tuple[str, ...] = ()
+    silent: tuple[str, ...] = ()
 
 
 class Ended(_Event):

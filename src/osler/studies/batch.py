@@ -23,7 +23,8 @@ from osler.store.rows import RunInfo
 from osler.store.store import Store
 from osler.store.writer import Writer
 from osler.studies.blocks import Blocks
-from osler.studies.kinds import AnyCase, AnyCasting, AnyConfig, AnyEpisode
+from osler.studies.config import AnyCasting, AnyConfig, AnyEpisode
+from osler.studies.kinds import AnyCase
 
 GC_THRESHOLDS = (50_000, 20, 100)
 """An encounter makes many small records and no cycles: looking for cycles less often saves a tenth."""

@@ -22,7 +22,7 @@ from osler.store.store import Store
 from osler.studies import runs
 from osler.studies.branch_point import BranchPoint
 from osler.studies.build import NONE, Factory, RunConfig
-from osler.studies.kinds import AnyConfig
+from osler.studies.config import AnyConfig
 from osler.studies.round_config import RoundConfig
 from osler.studies.stored_case import StoredCase, stored
 

@@ -11,7 +11,7 @@ from osler.judging.judge import GRADER
 from osler.judging.scores import Judgement, judgement_of
 from osler.store.rows import RunInfo
 from osler.store.store import Store
-from osler.studies.kinds import AnyEpisode
+from osler.studies.config import AnyEpisode
 from osler.studies.rounds import episode_of
 from osler.studies.runs import any_config_of, config_of, is_of_rounds
 from osler.studies.stored_case import StoredCase, stored

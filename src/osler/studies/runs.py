@@ -6,6 +6,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager, nullcontext
+from itertools import islice
 from typing import Any, NamedTuple, TypeVar
 
 from pydantic import ValidationError
@@ -20,16 +21,18 @@ from osler.store.rows import RunInfo, RunStatus
 from osler.store.store import Store
 from osler.studies.batch import Batch, Progress, chosen, manifest
 from osler.studies.build import Factory, RunConfig
+from osler.studies.config import AnyConfig
 from osler.studies.experience.recalling import with_experience
 from osler.studies.graders import Grader
 from osler.studies.judged_episodes import add_to, judged_episodes
 from osler.studies.kept import KeptSource, placed
-from osler.studies.kinds import NAMES, AnyConfig, AnyKind, kind_of
+from osler.studies.kinds import NAMES, AnyKind, kind_of
 from osler.studies.round_config import RoundConfig
 from osler.studies.scenario_config import ScenarioConfig
 from osler.studies.stored_case import StoredCase, stored
 
 BUILT_IN = Grader()
+MOST_NAMED = 12
 K = TypeVar("K", RunConfig, RoundConfig, ScenarioConfig)
 
 
@@ -77,7 +80,7 @@ def begin(
             cases = min(consulted.size, config.limit or consulted.size)
             break
     if not cases:
-        raise BadInput("no case could be read", where=config.cases, mend="see: osler cases import FILE")
+        raise _nothing_to_play(config, source)
     written = {**manifest(config, source), **(about or {})}
     if kept:
         written["branch_of"] = {
@@ -86,6 +89,19 @@ def begin(
             "at": kept.at,
         }
     return store.begin_run(name, written, cases * config.repeats, kept)
+
+
+def _nothing_to_play(config: AnyConfig, source: Source[Any]) -> BadInput:
+    """Why there is nothing: the one that is wanted is not there, or nothing can be read."""
+    scenarios = isinstance(config, ScenarioConfig)
+    if there := [case.id for case in islice(source, config.limit)]:
+        known = ", ".join(there[:MOST_NAMED]) + (" ..." if len(there) > MOST_NAMED else "")
+        what = "scenario" if scenarios else "case"
+        return BadInput(f"there is no {what} {config.only}", where=config.cases, mend=f"known: {known}")
+    reasons = source.report.reasons if source.report else ()
+    what = f"nothing could be read: {reasons[0].reason}" if reasons else "nothing could be read"
+    command = f"osler {'scenario lint' if scenarios else 'cases import'} {config.cases}"
+    return BadInput(what, where=config.cases, mend=f"see: {command}")
 
 
 def play(

@@ -6,21 +6,19 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import ClassVar
 
-from pydantic import Field
-
 from osler.cases.personas import persona
 from osler.cases.scenarios.model import Scenario
 from osler.cases.scenarios.sources import open_scenarios
 from osler.cases.sources import Source
 from osler.encounter.scenario import PROTOCOL, ScenarioSettings
-from osler.seats.events import Frozen, Seat
-from osler.studies.branch_point import BranchPoint, seeding
+from osler.seats.events import Seat
+from osler.studies.config import AnyConfig
 from osler.studies.factory import Factory
 from osler.studies.scenario import ScenarioEpisode
 from osler.studies.scenario_cast import ScenarioCasting
 
 
-class ScenarioConfig(Frozen):
+class ScenarioConfig(AnyConfig):
     """All that decides a run's scenarios. Names, no instances; goes into the manifest as it is.
 
     `rubrics` is the folder of frozen rubrics of packets, where they do not lie beside them.
@@ -28,20 +26,12 @@ class ScenarioConfig(Frozen):
 
     model: ClassVar[type[Scenario]] = Scenario
 
-    cases: str = "library"
-    format: str = "auto"
     rubrics: str | None = None
     examinee: str = "baseline"
     patient: str = "baseline"
     controller: str = "baseline"
     persona: str = "plain"
-    models: dict[str, str] = Field(default_factory=dict)
-    seed: int = 0
-    repeats: int = Field(default=1, ge=1, le=1_000_000)
-    limit: int | None = Field(default=None, ge=1)
-    only: str | None = None
     settings: ScenarioSettings = ScenarioSettings()
-    branch: BranchPoint | None = None
 
     @property
     def protocol(self) -> str:
@@ -69,7 +59,3 @@ class ScenarioConfig(Frozen):
         """One episode of a scenario that is `ready`."""
         seeding = self.seeding(ordinal % self.repeats)
         return ScenarioEpisode(ordinal, case, persona(self.persona), self.settings, *seeding)
-
-    def seeding(self, repeat: int) -> tuple[str, str, tuple[tuple[int, str], ...]]:
-        """An episode's `seed`, `kept` and `reseeded`."""
-        return seeding(self.seed, repeat, self.branch)

@@ -34,7 +34,9 @@ def _states(scenario: Scenario) -> Iterator[Problem]:
         if state.id not in there:
             yield Problem("unreachable", "error", "no way leads to this state", where)
         if state.ends == "no" and not any(way.eos for way in state.transitions):
-            message = "does not end the encounter and has no way on by eos: the examinee may be stuck"
+            message = (
+                "nothing comes of eos here, so the examinee may be stuck: add a way with eos, or ends: eos"
+            )
             yield Problem("no-way-on", "error", message, f"{where}.transitions")
         if all(scenario.states_by_id[one].ends == "no" for one in reachable(scenario, state.id)):
             yield Problem("no-end", "error", "no end can be reached from here", where)
@@ -107,7 +109,7 @@ def _speakers(
     for line in lines:
         person = scenario.people_by_id[line.who]
         brought = person.enters and (state in person.enters.states or action in person.enters.did)
-        if not person.speaks:
+        if not person.speaks or (state and person.id in scenario.states_by_id[state].silent):
             yield Problem("cannot-speak", "error", f"{person.id} cannot speak", where)
         elif not person.here and not brought:
             yield Problem("may-be-absent", "warning", f"{person.id} need not be there to say this", where)

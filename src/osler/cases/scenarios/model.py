@@ -99,10 +99,10 @@ class Transition(Frozen):
 class State(Frozen):
     """A state. `label` is for educators and the controller; `status` is what anybody sees of the patient.
 
-    `events` happen on entering it, `lines` are then said, `cue` tells the patient's player how they feel; one
-    such as "You cannot speak." silences the built-in patient. The first open transition of `transitions` is
-    taken as soon as it is open, one a turn. `ends`: `no`; `eos`, the examinee's `eos` ends the encounter here
-    where no transition takes it; `entry`, it ends with the turn in which this is reached.
+    `events` happen on entering it, `lines` are then said, `cue` tells the patient's player how they feel, and
+    `silent` are those who cannot speak. The first open transition of `transitions` is taken as soon as it is
+    open, one a turn. `ends`: `no`; `eos`, the examinee's `eos` ends the encounter here where no transition
+    takes it; `entry`, it ends with the turn in which this is reached.
     """
 
     id: Id
@@ -112,6 +112,7 @@ class State(Frozen):
     events: tuple[str, ...] = ()
     lines: tuple[Line, ...] = ()
     cue: str = ""
+    silent: tuple[PersonId, ...] = ()
     ends: Literal["no", "eos", "entry"] = "no"
     transitions: tuple[Transition, ...] = ()
 
@@ -281,7 +282,7 @@ class Scenario(Frozen):
             yield f"knows {known.id}: states", known.states, states
         for state in self.states:
             where = f"states {state.id}"
-            yield f"{where}: lines", (line.who for line in state.lines), people
+            yield f"{where}: lines, silent", (*(line.who for line in state.lines), *state.silent), people
             for way in state.transitions:
                 yield f"{where}: to", (way.to,), states
                 yield f"{where}: did, unless", (*way.did, *way.unless), actions

@@ -128,6 +128,8 @@ def open_scenarios(
     if format not in FORMATS:
         accepted = ", ".join(FORMATS)
         raise BadInput(f"there is no format {format!r}", where="--format", mend=f"one of {accepted}")
+    if rubrics is not None and not rubrics.exists():
+        raise BadInput("there is no such folder of rubrics", where=str(rubrics))
     if spec == LIBRARY:
         return _files(Path(str(resources.files("osler.cases.scenarios") / LIBRARY)), LIBRARY, only)
     path = Path(spec)

@@ -91,11 +91,11 @@ class _SaidNow(NamedTuple):
 
 
 class _Record(NamedTuple):
-    """What a trace shows of the examinee, and the minute each state was first entered."""
+    """What a trace shows of the examinee, and the place and minute at which each state was first entered."""
 
     did: tuple[_Did, ...]
     said: tuple[_SaidNow, ...]
-    entered: dict[str, int]
+    entered: dict[str, tuple[int, int]]
 
 
 def _verdicts(scenario: Scenario, trace: Trace) -> tuple[Verdict, ...]:
@@ -117,14 +117,14 @@ def _read(events: Iterable[Event]) -> _Record:
     turn, state = 0, ""
     did: list[_Did] = []
     said: list[_SaidNow] = []
-    entered: dict[str, int] = {}
+    entered: dict[str, tuple[int, int]] = {}
     for place, event in enumerate(events):
         match event:
             case TurnBegan():
                 turn = event.turn
             case StateEntered():
                 state = event.state
-                entered.setdefault(state, event.minute)
+                entered.setdefault(state, (place, event.minute))
             case Spoke(by="examinee"):
                 said.append(_SaidNow(place, turn, event.minute, state, event.text))
             case Assessed(status="executed") if event.action:
@@ -171,12 +171,8 @@ def _in_time(one: _Did | _SaidNow, evidence: Evidence, record: _Record) -> bool:
         first = next((act.place for act in record.did if act.action == evidence.before), None)
         if first is not None and one.place > first:
             return False
-    since = 0
-    if evidence.since:
-        if evidence.since not in record.entered:
-            return False
-        since = record.entered[evidence.since]
-    return one.minute >= since and (evidence.within is None or one.minute - since <= evidence.within)
+    place, since = record.entered.get(evidence.since, (sys.maxsize, 0)) if evidence.since else (0, 0)
+    return one.place >= place and (evidence.within is None or one.minute - since <= evidence.within)
 
 
 def _says(turn: _SaidNow, evidence: Evidence) -> bool:

@@ -20,11 +20,6 @@ from osler.seats.patient import PatientFact, PatientReply, PatientView
 from osler.seats.scenario import PATIENT_ID, PatientSeatReply, PatientSeatView, PersonView, Spoken, alone
 
 _OPENING: Final = "I don't feel well."
-_MUTE: Final = re.compile(
-    r"\b(?:can(?:not|'t)|unable to|do(?:es)? not|do(?:es)?n't) (?:speak|talk|answer|respond|reply)"
-    r"(?: at all)?\s*(?:[.,;:]|$|\band\b|\bor\b)|\bunconscious\b",
-    re.IGNORECASE,
-)
 _SENTENCE: Final = re.compile(r"(?<=[.?!])\s+|\n+")
 _TITLES: Final = frozenset("mr mrs ms miss dr professor prof the his her a an".split())
 _OF_THE_PATIENT: Final = re.compile(r"\b(?:he|she|him|his|her|they|their)\b", re.IGNORECASE)
@@ -56,7 +51,7 @@ class _Scene:
     view: PatientSeatView
     here: dict[str, None] = field(default_factory=dict)
     holds: frozenset[str] = frozenset()
-    mute: bool = False
+    silent: frozenset[str] = frozenset()
     said: list[str] = field(default_factory=list)
     team: dict[str, str] = field(default_factory=dict)
     feeds: dict[str, list[Event | Own]] = field(default_factory=dict)
@@ -67,7 +62,7 @@ class _Scene:
             case Present():
                 self._present(item)
             case Cue():
-                self.holds, self.mute = frozenset(item.holds), bool(_MUTE.search(item.text))
+                self.holds, self.silent = frozenset(item.holds), frozenset(item.silent)
             case Spoke() if item.by == "examinee":
                 self.said.append(item.text)
                 for person in self.view.people:
@@ -135,9 +130,7 @@ class _Scene:
         """Who answers for the one that is meant: they, or somebody who is there and can."""
         order = (wanted, self.view.speaker, *(person.id for person in self.view.people))
         able = {person.id for person in self.view.people if person.speaks and person.id in self.here}
-        if self.mute:
-            able.discard(PATIENT_ID)
-        return next((one for one in order if one in able), "")
+        return next((one for one in order if one in able - self.silent), "")
 
     def _present(self, item: Present) -> None:
         ident = next((person.id for person in self.view.people if person.name == item.who), None)

@@ -28,11 +28,13 @@ from osler.seats.events import (
 from osler.seats.scenario import ExamineeMove, ExamineeView
 
 HELP: Final = """\
-A turn is as many lines as you like; an empty line sends it. Plain text is what you say aloud. A line that
-begins with / or with "do:" is something you do: "/attach the monitor", "do: give oxygen 15 L/min by mask".
+A turn is as many lines as you like; an empty line sends it. Plain text is what
+you say aloud. A line that begins with / or "do:" is something you do, such as
+"/attach the monitor" or "do: give oxygen 15 L/min by mask".
   eos       send the turn, and say that all that is due for now is done
-  /wait     let a turn pass      /undo    take back the last line      /left     turns and time
-  /people   who is here          /history everything so far            /help     this
+  /wait     let a turn pass      /undo     take back the last line
+  /people   who is here          /history  everything so far
+  /left     turns and time       /help     this
   /quit     stop here; the run can be resumed"""
 _DOES: Final = ("do:", "/")
 _FULL: Final = "That is more than one turn can hold. Send it with an empty line first."

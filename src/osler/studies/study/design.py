@@ -51,14 +51,17 @@ class Primary(Frozen):
 
 
 class Study(Frozen):
-    """One study. `base` holds in every condition; `reference` is what each condition is compared with, by
-    factor: its level there, all other factors being equal; of a list of such, each in turn. `against` names
-    it condition by condition, and then no other has one; without either it is the one that the primary
-    comparison is made against."""
+    """One study. `note` is what nobody may read its figures without, `base` what holds in every condition.
+
+    `reference` is what each condition is compared with, by factor: its level there, all other factors being
+    equal; of a list of such, each in turn. `against` names it condition by condition, and then no other has
+    one; without either it is the one that the primary comparison is made against.
+    """
 
     name: str = Field(pattern=r"^[a-z0-9][a-z0-9-]{0,40}$")
     title: str
     question: str
+    note: str = ""
     protocol: Protocol = "ward_round"
     base: dict[str, Any] = Field(default_factory=dict)
     conditions: dict[str, dict[str, Any]] = Field(default_factory=dict)

@@ -33,6 +33,7 @@ def study_report(study: Study, result: StudyResult, store: Store) -> StudyReport
         name=study.name,
         title=study.title,
         question=study.question,
+        note=study.note,
         cases=result.cases,
         status=result.status,
         why=result.why,

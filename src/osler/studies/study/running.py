@@ -60,6 +60,7 @@ class StudyResult(Frozen):
     study: str
     title: str
     question: str
+    note: str = ""
     cases: str
     primary: Contrast
     conditions: dict[str, TeachingSummary | ConsultingSummary]
@@ -188,6 +189,7 @@ def _result(
         study=study.name,
         title=study.title,
         question=study.question,
+        note=study.note,
         cases=given.cases,
         primary=_contrast(kind, figure, primary.condition, primary.against, found),
         conditions={name: kind.summary(names[name], one) for name, one in found.items()},
