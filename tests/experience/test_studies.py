@@ -140,7 +140,10 @@ def test_twins_differ_only_in_what_a_bias_meets(tmp_path: Path) -> None:
         "conditions": {name: study.conditions[name] for name in kept},
         "against": {name: other for name, other in study.against.items() if name in kept},
         "primary": study.primary.model_copy(
-            update={"condition": "income, biased doctor: on assistance", "against": "income, biased doctor: well off"}
+            update={
+                "condition": "income, biased doctor: on assistance",
+                "against": "income, biased doctor: well off",
+            }
         ),
     }
     found = played(study.model_copy(update=update), tmp_path / "o.db", Given("generated:12:1"))

@@ -40,3 +40,23 @@ def test_text_of_others_stays_text() -> None:
     page += shown(conditions_table({f"[red]{HOSTILE}": summary().figures()}))
     assert "\x1b" not in page
     assert "[red]" in page
+
+
+def test_the_end_of_a_long_name_stands_in_the_table_too() -> None:
+    names = [f"as named/doctor/{bias}/strong" for bias in ("recency", "confirmation", "sexual orientation")]
+    page = shown(conditions_table({name: summary().figures() for name in names}))
+    assert "…" not in page
+    assert max(map(len, page.splitlines())) <= 80
+    first = "".join(line.split()[0] for line in page.splitlines() if line.startswith(" ") and line.split())
+    for tail in ("recency", "confirmation", "orientation"):
+        assert tail in first
+
+
+def test_figures_in_which_no_pair_differs_are_named_in_one_line() -> None:
+    alike = comparison((0.0, None, None), figure="leak_rate", p=None)
+    page = shown(contrasts_table([comparison(p_holm=0.04), alike, alike], "Secondary"))
+    assert "Exactly alike in every pair of every comparison: leaks." in page
+    assert "leaks, in points" not in page
+    assert "leaks, in points" in shown(contrasts_table([alike], "Primary")), (
+        "the primary one is never left out"
+    )

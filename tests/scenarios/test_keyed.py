@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from osler.cases.scenarios.model import Evidence, RubricLine, Scenario
+from osler.cases.scenarios.evidence import Evidence, RubricLine
+from osler.cases.scenarios.model import Scenario
 from osler.encounter.trace import Outcome, Trace
 from osler.errors import Status
 from osler.judging.rubric.judgement import rubric_judgement_json, rubric_judgement_of

@@ -76,6 +76,7 @@ def _nobody_is_the_patient(s: dict[str, Any]) -> None:
     for one in (*s["knows"], *(line for state in s["states"] for line in state.get("lines", []))):
         if one["who"] == "patient":
             one["who"] = "mr_hale"
+    state(s, "fitting").update(silent=["mr_hale"])
 
 
 def _within(minutes: int) -> dict[str, Any]:
@@ -105,6 +106,7 @@ BROKEN: list[tuple[str, Spoil]] = [
     ("never-enters", lambda s: s["people"][2].pop("enters")),
     ("never-enters", _lonely),
     ("cannot-speak", lambda s: s["people"][1].update(speaks=False) or s.update(knows=s["knows"][:1])),
+    ("cannot-speak", lambda s: state(s, "fitting").update(silent=["wife"])),
     ("may-be-absent", lambda s: state(s, "awake")["lines"].append({"who": "nurse", "words": "Well done."})),
     ("never-told", lambda s: s["knows"][1].update(who="nurse")),
     ("no-refusal", lambda s: more(s, needs=["call_help"], result="Both feet are warm.")),

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from osler.cases.rubrics.model import Traits
-from osler.cases.scenarios.model import RubricLine, Scenario
+from osler.cases.scenarios.evidence import RubricLine
+from osler.cases.scenarios.model import Scenario
 from osler.errors import Status
 from osler.judging.rubric.figures import Judged
 from osler.judging.rubric.judgement import RubricJudgement, unscored

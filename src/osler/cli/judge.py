@@ -26,6 +26,7 @@ from osler.studies.runs import is_of_rounds, is_of_scenarios, summarize
 from osler.studies.scenarios import summarize_scenarios
 
 BASELINE = "baseline"
+KEYED = "keyed"
 judging = typer.Typer(no_args_is_help=True, help="Judge stored encounters again.")
 
 
@@ -35,7 +36,10 @@ def judge_run(
     run: RunName,
     judge: Annotated[
         str,
-        typer.Option(help="baseline, model:NAME of osler.toml; lexical too, of scenarios and with --rubric."),
+        typer.Option(
+            help="baseline (of scenarios: keyed), model:NAME of osler.toml; lexical too, of scenarios and"
+            " with --rubric."
+        ),
     ] = BASELINE,
     rubric: Annotated[
         Path | None,
@@ -65,7 +69,7 @@ def judge_run(
         return
     with open_store(store, create=False) as opened:
         found = opened.run(run)
-        if judge == BASELINE:
+        if judge == BASELINE or (judge == KEYED and is_of_scenarios(found)):
             _anew(found, opened, as_json)
             return
         given: dict[str, Any] = {

@@ -44,8 +44,8 @@ def play(
     ] = "keyed",
     judge_repeats: Annotated[int, typer.Option(min=1, max=50, help="How often a model judges each.")] = 1,
     batch: Annotated[int, typer.Option(min=1, max=200, help="Items a model is asked about at once.")] = 25,
-    same_endpoint: Annotated[
-        bool, typer.Option("--same-endpoint", help="Allow a model to judge a run it played in.")
+    same_endpoint_allowed: Annotated[
+        bool, typer.Option("--same-endpoint-allowed", help="Let a model judge a run it played in.")
     ] = False,
     seed: Annotated[int, typer.Option(help="Same seed, same bytes.")] = 0,
     repeats: Annotated[int, typer.Option(min=1, max=1_000_000, help="How often each is played.")] = 1,
@@ -85,7 +85,7 @@ def play(
         settings=ScenarioSettings(max_turns=turns, arm=arm),
     )
     modelling = Modelling(config, cache, max_tokens, max_money)
-    judging = Judging(judge, judge_repeats, batch, same_endpoint)
+    judging = Judging(judge, judge_repeats, batch, same_endpoint_allowed)
     play_scenarios(wanted, examinee, modelling, judging, concurrency, as_json, given=store)
 
 

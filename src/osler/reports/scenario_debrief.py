@@ -52,7 +52,7 @@ def first_missed(scenario: Scenario, trace: Trace, judgement: RubricJudgement) -
         if item.traits.critical and judgement.by_id[item.id].holds is item.traits.negative
     }
     first = min(wrong, key=lambda item: (not wrong[item], _keep(wrong[item])), default=None)
-    return first and TryAgain(first, _keep(wrong[first]))
+    return None if first is None else TryAgain(first, _keep(wrong[first]))
 
 
 def scenario_report(scenario: Scenario, trace: Trace, judgement: RubricJudgement) -> RenderableType:

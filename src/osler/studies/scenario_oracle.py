@@ -12,7 +12,8 @@ from functools import lru_cache
 from itertools import product
 from typing import Final, NamedTuple
 
-from osler.cases.scenarios.model import RubricLine, Scenario, State
+from osler.cases.scenarios.evidence import RubricLine
+from osler.cases.scenarios.model import Scenario, State
 from osler.encounter.course import Course, Step
 from osler.errors import BadInput
 from osler.judging.rubric.keyed import items_shown

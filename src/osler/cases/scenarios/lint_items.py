@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from osler.cases.problems import Level, Problem
-from osler.cases.scenarios.model import Evidence, RubricLine, Scenario
+from osler.cases.scenarios.evidence import Evidence, RubricLine
+from osler.cases.scenarios.model import Scenario
 from osler.knowledge.acts import says
 
 _TURN: Final = 1

@@ -11,13 +11,13 @@ from collections import Counter
 from collections.abc import Iterable
 from functools import cached_property
 from hashlib import blake2b
-from typing import Annotated, Final, Literal, Self
+from typing import Final, Literal, Self
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import Field, model_validator
 
 from osler.cases.model import Sex, Source
-from osler.cases.rubrics.model import Competency, Rubric, Traits, items_of
-from osler.knowledge.acts import rule
+from osler.cases.rubrics.model import Rubric, items_of
+from osler.cases.scenarios.evidence import Id, RubricLine, RuleInWords
 from osler.seats.events import Frozen
 from osler.seats.patient import Told
 from osler.seats.pictures import Picture
@@ -26,9 +26,7 @@ from osler.seats.topics import Topic
 
 SCHEMA_VERSION: Final = 1
 RUBRIC_VERSION: Final = "v1"
-Id = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,59}$")]
 Urgency = Literal["emergency", "urgent", "routine"]
-RuleInWords = Annotated[str, AfterValidator(lambda text: rule(text).text)]
 Vitals = dict[str, str]
 """Vital signs by name, with units: {"heart rate": "118/min", "blood pressure": "84/50 mmHg"}."""
 
@@ -141,45 +139,6 @@ class Action(Frozen):
     monitors: bool = False
     lines: tuple[Line, ...] = ()
     harmful: bool = False
-
-
-class Evidence(Frozen):
-    """One way in which an item is shown. All that it names must hold.
-
-    `did`: all these actions were done; `before`: each of them before this one was (or without it); `within`:
-    minutes from the beginning, or from entering the state `since`. `said`: rules, all met by what the
-    examinee said in one turn (`in_state`: while in one of these). `not_did`: none of these was ever done.
-    """
-
-    did: tuple[Id, ...] = ()
-    before: Id | None = None
-    within: int | None = Field(default=None, ge=0)
-    since: Id | None = None
-    said: tuple[RuleInWords, ...] = ()
-    in_state: tuple[Id, ...] = ()
-    not_did: tuple[Id, ...] = ()
-
-    @model_validator(mode="after")
-    def _shows_something(self) -> Self:
-        if not (self.did or self.said):
-            raise ValueError("evidence needs did or said: what was left undone shows nothing")
-        return self
-
-
-class RubricLine(Frozen):
-    """An item of the rubric, with what a built-in judge decides it by and how a model answer shows it.
-
-    `shown_by`: any one suffices. `say` and `do` are what a perfect examinee says and does for it in the state
-    `when`; `do` are ids of actions.
-    """
-
-    competency: Competency
-    text: str
-    traits: Traits = Traits()
-    shown_by: tuple[Evidence, ...] = Field(min_length=1)
-    when: Id | None = None
-    say: str = ""
-    do: tuple[Id, ...] = ()
 
 
 PacketRole = Literal["examinee", "sp_actor", "environment_controller", "evaluator"]

@@ -16,7 +16,8 @@ from inspect import getsource
 from typing import Final, NamedTuple
 
 from osler.cases.rubrics.model import Rubric
-from osler.cases.scenarios.model import RUBRIC_VERSION, Evidence, RubricLine, Scenario
+from osler.cases.scenarios.evidence import Evidence, RubricLine
+from osler.cases.scenarios.model import RUBRIC_VERSION, Scenario
 from osler.encounter.trace import Trace
 from osler.errors import BadInput
 from osler.judging.judge import UNSCORED

@@ -1,0 +1,56 @@
+"""An item of a scenario's own rubric, and what of an encounter shows it.
+
+Rules in words (`said`) are those of `osler.knowledge.acts`. An imported frozen rubric has none of it.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Self
+
+from pydantic import AfterValidator, Field, model_validator
+
+from osler.cases.rubrics.model import Competency, Traits
+from osler.knowledge.acts import rule
+from osler.seats.events import Frozen
+
+Id = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,59}$")]
+RuleInWords = Annotated[str, AfterValidator(lambda text: rule(text).text)]
+
+
+class Evidence(Frozen):
+    """One way in which an item is shown. All that it names must hold.
+
+    `did`: all these actions were done; `before`: each of them before this one was (or without it); `within`:
+    minutes from the beginning, or from entering the state `since`. `said`: rules, all met by what the
+    examinee said in one turn (`in_state`: while in one of these). `not_did`: none of these was ever done.
+    """
+
+    did: tuple[Id, ...] = ()
+    before: Id | None = None
+    within: int | None = Field(default=None, ge=0)
+    since: Id | None = None
+    said: tuple[RuleInWords, ...] = ()
+    in_state: tuple[Id, ...] = ()
+    not_did: tuple[Id, ...] = ()
+
+    @model_validator(mode="after")
+    def _shows_something(self) -> Self:
+        if not (self.did or self.said):
+            raise ValueError("evidence needs did or said: what was left undone shows nothing")
+        return self
+
+
+class RubricLine(Frozen):
+    """An item of the rubric, with what a built-in judge decides it by and how a model answer shows it.
+
+    `shown_by`: any one suffices. `say` and `do` are what a perfect examinee says and does for it in the state
+    `when`; `do` are ids of actions.
+    """
+
+    competency: Competency
+    text: str
+    traits: Traits = Traits()
+    shown_by: tuple[Evidence, ...] = Field(min_length=1)
+    when: Id | None = None
+    say: str = ""
+    do: tuple[Id, ...] = ()
