@@ -58,6 +58,19 @@ def test_a_misspelling_is_read_as_the_word_that_is_meant(text: str) -> None:
     assert read(text)[0][0] in ("give_glucose", "check_glucose")
 
 
+@pytest.mark.parametrize("text", ["give noradrenaline 0.5 mg im", "start norepinephrine iv"])
+def test_another_drug_is_no_misspelling(text: str) -> None:
+    assert read(text) == [("", "done")]
+
+
+@pytest.mark.parametrize(
+    ("said", "act"), [("hypertonic", ""), ("hypotonc", "hypotonic"), ("hypotonik", "hypotonic")]
+)
+def test_too_much_is_no_misspelling_of_too_little(said: str, act: str) -> None:
+    fluids = Recognizer([Act("hypotonic", ("hypotonic & saline",))])
+    assert fluids.read(f"give {said} saline")[0].act == act
+
+
 @pytest.mark.parametrize(
     "text", ["Do not give insulin", "Avoid giving insulin now", "insulin iv is contraindicated"]
 )

@@ -110,8 +110,8 @@ class Recognizer:
         if word.startswith("re") and word[2:] in self._vocabulary:  # to recheck is to check
             return word[2:]
         if word not in self._meant:
-            found = process.extractOne(word, self._correctable, scorer=fuzz.ratio, score_cutoff=_ALIKE)
-            self._meant[word] = found[0] if found else word
+            near = process.extract(word, self._correctable, scorer=fuzz.ratio, score_cutoff=_ALIKE)
+            self._meant[word] = next((one for one, *_ in near if not _another(word, one)), word)
         return self._meant[word]
 
     @cached_property
@@ -125,6 +125,13 @@ class Recognizer:
     @cached_property
     def _meant(self) -> dict[str, str]:
         return {}
+
+
+def _another(word: str, other: str) -> bool:
+    """Whether two words that are spelt alike differ by what stands before: noradrenaline is no adrenaline,
+    and hypertonic not hypotonic."""
+    opposed = {word[:4], other[:4]} == {"hype", "hypo"}
+    return opposed or word.endswith(other) or other.endswith(word)
 
 
 def _is_refused(text: str, said: Sequence[str], by: Rule) -> bool:
