@@ -37,7 +37,7 @@ class Trigger(Frozen):
 
     states: tuple[Id, ...] = ()
     did: tuple[Id, ...] = ()
-    after: int | None = Field(default=None, ge=0)
+    after: int | None = Field(default=None, ge=1)
 
 
 class Person(Frozen):
