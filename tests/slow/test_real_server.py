@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -25,15 +26,11 @@ from tests.slow.server import CannotInstallError, serving
 SEATS: Final = ("doctor", "patient", "examination", "consultant")
 ENDED: Final = set(Status) - {Status.PENDING, Status.DIVERGED, Status.CANCELLED}
 PATIENCE_S: Final = 90.0
-UNSAID: Final = (
-    "Traceback",
-    "Error",
-    "HTTP",
-    "not a valid move",
-    "could not be used",
-    "schema",
-    "JSON object",
+UNSAID: Final = re.compile(
+    r"Traceback \(|\b[A-Z]\w*Error\b|\bHTTP \d{3}"
+    r"|(?i:not a valid move|could not be used|JSON object|the schema)"
 )
+"""How a failure would read. The tiny model babbles in pieces of our prompts: a mere word proves nothing."""
 MODELS: Final[dict[str, list[object]]] = {
     "babble": [],
     "doctor": [
@@ -132,7 +129,7 @@ def assert_no_error_is_said(episode: dict[str, Any]) -> None:
     rows = [event for exchange in episode["exchanges"] for event in exchange["events"]]
     said = [event["text"] for event in rows if event["kind"] == "said"]
     assert said
-    assert not [text for text in said if any(word.lower() in text.lower() for word in UNSAID)]
+    assert not [text for text in said if UNSAID.search(text)]
 
 
 def test_check_says_what_is_wrong_with_a_babbling_and_an_absent_model(osler: Osler) -> None:
