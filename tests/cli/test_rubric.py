@@ -56,6 +56,9 @@ def test_import_lint_and_export(osler: Osler) -> None:
     assert {"file": "zero.json", "kind": "rejected", "reason": "the file is empty (0 bytes)"} in found[
         "reasons"
     ]
+    only_read = value(osler("rubric", "import", "in", "--json"))
+    assert only_read["items_by_competency"] == found["items_by_competency"]
+    assert (only_read["imported"], only_read["empty"], only_read["rejected"]) == (1, 1, 1)
     linted = value(osler("rubric", "lint", "out", "--json"))
     assert linted["counts"] | {"negative": 3, "level": 3, "empty": 1} == linted["counts"]
     shown = osler("rubric", "lint", "out", "--show", "negative")

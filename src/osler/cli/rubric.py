@@ -28,10 +28,12 @@ Rubrics = Annotated[Path, typer.Argument(metavar="PATH", help="A rubric's JSON f
 @command
 def import_(
     path: Rubrics,
-    out: Annotated[Path, typer.Option(help="The folder to write rubrics and side files to.")],
+    out: Annotated[
+        Path | None, typer.Option(help="The folder to write rubrics and side files to; else nothing is.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Read published rubrics and write each with a side file that says how its items are taken.
+    """Read published rubrics and, with --out, write each with a side file that says how its items are taken.
 
     Correct the side file, never the rubric. What cannot be read is named with the reason.
     """

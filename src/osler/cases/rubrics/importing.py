@@ -41,14 +41,18 @@ class Imported(NamedTuple):
     reasons_left_out: int
 
 
-def import_rubrics(path: Path, out: Path) -> Imported:
-    """Read a file or folder and write what could be read to `out`. Raises BadInput where nothing can be."""
-    _check_apart(path, out)
+def import_rubrics(path: Path, out: Path | None = None) -> Imported:
+    """Read a file or folder and write what could be read to `out`; without it, only say what can be read.
+
+    Raises BadInput where nothing can be.
+    """
+    if out is not None:
+        _check_apart(path, out)
     counts: Counter[str] = Counter()
     items: Counter[str] = Counter()
     reasons: list[Reason] = []
     for found in read_all(path):
-        kind, why = _kept(found, out, counts)
+        kind, why = _read(found) if out is None else _kept(found, out, counts)
         counts[kind] += 1
         if why:
             reasons.append(Reason(found.file, kind, why))
@@ -83,6 +87,13 @@ def export_rubrics(path: Path, out: Path) -> tuple[int, tuple[Reason, ...]]:
     return written, tuple(reasons)
 
 
+def _read(found: Found) -> tuple[str, str]:
+    """What a rubric is as it was read, and why."""
+    if found.rubric is None:
+        return "rejected", found.reason
+    return ("imported", "") if found.rubric.items else ("empty", "holds no item")
+
+
 def _kept(found: Found, out: Path, counts: Counter[str]) -> tuple[str, str]:
     """Write one rubric and its side file: what became of it, and why."""
     if found.rubric is None:
@@ -99,7 +110,7 @@ def _kept(found: Found, out: Path, counts: Counter[str]) -> tuple[str, str]:
         counts["kept"] += 1
     else:
         side.write_text(side_text(found.rubric), encoding="utf-8", newline="\n")
-    return ("imported", "") if found.rubric.items else ("empty", "holds no item")
+    return _read(found)
 
 
 def _write(rubric: Rubric, target: Path) -> str:
