@@ -8,6 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import pytest
 from pydantic import BaseModel
 
 from osler.encounter.consultation import Settings
