@@ -21,7 +21,8 @@ from osler.players.round.student import BaselineStudent
 from osler.players.round.supervisor import BaselineSupervisor
 from osler.players.round.tutors import Announcer, Lecturer, Parrot, Silent, Socratic
 from osler.seats.contract import Player
-from osler.seats.events import ExamItem, Seat
+from osler.seats.events import Seat
+from osler.seats.round_events import ExamItem
 from osler.seats.ward_round import StudentProfile, student_seats
 
 TUTORS: Final[Mapping[str, Callable[[], Player]]] = MappingProxyType(
