@@ -23,8 +23,9 @@ from osler.players.round.tutors import Lecturer, Socratic
 from osler.seats.contract import Player, Replied, Request
 from osler.seats.events import Line, Seat
 from osler.seats.ward_round import student_seats
-from osler.studies.execute import Keeping
-from osler.studies.round_cast import TUTORS, built_in_cast, curriculum
+from osler.core.episode import TeeRecorder
+from osler.studies.round_cast import TUTORS, curriculum
+from tests.round.casts import built_in_cast
 from osler.studies.ward_round import RoundEpisode, play_round
 from osler.testing.players import Rebuilt, Watching
 from tests.round.conftest import Play, cohort, episode, socratic_cast, taught_case
@@ -101,7 +102,7 @@ class Offline:
 def test_a_network_fault_ends_nothing_and_what_the_others_answered_is_kept(teach: Play) -> None:
     cast = socratic_cast(taught_case())
     whole = teach(cast)
-    kept = Keeping()
+    kept = TeeRecorder()
     broken = {**everybody(cast, lambda p: Slow(p, seconds=0.01)), "student_2": Offline(cast["student_2"])}
     with pytest.raises(InfrastructureFault, match="the network is down"):
         teach(broken, onward=kept)
