@@ -19,7 +19,7 @@ from osler.players.round.tutors import Socratic
 from osler.seats.contract import Player
 from osler.seats.events import Seat
 from osler.seats.ward_round import Level, StudentProfile, student_seats
-from osler.studies.round_cast import built_in_cast
+from tests.round.casts import built_in_cast
 from osler.studies.ward_round import RoundEpisode, play_round
 from osler.testing.cases import small_case
 from tests.round.players import PlainStudent, PlainTutor, Reviewer

@@ -21,7 +21,7 @@ from osler.players.round.learning import Theory
 from osler.players.scripted import Scripted
 from osler.seats.contract import Player
 from osler.seats.events import Seat
-from osler.studies.round_cast import built_in_cast, tutor_named
+from tests.round.casts import built_in_cast, tutor_named
 from osler.studies.ward_round import RoundEpisode, play_round
 from tests.round.conftest import Play, cohort, plain_cast, taught_case
 from tests.round.players import Failing, PlainStudent, PlainTutor, Reviewer

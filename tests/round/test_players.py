@@ -24,7 +24,8 @@ from osler.seats.events import Event, Said
 from osler.seats.patient import PatientReply
 from osler.seats.round_events import Line
 from osler.seats.ward_round import Analysis, Guidance, Level
-from osler.studies.round_cast import THEORIES, TUTORS, built_in_cast, curriculum, tutor_named
+from osler.studies.round_cast import THEORIES, TUTORS, curriculum
+from tests.round.casts import built_in_cast, tutor_named
 from tests.round.conftest import LEVELS, PLAN, Play, cohort, taught_case
 
 KNOWN: Curriculum = curriculum(taught_case())

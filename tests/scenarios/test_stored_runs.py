@@ -18,7 +18,7 @@ from osler.store.export import export_lines
 from osler.store.rows import RunInfo
 from osler.store.store import Store, open_store
 from osler.studies import branching, runs
-from osler.studies.factory import Asked
+from osler.core.factory import Asked
 from osler.studies.rejudging import judge_again
 from osler.studies.scenario_config import ScenarioConfig
 from tests.scenarios.packets import put_rubric

@@ -6,18 +6,22 @@ from typing import Annotated
 
 import typer
 
-from osler.cli.consult import AT_ONCE, sit
-from osler.cli.options import AsJson, CacheUse, ConfigFile, MaxMoney, MaxTokens, StoreUrl
+from osler.cli.options import (
+    AsJson,
+    CacheUse,
+    ConfigFile,
+    MaxMoney,
+    MaxTokens,
+    Seats,
+    StoreUrl,
+    seats_given,
+)
 from osler.cli.output import command, say
-from osler.cli.round import sit_rounds
-from osler.cli.scenario_playing import sit_scenarios
-from osler.cli.seating import Modelling, take_round_seats, take_scenario_seats, take_seats
+from osler.cli.playing import AT_ONCE, PERSON, sit, store_flag, tell
+from osler.cli.seating import Modelling, take_seats
 from osler.seats.events import Seat
 from osler.store.store import open_store
 from osler.studies import branching
-from osler.studies.build import RunConfig
-from osler.studies.round_config import RoundConfig
-from osler.studies.scenario_config import ScenarioConfig
 
 
 @command
@@ -49,6 +53,7 @@ def branch(
     examination: Annotated[str | None, typer.Option(help="Who goes on as the examination service.")] = None,
     consultant: Annotated[str | None, typer.Option(help="Who goes on as the consultant.")] = None,
     describer: Annotated[str | None, typer.Option(help="Who goes on as the describer.")] = None,
+    seat: Seats = None,
     words: Annotated[
         str | None,
         typer.Option("--say", help="What the doctor says next, whoever the doctor is."),
@@ -81,31 +86,18 @@ def branch(
         "consultant": consultant,
         "describer": describer,
     }
-    seats = {seat: name for seat, name in named.items() if name is not None}
+    seats = {one: name for one, name in named.items() if name is not None} | seats_given(seat)
     modelling = Modelling(config, cache, max_tokens, max_money)
     with open_store(store, create=False) as opened:
         run_id, ordinal = opened.find_episode(episode)
         found = branching.branch(opened, run_id, ordinal, at, seats=seats, say=words, repeats=repeats)
-        if isinstance(found.config, RoundConfig):
-            taught = take_round_seats(found.config, modelling)
-            run = branching.begin(found, opened, taught.config, taught.more)
-            say(f"a branch of {branching.branch_of(run)}")
-            sit_rounds(run, opened, taught, modelling, concurrency, as_json, given=store, source=found.source)
-            return
-        if isinstance(found.config, ScenarioConfig):
-            acting = take_scenario_seats(found.config, modelling)
-            run = branching.begin(found, opened, acting.config, acting.more)
-            say(f"a branch of {branching.branch_of(run)}")
-            sit_scenarios(
-                run, opened, acting, modelling, concurrency, as_json, given=store, source=found.source
-            )
-            return
-        assert isinstance(found.config, RunConfig)
         seated = take_seats(found.config, modelling)
         run = branching.begin(found, opened, seated.config, seated.more)
         say(f"a branch of {branching.branch_of(run)}")
         if found.over:
             say("all is kept, so nobody is asked: the branch ends as its parent did")
-        elif at and "person" in seated.config.players().values():
+        elif at and PERSON in seated.config.players().values():
             say("/history shows what has been said so far")
-        sit(run, opened, seated, modelling, concurrency, as_json, given=store, source=found.source)
+        told = sit(run, opened, seated, modelling, concurrency, given=store, source=found.source)
+        flag = store_flag(opened, store)
+    tell([told], as_json, None, flag)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 
-from osler.cli.consult import AT_ONCE, sit
 from osler.cli.output import command, out, say
+from osler.cli.playing import AT_ONCE, sit, tell
 from osler.cli.seating import Modelling, take_seats
 from osler.reports.transcript import render_transcript
 from osler.store.store import open_store
@@ -22,7 +22,7 @@ def demo(cases: str) -> None:
         seated = take_seats(RunConfig(cases=cases), Modelling())
         source = runs.opened(seated.config)
         run = runs.begin(seated.config, store, source=source)
-        sit(run, store, seated, Modelling(), AT_ONCE, as_json=False, source=source)
+        tell([sit(run, store, seated, Modelling(), AT_ONCE, source=source)], False, None, "")
         out.rule("One consultation")
         out.print(render_transcript(store.trace(run.id, 0)))
         out.rule()

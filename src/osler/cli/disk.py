@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import Any, Final
 
 from osler.cli.output import say
+from osler.core.config import Config
 from osler.store.size import file_of
-from osler.studies.build import RunConfig
 from osler.studies.disk import DiskForecast, disk_forecast, free_bytes, size_words
 
 MANY: Final = 1000
 """Episodes from which on a run is weighed before it begins; fewer fit anywhere."""
 
 
-def room_for(config: RunConfig, store: str | None) -> dict[str, Any]:
+def room_for(config: Config, store: str | None) -> dict[str, Any]:
     """Say what a run would take on disk, and warn where that is not free. `store` is `--store` as given."""
     found = disk_forecast(config)
     free = free_bytes(file_of(store))

@@ -10,20 +10,16 @@ import typer
 from osler.cli.judge_diagnosis import judge_diagnosis
 from osler.cli.options import AsJson, RunName, StoreUrl
 from osler.cli.output import command, result, say
+from osler.cli.playing import told_of
 from osler.cli.rubric import judge as by_rubric
 from osler.cli.rubric_asking import LEXICAL
 from osler.cli.scenario_judge import judge_scenarios
+from osler.cli.seating import Modelling
 from osler.errors import BadInput
-from osler.reports.scenario import scenario_table
-from osler.reports.tables import results_table
-from osler.reports.teaching import teaching_table
 from osler.store.rows import RunInfo
 from osler.store.store import Store, open_store
-from osler.studies.graders import Grader
 from osler.studies.rejudging import judge_again
-from osler.studies.rounds import summarize_rounds
-from osler.studies.runs import is_of_rounds, is_of_scenarios, summarize
-from osler.studies.scenarios import summarize_scenarios
+from osler.studies.runs import Sitting, protocol_of
 
 BASELINE = "baseline"
 KEYED = "keyed"
@@ -69,7 +65,7 @@ def judge_run(
         return
     with open_store(store, create=False) as opened:
         found = opened.run(run)
-        if judge == BASELINE or (judge == KEYED and is_of_scenarios(found)):
+        if judge == BASELINE or (judge == KEYED and protocol_of(found).name == "scenario"):
             _anew(found, opened, as_json)
             return
         given: dict[str, Any] = {
@@ -78,7 +74,7 @@ def judge_run(
             "config": config,
             "as_json": as_json,
         }
-        if is_of_scenarios(found):
+        if protocol_of(found).name == "scenario":
             judge_scenarios(found, opened, judge, **given)
             return
         kind, _, endpoint = judge.partition(":")
@@ -87,7 +83,7 @@ def judge_run(
         from osler.cli.model_judge import judge_stored  # noqa: PLC0415 - the model client is slow to import
         from osler.cli.round_judge import mark_stored  # noqa: PLC0415 - the same
 
-        ask = mark_stored if is_of_rounds(found) else judge_stored
+        ask = mark_stored if protocol_of(found).name == "ward_round" else judge_stored
         ask(found, opened, endpoint, **given)
 
 
@@ -99,20 +95,9 @@ def _anew(run: RunInfo, store: Store, as_json: bool) -> None:
     judged = judge_again(run, store)
     if not judged:
         raise BadInput("the run has no ended episode to judge", where=run.name)
-    if is_of_scenarios(run):
-        say(f"judged {judged} scenarios again")
-        acted = summarize_scenarios(run, store, 0.0)
-        result(as_json, {**acted.as_json(), "judged": judged}, scenario_table(acted))
-        return
-    if is_of_rounds(run):
-        say(f"judged {judged} ward rounds again")
-        taught = summarize_rounds(run, store, 0.0)
-        result(as_json, {**taught.model_dump(mode="json"), "judged": judged}, teaching_table(taught))
-        return
-    summed = summarize(run, store, 0.0)
-    others = [by for by in store.graders(run.id) if " ".join(by) not in summed.judged_by]
-    say(f"judged {judged} episodes again")
-    for name, version in others:
-        how = f" (osler runs summary {run.name} --grader {name}@{version})" if name == Grader().name else ""
-        say(f"kept beside: {name} {version}{how}")
-    result(as_json, {**summed.model_dump(mode="json"), "judged": judged}, results_table(summed))
+    say(f"judged {judged} {protocol_of(run).many} again")
+    told = told_of(Sitting(run, run.status, "", 0.0), store, Modelling())
+    for name, version in store.graders(run.id):
+        if f"{name} {version}" not in told.value.get("judged_by", {}):
+            say(f"kept beside: {name} {version} (osler runs summary {run.name} --grader {name}@{version})")
+    result(as_json, {**told.value, "judged": judged}, *told.shown)

@@ -15,6 +15,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "consult": ("osler.cli.consult:consult", "Consult cases, judge, report with intervals."),
     "round": ("osler.cli.round:round_", "Teach cases at the bedside; students before and after."),
     "scenario": ("osler.cli.scenario:app", "Standardized-patient scenarios and packets."),
+    "run": ("osler.cli.run:run", "Play any protocol: osler run PROTOCOL CASES --seat NAME=PLAYER."),
     "study": ("osler.cli.study:app", "Studies: many conditions on the same worlds."),
     "play": ("osler.cli.play:play", "Play one case yourself, and see your score."),
     "resume": ("osler.cli.resume:resume", "Go on with a run where it stopped."),

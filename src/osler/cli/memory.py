@@ -15,11 +15,10 @@ from osler.cli.output import NOTHING_DONE, command, result
 from osler.errors import BadInput
 from osler.memory.card import Policy
 from osler.memory.collection import Memory
-from osler.memory.exclusion import Audit
 from osler.memory.keeper import SqlKeeper
 from osler.reports.safe_text import safe
 from osler.store.store import open_store
-from osler.studies.experience.recording import audit_run
+from osler.studies.experience.recording import audit_run, audit_value, audit_words
 from osler.studies.experience.snapshots import learn
 
 app = typer.Typer(help="Memories of doctors: list, audit, look at, go back.", no_args_is_help=True)
@@ -139,22 +138,6 @@ def audit(run: RunName, store: StoreUrl = None, as_json: AsJson = False) -> None
     result(as_json, value, Text(audit_words(audited)), *([] if audited.clean else [table]))
     if not audited.clean:
         raise typer.Exit(NOTHING_DONE)
-
-
-def audit_value(audited: Audit) -> dict[str, Any]:
-    """An audit as JSON."""
-    return {
-        "clean": audited.clean,
-        "retrievals": audited.retrievals,
-        "cards": audited.cards,
-        "violations": [one._asdict() for one in audited.violations],
-    }
-
-
-def audit_words(audited: Audit) -> str:
-    """An audit in a line."""
-    verdict = "clean" if audited.clean else f"{len(audited.violations)} VIOLATIONS"
-    return f"Leak audit: {verdict}, over {audited.cards:,} cards given in {audited.retrievals:,} episodes"
 
 
 def _row(keeper: SqlKeeper, name: str) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from rich.table import Table
 
 from osler.cli.output import result, say
 from osler.cli.seating import Modelling
+from osler.core.config import Config as Run
 from osler.errors import BadInput
 from osler.models.budget import Limits
 from osler.models.cache import Cache, CacheMode
@@ -18,7 +19,6 @@ from osler.models.opening import Models
 from osler.reports.tables import number
 from osler.store.rows import RunInfo
 from osler.store.store import Store
-from osler.studies.build import RunConfig
 from osler.studies.dry_run import forecast
 from osler.studies.usage import Used, ledger_of, usage
 
@@ -116,7 +116,7 @@ def usage_table(used: Used) -> Table:
     return table
 
 
-def dry_run(config: RunConfig, endpoints: Config, disk: dict[str, Any], as_json: bool) -> None:
+def dry_run(config: Run, endpoints: Config, disk: dict[str, Any], as_json: bool) -> None:
     """Print what a run would take; `disk` is what it would take there. Asks no model."""
     episodes, seats = forecast(config, endpoints)
     table = Table("seat", "calls", "tokens sent", "tokens answered", "cost")

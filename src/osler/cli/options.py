@@ -7,6 +7,8 @@ from typing import Annotated, Literal
 
 import typer
 
+from osler.errors import BadInput
+
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object on standard output.")]
 StoreUrl = Annotated[
     str | None,
@@ -32,7 +34,7 @@ FailUnder = Annotated[
         "--fail-under",
         min=0,
         max=1,
-        help="Exit 1 where accuracy is below this share, what could not be scored counted as wrong.",
+        help="Exit 1 where the headline score is below this, what could not be scored counted as 0.",
         show_default=False,
     ),
 ]
@@ -52,3 +54,27 @@ SecondReaderName = Annotated[
         "--second-reader", help="model:NAME that checks what a patient says against the facts, as well."
     ),
 ]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Only estimate what the models would use.")]
+Seats = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--seat",
+        metavar="SEAT=PLAYER",
+        help="Who sits where; may be given several times.",
+        show_default=False,
+    ),
+]
+
+
+def seats_given(given: list[str] | None) -> dict[str, str]:
+    """What `--seat SEAT=PLAYER` says, by seat. Raises BadInput where one says neither or a seat twice."""
+    found: dict[str, str] = {}
+    for one in given or ():
+        seat, sign, name = one.partition("=")
+        seat, name = seat.strip(), name.strip()
+        if not (sign and seat and name):
+            raise BadInput(f"{one!r} names no player in a seat", where="--seat", mend="write SEAT=PLAYER")
+        if seat in found:
+            raise BadInput(f"{seat} is named twice", where="--seat", mend="name several with commas")
+        found[seat] = name
+    return found

@@ -9,9 +9,9 @@ import typer
 from osler.cases.model import Case
 from osler.cases.sources import open_source
 from osler.cli.case_format import Format
-from osler.cli.consult import leave_unfinished, show_debrief, store_flag
 from osler.cli.options import AsJson, ConfigFile, SecondReaderName, StoreUrl
 from osler.cli.output import command, say
+from osler.cli.playing import sit, store_flag, tell
 from osler.cli.seating import Modelling, take_seats
 from osler.encounter.consultation import Settings
 from osler.encounter.limits import Limits
@@ -64,12 +64,12 @@ def play(
         settings=Settings(limits=Limits(max_turns=max_turns), options="shown"),
     )
     say("For education and research only. Not medical advice; no real patient's data, please.")
-    seated = take_seats(wanted, Modelling(config))
+    seated, modelling = take_seats(wanted, Modelling(config)), Modelling(config)
     with open_store(store) as opened:
         run = runs.begin(seated.config, opened, seated.more)
-        sitting = runs.play(run, opened, concurrency=1, more=seated.more, around=seated.around)
-        leave_unfinished(sitting, store_flag(opened, store), Modelling(config))
-        show_debrief(sitting, opened, Modelling(config), as_json)
+        told = sit(run, opened, seated, modelling, 1, given=store)
+        flag = store_flag(opened, store)
+    tell([told], as_json, None, flag)
 
 
 def find_case(spec: str, format: str) -> tuple[str, Case]:

@@ -6,12 +6,10 @@ from typing import Annotated
 
 import typer
 
-from osler.cli.consult import AT_ONCE, sit
 from osler.cli.options import AsJson, CacheUse, ConfigFile, FailUnder, MaxMoney, MaxTokens, RunName, StoreUrl
 from osler.cli.output import command, say
-from osler.cli.round import sit_rounds
-from osler.cli.scenario_playing import sit_scenarios
-from osler.cli.seating import Modelling, take_round_seats, take_scenario_seats, take_seats
+from osler.cli.playing import AT_ONCE, sit, store_flag, tell
+from osler.cli.seating import Modelling, take_seats
 from osler.store.store import open_store
 from osler.studies import runs
 
@@ -37,22 +35,7 @@ def resume(
             say(f"{runs.forget_diverged(opened.run(run), opened)} diverged episodes begin again")
         found = opened.run(run)
         modelling = Modelling(config, cache, max_tokens, max_money)
-        if runs.is_of_rounds(found):
-            seats = take_round_seats(runs.round_config_of(found), modelling, resumed=(found, opened))
-            sit_rounds(found, opened, seats, modelling, concurrency, as_json, given=store)
-            return
-        if runs.is_of_scenarios(found):
-            acting = take_scenario_seats(runs.scenario_config_of(found), modelling, resumed=(found, opened))
-            sit_scenarios(found, opened, acting, modelling, concurrency, as_json, given=store)
-            return
         seated = take_seats(runs.config_of(found), modelling, resumed=(found, opened))
-        sit(
-            found,
-            opened,
-            seated,
-            modelling,
-            concurrency,
-            as_json,
-            given=store,
-            fail_under=fail_under,
-        )
+        told = sit(found, opened, seated, modelling, concurrency, given=store)
+        flag = store_flag(opened, store)
+    tell([told], as_json, fail_under, flag)

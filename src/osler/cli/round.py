@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import typer
 
 from osler.cli.case_format import Format
-from osler.cli.consult import leave_unfinished, store_flag
-from osler.cli.options import AsJson, CacheUse, ConfigFile, MaxMoney, MaxTokens, StoreUrl
-from osler.cli.output import command, result, say
-from osler.cli.progress import shown
-from osler.cli.seating import Modelling, RoundSeated, take_round_seats, usage_of
+from osler.cli.options import (
+    AsJson,
+    CacheUse,
+    ConfigFile,
+    DryRun,
+    FailUnder,
+    MaxMoney,
+    MaxTokens,
+    StoreUrl,
+)
+from osler.cli.output import command
+from osler.cli.playing import AT_ONCE, PERSON, estimate, play_all, players_named
+from osler.cli.seating import Modelling
 from osler.encounter.ward_round import RoundSettings
 from osler.errors import BadInput
 from osler.players.round.learning import Theory
-from osler.reports.teaching import teaching_table
 from osler.seats.ward_round import MOST_STUDENTS
-from osler.store.rows import RunInfo
-from osler.store.store import Store, open_store
-from osler.studies import runs
-from osler.studies.round_config import MATCHED, PERSON, RoundConfig
-from osler.studies.rounds import summarize_rounds
-
-AT_ONCE = 16
+from osler.studies.round_config import MATCHED, RoundConfig
 
 
 @command
@@ -35,7 +36,11 @@ def round_(
     rounds: Annotated[int, typer.Option(min=1, max=50, help="Rounds at most.")] = 3,
     tutor: Annotated[
         str,
-        typer.Option(help="socratic, lecturer, announcer, silent, parrot, person or model:NAME."),
+        typer.Option(
+            metavar="NAME[,NAME...]",
+            help="socratic, lecturer, announcer, silent, parrot, person, model:NAME or scripted:FILE; several"
+            " teach in the same worlds.",
+        ),
     ] = "socratic",
     student: Annotated[
         str,
@@ -70,6 +75,8 @@ def round_(
     repeats: Annotated[int, typer.Option(min=1, max=1_000_000, help="How often each case is taught.")] = 1,
     limit: Annotated[int | None, typer.Option(min=1, help="Only the first N cases.")] = None,
     concurrency: Annotated[int, typer.Option(min=1, max=4096, help="Ward rounds open at once.")] = AT_ONCE,
+    dry_run: DryRun = False,
+    fail_under: FailUnder = None,
     config: ConfigFile = None,
     cache: CacheUse = "off",
     max_tokens: MaxTokens = None,
@@ -82,7 +89,6 @@ def round_(
     wanted = RoundConfig(
         cases=cases,
         format=format,
-        tutor=tutor,
         students=students,
         student=_names(student, students),
         theory=theory,
@@ -100,47 +106,13 @@ def round_(
             max_rounds=rounds, max_drafts=drafts, exam=exam, private_thought=private_thought
         ),
     )
-    say("Teaching with simulated patients and students: for education and research only.")
     modelling = Modelling(config, cache, max_tokens, max_money)
-    seated = take_round_seats(wanted, modelling)
-    with open_store(store) as opened:
-        source = runs.opened(seated.config)
-        run = runs.begin(seated.config, opened, seated.more, source)
-        sit_rounds(run, opened, seated, modelling, concurrency, as_json, given=store, source=source)
-
-
-def sit_rounds(
-    run: RunInfo,
-    store: Store,
-    seated: RoundSeated,
-    modelling: Modelling,
-    concurrency: int,
-    as_json: bool,
-    *,
-    given: str | None = None,
-    source: Any = None,
-) -> None:
-    """Play what is left of a run of ward rounds, and print its summary or how to go on."""
-    where = store_flag(store, given)
-    with_person = PERSON in seated.config.players().values()
-    say(f"run {run.name}, kept in {store.label}")
-    with shown(moving=not with_person, what="ward rounds") as on_progress:
-        sitting = runs.play(
-            run,
-            store,
-            concurrency=1 if with_person else concurrency,
-            more=seated.more,
-            on_progress=on_progress,
-            around=seated.around,
-            source=source,
-        )
-    leave_unfinished(sitting, where, modelling)
-    summary = summarize_rounds(sitting.run, store, sitting.seconds)
-    used, tables = usage_of(sitting.run, store, modelling)
-    result(as_json, {**summary.model_dump(mode="json"), **used}, teaching_table(summary), *tables)
-    if not as_json:
-        what = "Drafts and reviews" if with_person else "A transcript, drafts and reviews included"
-        say(f"{what}: osler show {run.name}:0{where}")
+    if dry_run:
+        estimate(wanted.seated({"tutor": tutor}), modelling, store, as_json)
+        return
+    play_all(
+        players_named(wanted, tutor), modelling, concurrency, as_json, given=store, fail_under=fail_under
+    )
 
 
 def _names(student: str, students: int) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from osler.reports.tables import number
 from osler.store.rows import RunInfo
 from osler.store.store import Store
 from osler.studies.round_judging import mark_by_model, summarize_marks
-from osler.studies.runs import round_config_of
+from osler.studies.runs import config_of
 
 
 def mark_stored(
@@ -32,7 +32,7 @@ def mark_stored(
 ) -> None:
     """Mark what this judge has not marked yet, and print its marks with intervals."""
     found = load_config(find_config(config))
-    players = list(round_config_of(run).players().values())
+    players = list(config_of(run).players().values())
     names = {name: one.model for name, one in found.endpoints.items()}
     warning = check_independent(endpoint, players, same_endpoint_allowed, names)
 

@@ -15,16 +15,13 @@ from rich.text import Text
 import osler
 from osler.cli.options import AsJson, GraderName, RunName, StoreUrl
 from osler.cli.output import command, result, say
+from osler.cli.playing import told_of
+from osler.cli.seating import Modelling
+from osler.core.registry import protocol_named
 from osler.errors import BadInput
-from osler.judging.rubric.keyed import GRADER as KEYED
-from osler.judging.rubric.lexical import GRADER as LEXICAL
 from osler.judging.rubric.published import FILE
-from osler.judging.teaching.record import GRADER as ROUND
 from osler.reports.judgement_table import judgement_table
 from osler.reports.safe_text import safe
-from osler.reports.scenario import scenario_table
-from osler.reports.tables import results_table
-from osler.reports.teaching import teaching_table
 from osler.reports.transcript import render_transcript
 from osler.store.compacting import compact as compact_store
 from osler.store.export import export_run, record_object
@@ -35,15 +32,10 @@ from osler.store.store import Record, Store, open_store
 from osler.studies.branching import branch_of
 from osler.studies.disk import size_words
 from osler.studies.graders import Grader, grader_named
-from osler.studies.kinds import kind_of
-from osler.studies.round_config import RoundConfig
 from osler.studies.round_export import FORMS, published
-from osler.studies.rounds import summarize_rounds
-from osler.studies.runs import is_of_rounds, is_of_scenarios, summarize
-from osler.studies.scenario_config import ScenarioConfig
+from osler.studies.runs import FIRST, Sitting, player_of, protocol_of
 from osler.studies.scenario_export import FORM as MEDSP1000
 from osler.studies.scenario_export import export_published
-from osler.studies.scenarios import summarize_scenarios
 
 app = typer.Typer(
     invoke_without_command=True,
@@ -148,23 +140,9 @@ def summary(
     before, json_before = context.obj
     with open_store(store or before, create=False) as opened:
         found = opened.run(run)
-        if is_of_rounds(found):
-            taught = summarize_rounds(found, opened, 0.0)
-            result(as_json or json_before, taught.model_dump(mode="json"), teaching_table(taught))
-            return
-        if is_of_scenarios(found):
-            acted = summarize_scenarios(found, opened, 0.0)
-            result(as_json or json_before, acted.as_json(), scenario_table(acted))
-            return
-        chosen = grader_named(grader, found, opened) if grader else Grader()
-        if chosen.name != Grader().name:
-            raise BadInput(
-                f"a summary is of the built-in judge's scores, not of {chosen.name}'s",
-                where="--grader",
-                mend="osler show shows a judgement of any grader, osler judge run sums a model judge up",
-            )
-        value = summarize(found, opened, 0.0, chosen)
-    result(as_json or json_before, value.model_dump(mode="json"), results_table(value))
+        chosen = grader_named(grader, found, opened) if grader else None
+        told = told_of(Sitting(found, found.status, "", 0.0), opened, Modelling(), grader=chosen)
+    result(as_json or json_before, told.value, *told.shown)
 
 
 @command
@@ -217,10 +195,10 @@ def _show(record: Record, configuration: dict[str, Any], chosen: Grader, parent:
 
 
 def _usual(configuration: dict[str, Any], record: Record) -> Grader:
-    """Whoever judges such a run as it is played; a rubric that was imported is judged by its words."""
-    kind = kind_of(configuration.get("protocol", ""))
-    keyed = any(one.grader == KEYED for one in record[2])
-    return Grader({RoundConfig: ROUND, ScenarioConfig: KEYED if keyed else LEXICAL}.get(kind, Grader().name))
+    """Whoever judges such a run as it is played."""
+    known = protocol_named(configuration.get("protocol", FIRST)).graders
+    judged = {one.grader for one in record[2]}
+    return Grader(next((name for name in known if name in judged), known[0]))
 
 
 def _listed(store: Store, run: RunInfo) -> dict[str, Any]:
@@ -233,7 +211,8 @@ def _listed(store: Store, run: RunInfo) -> dict[str, Any]:
         "doctor": configuration.get("doctor", ""),
         "tutor": configuration.get("tutor", ""),
         "examinee": configuration.get("examinee", ""),
-        "player": next(filter(None, map(configuration.get, ("doctor", "tutor", "examinee"))), ""),
+        "protocol": protocol_of(run).name,
+        "player": player_of(run),
         "cases": configuration.get("cases", ""),
         "osler": configuration.get("osler", ""),
         "branch_of": branch_of(run),

@@ -37,5 +37,5 @@ def judge_scenarios(
 
     judged, used = asyncio.run(judging())
     say(f"{used.grader} judged {judged} scenarios")
-    summed = summarize_scenarios(run, store, 0.0, used)
+    summed = summarize_scenarios(run, store, 0.0, used.grader)
     result(as_json, {**summed.as_json(), "judged": judged}, scenario_table(summed))

@@ -6,7 +6,16 @@ from typing import Annotated, Literal
 
 import typer
 
-from osler.cli.options import AsJson, CacheUse, ConfigFile, MaxMoney, MaxTokens, StoreUrl
+from osler.cli.options import (
+    AsJson,
+    CacheUse,
+    ConfigFile,
+    DryRun,
+    FailUnder,
+    MaxMoney,
+    MaxTokens,
+    StoreUrl,
+)
 from osler.cli.output import command
 
 
@@ -57,6 +66,8 @@ def play(
         str | None, typer.Option(help="A folder of frozen rubrics, where packets have none beside them.")
     ] = None,
     concurrency: Annotated[int, typer.Option(min=1, max=4096, help="Scenarios open at once.")] = 16,
+    dry_run: DryRun = False,
+    fail_under: FailUnder = None,
     config: ConfigFile = None,
     cache: CacheUse = "off",
     max_tokens: MaxTokens = None,
@@ -66,7 +77,8 @@ def play(
     as_json: AsJson = False,
 ) -> None:
     """Play scenarios, judge every episode by its frozen rubric, and report with intervals."""
-    from osler.cli.scenario_playing import Judging, play_scenarios  # noqa: PLC0415 - import time
+    from osler.cli.playing import estimate, play_all, players_named  # noqa: PLC0415 - import time
+    from osler.cli.scenario_playing import Judging, judged_by  # noqa: PLC0415 - the same
     from osler.cli.seating import Modelling  # noqa: PLC0415 - the same
     from osler.encounter.scenario import ScenarioSettings  # noqa: PLC0415 - the same
     from osler.studies.scenario_config import ScenarioConfig  # noqa: PLC0415 - the same
@@ -86,7 +98,18 @@ def play(
     )
     modelling = Modelling(config, cache, max_tokens, max_money)
     judging = Judging(judge, judge_repeats, batch, same_endpoint_allowed)
-    play_scenarios(wanted, examinee, modelling, judging, concurrency, as_json, given=store)
+    if dry_run:
+        estimate(wanted.seated({"examinee": examinee}), modelling, store, as_json)
+        return
+    play_all(
+        players_named(wanted, examinee),
+        modelling,
+        concurrency,
+        as_json,
+        given=store,
+        fail_under=fail_under,
+        judged=judged_by(judging, config),
+    )
 
 
 def _scenario_id(only: str | None) -> str | None:

@@ -14,17 +14,15 @@ from osler.cli import longitudinal as over_time
 from osler.cli.case_format import Format
 from osler.cli.options import AsJson, CacheUse, ConfigFile, MaxMoney, MaxTokens, StoreUrl
 from osler.cli.output import INTERRUPTED, NOTHING_DONE, command, result, say
+from osler.cli.playing import AT_ONCE
 from osler.cli.progress import shown
-from osler.cli.round import AT_ONCE
-from osler.cli.seating import Modelling, RoundSeated, Seated, take_round_seats, take_seats
+from osler.cli.seating import Modelling, take_seats
 from osler.errors import BadInput
 from osler.reports.safe_text import safe
 from osler.reports.study_table import conditions_table, contrasts_table
 from osler.store.rows import RunInfo
-from osler.store.store import Store, open_store
+from osler.store.store import open_store
 from osler.studies import runs
-from osler.studies.build import RunConfig
-from osler.studies.round_config import RoundConfig
 from osler.studies.study.design import packaged, study_named
 from osler.studies.study.running import Given, run_study
 
@@ -127,12 +125,12 @@ def run(
     with open_store(store) as opened:
 
         def sit(name: str, wanted: Any, find: Callable[[Any, Any], RunInfo]) -> runs.Sitting:
-            seated = _seated(wanted, modelling)
+            seated = take_seats(wanted, modelling)
             run = find(seated.config, seated.more)
             if run.status == "done":
                 return runs.Sitting(run, "done", "", 0.0)
             if run.done:
-                seated = _seated(wanted, modelling, (run, opened))
+                seated = take_seats(wanted, modelling, resumed=(run, opened))
             say(f"{safe(name)}: run {run.name}")
             with shown(what=what) as on_progress:
                 return runs.play(
@@ -167,11 +165,3 @@ def run(
     if value.status != "done":
         say(f"osler: {value.status}: {value.why}; the same command goes on")
         raise typer.Exit(INTERRUPTED if value.status == "interrupted" else NOTHING_DONE)
-
-
-def _seated(
-    config: RoundConfig | RunConfig, modelling: Modelling, resumed: tuple[RunInfo, Store] | None = None
-) -> Seated | RoundSeated:
-    if isinstance(config, RoundConfig):
-        return take_round_seats(config, modelling, resumed=resumed)
-    return take_seats(config, modelling, resumed=resumed)

@@ -5,15 +5,10 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
-from collections.abc import Callable, Mapping
 from contextlib import suppress
 
 from osler.cli.output import err
-from osler.players.person import Person
-from osler.players.round.person import RoundPerson
-from osler.players.scenario.person import ScenarioPerson
 from osler.reports.safe_text import safe
-from osler.studies.build import Asked
 
 with suppress(ImportError):
     import readline  # noqa: F401 - line editing and history for input()
@@ -55,18 +50,3 @@ def _one_line(prompt: str) -> str:
     sys.stderr.write(prompt)
     sys.stderr.flush()
     return input()
-
-
-def person_at_the_round() -> Mapping[str, Callable[[Asked], RoundPerson]]:
-    """The player `person`, for the tutor's or a student's seat of a ward round."""
-    return {"person": lambda asked: RoundPerson(Terminal())}
-
-
-def person_at_the_scenario() -> Mapping[str, Callable[[Asked], ScenarioPerson]]:
-    """The player `person`, for the examinee's seat of a scenario."""
-    return {"person": lambda asked: ScenarioPerson(Terminal())}
-
-
-def person_at_terminal() -> Mapping[str, Callable[[Asked], Person]]:
-    """The player `person`, for any seat that a person can take."""
-    return {"person": lambda asked: Person(Terminal())}

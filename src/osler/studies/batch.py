@@ -15,6 +15,9 @@ from typing import Any
 
 import osler
 from osler.cases.sources import Source
+from osler.core.casting import Casting
+from osler.core.config import Config
+from osler.core.episode import Episode
 from osler.encounter.trace import ExchangeRow, InnerRow
 from osler.errors import InfrastructureFault
 from osler.knowledge import fingerprint
@@ -23,8 +26,6 @@ from osler.store.rows import RunInfo
 from osler.store.store import Store
 from osler.store.writer import Writer
 from osler.studies.blocks import Blocks
-from osler.studies.config import AnyCasting, AnyConfig, AnyEpisode
-from osler.studies.kinds import AnyCase
 
 GC_THRESHOLDS = (50_000, 20, 100)
 """An encounter makes many small records and no cycles: looking for cycles less often saves a tenth."""
@@ -85,7 +86,7 @@ class _ToStore:
             raise self._batch.fault
 
 
-def manifest(config: AnyConfig, source: Source[Any]) -> dict[str, Any]:
+def manifest(config: Config, source: Source[Any]) -> dict[str, Any]:
     """What a run is, by names and hashes. `configuration` alone determines its episodes."""
     return {
         "configuration": {
@@ -103,14 +104,14 @@ def manifest(config: AnyConfig, source: Source[Any]) -> dict[str, Any]:
     }
 
 
-def chosen(source: Source[Any], config: AnyConfig) -> Iterator[tuple[int, Any]]:
+def chosen(source: Source[Any], config: Config) -> Iterator[tuple[int, Any]]:
     """The cases a run consults, each with its place in the source."""
     for index, case in enumerate(islice(source, config.limit)):
         if config.only in (None, case.id):
             yield index, case
 
 
-def stretches(source: Source[Any], config: AnyConfig, planned: int) -> list[range]:
+def stretches(source: Source[Any], config: Config, planned: int) -> list[range]:
     """The ordinals of a run's episodes, ascending."""
     if config.only is None:
         return [range(planned)]
@@ -125,9 +126,9 @@ class Batch:
     def __init__(
         self,
         run: RunInfo,
-        config: AnyConfig,
+        config: Config,
         source: Source[Any],
-        casting: AnyCasting,
+        casting: Casting,
         store: Store,
         claims: Claims,
         *,
@@ -140,7 +141,7 @@ class Batch:
         self._done = store.done(run.id)
         self._blocks: Blocks | None = None
         self._counted = time.monotonic()
-        self._last_case: AnyCase | None = None
+        self._last_case: object = None
         self.fault: InfrastructureFault | None = None
         done = len(self._done)
         self.progress = Progress(planned=run.planned, done=done, done_before=done)
@@ -185,7 +186,7 @@ class Batch:
         self._count((), now=True)
         self.progress.waiting_for = ""
 
-    def _to_play(self) -> Iterator[tuple[AnyEpisode, bool]]:
+    def _to_play(self) -> Iterator[tuple[Episode, bool]]:
         """Episodes that are ours to play, each with whether something of it is recorded."""
         if self._run.planned == len(self._done):
             return
@@ -200,7 +201,7 @@ class Batch:
                     at, case = index, config.ready(self._source.get(index))
                 yield config.episode(ordinal, case, self._source), ordinal in claimed.begun
 
-    async def _play_each(self, episodes: Iterator[tuple[AnyEpisode, bool]], writer: Writer) -> None:
+    async def _play_each(self, episodes: Iterator[tuple[Episode, bool]], writer: Writer) -> None:
         try:
             for episode, begun in episodes:
                 await self._play_one(episode, begun, writer)
@@ -210,7 +211,7 @@ class Batch:
         except InfrastructureFault as fault:
             self.fault = self.fault or fault
 
-    async def _play_one(self, episode: AnyEpisode, begun: bool, writer: Writer) -> None:
+    async def _play_one(self, episode: Episode, begun: bool, writer: Writer) -> None:
         case, ordinal = episode.case, episode.ordinal
         cast = self._casting.cast(case)
         recorded = self._store.recorded(self._run.id, ordinal) if begun else []

@@ -12,6 +12,10 @@ from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
+from osler.core.branch_point import BranchPoint
+from osler.core.config import Config
+from osler.core.factory import Factory
+from osler.core.role import NOBODY
 from osler.encounter.trace import ExchangeRow
 from osler.errors import BadInput, InfrastructureFault, Status
 from osler.seats.contract import Request
@@ -20,10 +24,6 @@ from osler.store.keeping import KeptPart
 from osler.store.rows import RunInfo
 from osler.store.store import Store
 from osler.studies import runs
-from osler.studies.branch_point import BranchPoint
-from osler.studies.build import NONE, Factory, RunConfig
-from osler.studies.config import AnyConfig
-from osler.studies.round_config import RoundConfig
 from osler.studies.stored_case import StoredCase, stored
 
 MOST_WORDS = 4000
@@ -32,7 +32,7 @@ MOST_WORDS = 4000
 class Branch(NamedTuple):
     """A branch that may begin. `over` says that what is kept is the whole encounter."""
 
-    config: AnyConfig
+    config: Any
     source: StoredCase[Any]
     kept: KeptPart
     over: bool
@@ -64,13 +64,15 @@ def branch(
             where=f"--at {at}",
             mend=f"give 0 (keep nothing) to {len(trace.rows)} (keep all); osler show numbers them",
         )
-    parent = runs.any_config_of(run)
+    parent = runs.config_of(run)
     case = stored(store, parent.model)(row.case_hash)
     kept = trace.rows[:at]
     point = _point(parent, ordinal, row.key, row.case_hash, kept)
     label = parent.cases if parent.branch else f"{run.manifest['configuration']['cases']}#{case.id}"
+    _check_seats(parent, seats or {})
+    if parent.needs_other_cases():
+        raise BadInput("its episodes were set up with other cases, which no branch has", where=where)
     changes: dict[str, Any] = {
-        **_seats(parent, seats or {}),
         "cases": label,
         "format": "auto",
         "only": None,
@@ -79,11 +81,7 @@ def branch(
         "repeats": repeats,
         "branch": point,
     }
-    config: AnyConfig
-    if isinstance(parent, RunConfig):
-        config = _consultation(parent, changes, say)
-    else:
-        config = _without_words(parent, changes, say, where)
+    config = parent.seated(seats or {}).model_copy(update=changes).branched(_words(say))
     source = StoredCase(label, case)
     over = not _asks_somebody(config, source, kept, where)
     if over and say:
@@ -93,26 +91,7 @@ def branch(
     return Branch(config, source, KeptPart(run_id, ordinal, at, row.case_hash), over)
 
 
-def _consultation(parent: RunConfig, changes: Mapping[str, Any], say: str | None) -> RunConfig:
-    config = parent.model_copy(update={**changes, "say": _words(say)})
-    if not (config.ground or config.patient.startswith("model:")):
-        config = config.model_copy(update={"second_reader": None})
-    return config
-
-
-def _without_words(parent: AnyConfig, changes: Mapping[str, Any], say: str | None, where: str) -> AnyConfig:
-    """A branch of a ward round or a scenario. Raises BadInput for what only a consultation can do."""
-    if say is not None:
-        seat = "tutor" if isinstance(parent, RoundConfig) else "examinee"
-        raise BadInput("only a doctor can be given words", where="--say", mend=f"name another --{seat}")
-    if isinstance(parent, RoundConfig) and parent.teach_by == "another":
-        raise BadInput("its tutor was given another case's steps, which no branch has", where=where)
-    return parent.model_copy(update=changes)
-
-
-def begin(
-    found: Branch, store: Store, config: AnyConfig, more: Mapping[str, Factory] | None = None
-) -> RunInfo:
+def begin(found: Branch, store: Store, config: Config, more: Mapping[str, Factory] | None = None) -> RunInfo:
     """Enter a branch into the store, with what it keeps. `config` is the branch's with its models filled in.
 
     Raises BadInput; nothing has been written then.
@@ -126,7 +105,7 @@ def branch_of(run: RunInfo) -> str:
     return f"{parent['run']}:{parent['ordinal']} at {parent['at']}" if parent else ""
 
 
-def _point(parent: AnyConfig, ordinal: int, key: str, case: str, kept: Sequence[ExchangeRow]) -> BranchPoint:
+def _point(parent: Config, ordinal: int, key: str, case: str, kept: Sequence[ExchangeRow]) -> BranchPoint:
     seed, _, reseeded = parent.seeding(ordinal % parent.repeats)
     earlier = parent.branch
     makers = set(earlier.kept_by) if earlier else set()
@@ -140,22 +119,23 @@ def _point(parent: AnyConfig, ordinal: int, key: str, case: str, kept: Sequence[
         record=blake2b(repr([tuple(row) for row in kept]).encode(), digest_size=16).hexdigest(),
         seed=seed,
         reseeded=reseeded,
-        moves=sum(row.seat in ("doctor", "tutor", "examinee") and row.reply != "null" for row in kept),
+        moves=sum(row.seat == parent.plays.under_test and row.reply != "null" for row in kept),
         kept_by=tuple(sorted(makers)) if kept else (),
     )
 
 
-def _seats(parent: AnyConfig, seats: Mapping[Seat, str]) -> dict[str, str]:
+def _check_seats(parent: Config, seats: Mapping[Seat, str]) -> None:
     taken = parent.players()
     for seat, name in seats.items():
-        if (name != NONE) != (seat in taken):
-            was = f"{taken[seat]} sat there" if seat in taken else "nobody sat there"
+        role = parent.plays.role(seat)
+        sits = any(role.seats_of(one) for one in taken) if seat == role.name else seat in taken
+        if (name != NOBODY) != sits:
+            was = f"{taken.get(seat, 'somebody')} sat there" if sits else "nobody sat there"
             raise BadInput(
                 f"{was}, and who takes part was known from the start",
                 where=f"--{seat} {name}",
-                mend=f"name another {seat}" if seat in taken else "leave it out, or begin another run",
+                mend=f"name another {seat}" if sits else "leave it out, or begin another run",
             )
-    return {str(seat): name for seat, name in seats.items()}
 
 
 def _words(say: str | None) -> str | None:
@@ -185,9 +165,7 @@ class _Nobody:
         raise _Beyond("somebody is asked")
 
 
-def _asks_somebody(
-    config: AnyConfig, source: StoredCase[Any], kept: Sequence[ExchangeRow], where: str
-) -> bool:
+def _asks_somebody(config: Config, source: StoredCase[Any], kept: Sequence[ExchangeRow], where: str) -> bool:
     """Whether anybody is asked after what is kept. Raises BadInput where that no longer fits."""
     episode = config.episode(0, config.ready(source.get(0)), source)
     cast: dict[Seat, Any] = dict.fromkeys(config.players(), _Nobody())

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Final, Literal
 
 from osler.cases.model import Case
 from osler.cases.personas import persona
 from osler.cases.sources import CaseSource, open_source
+from osler.core import casting as core
+from osler.core.config import Config
+from osler.core.factory import Asked as Asked
+from osler.core.factory import Factory as Factory
+from osler.core.role import NOBODY
 from osler.encounter.consultation import PROTOCOL, Settings
 from osler.errors import BadInput
 from osler.knowledge.conditions import specialties
@@ -24,29 +28,25 @@ from osler.players.oracle import Oracle
 from osler.players.probes import AvailabilityOnly, FirstTold, OpeningOnly, OptionsOnly
 from osler.players.repeating import Parrot, Reciter, RepeatEverything
 from osler.players.saying import SaysNext
-from osler.players.scripted import Scripted, from_file
 from osler.players.trivial import AlwaysConclude, NullDoctor
 from osler.seats.composite import AnyPlayer
-from osler.seats.contract import Player
 from osler.seats.events import Seat
 from osler.studies import doctors
 from osler.studies.biases import Bias, bias_named, met_by, target_of
-from osler.studies.config import AnyConfig
 from osler.studies.execute import Episode
 from osler.studies.experience.use import Again, MemoryUse
-from osler.studies.factory import Asked as Asked
-from osler.studies.factory import Factory as Factory
 from osler.studies.oracle_plan import oracle_plan
 from osler.studies.twins import form_of, twin_named, twin_of
 
-NONE = "none"
-WITH_ARGUMENT = {"scripted": "FILE", "model": "NAME"}
+NONE: Final = NOBODY
 
 
-class RunConfig(AnyConfig):
-    """All that decides a run's episodes. Names, no instances; goes into the manifest as it is."""
+class RunConfig(Config):
+    """All that decides a run's consultations. Names, no instances; goes into the manifest as it is."""
 
+    protocol: ClassVar[str] = PROTOCOL
     model: ClassVar[type[Case]] = Case
+    world: ClassVar[tuple[str, ...]] = ("persona", "settings.unknown")
 
     doctor: str = "baseline"
     patient: str = "baseline"
@@ -74,22 +74,6 @@ class RunConfig(AnyConfig):
     say: str | None = None
     """In a branch, what the doctor's next move says to the patient, whoever the doctor is."""
 
-    def players(self) -> dict[Seat, str]:
-        """The name in each seat that is taken."""
-        named: dict[Seat, str] = {
-            "doctor": self.doctor,
-            "patient": self.patient,
-            "examination": self.examination,
-            "consultant": self.consultant,
-            "describer": self.describer,
-        }
-        return {seat: name for seat, name in named.items() if name != NONE}
-
-    @property
-    def protocol(self) -> str:
-        """The story that is played."""
-        return PROTOCOL
-
     def opened(self) -> CaseSource:
         """The run's cases. Raises BadInput where there are none."""
         return open_source(self.cases, self.format)
@@ -98,6 +82,19 @@ class RunConfig(AnyConfig):
         """Who builds the casts. Raises BadInput for a name that nobody knows."""
         persona(self.persona)
         return Casting(self, more)
+
+    def readers(self) -> tuple[str, ...]:
+        """The second reader, where there is one."""
+        return (self.second_reader,) if self.second_reader else ()
+
+    def check_seating(self, models: Any) -> None:
+        """Raise BadInput for a second reader with nothing to read, and for pictures that nobody can see."""
+        _check_second_reader(self)
+        doctor = self.insides()["doctor"]
+        blind = doctor == "baseline"
+        if doctor.startswith("model:") and models is not None:
+            blind = not models.has_eyes(doctor.removeprefix("model:"))
+        _check_pictures(self, blind=blind)
 
     def ready(self, case: Case) -> Case:
         """The case as it is played."""
@@ -111,19 +108,25 @@ class RunConfig(AnyConfig):
             settings = settings.model_copy(update={"form": form_of(case, self.twin)})
         return Episode(ordinal, case, persona(self.persona), settings, *seeding, twin_of=twin)
 
+    def weighed(self, stand_in: str = "") -> RunConfig:
+        """See `Config.weighed`; without eyes a picture has to come with its report."""
+        found = (
+            super().weighed(stand_in).model_copy(update={"say": None, "memory": None, "second_reader": None})
+        )
+        if found.describer == NONE and not stand_in:
+            reported = found.settings.model_copy(update={"pictures": "reported"})
+            found = found.model_copy(update={"settings": reported})
+        return found
+
+    def branched(self, say: str | None) -> RunConfig:
+        """In a branch the doctor may be given words; a second reader who has nothing to read is left out."""
+        reads = self.ground or self.patient.startswith("model:")
+        return self.model_copy(update={"say": say, "second_reader": self.second_reader if reads else None})
+
 
 _doctor, _naive, _patient = BaselineDoctor(), NaiveDoctor(), BaselinePatient()
 _examination, _consultant = BaselineExamination(), BaselineConsultant()
 _null, _always = NullDoctor(), AlwaysConclude()
-_scripts: dict[str, Scripted] = {}
-
-
-def scripted(asked: Asked) -> Player:
-    """The player `scripted:FILE`, each file read once."""
-    if asked.argument not in _scripts:
-        _scripts[asked.argument] = from_file(Path(asked.argument))
-    return _scripts[asked.argument]
-
 
 BUILT_IN: Mapping[Seat, Mapping[str, Factory]] = {
     "doctor": {
@@ -140,62 +143,43 @@ BUILT_IN: Mapping[Seat, Mapping[str, Factory]] = {
         "options-most-specific": lambda asked: OptionsOnly("most specific"),
         "availability-only": lambda asked: AvailabilityOnly(),
         "first-told": lambda asked: FirstTold(),
-        "scripted": scripted,
     },
     "patient": {
         "baseline": lambda asked: _patient,
         "reciter": lambda asked: Reciter(),
-        "scripted": scripted,
     },
-    "examination": {"baseline": lambda asked: _examination, "scripted": scripted},
-    "consultant": {"baseline": lambda asked: _consultant, "scripted": scripted},
-    "describer": {"scripted": scripted},
+    "examination": {"baseline": lambda asked: _examination},
+    "consultant": {"baseline": lambda asked: _consultant},
+    "describer": {},
 }
 
 
-class Casting:
-    """Builds the cast of each episode of a run. `more` adds players by name, such as a person at a terminal,
-    and what a doctor may be built into, such as `+memory`.
+class Casting(core.Casting):
+    """Builds the cast of each consultation of a run, with its biases, its panel and its given words.
 
     Raises BadInput for a name that no seat of that kind knows.
     """
 
     def __init__(self, config: RunConfig, more: Mapping[str, Factory] | None = None) -> None:
-        self._chosen: list[tuple[Seat, Factory, str]] = []
         self._say = (config.say, config.branch.moves) if config.say and config.branch else None
-        self._around, self._more = doctors.check(config.doctor, more or {}).around, more or {}
         self._specialties, self._bias = config.specialties, bias_named(config.bias) if config.bias else None
         self._against = met_by(self._bias, config.twin) if self._bias else ""
         self._modelled = config.patient.startswith("model:")
+        super().__init__(config.plays, config.players(), more)
         _check_specialties(config)
         _check_bias(config)
-        for seat, full in config.players().items():
-            inside = doctors.inside(full) if seat == "doctor" else full
-            name, _, argument = inside.partition(":")
-            known = {**BUILT_IN[seat], **{n: f for n, f in self._more.items() if n[0] != doctors.MARK}}
-            if (name in WITH_ARGUMENT) != bool(argument) and name in {*known, *WITH_ARGUMENT}:
-                mend = f"write {name}:{WITH_ARGUMENT[name]}" if name in WITH_ARGUMENT else f"write {name}"
-                raise BadInput(f"{full!r} is not a player", where=f"--{seat}", mend=mend)
-            if name not in known:
-                names = sorted(
-                    {*known, *(f"{one}:{what}" for one, what in WITH_ARGUMENT.items())} - {"scripted"}
-                )
-                raise BadInput(
-                    f"no {seat} is called {full!r}", where=f"--{seat}", mend=f"known: {', '.join(names)}"
-                )
-            self._chosen.append((seat, known[name], argument))
+
+    def within(self, seat: Seat, player: AnyPlayer, case: Case) -> AnyPlayer:
+        """The player with a bias of the run's, and the consultant as a panel of several."""
+        if self._bias and seat == self._bias.side:
+            player = self._biased(player, self._bias, case)
+        if seat == "consultant" and self._specialties:
+            player = Panel(player, self._specialties)
+        return player
 
     def cast(self, case: Case) -> dict[Seat, AnyPlayer]:
         """The players of one episode."""
-        cast: dict[Seat, AnyPlayer] = {
-            seat: factory(Asked(seat, case, argument)) for seat, factory, argument in self._chosen
-        }
-        if self._bias:
-            cast[self._bias.side] = self._biased(cast[self._bias.side], self._bias, case)
-        if self._specialties and "consultant" in cast:
-            cast["consultant"] = Panel(cast["consultant"], self._specialties)
-        if self._around:
-            cast["doctor"] = doctors.built(cast["doctor"], self._around, self._more, case)
+        cast = super().cast(case)
         if self._say is not None:
             cast["doctor"] = SaysNext(cast["doctor"], *self._say)
         return cast
@@ -229,3 +213,33 @@ def _check_bias(config: RunConfig) -> None:
         name = doctors.inside(config.players().get(side, NONE))
         if name == "person":
             raise BadInput("a person has a mind of their own", where="bias", mend=f"seat another {side}")
+
+
+def _check_second_reader(config: RunConfig) -> None:
+    named = config.second_reader
+    if named is None:
+        return
+    if not named.startswith("model:"):
+        raise BadInput(f"{named!r} is no model", where="--second-reader", mend="write model:NAME")
+    if not (config.ground or config.patient.startswith("model:")):
+        raise BadInput(
+            "the built-in patient tells its facts and nothing else, so there is nothing to read",
+            where="--second-reader",
+            mend="add --patient model:NAME",
+        )
+
+
+def _check_pictures(config: RunConfig, *, blind: bool) -> None:
+    shown = config.settings.pictures == "shown"
+    if shown and blind and config.describer == NONE:
+        raise BadInput(
+            f"{config.doctor} cannot see, and pictures come without reports",
+            where="--pictures shown",
+            mend="add --describer model:NAME, or set capabilities.images of an endpoint that sees",
+        )
+    if config.describer != NONE and not shown:
+        raise BadInput(
+            "there is nothing to describe: pictures come with their reports",
+            where="--describer",
+            mend="add --pictures shown",
+        )

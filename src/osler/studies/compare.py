@@ -18,8 +18,9 @@ from osler.reports.summary import PROPORTIONS, SHARES
 from osler.seats.events import Frozen
 from osler.store.rows import EpisodeRow, RunInfo
 from osler.store.store import Store
+from osler.studies.build import RunConfig
 from osler.studies.doctors import inside
-from osler.studies.runs import check_of_consultations
+from osler.studies.runs import config_as
 
 SIGN: Final = "second minus first"
 COUNTED: Final = ("turns", "tests", "minutes", "cost")
@@ -97,7 +98,7 @@ def compare(
     Raises BadInput where a score is unknown to the grader, or a run is not of consultations.
     """
     for run in (first, second):
-        check_of_consultations(run)
+        config_as(run, RunConfig)
     read = _columns(scores)
     one, other = (_played(run, store, read, grader) for run in (first, second))
     common = [world for world in one.values if world in other.values]

@@ -26,7 +26,7 @@ from osler.store.store import Store
 from osler.studies.build import NONE, Casting, RunConfig
 from osler.studies.execute import Episode, play
 from osler.studies.flaws import LOOKS_AT
-from osler.studies.runs import config_of
+from osler.studies.runs import config_as
 from osler.studies.stored_case import stored_cases
 
 Values = Mapping[str, Sequence[float]]
@@ -72,7 +72,7 @@ class ControlRoom:
         if written.get("protocol", PROTOCOL) != PROTOCOL or written.get("branch"):
             return Controls((), 0, 0, f"controls are played for whole consultations alone ({PROTOCOL})")
         try:
-            config = config_of(run)
+            config = config_as(run, RunConfig)
             persona(config.persona)
         except (BadInput, KeyError, TypeError, ValidationError):
             return Controls((), 0, 0, "this version of Osler cannot read how the run was set up")

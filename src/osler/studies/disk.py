@@ -5,21 +5,16 @@ from __future__ import annotations
 import asyncio
 import shutil
 import zlib
-from collections.abc import Mapping
 from itertools import islice
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from osler.cases.model import Case
-from osler.cases.personas import persona
-from osler.cases.sources import CaseSource, open_source
-from osler.judging.judge import judge
-from osler.judging.scores import judgement_json
+from osler.cases.sources import Source
+from osler.core.casting import Casting
+from osler.core.config import Config
+from osler.core.episode import Episode
 from osler.store.size import PAGES, ROW, episode_bytes
-from osler.studies import doctors
 from osler.studies.batch import chosen
-from osler.studies.build import BUILT_IN, NONE, Casting, Factory, RunConfig
-from osler.studies.execute import Episode, play
 
 WEIGHED: Final = 10
 _KEYS: Final = "0" * 64  # an episode's key and its case's hash
@@ -37,20 +32,21 @@ class DiskForecast(NamedTuple):
 
 
 def disk_forecast(
-    config: RunConfig, source: CaseSource | None = None, *, episodes: int | None = None
+    config: Config, source: Source[Any] | None = None, *, episodes: int | None = None
 ) -> DiskForecast:
     """Weigh the first episodes of a run, played by built-in players. Asks no model and writes nothing.
 
     `episodes` is how many the run has, where that has been counted. Raises BadInput for cases that are not
     there and players that nobody knows.
     """
-    source = source or open_source(config.cases, config.format)
-    stand_in = _stand_ins(config)
-    casting = Casting(stand_in)
+    source = source or config.opened()
+    stand_in = config.weighed()
+    casting = stand_in.casting()
     played, bodies = 0, 0
     weighed = [case for _, case in islice(chosen(source, config), WEIGHED)]
     for case in weighed:
-        played += _weigh(case, stand_in, casting)
+        episode = stand_in.episode(0, stand_in.ready(case), source)
+        played += _weigh(episode, casting)
         bodies += len(zlib.compress(case.model_dump_json().encode("utf-8", "surrogatepass"), 1)) + ROW
     if not weighed:
         return DiskForecast(0, 0, 0)
@@ -61,7 +57,7 @@ def disk_forecast(
     return DiskForecast(episodes, round(per_episode), round(total))
 
 
-def _count(source: CaseSource, config: RunConfig) -> int:
+def _count(source: Source[Any], config: Config) -> int:
     if source.size is not None and config.only is None:
         return min(source.size, config.limit or source.size)
     return sum(1 for _ in chosen(source, config))
@@ -85,24 +81,6 @@ def size_words(count: int) -> str:
     return f"{size:,.0f} {unit}" if size >= 10 or unit == "bytes" else f"{size:.1f} {unit}"
 
 
-def _stand_ins(config: RunConfig) -> RunConfig:
-    """The same run with a built-in player wherever one has to be asked for."""
-    known: Mapping[str, Mapping[str, Factory]] = {str(seat): names for seat, names in BUILT_IN.items()}
-    stands: dict[str, str] = {}
-    for seat, full in config.players().items():
-        name = doctors.inside(full) if seat == "doctor" else full
-        if name not in known[seat] or name == "scripted":
-            stands[seat] = "baseline" if "baseline" in known[seat] else NONE
-    doctor = stands.get("doctor", doctors.inside(config.doctor))
-    stands["doctor"] = doctors.with_inside(config.doctor, doctor)
-    settings = config.settings
-    if stands.get("describer") == NONE:  # without eyes a picture has to come with its report
-        settings = settings.model_copy(update={"pictures": "reported"})
-    return config.model_copy(update={**stands, "settings": settings, "say": None})
-
-
-def _weigh(case: Case, config: RunConfig, casting: Casting) -> int:
-    episode = Episode(0, case, persona(config.persona), config.settings, f"{config.seed}/0")
-    trace = asyncio.run(play(episode, casting.cast(case)))
-    judged = judge(case, trace, options_shown=config.settings.options == "shown")
-    return episode_bytes(trace, judgement_json(judged), _KEYS)
+def _weigh(episode: Episode, casting: Casting) -> int:
+    trace = asyncio.run(episode.play(casting.cast(episode.case)))
+    return episode_bytes(trace, episode.judged(trace)[2], _KEYS)

@@ -10,12 +10,12 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from osler.cases.model import Case
+from osler.core.factory import Asked, Factory
 from osler.players.experience.cot import StepByStep
 from osler.players.experience.discuss import Discussion
 from osler.players.experience.ensemble import Ensemble
 from osler.seats.composite import AnyPlayer
 from osler.studies.endings import MARK, Endings, Named
-from osler.studies.factory import Asked, Factory
 
 __all__ = ["MARK", "MEMORY", "built", "check", "inside", "known", "taken_apart", "with_inside"]
 MEMORY: Final = "+memory"

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 
 from pydantic import BaseModel
 
-from osler.cases.personas import persona
-from osler.cases.sources import open_source
+from osler.core.config import Config
+from osler.core.factory import Asked
 from osler.errors import BadInput
-from osler.models.config import Config
+from osler.models.config import Config as ModelsConfig
 from osler.models.estimate import Estimate, cost_of, prompt_tokens, text_tokens
 from osler.models.types import Message
 from osler.players.model.messages import messages_of
@@ -22,10 +22,7 @@ from osler.players.model.second_reader import reading_of
 from osler.seats.contract import Player, Replied, Request
 from osler.seats.events import json_of
 from osler.seats.patient import PatientReply
-from osler.studies import doctors
 from osler.studies.batch import chosen
-from osler.studies.build import BUILT_IN, Asked, Casting, RunConfig
-from osler.studies.execute import Episode, play
 
 WEIGHED = 10
 STAND_IN = "weighed"
@@ -77,32 +74,31 @@ class Forecast(NamedTuple):
     cost: float | None
 
 
-def forecast(config: RunConfig, endpoints: Config) -> tuple[int, dict[str, Forecast]]:
+def forecast(config: Config, endpoints: ModelsConfig) -> tuple[int, dict[str, Forecast]]:
     """How many episodes a run has, and by seat what its models would be asked, the second reader as
     `grounding`. Asks no model."""
-    modelled = {seat: name for seat, name in config.players().items() if name.startswith("model:")}
-    stand_in = dict.fromkeys(map(str, modelled), STAND_IN)
-    if "doctor" in stand_in:
-        stand_in["doctor"] = doctors.with_inside(config.doctor, STAND_IN)
-    source = open_source(config.cases, config.format)
+    names = {seat: name for seat, name in config.insides().items() if name.startswith("model:")}
+    source = config.opened()
     episodes = config.repeats * sum(1 for _ in chosen(source, config))
-    scales = {str(seat): Scale() for seat in modelled}
-    names = {str(seat): doctors.inside(name) for seat, name in modelled.items()}
-    if config.second_reader:
-        scales[READER], names[READER] = Scale(), config.second_reader
+    scales = {seat: Scale() for seat in names}
+    for name in config.readers():
+        scales[READER], names[READER] = Scale(), name
 
     def weighing(asked: Asked) -> Player:
-        built_in = BUILT_IN[asked.seat].get("baseline")
+        role = config.plays.role(asked.seat)
+        built_in = role.players.get(role.default)
         if built_in is None:
             raise BadInput(f"no built-in player can stand in for the {asked.seat}", where="--dry-run")
         player: Any = built_in(asked)
-        return Weighing(player, config.moves, scales[asked.seat], scales.get(READER))
+        moves = getattr(config, "moves", "json")
+        return Weighing(player, moves, scales[asked.seat], scales.get(READER))
 
-    casting = Casting(config.model_copy(update=stand_in), {STAND_IN: weighing})
+    stand_in = config.weighed(STAND_IN)
+    casting = stand_in.casting({STAND_IN: weighing})
     weighed = 0
     for _, case in islice(chosen(source, config), WEIGHED):
-        episode = Episode(0, case, persona(config.persona), config.settings, str(config.seed))
-        asyncio.run(play(episode, casting.cast(case)))
+        episode = stand_in.episode(0, stand_in.ready(case), source)
+        asyncio.run(episode.play(casting.cast(episode.case)))
         weighed += 1
     found = {}
     for seat, scale in scales.items():

@@ -1,53 +1,32 @@
-"""Language models in the seats of a run. Apart from `build`, because a model client takes long to import."""
+"""Language models and people in the seats of a consultation. Apart from `build`, because a model client takes long to import."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
+from osler.core.factory import Asked
+from osler.core.role import Seating
 from osler.errors import BadInput
-from osler.models.opening import Models
 from osler.players.model.consultant import ModelConsultant
 from osler.players.model.describer import ModelDescriber
 from osler.players.model.doctor import ModelDoctor
 from osler.players.model.examination import ModelExamination
 from osler.players.model.grounded import GroundedPatient
-from osler.players.model.opening import Moves
 from osler.players.model.patient import ModelPatient
 from osler.players.model.second_reader import SecondReader
+from osler.players.person import Person
+from osler.seats.composite import AnyPlayer
 from osler.seats.contract import Player
-from osler.studies.build import Asked, Factory
 
 
-def model_players(
-    models: Models, moves: Moves = "json", second: SecondReader | None = None
-) -> Mapping[str, Factory]:
-    """The player `model:NAME` for every seat, each built once. `moves` is how a doctor answers, `second` also
-    reads what a patient says."""
-    built: dict[tuple[str, str], Player] = {}
-
-    def factory(asked: Asked) -> Player:
-        key = (asked.seat, asked.argument)
-        if key not in built:
-            built[key] = _player(asked, models, moves, second)
-        return built[key]
-
-    return {"model": factory}
-
-
-def second_reader(models: Models, named: str) -> SecondReader:
-    """The reader that `model:NAME` names."""
-    name = named.removeprefix("model:")
-    return SecondReader(models.client(name), name)
-
-
-def _player(asked: Asked, models: Models, moves: Moves, second: SecondReader | None) -> Player:
+def model_player(asked: Asked, seating: Seating) -> Player:
+    """The player `model:NAME` in a seat of a consultation."""
+    models, config = seating.models, seating.config
     client, name = models.client(asked.argument), asked.argument
     serving, eyes = models.endpoint(name).serving, models.has_eyes(name)
     match asked.seat:
         case "doctor":
-            return ModelDoctor(client, name, moves=moves, eyes=eyes, serving=serving)
+            return ModelDoctor(client, name, moves=config.moves, eyes=eyes, serving=serving)
         case "patient":
-            return GroundedPatient(ModelPatient(client, name, serving=serving), second)
+            return GroundedPatient(ModelPatient(client, name, serving=serving), second_reader(seating))
         case "examination":
             return ModelExamination(client, name, serving=serving)
         case "consultant":
@@ -55,3 +34,20 @@ def _player(asked: Asked, models: Models, moves: Moves, second: SecondReader | N
         case "describer":
             return ModelDescriber(client, name, eyes=True, serving=serving)
     raise BadInput(f"no model can sit as {asked.seat}")
+
+
+def second_reader(seating: Seating) -> SecondReader | None:
+    """The model that also reads what a patient says, where the run names one."""
+    named = seating.config.second_reader
+    if named is None:
+        return None
+    name = named.removeprefix("model:")
+    return SecondReader(seating.models.client(name), name)
+
+
+def person(asked: Asked, seating: Seating) -> AnyPlayer:
+    """A person in a seat of a consultation; as the patient held to its facts, where the run says so."""
+    sitting = Person(seating.channel)
+    if asked.seat == "patient" and seating.config.ground:
+        return GroundedPatient(sitting, second_reader(seating))
+    return sitting

@@ -15,7 +15,8 @@ from osler.judging.model.manager import ManagerJudge
 from osler.judging.statistics import ClusterSums, Estimate, ratio_intervals
 from osler.store.rows import RunInfo
 from osler.store.store import Store
-from osler.studies.rejudging import options_shown
+from osler.studies.build import RunConfig
+from osler.studies.runs import config_as
 from osler.studies.stored_case import stored_cases
 
 
@@ -40,7 +41,7 @@ async def judge_by_model(
         store.put_judgements(run.id, [(ordinal, found.grader, found.version, model_judgement_json(found))])
         on_judged(ordinal)
 
-    return await judge_all(judge, episodes, options_shown(run), keep)
+    return await judge_all(judge, episodes, config_as(run, RunConfig).settings.options == "shown", keep)
 
 
 def summarize_by_model(run: RunInfo, store: Store, judge: ManagerJudge) -> dict[str, Estimate]:

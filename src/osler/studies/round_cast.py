@@ -1,4 +1,4 @@
-"""Who takes part in a ward round: built-in players by name, and what built-in students are handed to know.
+"""Built-in players of a ward round by name, and what built-in students are handed to know.
 
 Students are privileged as the oracle is: to play somebody who knows a step, a player must have it. What they
 are given comes from the case; what they are shown in the encounter never holds it.
@@ -6,13 +6,14 @@ are given comes from the case; what they are shown in the encounter never holds 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import OrderedDict
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final, get_args
 
 from osler.cases import teaching
 from osler.cases.model import Case
-from osler.errors import BadInput
+from osler.core.factory import Asked, Factory, always
 from osler.players.round.expert import BaselineExpert
 from osler.players.round.learning import Curriculum, KeyedItem, Lesson, Theory
 from osler.players.round.patient import BaselineRoundPatient
@@ -21,11 +22,11 @@ from osler.players.round.student import BaselineStudent
 from osler.players.round.supervisor import BaselineSupervisor
 from osler.players.round.tutors import Announcer, Lecturer, Parrot, Silent, Socratic
 from osler.seats.contract import Player
-from osler.seats.events import Seat
 from osler.seats.round_events import ExamItem
-from osler.seats.ward_round import StudentProfile, student_seats
 
-TUTORS: Final[Mapping[str, Callable[[], Player]]] = MappingProxyType(
+BASELINE: Final = "baseline"
+THEORIES: Final[tuple[Theory, ...]] = get_args(Theory)
+TUTORS: Final[Mapping[str, type[Player]]] = MappingProxyType(
     {
         "socratic": Socratic,
         "lecturer": Lecturer,
@@ -34,16 +35,32 @@ TUTORS: Final[Mapping[str, Callable[[], Player]]] = MappingProxyType(
         "parrot": Parrot,
     }
 )
-THEORIES: Final[tuple[Theory, ...]] = get_args(Theory)
+_MOST_KEPT: Final = 64
+_students: OrderedDict[tuple[str, Theory], BaselineStudent] = OrderedDict()
 
 
-def tutor_named(name: str) -> Player:
-    """A built-in tutor. Raises BadInput, naming those that exist, where there is none of the name."""
-    if name not in TUTORS:
-        raise BadInput(
-            f"no tutor is called {name!r}", where="--tutor", mend=f"known: {', '.join(sorted(TUTORS))}"
-        )
-    return TUTORS[name]()
+def student(asked: Asked, theory: Theory) -> BaselineStudent:
+    """The built-in student who learns a case by a theory; the same for a whole cohort."""
+    key = (asked.case.content_hash, theory)
+    if key not in _students:
+        if len(_students) >= _MOST_KEPT:
+            _students.popitem(last=False)
+        _students[key] = BaselineStudent(curriculum(asked.case), theory)
+    return _students[key]
+
+
+def _learns_by(theory: Theory) -> Factory:
+    return lambda asked: student(asked, theory)
+
+
+BUILT_IN: Final[Mapping[str, Mapping[str, Factory]]] = {
+    "tutor": {name: always(tutor()) for name, tutor in TUTORS.items()},
+    "student": {theory: _learns_by(theory) for theory in THEORIES} | {BASELINE: _learns_by("construct")},
+    "patient": {BASELINE: always(BaselineRoundPatient())},
+    "specialist": {BASELINE: always(BaselineSpecialist())},
+    "supervisor": {BASELINE: always(BaselineSupervisor())},
+    "expert": {BASELINE: always(BaselineExpert())},
+}
 
 
 def curriculum(case: Case) -> Curriculum:
@@ -66,18 +83,3 @@ def curriculum(case: Case) -> Curriculum:
         answer=answer,
         alternatives=others,
     )
-
-
-def built_in_cast(
-    case: Case, cohort: Sequence[StudentProfile], tutor: Player, theory: Theory
-) -> dict[Seat, Player]:
-    """The whole cast with built-in players round one tutor. Ablations leave seats out."""
-    student = BaselineStudent(curriculum(case), theory)
-    return {
-        "tutor": tutor,
-        "patient": BaselineRoundPatient(),
-        "specialist": BaselineSpecialist(),
-        "supervisor": BaselineSupervisor(),
-        "expert": BaselineExpert(),
-        **dict.fromkeys(student_seats(len(cohort)), student),
-    }

@@ -15,28 +15,21 @@ from osler.cases.personas.library import patients, students
 from osler.cases.personas.matching import as_seat, cohort, match, wanted_by
 from osler.cases.personas.people import StudentPersona
 from osler.cases.sources import CaseSource, open_source
+from osler.core.casting import Casting
+from osler.core.config import Config
+from osler.core.factory import Factory
+from osler.core.role import NOBODY
 from osler.encounter.ward_round import PROTOCOL, RoundSettings
 from osler.errors import BadInput
-from osler.players.round.expert import BaselineExpert
 from osler.players.round.learning import Theory
-from osler.players.round.patient import BaselineRoundPatient
-from osler.players.round.specialist import BaselineSpecialist
-from osler.players.round.student import BaselineStudent
-from osler.players.round.supervisor import BaselineSupervisor
-from osler.seats.composite import AnyPlayer
-from osler.seats.contract import Player
 from osler.seats.events import Seat
 from osler.seats.patient import Persona
 from osler.seats.ward_round import MOST_STUDENTS, Level, StudentProfile, student_seats
-from osler.studies.build import NONE, Asked, Factory
-from osler.studies.config import AnyConfig
-from osler.studies.round_cast import THEORIES, TUTORS, curriculum
+from osler.studies.round_cast import BASELINE
 from osler.studies.ward_round import RoundEpisode
 
 MATCHED: Final = "matched"
 PERSON: Final = "person"
-"""Who can sit as tutor or student; no form exists for a person in another seat of a round."""
-STUDENTS: Final = ("baseline", *THEORIES)
 _LEVELS: Final[Mapping[str, Level]] = {
     "beginner": "beginner",
     "intermediate": "intermediate",
@@ -45,7 +38,7 @@ _LEVELS: Final[Mapping[str, Level]] = {
 _OTHERS: Final[tuple[Seat, ...]] = ("patient", "specialist", "supervisor", "expert")
 
 
-class RoundConfig(AnyConfig):
+class RoundConfig(Config):
     """All that decides a run's ward rounds. Names, no instances; goes into the manifest as it is.
 
     `student` names who plays the students, dealt in turn to the seats of the cohort: `baseline` learns by
@@ -54,7 +47,9 @@ class RoundConfig(AnyConfig):
     another case.
     """
 
+    protocol: ClassVar[str] = PROTOCOL
     model: ClassVar[type[Case]] = Case
+    world: ClassVar[tuple[str, ...]] = ("persona", "students", "settings.unknown")
 
     tutor: str = "socratic"
     students: int = Field(default=3, ge=1, le=MOST_STUDENTS)
@@ -69,26 +64,55 @@ class RoundConfig(AnyConfig):
     moves: Literal["json", "text"] = "json"
     settings: RoundSettings = RoundSettings()
 
-    @property
-    def protocol(self) -> str:
-        """The story that is played."""
-        return PROTOCOL
-
     def players(self) -> dict[Seat, str]:
         """The name in each seat that is taken."""
         named: dict[Seat, str] = {"tutor": self.tutor}
         named |= {seat: getattr(self, seat) for seat in _OTHERS}
         seats = student_seats(self.students)
         named |= {seat: self.student[n % len(self.student)] for n, seat in enumerate(seats)}
-        return {seat: name for seat, name in named.items() if name != NONE}
+        return {seat: name for seat, name in named.items() if name != NOBODY}
+
+    def seated(self, seats: Mapping[Seat, str]) -> RoundConfig:
+        """The same with other names in some seats; "student" names all students, "student_2" one of them."""
+        dealt = [self.student[n % len(self.student)] for n in range(self.students)]
+        others: dict[str, str] = {}
+        for seat, name in seats.items():
+            role = self.plays.role(seat)
+            if seat == "student":
+                dealt = [name] * self.students
+            elif not role.many:
+                others[seat] = name
+            elif (number := int(seat.rpartition("_")[2])) <= self.students:
+                dealt[number - 1] = name
+            else:
+                raise BadInput(
+                    f"there are {self.students} students", where=f"--seat {seat}", mend="add students"
+                )
+        changed = any(self.plays.role(seat).many for seat in seats)
+        student = {"student": tuple(dealt)} if changed else {}
+        return self.model_copy(update={**others, **student})
 
     def opened(self) -> CaseSource:
         """The run's cases. Raises BadInput where there are none."""
         return open_source(self.cases, self.format)
 
-    def casting(self, more: Mapping[str, Factory] | None = None) -> RoundCasting:
+    def casting(self, more: Mapping[str, Factory] | None = None) -> Casting:
         """Who builds the casts. Raises BadInput for a name that nobody knows."""
-        return RoundCasting(self, more)
+        if self.persona not in (MATCHED, *PERSONAS):
+            known = ", ".join((MATCHED, *PERSONAS))
+            raise BadInput(
+                f"no persona is called {self.persona!r}", where="--persona", mend=f"known: {known}"
+            )
+        # The built-in student learns by the run's theory; each theory is a player of its own name.
+        names = {
+            seat: self.theory if name == BASELINE and self.plays.role(seat).many else name
+            for seat, name in self.players().items()
+        }
+        return Casting(self.plays, names, more)
+
+    def needs_other_cases(self) -> bool:
+        """A tutor who is given another case's steps needs that case."""
+        return self.teach_by == "another"
 
     def ready(self, case: Case) -> Case:
         """The case with a teaching plan: its own, or one made of what it holds."""
@@ -134,63 +158,6 @@ def profile(student: StudentPersona) -> StudentProfile:
         archetype=role.archetype,
         manner=student.instruction,
     )
-
-
-_BUILT_IN: Final[Mapping[Seat, Player]] = {
-    "patient": BaselineRoundPatient(),
-    "specialist": BaselineSpecialist(),
-    "supervisor": BaselineSupervisor(),
-    "expert": BaselineExpert(),
-}
-
-
-class RoundCasting:
-    """Builds the cast of each ward round of a run. `more` adds players by name, such as `model` or `person`.
-
-    Raises BadInput for a name that no seat of that kind knows.
-    """
-
-    def __init__(self, config: RoundConfig, more: Mapping[str, Factory] | None = None) -> None:
-        if config.persona not in (MATCHED, *PERSONAS):
-            known = ", ".join((MATCHED, *PERSONAS))
-            raise BadInput(
-                f"no persona is called {config.persona!r}", where="--persona", mend=f"known: {known}"
-            )
-        self._config, self._more = config, more or {}
-        self._check("tutor", config.tutor)
-        for name in config.student:
-            self._check("student_1", name)
-        for seat in _OTHERS:
-            if (name := getattr(config, seat)) != NONE:
-                self._check(seat, name)
-
-    def cast(self, case: Case) -> dict[Seat, AnyPlayer]:
-        """The players of one episode."""
-        known = curriculum(case)
-        students: dict[str, Player] = {theory: BaselineStudent(known, theory) for theory in THEORIES}
-        students["baseline"] = students[self._config.theory]
-        return {
-            seat: self._player(seat, name, case, students) for seat, name in self._config.players().items()
-        }
-
-    def _player(self, seat: Seat, full: str, case: Case, students: Mapping[str, Player]) -> AnyPlayer:
-        name, _, argument = full.partition(":")
-        if name in self._more:
-            return self._more[name](Asked(seat, case, argument))
-        if seat == "tutor":
-            return TUTORS[name]()
-        return _BUILT_IN[seat] if seat in _BUILT_IN else students[name]
-
-    def _check(self, seat: Seat, full: str) -> None:
-        name, _, argument = full.partition(":")
-        what = "student" if seat.startswith("student") else seat
-        built_in = TUTORS if what == "tutor" else STUDENTS if what == "student" else ("baseline", NONE)
-        known = {*built_in, *self._more}
-        if seat in _OTHERS:
-            known.discard(PERSON)
-        if name not in known or (name == "model") != bool(argument):
-            names = ", ".join(sorted({f"{n}:NAME" if n == "model" else n for n in (*known, "model")}))
-            raise BadInput(f"no {what} is called {full!r}", where=f"--{what}", mend=f"known: {names}")
 
 
 def another_plan(case: Case, other: Case) -> TeachingPlan:

@@ -11,11 +11,11 @@ from osler.judging.teaching.published import record_of
 from osler.judging.teaching.transcripts import session_of_trace, transcript_of
 from osler.store.rows import RunInfo
 from osler.store.store import Store
-from osler.studies.rounds import episode_of
+from osler.studies.rejudging import episode_of
 from osler.studies.stored_case import stored_cases
 from osler.studies.ward_round import RoundEpisode
 
-_Written = Callable[[Case, Trace, RoundEpisode], dict[str, Any]]
+_Written = Callable[[Case, Trace, Any], dict[str, Any]]
 
 
 def _transcript(case: Case, trace: Trace, episode: RoundEpisode) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from osler.judging.teaching.scales import scales
 from osler.judging.teaching.transcripts import session_of_trace
 from osler.store.rows import RunInfo
 from osler.store.store import Store
-from osler.studies.rounds import episode_of
+from osler.studies.rejudging import episode_of
 from osler.studies.stored_case import stored_cases
 
 
@@ -50,7 +50,7 @@ async def mark_by_model(run: RunInfo, store: Store, judge: TeachingJudge) -> int
     plans = {
         row.case_hash: plan
         for row in store.episodes(run.id)
-        if (plan := set_up(row.ordinal, case_of(row.case_hash)).plan)
+        if (plan := getattr(set_up(row.ordinal, case_of(row.case_hash)), "plan", None))
     }
     episodes = (
         Episode(row.ordinal, case_of(row.case_hash), trace)

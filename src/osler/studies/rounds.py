@@ -3,29 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from typing import NamedTuple
 
-from osler.cases.model import Case
+from osler.core.summary import Summary
 from osler.judging.teaching.record import GRADER, VERSION, RoundJudgement, judgement_of
-from osler.reports.teaching import NOBODY, TeachingSummary, teaching_summary
+from osler.reports.teaching import NOBODY, TeachingSummary, teaching_summary, teaching_table
 from osler.store.rows import RunInfo
 from osler.store.store import Store
+from osler.studies.graders import Grader
 from osler.studies.judged_episodes import judged_episodes
-from osler.studies.runs import reopen, round_config_of
-from osler.studies.stored_case import StoredCase
-from osler.studies.ward_round import RoundEpisode
-
-
-def episode_of(run: RunInfo, store: Store) -> Callable[[int, Case], RoundEpisode]:
-    """How a stored ward round was set up, by its ordinal and case: persona, cohort, plan.
-
-    The run's cases are read again only where the tutor was given another case's steps, which stand in no
-    trace; that raises BadInput where they are gone or have changed.
-    """
-    config = round_config_of(run)
-    again = reopen(run, store)[1] if config.teach_by == "another" else None
-    return lambda ordinal, case: config.episode(ordinal, case, again or StoredCase(config.cases, case))
 
 
 class Taught(NamedTuple):
@@ -68,3 +54,9 @@ def summary_of(name: str, found: Taught, wall_s: float) -> TeachingSummary:
         wall_s=wall_s,
         grader=found.grader,
     )
+
+
+def summary(run: RunInfo, store: Store, wall_s: float, grader: Grader | None = None) -> Summary:
+    """The figures of a run under the built-in judge."""
+    found = summarize_rounds(run, store, wall_s)
+    return Summary(found.model_dump(mode="json"), lambda: teaching_table(found), found.label)

@@ -23,7 +23,7 @@ from osler.judging.rubric.lines import lines_of_trace
 from osler.store.rows import EpisodeRow, RunInfo
 from osler.store.store import Store
 from osler.studies.judged_episodes import judged_episodes
-from osler.studies.runs import is_of_rounds
+from osler.studies.runs import protocol_of
 
 AT_ONCE = 16
 RubricOf = Callable[[str], Rubric | None]
@@ -72,8 +72,8 @@ async def judge_by_rubric(run: RunInfo, store: Store, judge: RubricJudge, rubric
     while somebody plays the run, and for ward rounds.
     """
     store.check_unplayed(run.id)
-    if is_of_rounds(run):
-        raise BadInput("rubrics judge consultations, and this is a run of ward rounds", where=run.name)
+    if not protocol_of(run).checklists:
+        raise BadInput(f"no rubric is made for {protocol_of(run).many}", where=run.name)
     done = {(row.ordinal, row.grader, row.version) for row in store.judgements(run.id, earlier=True)}
     waiting = _waiting(run, store, judge, rubric_of, done)
     faults: list[InfrastructureFault] = []

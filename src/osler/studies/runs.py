@@ -3,37 +3,31 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager, nullcontext
 from itertools import islice
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 from pydantic import ValidationError
-from pydantic_core import from_json
 
 from osler.cases.sources import Source
+from osler.core.config import Config
+from osler.core.factory import Factory
+from osler.core.protocol import Protocol
+from osler.core.registry import protocol_named
 from osler.errors import BadInput, InfrastructureFault, Status
-from osler.reports.summary import RunSummary, Summary
 from osler.store.keeping import KeptPart
 from osler.store.leases import Holder
 from osler.store.rows import RunInfo, RunStatus
 from osler.store.store import Store
 from osler.studies.batch import Batch, Progress, chosen, manifest
-from osler.studies.build import Factory, RunConfig
-from osler.studies.config import AnyConfig
 from osler.studies.experience.recalling import with_experience
-from osler.studies.graders import Grader
-from osler.studies.judged_episodes import add_to, judged_episodes
 from osler.studies.kept import KeptSource, placed
-from osler.studies.kinds import NAMES, AnyKind, kind_of
-from osler.studies.round_config import RoundConfig
-from osler.studies.scenario_config import ScenarioConfig
 from osler.studies.stored_case import StoredCase, stored
 
-BUILT_IN = Grader()
 MOST_NAMED = 12
-K = TypeVar("K", RunConfig, RoundConfig, ScenarioConfig)
+FIRST: Final = "consultation/1"
+C = TypeVar("C", bound=Config)
 
 
 class Sitting(NamedTuple):
@@ -49,13 +43,13 @@ class Sitting(NamedTuple):
     others: tuple[Holder, ...] = ()
 
 
-def opened(config: AnyConfig) -> Source[Any]:
+def opened(config: Config) -> Source[Any]:
     """A run's cases, read once where the same source is handed to `begin` and to `play`."""
     return KeptSource(config.opened())
 
 
 def begin(
-    config: AnyConfig,
+    config: Config,
     store: Store,
     more: Mapping[str, Factory] | None = None,
     source: Source[Any] | None = None,
@@ -91,17 +85,16 @@ def begin(
     return store.begin_run(name, written, cases * config.repeats, kept)
 
 
-def _nothing_to_play(config: AnyConfig, source: Source[Any]) -> BadInput:
+def _nothing_to_play(config: Config, source: Source[Any]) -> BadInput:
     """Why there is nothing: the one that is wanted is not there, or nothing can be read."""
-    scenarios = isinstance(config, ScenarioConfig)
     if there := [case.id for case in islice(source, config.limit)]:
         known = ", ".join(there[:MOST_NAMED]) + (" ..." if len(there) > MOST_NAMED else "")
-        what = "scenario" if scenarios else "case"
-        return BadInput(f"there is no {what} {config.only}", where=config.cases, mend=f"known: {known}")
+        return BadInput(
+            f"there is no {config.plays.case} {config.only}", where=config.cases, mend=f"known: {known}"
+        )
     reasons = source.report.reasons if source.report else ()
     what = f"nothing could be read: {reasons[0].reason}" if reasons else "nothing could be read"
-    command = f"osler {'scenario lint' if scenarios else 'cases import'} {config.cases}"
-    return BadInput(what, where=config.cases, mend=f"see: {command}")
+    return BadInput(what, where=config.cases, mend=f"see: {config.plays.reading} {config.cases}")
 
 
 def play(
@@ -156,7 +149,7 @@ def forget_diverged(run: RunInfo, store: Store) -> int:
 
     Raises BadInput while somebody plays the run.
     """
-    branch = any_config_of(run).branch
+    branch = config_of(run).branch
     store.check_unplayed(run.id)
     diverged = [row.ordinal for row in store.episodes(run.id) if row.status is Status.DIVERGED]
     for ordinal in diverged:
@@ -164,62 +157,33 @@ def forget_diverged(run: RunInfo, store: Store) -> int:
     return len(diverged)
 
 
-def config_of(run: RunInfo) -> RunConfig:
-    """The configuration of a run of consultations. Raises BadInput where it is of something else."""
-    return _config_of(run, RunConfig)
+def protocol_of(run: RunInfo) -> Protocol:
+    """What a run is of; a run of the first wave names no protocol and is of consultations."""
+    return protocol_named(run.manifest["configuration"].get("protocol", FIRST))
 
 
-def round_config_of(run: RunInfo) -> RoundConfig:
-    """The configuration of a run of ward rounds. Raises BadInput where it is of something else."""
-    return _config_of(run, RoundConfig)
+def player_of(run: RunInfo) -> str:
+    """Who is under test in a run."""
+    return str(run.manifest["configuration"].get(protocol_of(run).under_test, ""))
 
 
-def scenario_config_of(run: RunInfo) -> ScenarioConfig:
-    """The configuration of a run of scenarios. Raises BadInput where it is of something else."""
-    return _config_of(run, ScenarioConfig)
-
-
-def kind_of_run(run: RunInfo) -> AnyKind:
-    """What a run is of."""
-    return kind_of(run.manifest["configuration"].get("protocol", ""))
-
-
-def is_of_rounds(run: RunInfo) -> bool:
-    """Whether a run is of ward rounds."""
-    return kind_of_run(run) is RoundConfig
-
-
-def is_of_scenarios(run: RunInfo) -> bool:
-    """Whether a run is of scenarios."""
-    return kind_of_run(run) is ScenarioConfig
-
-
-def check_kind(run: RunInfo, kind: AnyKind) -> None:
-    """Raise BadInput where a run is of something else."""
-    if (found := kind_of_run(run)) is not kind:
-        raise BadInput(f"this is a run of {NAMES[found]}, not of {NAMES[kind]}", where=run.name)
-
-
-def check_of_consultations(run: RunInfo) -> None:
-    """Raise BadInput where a run is of something else than consultations."""
-    check_kind(run, RunConfig)
-
-
-def _config_of(run: RunInfo, kind: type[K]) -> K:
-    check_kind(run, kind)
-    config = any_config_of(run)
-    assert isinstance(config, kind)
+def config_as(run: RunInfo, kind: type[C]) -> C:
+    """The configuration of a run of `kind`. Raises BadInput where it is of another protocol."""
+    config = config_of(run)
+    if not isinstance(config, kind):
+        wanted = protocol_named(kind.protocol)
+        raise BadInput(f"this is a run of {config.plays.many}, not of {wanted.many}", where=run.name)
     return config
 
 
-def any_config_of(run: RunInfo) -> AnyConfig:
+def config_of(run: RunInfo) -> Config:
     """A run's configuration, as it was begun. Raises BadInput where an earlier Osler wrote what this one
     cannot read."""
-    kind = kind_of_run(run)
-    known = kind.model_fields.keys() - {"cases"}
+    own = protocol_of(run)
+    known = own.config.model_fields.keys() - {"cases"}
     written = {name: value for name, value in run.manifest["configuration"].items() if name in known}
     try:
-        return kind(cases=run.manifest["cases_given_as"], **written)
+        return own.config(cases=run.manifest["cases_given_as"], **written)
     except ValidationError as error:
         first = error.errors()[0]
         raise BadInput(
@@ -230,9 +194,9 @@ def any_config_of(run: RunInfo) -> AnyConfig:
         ) from None
 
 
-def reopen(run: RunInfo, store: Store, source: Source[Any] | None = None) -> tuple[AnyConfig, Source[Any]]:
+def reopen(run: RunInfo, store: Store, source: Source[Any] | None = None) -> tuple[Config, Source[Any]]:
     """A run's configuration and its cases. Raises BadInput where the cases are gone or have changed."""
-    config = any_config_of(run)
+    config = config_of(run)
     if source is None and config.branch:
         source = StoredCase(config.cases, stored(store, config.model)(config.branch.case))
     source = source or config.opened()
@@ -241,16 +205,3 @@ def reopen(run: RunInfo, store: Store, source: Source[Any] | None = None) -> tup
             "the cases have changed since this run began", where=config.cases, mend="begin another run"
         )
     return config, source
-
-
-def summarize(run: RunInfo, store: Store, wall_s: float, grader: Grader = BUILT_IN) -> RunSummary:
-    """Sum a run up from what is stored: the same figures after any number of sittings."""
-    named = config_of(run).players()
-    summary = Summary(run.name, [seat for seat, name in named.items() if name.startswith("model:")])
-    judged_by = Counter[str]()
-    for episode, judgements in judged_episodes(run, store, earlier=bool(grader.version)):
-        found = grader.among(judgements)
-        add_to(summary, episode, from_json(found.body) if found else None)
-        if found:
-            judged_by[f"{found.grader} {found.version}"] += 1
-    return summary.result(wall_s=wall_s).model_copy(update={"judged_by": dict(sorted(judged_by.items()))})

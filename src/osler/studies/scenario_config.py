@@ -10,21 +10,22 @@ from osler.cases.personas import persona
 from osler.cases.scenarios.model import Scenario
 from osler.cases.scenarios.sources import open_scenarios
 from osler.cases.sources import Source
+from osler.core.config import Config
+from osler.core.factory import Factory
 from osler.encounter.scenario import PROTOCOL, ScenarioSettings
-from osler.seats.events import Seat
-from osler.studies.config import AnyConfig
-from osler.studies.factory import Factory
 from osler.studies.scenario import ScenarioEpisode
 from osler.studies.scenario_cast import ScenarioCasting
 
 
-class ScenarioConfig(AnyConfig):
+class ScenarioConfig(Config):
     """All that decides a run's scenarios. Names, no instances; goes into the manifest as it is.
 
     `rubrics` is the folder of frozen rubrics of packets, where they do not lie beside them.
     """
 
+    protocol: ClassVar[str] = PROTOCOL
     model: ClassVar[type[Scenario]] = Scenario
+    world: ClassVar[tuple[str, ...]] = ("persona", "settings.unknown")
 
     rubrics: str | None = None
     examinee: str = "baseline"
@@ -33,15 +34,6 @@ class ScenarioConfig(AnyConfig):
     persona: str = "plain"
     settings: ScenarioSettings = ScenarioSettings()
 
-    @property
-    def protocol(self) -> str:
-        """The story that is played."""
-        return PROTOCOL
-
-    def players(self) -> dict[Seat, str]:
-        """The name in each seat."""
-        return {"examinee": self.examinee, "patient": self.patient, "controller": self.controller}
-
     def opened(self) -> Source[Scenario]:
         """The run's scenarios. Raises BadInput where there are none."""
         return open_scenarios(self.cases, self.format, rubrics=Path(self.rubrics) if self.rubrics else None)
@@ -49,7 +41,7 @@ class ScenarioConfig(AnyConfig):
     def casting(self, more: Mapping[str, Factory] | None = None) -> ScenarioCasting:
         """Who builds the casts. Raises BadInput for a name that nobody knows."""
         persona(self.persona)
-        return ScenarioCasting(self.players(), more)
+        return ScenarioCasting(self.plays, self.players(), more)
 
     def ready(self, case: Scenario) -> Scenario:
         """The scenario as it is played."""

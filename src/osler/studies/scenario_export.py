@@ -31,7 +31,8 @@ from osler.reports.published_scenario import (
 from osler.store.rows import EpisodeRow, Judgement, RunInfo
 from osler.store.store import Store
 from osler.studies.judged_episodes import judged_episodes
-from osler.studies.runs import scenario_config_of
+from osler.studies.runs import config_as
+from osler.studies.scenario_config import ScenarioConfig
 from osler.studies.stored_case import stored_scenarios
 
 FORM: Final = "medsp1000"
@@ -46,7 +47,7 @@ def export_published(run: RunInfo, store: Store, out: Path) -> tuple[int, int]:
     A folder that holds the same already is left as it is. Raises BadInput where another run's episode stands
     there, the run is not of scenarios, or the folder cannot be written.
     """
-    scenario_of, config = stored_scenarios(store), scenario_config_of(run)
+    scenario_of, config = stored_scenarios(store), config_as(run, ScenarioConfig)
     models = {_SEATS.get(seat, seat): name for seat, name in config.players().items()}
     episodes = scored = 0
     # Traces and judgements come in the order of their ordinals.

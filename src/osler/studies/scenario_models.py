@@ -2,31 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
+from osler.core.factory import Asked
+from osler.core.role import Seating
 from osler.errors import BadInput
-from osler.models.opening import Models
 from osler.players.model.scenario.controller import ModelController
 from osler.players.model.scenario.examinee import ModelExaminee
 from osler.players.model.scenario.patient import ModelPatientSeat
+from osler.players.scenario.person import ScenarioPerson
 from osler.seats.contract import Player
-from osler.studies.factory import Asked, Factory
 
 
-def scenario_model_players(models: Models) -> Mapping[str, Factory]:
-    """The player `model:NAME` for every seat of a scenario, each built once."""
-    built: dict[tuple[str, str], Player] = {}
-
-    def factory(asked: Asked) -> Player:
-        key = (asked.seat, asked.argument)
-        if key not in built:
-            built[key] = _player(asked, models)
-        return built[key]
-
-    return {"model": factory}
-
-
-def _player(asked: Asked, models: Models) -> Player:
+def model_player(asked: Asked, seating: Seating) -> Player:
+    """The player `model:NAME` in a seat of a scenario."""
+    models = seating.models
     client, name = models.client(asked.argument), asked.argument
     serving = models.endpoint(name).serving
     match asked.seat:
@@ -37,3 +25,8 @@ def _player(asked: Asked, models: Models) -> Player:
         case "controller":
             return ModelController(client, name, serving=serving)
     raise BadInput(f"no model can sit as {asked.seat}")
+
+
+def person(asked: Asked, seating: Seating) -> ScenarioPerson:
+    """A person as the examinee."""
+    return ScenarioPerson(seating.channel)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
+
+from rich.text import Text
 
 from osler.cases.rubrics.likeness import clusters
 from osler.cases.rubrics.model import Rubric
 from osler.cases.scenarios.model import Scenario
+from osler.core.summary import Debrief, Summary
 from osler.encounter.trace import Trace
 from osler.judging.reliability import pass_power
 from osler.judging.rubric import keyed, lexical
@@ -19,10 +22,13 @@ from osler.judging.rubric.judgement import (
     rubric_judgement_of,
     unscored,
 )
+from osler.judging.rubric.published import final_evaluation
 from osler.judging.statistics import Estimate, mean_interval
-from osler.reports.scenario import ScenarioSummary
+from osler.reports.scenario import ScenarioSummary, scenario_table
+from osler.reports.scenario_debrief import first_missed, scenario_report
 from osler.store.rows import Judgement, RunInfo
 from osler.store.store import Store
+from osler.studies.graders import Grader
 from osler.studies.judged_episodes import judged_episodes
 from osler.studies.rubric_judging import judge_by_rubric
 from osler.studies.stored_case import stored_scenarios
@@ -59,13 +65,13 @@ class _Read(NamedTuple):
 
 
 def summarize_scenarios(
-    run: RunInfo, store: Store, wall_s: float, judge: RubricJudge | None = None
+    run: RunInfo, store: Store, wall_s: float, grader: str | None = None
 ) -> ScenarioSummary:
-    """Sum a run up by what `judge` has said of it; by the built-in judge's word where none is named.
+    """Sum a run up by what a grader has said of it; by the built-in judge's word where none is named.
 
     What that judge has not judged by the scenario's present rubric counts as unscored.
     """
-    found = _read(run, store, judge)
+    found = _read(run, store, grader)
     judged = [one.judged for one in found.scored]
     judgements = [one.judgement for one in judged]
     because = Counter(one.scores.net.reason for one in judgements if one.scores.completion.value is None)
@@ -93,6 +99,28 @@ def played_once(run: RunInfo, store: Store) -> Played:
     scenario = stored_scenarios(store)(row.case_hash)
     made = _among(judgements, _built_in(scenario), keyed.rubric_of(scenario))
     return Played(row.ordinal, scenario, trace, made)
+
+
+def summary(run: RunInfo, store: Store, wall_s: float, grader: Grader | None = None) -> Summary:
+    """The figures of a run, by the built-in judge's word where no grader is named."""
+    found = summarize_scenarios(run, store, wall_s, grader.name if grader else None)
+    return Summary(found.as_json(), lambda: scenario_table(found), found.label)
+
+
+def debrief(run: RunInfo, store: Store) -> Debrief:
+    """For a person who has played one scenario: the report on what they did, and where to try again."""
+    episode = played_once(run, store)
+    point = first_missed(episode.scenario, episode.trace, episode.judgement)
+    shown: tuple[Any, ...] = (scenario_report(episode.scenario, episode.trace, episode.judgement),)
+    value: dict[str, Any] = {
+        "episode": f"{run.name}:{episode.ordinal}",
+        "items": final_evaluation(episode.judgement, ""),
+    }
+    if point:
+        again = f"osler branch {run.name}:{episode.ordinal} --at {point.keep}"
+        value["branch"] = {"item": point.item.text, "keep": point.keep, "command": again}
+        shown = (*shown, Text(f'Try again where "{point.item.text}" was due:\n  {again}'))
+    return Debrief(value, shown)
 
 
 async def judge_run(run: RunInfo, store: Store, judge: RubricJudge) -> int:
@@ -131,7 +159,7 @@ def agreement(scored: Sequence[Scored]) -> Estimate | None:
     return mean_interval(values, proportion=True) if values else None
 
 
-def _read(run: RunInfo, store: Store, judge: RubricJudge | None) -> _Read:
+def _read(run: RunInfo, store: Store, named: str | None) -> _Read:
     scenario_of = stored_scenarios(store)
     ended: Counter[str] = Counter()
     exchanges = 0
@@ -140,7 +168,7 @@ def _read(run: RunInfo, store: Store, judge: RubricJudge | None) -> _Read:
         scenario = scenario_of(row.case_hash)
         ended[str(row.status)] += 1
         exchanges += row.exchanges
-        grader = judge.grader if judge else _built_in(scenario)
+        grader = named or _built_in(scenario)
         found.append((scenario, _among(judgements, grader, keyed.rubric_of(scenario))))
     rubrics = {judgement.rubric.key: judgement.rubric for _, judgement in found}
     cluster_of = clusters(rubrics.values())

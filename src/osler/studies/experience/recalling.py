@@ -8,6 +8,7 @@ from typing import Final
 
 from osler.cases.model import Case
 from osler.cases.sources import CaseSource
+from osler.core.factory import Asked, Factory
 from osler.errors import BadInput
 from osler.memory.card import Card, Source
 from osler.memory.collection import Memory
@@ -27,7 +28,6 @@ from osler.studies import doctors
 from osler.studies.execute import digest
 from osler.studies.experience.lived import lived
 from osler.studies.experience.use import Again, MemoryUse
-from osler.studies.factory import Asked, Factory
 
 _KEPT: Final = 20_000
 

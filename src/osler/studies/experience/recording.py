@@ -7,6 +7,7 @@ put down after every sitting, so that an interrupted run says the same as one th
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from osler.cases.sources import CaseSource
 from osler.errors import BadInput
@@ -19,13 +20,13 @@ from osler.studies.build import RunConfig
 from osler.studies.experience.lived import given_in
 from osler.studies.experience.recalling import excluded_for, source_for
 from osler.studies.experience.use import MemoryUse
-from osler.studies.runs import config_of, reopen
+from osler.studies.runs import config_as, reopen
 from osler.studies.stored_case import stored_cases
 
 
 def record_retrievals(run: RunInfo, store: Store) -> None:
     """Put down what the ended episodes of a run were given; what is there already stays as it is."""
-    use = _use_of(config_of(run), run)
+    use = _use_of(config_as(run, RunConfig), run)
     keeper = SqlKeeper(store.engine)
     if sum(1 for _ in keeper.retrieved(run.name)) < run.done:
         keeper.record(run.name, _retrievals(run, store, use))
@@ -58,3 +59,19 @@ def _use_of(config: RunConfig, run: RunInfo) -> MemoryUse:
     if config.memory is None:
         raise BadInput("the doctor of this run has no memory", where=run.name, mend="see: osler memory list")
     return config.memory
+
+
+def audit_value(audited: Audit) -> dict[str, Any]:
+    """An audit as JSON."""
+    return {
+        "clean": audited.clean,
+        "retrievals": audited.retrievals,
+        "cards": audited.cards,
+        "violations": [one._asdict() for one in audited.violations],
+    }
+
+
+def audit_words(audited: Audit) -> str:
+    """An audit in a line."""
+    verdict = "clean" if audited.clean else f"{len(audited.violations)} VIOLATIONS"
+    return f"Leak audit: {verdict}, over {audited.cards:,} cards given in {audited.retrievals:,} episodes"

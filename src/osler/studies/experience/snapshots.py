@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from osler.core.config import Config
+from osler.core.names import MEMORY, taken_apart
 from osler.errors import BadInput
 from osler.memory.card import Policy
 from osler.memory.collection import Memory
@@ -23,6 +25,21 @@ def use_of(given: str, cases: str, store: Store) -> MemoryUse:
         what = f"more than one snapshot begins with {given!r}" if found else f"there is no memory {given!r}"
         raise BadInput(what, where="--memory", mend="see: osler memory list")
     return MemoryUse(snapshot=found[0], threshold=threshold_of(cases))
+
+
+def with_memory(config: Config, given: str, store: Store) -> Config:
+    """A run whose player under test looks into the memory `given`; see `use_of`.
+
+    Raises BadInput where the protocol has no memory, or nobody in it is called `...+memory`.
+    """
+    seat = config.plays.under_test
+    if MEMORY not in config.plays.role(seat).given:
+        what = f"no memory is kept of {config.plays.many}"
+        raise BadInput(what, where="--memory", mend="leave it out")
+    name = config.players()[seat]
+    if not any(ending == MEMORY for ending, _ in taken_apart(config.plays.role(seat), name).around):
+        raise BadInput(f"{name} looks into no memory", where="--memory", mend=f"name {name}{MEMORY}")
+    return config.model_copy(update={"memory": use_of(given, config.cases, store)})
 
 
 def learn(name: str, run: RunInfo, store: Store, feedback: Policy) -> Memory:

@@ -21,12 +21,13 @@ from osler.memory.keeper import SqlKeeper
 from osler.models.config import Config
 from osler.store.rows import RunInfo
 from osler.store.store import Store
+from osler.studies.build import RunConfig
 from osler.studies.experience.recalling import excluded_for, source_for
 from osler.studies.judged_episodes import judged_episodes
 from osler.studies.longitudinal.design import WITH_CARDS, Arm
 from osler.studies.longitudinal.planning import Stream
 from osler.studies.longitudinal.playing import Studied, run_named
-from osler.studies.runs import config_of
+from osler.studies.runs import config_as
 from osler.studies.usage import usage
 
 FATES: Final = ("medical record", "experience record", "discarded", "unverified", "unscored")
@@ -173,7 +174,7 @@ class _Reading:
         run = run_named(self._studied.run_name(self._stream, step), self._store)
         if run is None:
             raise BadInput("a run of this study is missing", where=step, mend="run the study again")
-        places = config_of(run).places or ()
+        places = config_as(run, RunConfig).places or ()
         scores: dict[int, Cell] = {}
         keys: dict[str, int] = {}
         cost = Cost()
@@ -197,7 +198,7 @@ class _Reading:
         return used
 
     def _cards(self, run: RunInfo, keys: Mapping[str, int]) -> tuple[Cards, int]:
-        use = config_of(run).memory
+        use = config_as(run, RunConfig).memory
         if use is None:
             return Cards(), 0
         memory = self._keeper.load(use.snapshot) if use.snapshot else Memory()

@@ -22,7 +22,7 @@ from osler.studies.build import RunConfig
 from osler.studies.experience.lived import lived
 from osler.studies.experience.use import Again, MemoryUse
 from osler.studies.experience.writing import Attempted, card_of
-from osler.studies.runs import config_of
+from osler.studies.runs import config_as
 from osler.studies.study.design import Study
 
 FROM: Final = "from"
@@ -51,7 +51,7 @@ def remembered(study: Study, name: str) -> str | None:
 
 def second_attempts(run: RunInfo, store: Store) -> RunConfig | None:
     """A run of what a run's doctor got wrong, told what is right; `None` where it got nothing wrong."""
-    first = config_of(run)
+    first = config_as(run, RunConfig)
     wrong = [one.episode.ordinal for one in lived(run, store, FEEDBACK) if one.told.correct is False]
     if not wrong:
         return None

@@ -19,8 +19,9 @@ from osler.reports.teaching import NOBODY
 from osler.seats.consultation_events import Advised
 from osler.store.rows import RunInfo
 from osler.store.store import Record, Store
+from osler.studies.build import RunConfig
 from osler.studies.rejudging import judge_again
-from osler.studies.runs import config_of
+from osler.studies.runs import config_as
 from osler.studies.study.comparing import Kind
 from osler.studies.study.design import Study
 
@@ -56,7 +57,7 @@ def read(run: RunInfo, store: Store) -> Played:
         exchanges += episode.exchanges
         consulted[episode.ordinal] = consulted_in(record)
         versions |= {f"{one.grader} {one.version}" for one in judgements if one.grader == GRADER}
-    config = config_of(run)
+    config = config_as(run, RunConfig)
     modelled = [seat for seat, name in config.players().items() if name.startswith("model:")]
     label = WITH_MODELS.format(seats=", ".join(modelled)) if modelled else LABEL
     grader = ", ".join(sorted(versions)) or NOBODY

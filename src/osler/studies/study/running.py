@@ -12,6 +12,8 @@ from typing import Any, Final, Literal, NamedTuple
 from pydantic import ValidationError
 from pydantic_core import to_json
 
+from osler.core.config import Config
+from osler.core.factory import Asked
 from osler.errors import BadInput
 from osler.judging.pairing import Difference, holm
 from osler.reports.consulting import ConsultingSummary
@@ -22,7 +24,6 @@ from osler.store.rows import RunInfo
 from osler.store.store import Store
 from osler.studies import doctors, runs
 from osler.studies.build import RunConfig
-from osler.studies.factory import Asked
 from osler.studies.round_config import RoundConfig
 from osler.studies.study.comparing import Kind
 from osler.studies.study.design import Protocol, Study
@@ -34,7 +35,6 @@ KINDS: Final[Mapping[Protocol, Kind]] = {"ward_round": ROUNDS, "consultation": C
 AS_NAMED: Final = "as named"
 """The doctor who was named for the study, as a level of the factor `doctor`; "+cot" is that one with it."""
 NO_BIAS: Final = "none"
-AnyConfig = RoundConfig | RunConfig
 
 
 class Contrast(Frozen):
@@ -88,9 +88,9 @@ Sit = Callable[[str, Any, Callable[[Any, Any], RunInfo]], runs.Sitting]
 _NOT_A_CONDITION: Final = frozenset({*Given._fields, "only", "branch", "models"} - {"doctor"})
 
 
-def conditions(study: Study, given: Given) -> dict[str, AnyConfig]:
+def conditions(study: Study, given: Given) -> dict[str, Config]:
     """The configuration of every condition. Raises BadInput naming the condition that cannot be."""
-    found: dict[str, AnyConfig] = {}
+    found: dict[str, Config] = {}
     for name, changes in study.all_conditions().items():
         merged = {**study.base, **changes}
         if fixed := sorted(_NOT_A_CONDITION & merged.keys()):
@@ -110,11 +110,11 @@ def conditions(study: Study, given: Given) -> dict[str, AnyConfig]:
     return found
 
 
-def _config(study: Study, merged: dict[str, Any], given: Given, before: tuple[str, ...]) -> AnyConfig:
+def _config(study: Study, merged: dict[str, Any], given: Given, before: tuple[str, ...]) -> Config:
     decided = given._asdict()
     named = decided.pop("doctor")
     if study.protocol == "ward_round":
-        config: AnyConfig = RoundConfig.model_validate(merged | decided)
+        config: Config = RoundConfig.model_validate(merged | decided)
         config.casting({"model": _only_named})
         return config
     doctor, bias = merged.get("doctor", AS_NAMED), merged.get("bias", NO_BIAS)
@@ -159,7 +159,7 @@ def run_study(study: Study, given: Given, store: Store, sit: Sit) -> StudyResult
 
 
 def _finder(study: Study, condition: str, store: Store) -> Callable[[Any, Any], RunInfo]:
-    def find(config: AnyConfig, more: Any) -> RunInfo:
+    def find(config: Config, more: Any) -> RunInfo:
         """The run of this condition, begun before or now. `config` has its models written in."""
         source = runs.opened(config)
         parts = (study.name, condition, source.fingerprint, to_json(config.model_dump(mode="json")).decode())

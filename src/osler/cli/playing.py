@@ -1,0 +1,225 @@
+"""Runs of any protocol played at the command line, and summed up."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import typer
+from rich.console import RenderableType
+from rich.text import Text
+
+from osler.cases.sources import Source
+from osler.cli.disk import MANY, room_for, warn_if_full
+from osler.cli.output import INTERRUPTED, NOTHING_DONE, result, say
+from osler.cli.progress import shown
+from osler.cli.seating import Modelling, Seated, modelled, take_seats, usage_of
+from osler.core.config import Config
+from osler.core.protocol import imported
+from osler.errors import BadInput
+from osler.reports.measures import measures_table, side_by_side
+from osler.store.rows import RunInfo
+from osler.store.store import Store, open_store
+from osler.studies import runs
+from osler.studies.disk import disk_forecast
+from osler.studies.experience.snapshots import with_memory
+from osler.studies.graders import Grader
+from osler.studies.measured import Totals, totals
+
+AT_ONCE = 16
+PERSON = "person"
+
+
+Judged = Callable[[RunInfo, Store], Grader]
+"""Judges a run that has been played, and says whose figures are meant."""
+
+
+class Told(NamedTuple):
+    """A finished run: its figures as JSON and as they are printed, by its measures and as a whole."""
+
+    run: RunInfo
+    totals: Totals
+    value: dict[str, Any]
+    shown: list[RenderableType]
+
+
+def players_named(config: Config, names: str) -> list[Config]:
+    """The configuration for each of several players under test, named with commas between them.
+
+    Raises BadInput where nobody is named, or a person among others.
+    """
+    seat = config.plays.under_test
+    found = list(dict.fromkeys(name.strip() for name in names.split(",") if name.strip()))
+    if not found:
+        raise BadInput("names nobody", where=f"--{seat}", mend=f"name {config.plays.role(seat).default}")
+    if len(found) > 1 and PERSON in found:
+        raise BadInput("a person plays alone", where=f"--{seat}", mend="name person by itself")
+    return [config.seated({seat: name}) for name in found]
+
+
+def play_all(
+    wanted: Sequence[Config],
+    modelling: Modelling,
+    concurrency: int,
+    as_json: bool,
+    *,
+    given: str | None = None,
+    fail_under: float | None = None,
+    memory: str | None = None,
+    judged: Judged | None = None,
+) -> None:
+    """Begin and play a run for each configuration, on the same cases, and print what each came to.
+
+    `given` is `--store` as given, `memory` names what `+memory` looks into, `judged` judges each run once
+    more when it has been played. Raises BadInput before anything is played.
+    """
+    say(wanted[0].plays.notice)
+    seats = [take_seats(one, modelling) for one in wanted]
+    with open_store(given) as store:
+        if memory is not None:
+            seats = [one._replace(config=with_memory(one.config, memory, store)) for one in seats]
+        source = runs.opened(wanted[0])
+        begun = [runs.begin(seated.config, store, seated.more, source) for seated in seats]
+        tell_import(begun[0], wanted[0])
+        if begun[0].planned >= MANY:
+            warn_if_full(disk_forecast(seats[0].config, source, episodes=begun[0].planned), given)
+        told = [
+            sit(run, store, seated, modelling, concurrency, given=given, source=source, judged=judged)
+            for run, seated in zip(begun, seats, strict=True)
+        ]
+        flag = store_flag(store, given)
+    tell(told, as_json, fail_under, flag)
+
+
+def estimate(config: Config, modelling: Modelling, store: str | None, as_json: bool) -> None:
+    """Print what a run would take on disk and what its models would use; nobody is asked."""
+    disk = room_for(config, store)
+    if not modelled(config):
+        result(as_json, {"episodes": disk["episodes"], "disk": disk})
+        return
+    from osler.cli import models  # noqa: PLC0415 - the model client is slow to import
+
+    models.dry_run(config, models.configured(modelling.config), disk, as_json)
+
+
+def sit(
+    run: RunInfo,
+    store: Store,
+    seated: Seated,
+    modelling: Modelling,
+    concurrency: int,
+    *,
+    given: str | None = None,
+    source: Source[Any] | None = None,
+    judged: Judged | None = None,
+) -> Told:
+    """Play what is left of a run and sum it up; where it does not end, say how to go on and exit."""
+    protocol = runs.protocol_of(run)
+    with_person = PERSON in seated.config.insides().values()
+    say(f"run {run.name}, kept in {store.label}")
+    with shown(moving=not with_person, what=protocol.many) as on_progress:
+        sitting = runs.play(
+            run,
+            store,
+            concurrency=1 if with_person else concurrency,
+            more=seated.more,
+            on_progress=on_progress,
+            around=seated.around,
+            source=source,
+        )
+    leave_unfinished(sitting, store_flag(store, given), modelling)
+    grader = judged(sitting.run, store) if judged else None
+    alone = with_person and run.planned == 1
+    return told_of(sitting, store, modelling, source, alone=alone, grader=grader)
+
+
+def told_of(
+    sitting: runs.Sitting,
+    store: Store,
+    modelling: Modelling,
+    source: Source[Any] | None = None,
+    *,
+    alone: bool = False,
+    grader: Grader | None = None,
+) -> Told:
+    """A run summed up: its protocol's own figures, its measures, and what its models used. With `alone`, what
+    a person is told who has played one case."""
+    run, protocol = sitting.run, runs.protocol_of(sitting.run)
+    found = totals(run, store, grader)
+    value = {"run": run.name, "protocol": protocol.name, **found.as_json()}
+    value["wall_s"] = round(sitting.seconds, 3)
+    figures: list[RenderableType] = [measures_table(protocol, run.name, found, sitting.seconds)]
+    if protocol.summary is not None:
+        own = imported(protocol.summary)(run, store, sitting.seconds, grader)
+        value, figures = {**value, **own.value}, [own.shown()]
+    used, tables = usage_of(run, store, modelling)
+    value |= used
+    if protocol.after_play is not None:
+        more = imported(protocol.after_play)(run, store, source)
+        value |= more.value
+        tables += more.shown
+    if alone and protocol.debrief is not None:
+        debrief = imported(protocol.debrief)(run, store)
+        value |= debrief.value
+        figures = list(debrief.shown)
+    return Told(run, found, value, [*figures, *tables])
+
+
+def tell(told: Sequence[Told], as_json: bool, fail_under: float | None, flag: str) -> None:
+    """Print finished runs, several side by side; exit with 1 where one is below `fail_under`."""
+    if len(told) == 1:
+        (one,) = told
+        result(as_json, one.value, *one.shown)
+        if not as_json and "episode" not in one.value:
+            say(f"A transcript: osler show {one.run.name}:0{flag}")
+    else:
+        protocol = runs.protocol_of(told[0].run)
+        seat = protocol.under_test
+        named = {str(one.run.manifest["configuration"].get(seat, "")): one for one in told}
+        table = side_by_side(protocol, {name: one.totals for name, one in named.items()})
+        each = {name: one.value for name, one in named.items()}
+        lines = [Text(f"{name}: run {one.run.name}") for name, one in named.items()]
+        result(as_json, {"runs": [one.value for one in told], f"{seat}s": each}, table, *lines)
+    for one in told:
+        fail_if_under(one, fail_under)
+
+
+def fail_if_under(told: Told, wanted: float | None) -> None:
+    """Say so and exit 1 where the headline figure, with what is unscored taken as 0, is below `wanted`."""
+    if wanted is None:
+        return
+    protocol = runs.protocol_of(told.run)
+    name = protocol.measures[0].name
+    found = told.totals.measures[name]
+    share = (found.value or 0.0) * found.n / (found.n + found.unscored or 1)
+    if share < wanted:
+        unscored = f" ({found.unscored} unscored counted as wrong)" if found.unscored else ""
+        say(f"osler: {protocol.measures[0].spoken} {share:.4f}{unscored} is below --fail-under {wanted:g}")
+        raise typer.Exit(NOTHING_DONE)
+
+
+def leave_unfinished(sitting: runs.Sitting, where: str, modelling: Modelling) -> None:
+    """Where a sitting did not end the run, say why and how to go on, and exit; else do nothing."""
+    if sitting.status == "done":
+        return
+    say(f"{sitting.status}: {sitting.why}. {sitting.run.done} of {sitting.run.planned} are done.")
+    if sitting.others:
+        say(f"It goes on without this process: {', '.join(map(str, sitting.others))}")
+    say(f"To go on: osler resume {sitting.run.name}{where}{modelling.flags()}")
+    raise typer.Exit(INTERRUPTED if sitting.status == "interrupted" else NOTHING_DONE)
+
+
+def store_flag(store: Store, given: str | None) -> str:
+    """` --store ...` for another command, where one was given to this."""
+    return f" --store {shlex.quote(store.label)}" if given else ""
+
+
+def tell_import(run: RunInfo, config: Config) -> None:
+    """Say what of the cases could not be read, or gives its answer away."""
+    read = run.manifest["import"]
+    if read and (read["rejected"] or read["flagged"]):
+        say(
+            f"of {read['read']} records {read['rejected']} were rejected and {read['flagged']} are flagged "
+            f"for giving their answer away; {config.plays.reading} {shlex.quote(config.cases)} says which"
+        )

@@ -1,0 +1,136 @@
+"""`osler run`: any protocol, ours or a package's, played, judged and summed up."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+import yaml
+from pydantic import ValidationError
+
+from osler.cli.case_format import Format
+from osler.cli.options import (
+    AsJson,
+    CacheUse,
+    ConfigFile,
+    DryRun,
+    FailUnder,
+    MaxMoney,
+    MaxTokens,
+    Seats,
+    StoreUrl,
+    seats_given,
+)
+from osler.cli.output import command
+from osler.cli.playing import AT_ONCE, estimate, play_all, players_named
+from osler.cli.seating import Modelling
+from osler.core.config import Config
+from osler.core.protocol import Protocol
+from osler.core.registry import protocol_named
+from osler.errors import BadInput
+
+Sets = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="NAME=VALUE",
+        help="A field of the protocol's configuration, such as persona=anxious or settings.max_turns=10.",
+        show_default=False,
+    ),
+]
+
+
+@command
+def run(
+    protocol: Annotated[
+        str, typer.Argument(help="consultation, ward_round, scenario, or one that a package brings.")
+    ],
+    cases: Annotated[
+        str, typer.Argument(metavar="CASES", help="`library`, or a file or folder that the protocol reads.")
+    ] = "library",
+    seat: Seats = None,
+    sets: Sets = None,
+    memory: Annotated[
+        str | None, typer.Option(help="What +memory looks into: a memory's name, or a snapshot's hash.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Same seed, same bytes.")] = 0,
+    repeats: Annotated[int, typer.Option(min=1, max=1_000_000, help="How often each case is played.")] = 1,
+    limit: Annotated[int | None, typer.Option(min=1, help="Only the first N cases.")] = None,
+    only: Annotated[str | None, typer.Option(metavar="ID", help="Only this case.")] = None,
+    concurrency: Annotated[int, typer.Option(min=1, max=4096, help="Episodes open at once.")] = AT_ONCE,
+    dry_run: DryRun = False,
+    config: ConfigFile = None,
+    cache: CacheUse = "off",
+    max_tokens: MaxTokens = None,
+    max_money: MaxMoney = None,
+    fail_under: FailUnder = None,
+    store: StoreUrl = None,
+    format: Format = "auto",
+    as_json: AsJson = False,
+) -> None:
+    """Play a protocol over cases, judge every episode, and report with intervals.
+
+    Several players for the seat under test, with commas between them, play the same worlds.
+    """
+    found = protocol_named(protocol)
+    given = {"cases": cases, "format": format, "seed": seed, "repeats": repeats, "limit": limit, "only": only}
+    wanted, names = configured(found, seats_given(seat), sets or [], given)
+    modelling = Modelling(config, cache, max_tokens, max_money)
+    if dry_run:
+        estimate(players_named(wanted, names)[0], modelling, store, as_json)
+        return
+    play_all(
+        players_named(wanted, names),
+        modelling,
+        concurrency,
+        as_json,
+        given=store,
+        fail_under=fail_under,
+        memory=memory,
+    )
+
+
+def configured(
+    protocol: Protocol, seats: dict[str, str], sets: list[str], given: dict[str, Any]
+) -> tuple[Config, str]:
+    """A configuration from what was given, and the names of the players under test.
+
+    Raises BadInput for a seat or a field that the protocol does not have, and for a value that does not fit.
+    """
+    fields: dict[str, Any] = dict(given)
+    for one in sets:
+        name, sign, text = one.partition("=")
+        if not sign:
+            raise BadInput(f"{one!r} sets nothing", where="--set", mend="write NAME=VALUE")
+        _put(fields, name.strip().split("."), _value(text), one)
+    known = protocol.config.model_fields
+    if strange := sorted(fields.keys() - known.keys()):
+        mend = f"known: {', '.join(sorted(known))}"
+        raise BadInput(f"{protocol.many} have no field {strange[0]!r}", where="--set", mend=mend)
+    try:
+        config = protocol.config(**fields)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        place = ".".join(map(str, first["loc"]))
+        raise BadInput(f"{place}: {first['msg']}", where="--set") from None
+    names = seats.pop(protocol.under_test, "") or str(getattr(config, protocol.under_test))
+    return config.seated(seats), names
+
+
+def _put(fields: dict[str, Any], path: list[str], value: Any, said: str) -> None:
+    for name in path[:-1]:
+        inner = fields.setdefault(name, {})
+        if not isinstance(inner, dict):
+            raise BadInput(f"{said!r} goes into {name}, which is no group", where="--set")
+        fields = inner
+    fields[path[-1]] = value
+
+
+def _value(text: str) -> Any:
+    """A value as YAML says it: 3, true, plain, [a, b]."""
+    try:
+        return yaml.safe_load(text)
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        raise BadInput(
+            f"{text!r} is no value", where="--set", mend="write a number, a word or [a, b]"
+        ) from error

@@ -1,0 +1,56 @@
+"""Casts: from the names in the seats to players, for each episode of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from osler.core.factory import Asked, Factory
+from osler.core.names import Named, checked_name
+from osler.core.protocol import Protocol
+from osler.core.role import Role
+from osler.seats.composite import AnyPlayer
+from osler.seats.events import Seat
+
+
+class _Chosen(NamedTuple):
+    seat: Seat
+    role: Role
+    named: Named
+    factory: Factory
+
+
+class Casting:
+    """Builds the cast of each episode of a run. `more` adds players by name, such as `model` or `person`, and
+    wrappers by their ending ("+memory").
+
+    Raises BadInput for a name that nobody knows, saying which there are.
+    """
+
+    def __init__(
+        self, protocol: Protocol, players: Mapping[Seat, str], more: Mapping[str, Factory] | None = None
+    ) -> None:
+        self.names = dict(players)
+        self._more = more or {}
+        self._chosen = []
+        for seat, name in players.items():
+            role = protocol.role(seat)
+            self._chosen.append(_Chosen(seat, role, *checked_name(role, name, self._more)))
+
+    def cast(self, case: Any) -> dict[Seat, AnyPlayer]:
+        """The players of one episode."""
+        return {one.seat: self._built(one, case) for one in self._chosen}
+
+    def within(self, seat: Seat, player: AnyPlayer, case: Any) -> AnyPlayer:
+        """What a protocol makes of the player inside, before any wrapper."""
+        return player
+
+    def _built(self, one: _Chosen, case: Any) -> AnyPlayer:
+        player = self.within(one.seat, one.factory(Asked(one.seat, case, one.named.argument)), case)
+        wrappers = {wrapper.name: wrapper for wrapper in one.role.wrappers}
+        for ending, argument in one.named.around:
+            if ending in self._more:
+                player = self._more[ending](Asked(one.seat, case, argument, player))
+            else:
+                player = wrappers[ending].build(player, int(argument or 0))
+        return player

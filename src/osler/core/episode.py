@@ -1,0 +1,184 @@
+"""An episode: one case, one seed, one protocol; played at a table of its own, then judged."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import Any, ClassVar
+
+import osler
+from osler.core.registry import protocol_named
+from osler.encounter.table import Recorder, Table
+from osler.encounter.trace import ExchangeRow, InnerRow, Outcome, Trace, trace_of
+from osler.errors import BadInput, Diverged, Status
+from osler.knowledge import fingerprint
+from osler.seats.composite import AnyPlayer
+from osler.seats.events import Seat
+
+Cast = Mapping[Seat, AnyPlayer]
+
+
+class Episode:
+    """What is played, whoever plays. A protocol's own episodes are frozen dataclasses with these fields.
+
+    `seed` seeds all random numbers. A branch names in `kept` what it keeps of another episode; `reseeded` are
+    (exchange, seed): from the next exchange on, random numbers come from that seed as well.
+    """
+
+    __slots__ = ()
+    protocol: ClassVar[str]
+    ordinal: int
+    case: Any
+    settings: Any
+    seed: str
+    kept: str
+    reseeded: tuple[tuple[int, str], ...]
+
+    def setting(self) -> tuple[str, ...]:
+        """What the world depends on beside case and seed, as text: persona, cohort, policy for the unknown."""
+        return ()
+
+    def beyond(self) -> tuple[str, ...]:
+        """What the key depends on beyond the world, the settings and the cast, as text."""
+        return ()
+
+    def world_case(self) -> str:
+        """The case as the world knows it: its content hash."""
+        found: str = self.case.content_hash
+        return found
+
+    @property
+    def world(self) -> str:
+        """A hash of all that does not depend on the player under test: two players on it are a pair."""
+        return digest(self.world_case(), *self.setting(), self.seed)
+
+    def key(self, cast: Cast) -> str:
+        """A hash of everything that determines the episode."""
+        names = [f"{seat}={identity(cast[seat])}" for seat in sorted(cast)]
+        branch = [self.kept, *(f"{after}/{seed}" for after, seed in self.reseeded)] if self.kept else []
+        return digest(
+            self.world,
+            self.protocol,
+            osler.__version__,
+            fingerprint(),
+            self.settings.model_dump_json(),
+            *self.beyond(),
+            *names,
+            *branch,
+        )
+
+    def check(self, cast: Cast) -> None:
+        """Raise BadInput where a seat that the story needs is empty."""
+        for role in protocol_named(self.protocol).roles:
+            if not role.optional and not any(role.seats_of(seat) for seat in cast):
+                raise BadInput(f"nobody sits as {role.name}", where="cast")
+
+    async def play(
+        self,
+        cast: Cast,
+        onward: Recorder | None = None,
+        recorded: Sequence[ExchangeRow] = (),
+        inner: Sequence[InnerRow] = (),
+    ) -> Trace:
+        """Play to the end and return the whole trace.
+
+        `recorded` exchanges of an earlier sitting, and the `inner` ones of its composite players, are not
+        asked again. A record that no longer fits ends as `diverged`, with the record kept. Raises
+        InfrastructureFault, which ends nothing, and BadInput for an empty chair.
+        """
+        self.check(cast)
+        protocol = protocol_named(self.protocol)
+
+        def story(table: Table) -> Awaitable[Outcome]:
+            return protocol.story(table, self, cast)
+
+        return await at_table(self, cast, story, protocol.under_test, onward, recorded, inner)
+
+    def judged(self, trace: Trace) -> tuple[str, str, str]:
+        """What the protocol's first judge says: grader, version and the judgement as JSON text."""
+        return protocol_named(self.protocol).judge(self, trace)
+
+
+@dataclass(slots=True)
+class TeeRecorder:
+    """A recorder that keeps the rows it passes on."""
+
+    onward: Recorder | None = None
+    rows: list[ExchangeRow] = field(default_factory=list)
+    inner_rows: list[InnerRow] = field(default_factory=list)
+
+    def exchange(self, row: ExchangeRow) -> None:
+        self.rows.append(row)
+        if self.onward:
+            self.onward.exchange(row)
+
+    def inner(self, row: InnerRow) -> None:
+        self.inner_rows.append(row)
+        if self.onward:
+            self.onward.inner(row)
+
+    async def flush(self) -> None:
+        if self.onward:
+            await self.onward.flush()
+
+
+async def at_table(
+    episode: Episode,
+    cast: Cast,
+    story: Callable[[Table], Awaitable[Outcome]],
+    under_test: Seat,
+    onward: Recorder | None,
+    recorded: Sequence[ExchangeRow],
+    inner: Sequence[InnerRow],
+) -> Trace:
+    """Have a story told at a table of its own; see `Episode.play`."""
+    keeping = TeeRecorder(onward, list(recorded), list(inner))
+    table = Table(
+        cast,
+        keeping,
+        world=episode.world,
+        recorded=recorded,
+        recorded_inner=inner,
+        under_test=under_test,
+        max_attempts=episode.settings.max_attempts,
+        reseeded=worlds_after(episode.world, episode.reseeded),
+    )
+    try:
+        outcome = await story(table)
+    except Diverged as error:
+        outcome = Outcome(Status.DIVERGED, str(error), 0, len(recorded), {}, "[]")
+        return trace_of(recorded, outcome, inner)
+    return trace_of(keeping.rows, outcome, keeping.inner_rows)
+
+
+def worlds_after(world: str, reseeded: Sequence[tuple[int, str]]) -> tuple[tuple[int, str], ...]:
+    """(exchange, world) for each (exchange, seed), each world depending on those before it."""
+    found = []
+    for after, seed in reseeded:
+        world = digest(world, str(after), seed)
+        found.append((after, world))
+    return tuple(found)
+
+
+def identity(player: AnyPlayer) -> str:
+    """A player's name, and the hash of what decides its answers where it has one (a model's prompt)."""
+    return f"{player.name}#{getattr(player, 'fingerprint', '')}"
+
+
+def digest(*parts: str) -> str:
+    """32 hex digits over the parts in their order."""
+    return blake2b("\x1f".join(parts).encode(), digest_size=16).hexdigest()
+
+
+@dataclass(frozen=True)
+class PlainEpisode(Episode):
+    """An episode of a protocol that needs nothing but a case, settings and a seed."""
+
+    protocol: str  # type: ignore[misc]  # a field here, a constant of the class elsewhere
+    ordinal: int
+    case: Any
+    settings: Any
+    seed: str
+    kept: str = ""
+    reseeded: tuple[tuple[int, str], ...] = ()

@@ -1,0 +1,54 @@
+"""Judges: what says, from the trace and after the end, how an episode went."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol
+
+from osler.encounter.trace import Trace
+
+
+class Verdict(NamedTuple):
+    """A judgement as it is stored: who judged, which version of it, and `body`, JSON text that holds at least
+    `grader`, `version` and `scores` ({name: {value, reason, evidence}}; a value of null says why)."""
+
+    grader: str
+    version: str
+    body: str
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """A judge without a model, by the name it has on the command line. It never fails an episode: what it
+    cannot score is `None` with a reason. `version` changes whenever it may judge otherwise."""
+
+    name: str
+    judge: Callable[[Any, Trace], Verdict]
+    """From an episode (`osler.core.episode.Episode`) and its trace to the verdict."""
+    graders: tuple[str, ...]
+    """The names its verdicts are stored under; most judges have one."""
+
+
+class ModelJudge(Protocol):
+    """A judge that asks a language model. `version_of` is what a judgement of this episode is stored under,
+    so that one that is there already is not asked for again."""
+
+    @property
+    def grader(self) -> str: ...
+
+    def version_of(self, episode: Any, /) -> str: ...
+
+    async def judge(self, episode: Any, trace: Trace, /) -> Verdict:
+        """The verdict. Raises InfrastructureFault, and nothing else."""
+        ...
+
+
+class JudgeModel(NamedTuple):
+    """What a model judge is opened with: the client, what is configured of its endpoint, how often the model
+    is asked, and how many items at a time."""
+
+    client: Any
+    endpoint: Any
+    repeats: int = 1
+    batch: int = 25

@@ -1,0 +1,137 @@
+"""Players' names: in `model:NAME+cot+ensemble:3` each `+` wraps what stands left of it.
+
+One way to read such names for every seat of every protocol.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from osler.core.factory import Asked, Factory
+from osler.core.role import ARGUMENTS, Role
+from osler.errors import BadInput
+from osler.players.scripted import Scripted, from_file
+
+MARK: Final = "+"
+MEMORY: Final = "+memory"
+FEWEST, MOST = 2, 9
+
+
+class Named(NamedTuple):
+    """A player's name taken apart: who is inside (`name:argument`), and (ending, argument) of each wrapper
+    around it, the innermost first."""
+
+    inside: str
+    around: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The name of the player inside: "model" of "model:NAME"."""
+        return self.inside.partition(":")[0]
+
+    @property
+    def argument(self) -> str:
+        """What stands after its colon, "" where there is none."""
+        return self.inside.partition(":")[2]
+
+    def around_another(self, other: str, without: frozenset[str] = frozenset()) -> str:
+        """The same wrappers around another player, without some."""
+        kept = [pair for pair in self.around if pair[0] not in without]
+        return other + "".join(f"{ending}:{argument}" if argument else ending for ending, argument in kept)
+
+
+def taken_apart(role: Role, full: str) -> Named:
+    """A name taken apart at its wrappers; a file's name may hold a `+` that begins none."""
+    endings = {*(wrapper.name for wrapper in role.wrappers), *role.given}
+    inside, around = full, list[tuple[str, str]]()
+    while MARK in inside:
+        left, _, right = inside.rpartition(MARK)
+        ending, _, argument = right.partition(":")
+        if f"{MARK}{ending}" not in endings:
+            break
+        inside = left
+        around.append((f"{MARK}{ending}", argument))
+    return Named(inside, tuple(reversed(around)))
+
+
+def endings_of(role: Role) -> tuple[str, ...]:
+    """The wrappers of a role as they are written."""
+    own = (f"{one.name}:N" if one.counted else one.name for one in role.wrappers)
+    return tuple(sorted((*own, *role.given)))
+
+
+def checked_name(role: Role, full: str, more: Mapping[str, Factory]) -> tuple[Named, Factory]:
+    """A name taken apart, and who builds the player inside.
+
+    Raises BadInput for a player or a wrapper that nobody knows or that does not fit, naming those there are.
+    """
+    named = taken_apart(role, full)
+    _check_wrappers(role, full, named, more)
+    known: dict[str, Factory] = {"scripted": _scripted, **role.players, **more}
+    if not role.person:
+        known.pop("person", None)
+    wants = ARGUMENTS.get(named.name)
+    if named.name not in known or (wants is not None) != bool(named.argument):
+        if named.name in known:
+            mend = f"write {named.name}:{wants}" if wants else f"write {named.name}"
+            raise BadInput(f"{full!r} is not a player", where=f"--{role.name}", mend=mend)
+        raise BadInput(
+            f"no {role.name} is called {full!r}",
+            where=f"--{role.name}",
+            mend=f"known: {', '.join(known_names(role, more))}",
+        )
+    return named, known[named.name]
+
+
+def known_names(role: Role, more: Mapping[str, Any] = {}) -> list[str]:  # noqa: B006 - only read
+    """The names that a seat of this role may be given, as they are written."""
+    names = {*role.players, *(name for name in more if name[0] != MARK)} - {*ARGUMENTS}
+    if role.optional:
+        names.add("none")
+    if not role.person:
+        names.discard("person")
+    return sorted(names | {f"{name}:{what}" for name, what in ARGUMENTS.items() if name != "python"})
+
+
+def _check_wrappers(role: Role, full: str, named: Named, more: Mapping[str, Factory]) -> None:
+    where = f"--{role.name}"
+    wrappers = {wrapper.name: wrapper for wrapper in role.wrappers}
+    if MARK in named.inside and named.name not in ("scripted", "python"):
+        wrong = named.inside.partition(MARK)[2]
+        known = ", ".join(endings_of(role)) or "none for this seat"
+        raise BadInput(f"{full!r}: nothing is called +{wrong}", where=where, mend=f"known: {known}")
+    for ending, argument in named.around:
+        if ending in role.given:
+            if ending not in more:
+                what, _, mend = role.given[ending].partition("; ")
+                raise BadInput(f"{full!r} {what}", where=where, mend=mend)
+            continue
+        wrapper = wrappers[ending]
+        number = argument.isascii() and argument.isdecimal() and FEWEST <= int(argument[:3]) <= MOST
+        if wrapper.counted and not number:
+            mend = f"write {ending}:{FEWEST} to {ending}:{MOST}"
+            raise BadInput(f"{full!r}: how many?", where=where, mend=mend)
+        if not wrapper.counted and argument:
+            raise BadInput(f"{full!r}: {ending} takes no number", where=where, mend=f"write {ending}")
+        if wrapper.counted and named.name in role.alone:
+            mend = f"name a model or a built-in {role.name}"
+            raise BadInput(f"{full!r}: there is only one {named.name}", where=where, mend=mend)
+        if wrapper.opinions and named.name in role.mute:
+            raise BadInput(
+                f"{full!r}: the built-in {role.name}s cannot judge a move",
+                where=where,
+                mend=f"write model:NAME{ending}" + (":N" if wrapper.counted else ""),
+            )
+
+
+@lru_cache(maxsize=256)
+def _script(file: str) -> Scripted:
+    return from_file(Path(file))
+
+
+def _scripted(asked: Asked) -> Scripted:
+    """The player `scripted:FILE`, each file read once."""
+    return _script(asked.argument)

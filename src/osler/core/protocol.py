@@ -1,0 +1,136 @@
+"""A protocol as a value: the story that is played, and all that belongs to it.
+
+Whatever plays, resumes, branches, shows, exports, judges, compares, reports or studies a run asks the run's
+protocol, so that a new one needs no other file. `docs/protocols.md` makes one from nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pkgutil import resolve_name
+from typing import TYPE_CHECKING, Any, Literal
+
+from osler.cases.sources import Source
+from osler.core.factory import Asked
+from osler.core.judge import Judge, JudgeModel, ModelJudge
+from osler.core.measure import Measure
+from osler.core.role import Builder, Role, Seating
+from osler.core.summary import Debrief, Summary
+from osler.encounter.table import Table
+from osler.encounter.trace import Outcome
+from osler.errors import BadInput
+from osler.seats.composite import AnyPlayer
+from osler.seats.events import Seat
+
+if TYPE_CHECKING:
+    from osler.core.config import Config
+    from osler.core.episode import Cast, Episode
+
+Words = Callable[[Any], tuple[str, str, str] | None]
+"""An event in words for a reader: (who, kind of line, text), or `None` where there is nothing to read."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Protocol:
+    """The story that is played and all that belongs to it.
+
+    one, many        words for an encounter and for several ("ward round", "ward rounds")
+    under_test       the role whose failure to move is its own fault, and that comparisons are about
+    config           the configuration's type; its `protocol` is this one's name and version ("ward_round/1")
+    source           opens the cases that a configuration names
+    story            plays an episode at a table and says how it ended
+    roles            who takes part: contracts, built-in players, wrappers, models
+    events           the event types of its own, beside those of every protocol
+    words            each of its events in words, once, for every reader
+    judges           judges without a model; the first judges every episode as it ends
+    model, person    build a language model's player, and a person's, in any seat
+    model_judge      opens a judge that asks a model
+    measures         what it is scored by; the first is the headline
+    summary          the figures of a run beyond the measures: (run, store, wall_s, grader) -> Summary
+    after_play       what is written down after every sitting: (run, store, source) -> Debrief
+    debrief          what a person is told who has played one case: (run, store) -> Debrief
+    probes           built-in players of the role under test for validity checks, with what each looks at
+
+    What is slow to import may be named by where it stands ("module:name").
+    """
+
+    one: str
+    many: str
+    under_test: Seat
+    config: type[Config]
+    source: Callable[[Any], Source[Any]]
+    story: Callable[[Table, Any, Cast], Awaitable[Outcome]]
+    roles: tuple[Role, ...]
+    judges: tuple[Judge, ...]
+    measures: tuple[Measure, ...]
+    events: tuple[type, ...] = ()
+    words: Mapping[type, Words] = field(default_factory=dict)
+    model: Builder | str | None = None
+    person: Builder | str | None = None
+    model_judge: Callable[[JudgeModel], ModelJudge] | str | None = None
+    summary: Callable[..., Summary] | str | None = None
+    after_play: Callable[..., Debrief] | str | None = None
+    debrief: Callable[..., Debrief] | str | None = None
+    probes: Mapping[str, str] = field(default_factory=dict)
+    case: str = "case"
+    """The word for what is played: a case, a scenario."""
+    reading: str = "osler cases import"
+    """The command that says why cases cannot be read."""
+    checklists: bool = False
+    """Whether frozen rubrics of actions can judge it: `osler judge run --rubric`."""
+    notice: str = "Simulated encounters: for education and research only. Not medical advice."
+
+    @cached_property
+    def name(self) -> str:
+        """Its name, such as "ward_round"."""
+        return self.config.protocol.partition("/")[0]
+
+    @cached_property
+    def version(self) -> int:
+        """Its version; a stored run is gone on with only by the version that wrote it."""
+        return int(self.config.protocol.partition("/")[2] or 1)
+
+    @property
+    def id(self) -> str:
+        """Name and version as a manifest holds them."""
+        return self.config.protocol
+
+    def role(self, seat: Seat) -> Role:
+        """The role a seat is of. Raises BadInput, naming the seats there are."""
+        for role in self.roles:
+            if role.seats_of(seat):
+                return role
+        known = ", ".join(f"{role.name}_1, ..." if role.many else role.name for role in self.roles)
+        raise BadInput(f"there is no seat {seat!r} in {self.many}", where="--seat", mend=f"known: {known}")
+
+    def measure(self, name: str) -> Measure:
+        """A measure by name. Raises BadInput, naming those there are."""
+        for measure in self.measures:
+            if name in (measure.name, *measure.aliases):
+                return measure
+        known = ", ".join(measure.name for measure in self.measures)
+        raise BadInput(f"{self.many} are not scored by {name!r}", where="--score", mend=f"known: {known}")
+
+    @property
+    def graders(self) -> tuple[str, ...]:
+        """The names under which its judges' judgements are stored, the one it is scored by first."""
+        return tuple(grader for judge in self.judges for grader in judge.graders)
+
+    def built(self, kind: Literal["model", "person"], asked: Asked, seating: Seating) -> AnyPlayer:
+        """A language model's player, or a person's. Raises BadInput where the protocol has none."""
+        builder = imported(self.model if kind == "model" else self.person)
+        if builder is None:
+            raise BadInput(f"no {kind} can sit as {asked.seat}", where=self.many)
+        player: AnyPlayer = builder(asked, seating)
+        return player
+
+    def judge(self, episode: Episode, trace: Any) -> tuple[str, str, str]:
+        """What the first judge says of an episode that has ended."""
+        return self.judges[0].judge(episode, trace)
+
+
+def imported(named: Any) -> Any:
+    """What stands at "module:name"; anything else is itself."""
+    return resolve_name(named) if isinstance(named, str) else named

@@ -1,0 +1,80 @@
+"""Protocols by name: ours, and those of installed packages (entry points of the group `osler.protocols`).
+
+A protocol is imported when it is first asked for. One that cannot be imported is named with the reason and
+breaks nothing else.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pkgutil import resolve_name
+from typing import Any, Final
+
+from osler.core.plugins import Plugin, plugins
+from osler.core.protocol import Protocol
+from osler.errors import BadInput
+
+GROUP: Final = "osler.protocols"
+OURS: Final = ("consultation", "ward_round", "scenario")
+
+
+def protocol_names() -> tuple[str, ...]:
+    """The names of all protocols there are, ours first; of a package's, whether it can be imported or not."""
+    return tuple(dict.fromkeys((*OURS, *(plugin.name for plugin in plugins(GROUP)))))
+
+
+def protocol_named(name: str) -> Protocol:
+    """The protocol of a name such as "ward_round", or of an id such as "ward_round/1".
+
+    Raises BadInput where there is none, it cannot be imported, or it is another version.
+    """
+    plain, _, version = name.partition("/")
+    found = _loaded(plain)
+    if version and version != str(found.version):
+        raise BadInput(
+            f"version {version} of the protocol {plain} is wanted and version {found.version} is installed",
+            where=name,
+            mend="install the package that wrote it",
+        )
+    return found
+
+
+def protocols() -> list[Protocol]:
+    """Every protocol that can be imported, ours first."""
+    found = []
+    for name in protocol_names():
+        try:
+            found.append(protocol_named(name))
+        except BadInput:
+            continue
+    return found
+
+
+@lru_cache(maxsize=64)
+def _loaded(name: str) -> Protocol:
+    if name in OURS:
+        ours: Any = resolve_name(f"osler.protocols.{name}:PROTOCOL")
+        assert isinstance(ours, Protocol)
+        return ours
+    plugin = next((one for one in plugins(GROUP) if one.name == name), None)
+    if plugin is None:
+        known = ", ".join(protocol_names())
+        raise BadInput(f"there is no protocol {name!r}", where="protocol", mend=f"known: {known}")
+    return checked(plugin)
+
+
+def checked(plugin: Plugin) -> Protocol:
+    """A package's protocol. Raises BadInput where it cannot be imported or is none."""
+    found = plugin.load()
+    if not isinstance(found, Protocol):
+        raise BadInput(f"{plugin.value} is no Protocol", where=plugin.where, mend=_TELL)
+    if found.name != plugin.name:
+        raise BadInput(
+            f"the protocol calls itself {found.name!r}, and its entry point {plugin.name!r}",
+            where=plugin.where,
+            mend=_TELL,
+        )
+    return found
+
+
+_TELL: Final = "see docs/protocols.md, or tell the package's author"

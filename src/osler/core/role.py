@@ -1,0 +1,77 @@
+"""Roles: the kinds of seat a protocol has, and who may sit there by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, NamedTuple
+
+from osler.core.factory import Asked, Factory
+from osler.seats.composite import AnyPlayer
+from osler.seats.contract import Contract
+from osler.seats.events import Seat
+
+NOBODY: Final = "none"
+ARGUMENTS: Final[Mapping[str, str]] = {"scripted": "FILE", "model": "NAME", "python": "MODULE:NAME"}
+"""Names that want something after a colon, in any seat, and what that is."""
+
+
+class Seating(NamedTuple):
+    """What players are built with at a sitting: the run's configuration, the models that were opened for it,
+    and the channel to the person who sits down; `None` where there are none."""
+
+    config: Any
+    models: Any = None
+    channel: Any = None
+
+
+Builder = Callable[[Asked, Seating], AnyPlayer]
+"""Builds the player of a seat at a sitting: a language model's, or a person's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wrapper:
+    """A way to build a player around another: `NAME+best-of:3`. `build` gets the player inside and the number
+    after the colon, 0 where there is none; `counted` wrappers want one from 2 to 9.
+
+    With `opinions` the player inside is asked to judge and advise, which built-in players cannot.
+    """
+
+    name: str
+    build: Callable[[AnyPlayer, int], AnyPlayer]
+    counted: bool = False
+    opinions: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Role:
+    """One kind of seat. `contracts` are what it may be asked for; `players` are the built-in players by name; where `optional`, nobody ("none") may sit
+    there. `wrappers` are the ways to build a player around another. `alone` names players of whom there is
+    only one, so that they cannot be counted; `mute` those without opinions; `privileged` those who are handed
+    the answer and are refused in comparisons.
+
+    `many` says that the seats are numbered: the role "student" sits as student_1, student_2 and so on.
+    """
+
+    name: str
+    contracts: tuple[Contract[Any, Any], ...]
+    players: Mapping[str, Factory]
+    words: str = ""
+    default: str = "baseline"
+    optional: bool = False
+    many: bool = False
+    person: bool = True
+    wrappers: tuple[Wrapper, ...] = ()
+    alone: frozenset[str] = frozenset({"person"})
+    mute: frozenset[str] = frozenset()
+    privileged: frozenset[str] = frozenset({"oracle"})
+    given: Mapping[str, str] = field(default_factory=dict)
+    """Wrappers whose factory the run hands over ("+memory"), and what is said where it does not:
+    "what is wrong; how to mend it"."""
+
+    def seats_of(self, seat: Seat) -> bool:
+        """Whether a seat is of this role."""
+        if not self.many:
+            return seat == self.name
+        kind, _, number = seat.rpartition("_")
+        return kind == self.name and number.isdecimal()

@@ -1,0 +1,99 @@
+"""The consultation: a doctor asks, examines, orders tests and concludes."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from osler.core.episode import Cast
+from osler.core.judge import Judge, Verdict
+from osler.core.measure import count_of, share_of
+from osler.core.names import MEMORY
+from osler.core.protocol import Protocol
+from osler.core.role import Role, Wrapper
+from osler.encounter.consultation import Consultation
+from osler.encounter.table import Table
+from osler.encounter.trace import Outcome, Trace
+from osler.judging.judge import GRADER, judge
+from osler.judging.scores import judgement_json
+from osler.players.experience.cot import StepByStep
+from osler.players.experience.discuss import Discussion
+from osler.players.experience.ensemble import Ensemble
+from osler.seats.consultant import CONSULTANT
+from osler.seats.describer import DESCRIBER
+from osler.seats.doctor import DOCTOR
+from osler.seats.examination import EXAMINATION
+from osler.seats.patient import PATIENT
+from osler.studies.build import BUILT_IN, RunConfig
+from osler.studies.execute import Episode
+
+
+async def _story(table: Table, episode: Episode, cast: Cast) -> Outcome:
+    consultation = Consultation(
+        table,
+        episode.case,
+        episode.settings,
+        episode.persona,
+        has_consultant="consultant" in cast,
+        has_describer="describer" in cast,
+    )
+    return await consultation.play()
+
+
+def _judged(episode: Episode, trace: Trace) -> Verdict:
+    found = judge(episode.case, trace, options_shown=episode.settings.options == "shown")
+    return Verdict(found.grader, found.version, judgement_json(found))
+
+
+PROTOCOL: Final = Protocol(
+    one="consultation",
+    many="consultations",
+    under_test="doctor",
+    config=RunConfig,
+    source=lambda config: config.opened(),
+    story=_story,
+    roles=(
+        Role(
+            name="doctor",
+            contracts=(DOCTOR,),
+            players=BUILT_IN["doctor"],
+            wrappers=(
+                Wrapper("+cot", lambda doctor, _: StepByStep(doctor)),
+                Wrapper("+ensemble", Ensemble, counted=True),
+                Wrapper("+discuss", Discussion, counted=True),
+            ),
+            given={MEMORY: "has no memory to look into; add --memory NAME, see: osler memory list"},
+        ),
+        Role(name="patient", contracts=(PATIENT,), players=BUILT_IN["patient"]),
+        Role(name="examination", contracts=(EXAMINATION,), players=BUILT_IN["examination"], person=False),
+        Role(
+            name="consultant",
+            contracts=(CONSULTANT,),
+            players=BUILT_IN["consultant"],
+            optional=True,
+            person=False,
+        ),
+        Role(
+            name="describer",
+            contracts=(DESCRIBER,),
+            players=BUILT_IN["describer"],
+            optional=True,
+            person=False,
+        ),
+    ),
+    model="osler.studies.model_cast:model_player",
+    person="osler.studies.model_cast:person",
+    summary="osler.studies.consultations:summary_of",
+    after_play="osler.studies.consultations:after_play",
+    debrief="osler.studies.consultations:debrief",
+    checklists=True,
+    judges=(Judge(GRADER, _judged, (GRADER,)),),
+    measures=(
+        share_of(
+            "correct",
+            "right",
+            "share of consultations concluded with the right diagnosis or answer",
+            aliases=("accuracy",),
+        ),
+        count_of("turns", "turns", "turns that the doctor took"),
+    ),
+)

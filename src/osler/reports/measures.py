@@ -1,0 +1,62 @@
+"""Runs by their protocol's measures, for a terminal: one run in rows, several side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from osler.core.measure import Measure
+from osler.core.protocol import Protocol
+from osler.judging.statistics import Estimate
+from osler.reports.safe_text import safe
+from osler.reports.summary import Interval
+from osler.reports.tables import interval, number
+
+BASELINES = (
+    "Built-in players are baselines, not language models; what a built-in judge scores over them checks the"
+    " instrument and is no evidence about medicine or teaching. For education and research only."
+)
+
+
+def measures_table(protocol: Protocol, run: str, totals: Any, wall_s: float) -> RenderableType:
+    """A run's figures in rows. `totals` has episodes, ended, exchanges and measures."""
+    table = _table("figure", "value", "95 % interval", "scored", "unscored")
+    for measure in protocol.measures:
+        found = totals.measures[measure.name]
+        if found.n or found.unscored:
+            cells = (*_value(measure, found), f"{found.n:,}", f"{found.unscored:,}")
+            table.add_row(*(Text(safe(cell)) for cell in (measure.words, *cells)))
+    ended = ", ".join(f"{count:,} {status}" for status, count in totals.ended.items())
+    return Group(
+        Text(f"Run {safe(run)}: {totals.episodes:,} {protocol.many} ({safe(ended)})"),
+        Text(f"{totals.exchanges:,} exchanges; this sitting took {wall_s:,.1f} s", end="\n\n"),
+        table,
+        Text(BASELINES, "italic"),
+    )
+
+
+def side_by_side(protocol: Protocol, runs: Mapping[str, Any]) -> RenderableType:
+    """Several players on the same worlds, a column each."""
+    table = _table("figure", *runs)
+    for measure in protocol.measures:
+        found = [totals.measures[measure.name] for totals in runs.values()]
+        if any(one.n or one.unscored for one in found):
+            cells = ["\n".join(_value(measure, one)) if one.n or one.unscored else "-" for one in found]
+            table.add_row(*(Text(safe(cell)) for cell in (measure.words, *cells)))
+    table.add_row("episodes", *(f"{totals.episodes:,}" for totals in runs.values()))
+    return Group(table, Text(BASELINES, "italic"))
+
+
+def _value(measure: Measure, found: Estimate) -> tuple[str, str]:
+    return number(found.value, measure.share), interval(Interval(**found._asdict()), measure.share)
+
+
+def _table(*columns: str) -> Table:
+    table = Table()
+    for place, column in enumerate(columns):
+        table.add_column(Text(safe(column)), justify="right" if place else "left")
+    return table
