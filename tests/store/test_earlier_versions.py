@@ -5,7 +5,7 @@ of the library, consulted by a built-in doctor ("first") and a scripted one ("se
 a run ("parent"), a branch of it at exchange 4 ("branch") and two versions' judgements of each, and
 `export-1-branch.jsonl` is the branch's export. `store-0004.sql` holds a run whose doctor voted ("voted"),
 what a memory ("kept") learned from it and what it once gave; `export-1-inner.jsonl` is its export. They never
-change; a new schema adds a file beside them.
+change; a new schema adds a file beside them. `test_earlier_protocols.py` uses `store-0004-protocols.sql.gz`.
 """
 
 from __future__ import annotations
