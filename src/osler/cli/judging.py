@@ -1,4 +1,4 @@
-"""Runs judged at the command line, whatever they are of and whoever judges: by the name that `--judge` gives."""
+"""Runs of any protocol judged at the command line, by the judge that `--judge` names."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from rich.text import Text
 from osler.cli.output import say
 from osler.core.config import Config
 from osler.core.judge import Judge, JudgeModel, ModelJudge, OpensJudge
-from osler.errors import InfrastructureFault
+from osler.errors import BadInput, InfrastructureFault
 from osler.judging.named import FIRST, endpoint_of, judge_named
 from osler.reports.safe_text import safe
 from osler.reports.tables import number
 from osler.store.rows import RunInfo
 from osler.store.store import Store
 from osler.studies.graders import Grader
-from osler.studies.rejudging import Spoken, judge_again, judge_run, scores_of, spoken
+from osler.studies.rejudging import Spoken, judge_again, judge_run, spoken
 from osler.studies.runs import config_of, protocol_of
 
 BATCH = 25
@@ -37,9 +37,7 @@ JudgeName = Annotated[
 JudgeRepeats = Annotated[
     int, typer.Option("--judge-repeats", min=1, max=50, help="How often a model judges each.")
 ]
-Batch = Annotated[
-    int, typer.Option("--batch", min=1, max=200, help="Items a model is asked about at once.")
-]
+Batch = Annotated[int, typer.Option("--batch", min=1, max=200, help="Items a model is asked about at once.")]
 SameEndpointAllowed = Annotated[
     bool, typer.Option("--same-endpoint-allowed", help="Let a model judge a run it played in.")
 ]
@@ -57,12 +55,9 @@ class Judging(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """A run that has been judged: the judge's scores as JSON, and as they are printed where the protocol's
-    own figures cannot show them. `grader` is the one whose figures the protocol's are, `None` where the judge
-    has scores of its own."""
+    """A run that has been judged, as JSON. A judge with scores of its own has them in `shown`, to be printed;
+    of another the protocol's figures by `grader` are printed (`None`: its first judge's)."""
 
-    judge: Judge | ModelJudge
-    count: int
     value: dict[str, Any]
     shown: tuple[RenderableType, ...] = ()
     grader: Grader | None = None
@@ -84,9 +79,11 @@ def check_judge(judging: Judging, wanted: Sequence[Config]) -> bool:
 
 
 def judged(run: RunInfo, store: Store, judging: Judging) -> Judged:
-    """Judge a stored run. Raises BadInput, and InfrastructureFault after which judging can be gone on with."""
-    found = judge_named(judging.name, protocol_of(run))
-    warning = None
+    """Judge a stored run. Raises BadInput, and InfrastructureFault, after which judging can go on."""
+    protocol, warning = protocol_of(run), None
+    if next(store.episodes(run.id), None) is None:
+        raise BadInput("the run has no ended episode to judge", where=run.name)
+    found = judge_named(judging.name, protocol)
     if isinstance(found, Judge):
         judge: Judge | ModelJudge = found
         count = judge_again(run, store, found)
@@ -101,8 +98,8 @@ def judged(run: RunInfo, store: Store, judging: Judging) -> Judged:
             raise
         told = f"by {judge.grader}"
     said = spoken(run, store, judge)
-    say(f"judged {count} {protocol_of(run).many} {told}")
-    value = {
+    say(f"judged {count} {protocol.many} {told}")
+    value: dict[str, Any] = {
         "run": run.name,
         "judge": ", ".join(said.graders) or getattr(judge, "grader", judging.name),
         "version": said.versions[0] if said.versions else "",
@@ -113,15 +110,12 @@ def judged(run: RunInfo, store: Store, judging: Judging) -> Judged:
         "unscored_because": said.unscored_because,
         "scores": {name: estimate._asdict() for name, estimate in said.scores.items()},
     }
-    if not judge.scores:
-        return Judged(judge, count, value, grader=Grader(said.graders[0]) if len(said.graders) == 1 else None)
-    own = {name: estimate._asdict() for name, estimate in said.scores.items()}
-    return Judged(judge, count, {**own, **value}, _shown(run, judge, said))
+    if judge.scores:
+        return Judged({**value["scores"], **value}, _shown(judge, said))
+    return Judged(value, grader=None if found is protocol.judges[0] else Grader(said.graders[0]))
 
 
-async def _asked(
-    run: RunInfo, store: Store, judging: Judging, opens: OpensJudge
-) -> tuple[int, ModelJudge]:
+async def _asked(run: RunInfo, store: Store, judging: Judging, opens: OpensJudge) -> tuple[int, ModelJudge]:
     from osler.cli import models  # noqa: PLC0415 - the model client is slow to import
 
     name = endpoint_of(judging.name)
@@ -145,9 +139,9 @@ def independent(judging: Judging, config: Config) -> str | None:
     return check_independent(endpoint, players, judging.same_endpoint_allowed, names)
 
 
-def _shown(run: RunInfo, judge: Judge | ModelJudge, said: Spoken) -> tuple[RenderableType, ...]:
+def _shown(judge: Judge | ModelJudge, said: Spoken) -> tuple[RenderableType, ...]:
     table = Table("score", "mean", "95 % interval", "scored", "unscored")
-    for measure in scores_of(judge, run):
+    for measure in judge.scores:
         found = said.scores[measure.name]
         reach = f"{number(found.low, measure.share)} to {number(found.high, measure.share)}"
         cells = (number(found.value, measure.share), reach, str(found.n), str(found.unscored))

@@ -1,8 +1,8 @@
-"""Judges by the names that `--judge` takes: a protocol's own, its model judge, and those of installed packages.
+"""Judges by the names that `--judge` takes: a protocol's own, its model judge, those of installed packages.
 
-A package brings a judge by the entry-point group `osler.judges`: a `Judge`, or what opens a model judge from a
-`JudgeModel` and has two fields, `protocols` and `scores`. A verdict of it is complete and named, or nothing of
-it is scored.
+A package brings a judge by the entry-point group `osler.judges`: a `Judge`, or what opens a model judge from
+a `JudgeModel` and has two fields, `protocols` and `scores`. A verdict of it is complete and named, or nothing
+of it is scored.
 """
 
 from __future__ import annotations
@@ -68,12 +68,13 @@ def endpoint_of(text: str) -> str:
 
 
 def plugged(plugin: Plugin, protocol: Protocol | None = None) -> Judge | OpensJudge:
-    """A package's judge, held to complete verdicts. Raises BadInput where it cannot be imported or is none, or
+    """A package's judge, held to complete verdicts. Raises BadInput where it cannot be imported, is none, or
     is not for the protocol."""
     found: Any = plugin.load()
     if not (isinstance(found, Judge) or callable(found)):
         raise BadInput(f"{plugin.value} is no Judge and opens none", where=plugin.where, mend=_TELL)
-    protocols, scores = (getattr(found, name, None) for name in ("protocols", "scores"))
+    protocols: Any = getattr(found, "protocols", None)
+    scores: Any = getattr(found, "scores", None)
     if not _texts(protocols):
         raise BadInput("it does not say which protocols it is for", where=plugin.where, mend=_TELL)
     if not (isinstance(scores, tuple) and scores and all(isinstance(one, Measure) for one in scores)):
@@ -165,9 +166,7 @@ def _opening(opens: Callable[[JudgeModel], Any], plugin: Plugin, scores: tuple[M
     return opened
 
 
-def _complete(
-    found: object, graders: Sequence[str], scores: tuple[Measure, ...], trace: Trace
-) -> Verdict:
+def _complete(found: object, graders: Sequence[str], scores: tuple[Measure, ...], trace: Trace) -> Verdict:
     """The verdict, where it is complete and the simulation did not spoil the episode; else one that scores
     nothing and says why."""
     held = _read(found, graders, {measure.name for measure in scores})
@@ -208,7 +207,7 @@ def _sound(score: Any) -> bool:
 
 
 def _unscored(grader: str, version: str, scores: tuple[Measure, ...], reason: str) -> Verdict:
-    none = {"value": None, "reason": reason, "evidence": []}
+    none: dict[str, object] = {"value": None, "reason": reason, "evidence": []}
     body = {"grader": grader, "version": version, "scores": {measure.name: none for measure in scores}}
     return Verdict(grader, version, to_json(body).decode())
 

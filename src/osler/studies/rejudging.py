@@ -16,7 +16,7 @@ from pydantic_core import from_json
 
 from osler.core.episode import Episode
 from osler.core.judge import Judge, ModelJudge
-from osler.core.measure import Measure, Scored
+from osler.core.measure import Scored
 from osler.encounter.trace import Trace
 from osler.errors import InfrastructureFault
 from osler.judging.judge import UNSCORED
@@ -51,9 +51,7 @@ def judge_again(run: RunInfo, store: Store, judge: Judge | None = None) -> int:
     return count
 
 
-async def judge_run(
-    run: RunInfo, store: Store, judge: ModelJudge, chosen: Chosen = lambda row: True
-) -> int:
+async def judge_run(run: RunInfo, store: Store, judge: ModelJudge, chosen: Chosen = lambda row: True) -> int:
     """Have a model judge every chosen episode of a run that it has not judged yet, several at a time, each
     verdict kept as it comes. Returns how many.
 
@@ -106,7 +104,8 @@ class Spoken(NamedTuple):
 
 def spoken(run: RunInfo, store: Store, judge: Judge | ModelJudge) -> Spoken:
     """Sum up what a judge has said of a run: of a model judge by its present version, of another the last."""
-    measures = scores_of(judge, run)
+    own = tuple(measure for measure in protocol_of(run).measures if measure.judged)
+    measures = judge.scores or own
     rows, because = list[Measured](), Counter[str]()
     graders, versions = set[str](), set[str]()
     verdict_of = _verdicts(run, store, judge)
@@ -130,11 +129,6 @@ def spoken(run: RunInfo, store: Store, judge: Judge | ModelJudge) -> Spoken:
         tuple(sorted(graders)),
         tuple(sorted(versions)),
     )
-
-
-def scores_of(judge: Judge | ModelJudge, run: RunInfo) -> tuple[Measure, ...]:
-    """The scores a judge gives: its own, or those that its protocol is scored by."""
-    return judge.scores or tuple(measure for measure in protocol_of(run).measures if measure.judged)
 
 
 def _verdicts(
