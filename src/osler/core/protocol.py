@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from osler.cases.sources import Source
 from osler.core.factory import Asked
-from osler.core.judge import Judge, JudgeModel, ModelJudge
+from osler.core.judge import Judge, OpensJudge
 from osler.core.measure import Measure
 from osler.core.role import Builder, Role, Seating
 from osler.core.summary import Debrief, Summary
@@ -69,7 +69,7 @@ class Protocol:
     words: Mapping[type, Words] = field(default_factory=dict)
     model: Builder | str | None = None
     person: Builder | str | None = None
-    model_judge: Callable[[JudgeModel], ModelJudge] | str | None = None
+    model_judge: OpensJudge | str | None = None
     summary: Callable[..., Summary] | str | None = None
     after_play: Callable[..., Debrief] | str | None = None
     debrief: Callable[..., Debrief] | str | None = None
@@ -116,7 +116,7 @@ class Protocol:
     @property
     def graders(self) -> tuple[str, ...]:
         """The names under which its judges' judgements are stored, the one it is scored by first."""
-        return tuple(grader for judge in self.judges for grader in judge.graders)
+        return tuple(dict.fromkeys(grader for judge in self.judges for grader in judge.graders))
 
     def built(self, kind: Literal["model", "person"], asked: Asked, seating: Seating) -> AnyPlayer:
         """A language model's player, or a person's. Raises BadInput where the protocol has none."""

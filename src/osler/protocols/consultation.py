@@ -87,6 +87,7 @@ PROTOCOL: Final = Protocol(
     debrief="osler.studies.consultations:debrief",
     checklists=True,
     judges=(Judge(GRADER, _judged, (GRADER,)),),
+    model_judge="osler.judging.model_judges:manager",
     measures=(
         share_of(
             "correct",

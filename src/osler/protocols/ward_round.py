@@ -65,6 +65,7 @@ PROTOCOL: Final = Protocol(
     person="osler.studies.round_models:person",
     summary="osler.studies.rounds:summary",
     judges=(Judge(GRADER, _judged, (GRADER,)),),
+    model_judge="osler.judging.model_judges:teaching",
     measures=(share_of("leak_rate", "leaks", "-", better="less"),),
     notice="Teaching with simulated patients and students: for education and research only.",
 )
