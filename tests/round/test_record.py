@@ -21,7 +21,8 @@ from osler.players.round.student import BaselineStudent
 from osler.players.round.supervisor import BaselineSupervisor
 from osler.players.round.tutors import Lecturer, Socratic
 from osler.seats.contract import Player, Replied, Request
-from osler.seats.events import Line, Seat
+from osler.seats.events import Seat
+from osler.seats.round_events import Line
 from osler.seats.ward_round import student_seats
 from osler.core.episode import TeeRecorder
 from osler.studies.round_cast import TUTORS, curriculum

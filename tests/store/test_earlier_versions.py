@@ -4,8 +4,9 @@
 of the library, consulted by a built-in doctor ("first") and a scripted one ("second"). `store-0003.sql` holds
 a run ("parent"), a branch of it at exchange 4 ("branch") and two versions' judgements of each, and
 `export-1-branch.jsonl` is the branch's export. `store-0004.sql` holds a run whose doctor voted ("voted"),
-what a memory ("kept") learned from it and what it once gave; `export-1-inner.jsonl` is its export. They never
-change; a new schema adds a file beside them.
+what a memory ("kept") learned from it and what it once gave; `export-1-inner.jsonl` is its export.
+`store-0005.sql` holds a run ("handed") whose second episode counts what has no column of its own;
+`export-1-counts.jsonl` is its export. They never change; a new schema adds a file beside them.
 """
 
 from __future__ import annotations
@@ -98,6 +99,16 @@ def test_votes_and_memories_of_an_earlier_store_are_read_as_they_were(tmp_path: 
         assert len(list(keeper.retrieved("voted"))) == 1
     (record,) = read_export(wrote)
     assert record_object(record, {}) == json.loads(wrote.read_text().splitlines()[1])
+
+
+def test_counts_of_an_earlier_store_are_read_as_they_were(tmp_path: Path) -> None:
+    wrote = EARLIER / "export-1-counts.jsonl"
+    with open_store(restored("store-0005.sql", tmp_path)) as store:
+        run = store.run("handed")
+        assert list(export_lines(store, run.id)) == wrote.read_text().splitlines()
+        counted = [episode.counts for episode in store.episodes(run.id)]
+    assert counted == [{"turns": 3, "tests": 1, "cost": 40}, {"items_told": 7, "turns": 2}]
+    assert [episode.counts for episode, _, _ in read_export(wrote)] == counted
 
 
 def test_what_an_older_grader_said_stands_beside_the_new_ones(old: Path) -> None:

@@ -6,9 +6,13 @@ import json
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from osler.errors import BadInput
 from osler.store.export import episode_object, export_lines, export_run
+from osler.store.export_reading import read_export
+from osler.store.rows import COUNTED
 from osler.store.store import Store
 from tests.store import samples
 
@@ -110,3 +114,29 @@ def test_a_file_that_cannot_be_written_is_bad_input(store: Store, tmp_path: Path
     run = store.begin_run(None, {}, 1)
     with pytest.raises(BadInput, match="cannot be written"):
         export_run(store, run.id, tmp_path / "no" / "such" / "folder.jsonl")
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25)
+@given(st.dictionaries(st.sampled_from(COUNTED) | st.from_regex(r"[a-z_]{1,9}"), st.integers(0, 2**31)))
+def test_what_a_protocol_counts_is_stored_exported_and_read_back(
+    store: Store, tmp_path: Path, counts: dict[str, int]
+) -> None:
+    run = store.begin_run(None, {}, 1)
+    with store.writer(run.id) as writer:
+        writer.case(samples.CASE, samples.BODY)
+        ended = samples.outcome()._replace(counts=counts, exchanges=0)
+        writer.end(0, samples.key(0), samples.CASE, "case-1", ended)
+    export_run(store, run.id, tmp_path / "out")
+    (stored, _, _) = store.record(run.id, 0)
+    ((exported, _, _),) = read_export(tmp_path / "out")
+    line = episode_object(store, run.id, 0)
+    if counts.keys() <= set(COUNTED):
+        counts = {name: counts.get(name, 0) for name in COUNTED}
+        assert {name: line[name] for name in COUNTED} == counts
+        assert "counts" not in line
+    else:
+        assert line["counts"] == counts
+        assert not line.keys() & set(COUNTED)
+    assert stored.counts == stored.outcome.counts == exported.counts == counts
+    assert (stored.turns, stored.cost) == (counts.get("turns", 0), counts.get("cost", 0))
+    store.delete_run(store.info(run.id).name)

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
 from osler.encounter.trace import ExchangeRow, InnerRow, Trace
 from osler.errors import BadInput
-from osler.store.rows import Judgement
+from osler.store.rows import COUNTED, Judgement, has_more
 from osler.store.store import Record, Store
 
 SCHEMA: Final = 1
@@ -77,10 +77,8 @@ def record_object(record: Record, configuration: dict[str, Any]) -> dict[str, An
         "case_id": episode.case_id,
         "status": outcome.status,
         "reason": outcome.reason,
-        "turns": outcome.turns,
-        "tests": outcome.tests,
         "minutes": outcome.minutes,
-        "cost": outcome.cost,
+        **exported_counts(outcome.counts),
         "exchanges": [_exchange(row, trace) for row in trace.rows],
         "tail": json.loads(outcome.tail),
         "judgements": last,
@@ -90,6 +88,12 @@ def record_object(record: Record, configuration: dict[str, Any]) -> dict[str, An
     if branch := configuration.get("branch"):
         found["branch"] = {name: branch[name] for name in ("episode", "ordinal", "at")}
     return found
+
+
+def exported_counts(counts: Mapping[str, int]) -> dict[str, Any]:
+    """What was counted, by the keys of an export: `counts` where a protocol counts more than turns, tests and
+    cost, otherwise these three."""
+    return {"counts": dict(counts)} if has_more(counts) else {name: counts.get(name, 0) for name in COUNTED}
 
 
 def _judgement(judgement: Judgement) -> dict[str, Any]:

@@ -33,9 +33,10 @@ from osler.seats.composite import AnyPlayer
 from osler.seats.events import Seat
 from osler.studies import doctors
 from osler.studies.biases import Bias, bias_named, met_by, target_of
+from osler.studies.execute import Episode
 from osler.studies.experience.use import Again, MemoryUse
 from osler.studies.oracle_plan import oracle_plan
-from osler.studies.twins import twin_named
+from osler.studies.twins import form_of, twin_named, twin_of
 
 NONE: Final = NOBODY
 

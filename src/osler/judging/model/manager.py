@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 from osler.cases.model import Case
+from osler.encounter.consultation import conclusion_of
 from osler.encounter.trace import Trace
 from osler.errors import InfrastructureFault
 from osler.judging.correctness import chance_level, chosen, correct, plain
@@ -112,7 +113,7 @@ class ManagerJudge:
         samples = await ask(self._client, prompt, self._repeats, self._sampling)
         results = tuple(settle(item, samples, lines) for item in items)
         scores = _scores(results)
-        if trace.final is None:
+        if conclusion_of(trace) is None:
             no_answer = Score(0.0, NO_ANSWER)
             scores |= {name: no_answer for name in _CONCLUDED if any(r.part == name for r in results)}
         right = await self._correct(case, trace, options_shown)
@@ -126,7 +127,7 @@ class ManagerJudge:
 
     async def _correct(self, case: Case, trace: Trace, options_shown: bool) -> _Found:
         """By rule where a rule decides beyond doubt, else by comparing the answer with the reference."""
-        final, task = trace.final, case.task
+        final, task = conclusion_of(trace), case.task
         if final is None:
             return _ruled(correct(case, final, options_shown))
         answers = [str(final[name]) for name in ("answer", "diagnosis") if final.get(name)]

@@ -30,7 +30,8 @@ from osler.judging.rubric.lines import Line, Quote, lines_of_trace
 from osler.judging.rubric.scores import Verdict
 from osler.knowledge import acts, phrases
 from osler.knowledge.points import sentences
-from osler.seats.events import Assessed, Event, Spoke, StateEntered, TurnBegan
+from osler.seats.events import Event, TurnBegan
+from osler.seats.scenario_events import Assessed, Spoke, StateEntered
 
 GRADER: Final = "rubric:keyed"
 VERSION: Final = "1"
