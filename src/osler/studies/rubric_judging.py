@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from osler.cases.rubrics.likeness import clusters
 from osler.cases.rubrics.model import Rubric
+from osler.core.protocol import Protocol
 from osler.encounter.trace import Trace
 from osler.errors import BadInput, InfrastructureFault
 from osler.judging.judge import UNSCORED
@@ -84,7 +85,7 @@ async def judge_by_rubric(run: RunInfo, store: Store, judge: RubricJudge, rubric
         while not faults and (found := next(waiting, None)) is not None:
             row, trace, rubric = found
             try:
-                made = await _judged(judge, rubric, trace)
+                made = await _judged(judge, rubric, trace, protocol_of(run))
             except InfrastructureFault as fault:
                 faults.append(fault)
                 return
@@ -136,11 +137,11 @@ def _waiting(
             yield row, trace, rubric
 
 
-async def _judged(judge: RubricJudge, rubric: Rubric, trace: Trace) -> RubricJudgement:
+async def _judged(judge: RubricJudge, rubric: Rubric, trace: Trace, protocol: Protocol) -> RubricJudgement:
     if trace.outcome.status in UNSCORED:
         return await judge.judge(rubric, (), str(trace.outcome.status))
     try:
-        lines = lines_of_trace(trace)
+        lines = lines_of_trace(trace, protocol)
     except BadInput as error:
         # Judging is after the fact: a record that cannot be read leaves the episode as it is, unscored.
         return await judge.judge(rubric, (), f"judge_failed: {type(error).__name__}")
