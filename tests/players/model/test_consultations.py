@@ -18,8 +18,8 @@ from osler.players.model.consultant import ModelConsultant
 from osler.players.model.doctor import ModelDoctor
 from osler.players.model.examination import ModelExamination
 from osler.players.model.grounded import GroundedPatient
-from osler.players.model.opening import Moves
 from osler.players.model.patient import ModelPatient
+from osler.players.model.seat import Moves
 from osler.seats.contract import Player
 from osler.seats.events import Released, Said, Seat
 from osler.testing.cases import canary_case, small_case
