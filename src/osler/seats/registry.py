@@ -45,7 +45,7 @@ class Registry(Generic[R]):
         if field.is_required():
             return
         kind, name = field.default, _full_name(record)
-        if get_args(field.annotation) != (kind,) or not re.fullmatch(NAME, kind):
+        if get_args(field.annotation) != (kind,) or not re.fullmatch(NAME, str(kind)):
             raise BadInput(
                 f"the kind of this {self._noun} is no literal name",
                 where=name,

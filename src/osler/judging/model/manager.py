@@ -34,12 +34,14 @@ from osler.judging.model.judgement import MODEL_NAMES, ModelJudgement, grader_of
 from osler.judging.model.panel import QUOTE, Result, settle, share, unproven, worst
 from osler.judging.model.template import template
 from osler.judging.model.transcript import Line, lines_of
-from osler.judging.model.version import version_of
 from osler.judging.scores import NO_ANSWER, Score
+from osler.judging.version import model_version
 from osler.models.config import Endpoint
 from osler.models.types import Message, ModelClient, Sampling
 
 TEMPLATE: Final = "judge_manager"
+VERSION: Final = "2"
+"""Raised by whoever changes how this judge asks or decides."""
 _SHARES: Final = ("diagnosis", "supporting_evidence", "plan", "follow_up")
 _WORST: Final = ("unsafe", "unsupported")
 _COMPARISON: Final = "e1"
@@ -78,7 +80,9 @@ class ManagerJudge:
     @cached_property
     def version(self) -> str:
         """Changes whenever this judge might judge otherwise, its comparison of diagnoses included."""
-        own = version_of(template(TEMPLATE), self._endpoint, self._sampling, self._repeats, TOP)
+        own = model_version(
+            VERSION, template(TEMPLATE), self._endpoint, self._sampling, repeats=self._repeats, top=TOP
+        )
         return f"{own}-{self.equivalence.version.rpartition('-')[2]}"
 
     async def judge(self, case: Case, trace: Trace, options_shown: bool) -> ModelJudgement:
