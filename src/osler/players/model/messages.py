@@ -74,7 +74,7 @@ def messages_of(
             messages.append(_REFUSED_WORDS)
             new.append(f"{block('notice', item.text)}\nAnswer again.")
         else:
-            if (write := seat.lines.get(type(item))) and (line := write(item)):
+            if line := seat.line(item):
                 new.append(line)
             if eyes and isinstance(item, Resulted | Pictured) and item.picture:
                 images.append(_drawn(item.picture))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal, Protocol, TypeAlias
 
 from pydantic import BaseModel
@@ -45,9 +46,10 @@ def as_json(reply: BaseModel, moves: Moves, view: View, before: Sequence[Event |
 class ModelSeat:
     """How one seat reads to a model.
 
-    template    the prompt's name: of ours ("doctor.json"), or another package's ("handover:giver.jinja")
+    template    the prompt: the name of one of ours ("doctor.json"), one in another package
+                ("handover:giver.jinja"), or a file
     in_text     the prompt's name for a model that answers in text, where it is another one
-    lines       what is read of each event
+    lines       what is read of each event; `other` is what is read of any other
     values      from the view to the values of the template
     own         the seat's own earlier reply, as it is shown to it again, from the reply, the form, the view
                 and the feed before it
@@ -55,13 +57,18 @@ class ModelSeat:
     pictures    the pictures that the view holds
     """
 
-    template: str
+    template: str | Path
     lines: Lines
+    other: Callable[[Event], str] = lambda event: ""
     in_text: str = ""
     values: Callable[[Any, Moves], Mapping[str, object]] = as_dumped
     own: Callable[[BaseModel, Moves, View, Sequence[Event | Own]], str] = as_json
     kept_back: Callable[[Any], KeptBack | None] = lambda view: None
     pictures: Callable[[Any], Iterable[Picture]] = lambda view: ()
+
+    def line(self, event: Event) -> str:
+        """What a model reads of an event; empty where there is nothing to read."""
+        return self.lines.get(type(event), self.other)(event)
 
     def prompt(self, moves: Moves = "json") -> Prompt:
         """The prompt. Raises BadInput where there is none of its name."""
