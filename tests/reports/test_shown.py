@@ -14,12 +14,9 @@ from osler.protocols.consultation import PROTOCOL as CONSULTATION
 from osler.reports.debrief import asked_missed_unsafe, debrief
 from osler.reports.safe_text import safe
 from osler.reports.tables import number, results_table
-from osler.reports.transcript import (
-    clock,
-    render_transcript,
-    transcript_lines,
-)
+from osler.reports.transcript import render_transcript, transcript_lines
 from osler.seats.doctor import Finalize
+from osler.seats.wording import clock
 from tests.judging.episodes import asked, case_of, ordered, trace_with
 from tests.reports.test_summary import summary_of
 

@@ -22,7 +22,7 @@ from osler.seats import consultation_events, order_events, round_events, scenari
 from osler.seats.events import Event, Noticed, Said
 from osler.seats.order_events import Ordered, Resulted, Taken
 from osler.seats.round_events import ExamItem, ExamSet, Line
-from osler.seats.wording import KERNEL_WORDS, Wording, clock, said, spoken_line, wordings
+from osler.seats.wording import KERNEL_WORDS, Wording, Words, clock, said, spoken_line, wordings
 
 
 class HandedOver(Event):
@@ -91,7 +91,7 @@ def test_words_that_a_protocol_gives_reach_the_screen_and_the_checklists_judge()
 
 
 def test_several_wordings_of_one_event_are_several_lines_and_none_is_none() -> None:
-    several = {HandedOver: lambda event: [Wording("", "a", "1"), Wording("", "b", "2")]}
+    several: Words = {HandedOver: lambda event: [Wording("", "a", "1"), Wording("", "b", "2")]}
     assert [line.kind for line in wordings(HANDED, several)] == ["a", "b"]
     assert wordings(HANDED, {HandedOver: lambda event: None}) == ()
 

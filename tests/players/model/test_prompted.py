@@ -24,6 +24,7 @@ from osler.models.secret import Secret
 from osler.models.types import CompletionRequest
 from osler.players.model.prompted import PromptedPlayer, prompted
 from osler.players.model.reply_form import reply_form
+from osler.players.model.seat import Lines
 from osler.prompts import prompt
 from osler.protocols.scenario import PROTOCOL
 from osler.seats.contract import Contract
@@ -297,7 +298,7 @@ def test_lines_of_a_seats_own_go_before_the_protocols_words(tmp_path: Path) -> N
     file = tmp_path / "giver.jinja"
     file.write_text(GIVER_RULES, encoding="utf-8")
     endpoint = Endpoint(name="fake", base_url="http://127.0.0.1:1/v1", model="m")
-    own = {Said: lambda event: "Somebody speaks."}
+    own: Lines = {Said: lambda event: "Somebody speaks."}
     reads = prompted(
         Asked("giver", None, "fake"), seating_of(None, endpoint), prompt=file, contract=GIVER, lines=own
     ).reads
