@@ -16,7 +16,7 @@ from pydantic_core import from_json, to_json
 
 from osler.core.judge import Judge, JudgeModel, ModelJudge, OpensJudge, Verdict
 from osler.core.measure import Measure
-from osler.core.plugins import Plugin, plugins
+from osler.plugins import Plugin, plugins
 from osler.core.protocol import Protocol, imported
 from osler.encounter.trace import Trace
 from osler.errors import BadInput, InfrastructureFault, OslerError

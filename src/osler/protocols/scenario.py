@@ -17,7 +17,10 @@ from osler.judging.rubric.of_episodes import by_words, stored
 from osler.players.scenario.strategies.best_of import BestOf
 from osler.players.scenario.strategies.consistency import SelfConsistency
 from osler.players.scenario.strategies.panel import ExpertPanel
+from osler.seats.order_events import ORDER_WORDS
 from osler.seats.scenario import CONTROLLER, EXAMINEE, PATIENT_SEAT
+from osler.seats.scenario_events import SCENARIO_WORDS
+from osler.seats.wrapper_events import WRAPPER_WORDS
 from osler.studies.scenario import ScenarioEpisode
 from osler.studies.scenario_cast import BUILT_IN
 from osler.studies.scenario_config import ScenarioConfig
@@ -42,6 +45,7 @@ PROTOCOL: Final = Protocol(
     config=ScenarioConfig,
     source=lambda config: config.opened(),
     story=_story,
+    words={**ORDER_WORDS, **WRAPPER_WORDS, **SCENARIO_WORDS},
     roles=(
         Role(
             name="examinee",
