@@ -33,9 +33,10 @@ from osler.seats.composite import AnyPlayer
 from osler.seats.events import Seat
 from osler.studies import doctors
 from osler.studies.biases import Bias, bias_named, met_by, target_of
+from osler.studies.execute import Episode
 from osler.studies.experience.use import Again, MemoryUse
 from osler.studies.oracle_plan import oracle_plan
-from osler.studies.twins import twin_named
+from osler.studies.twins import form_of, twin_named, twin_of
 
 NONE: Final = NOBODY
 
@@ -94,6 +95,18 @@ class RunConfig(Config):
         if doctor.startswith("model:") and models is not None:
             blind = not models.has_eyes(doctor.removeprefix("model:"))
         _check_pictures(self, blind=blind)
+
+    def ready(self, case: Case) -> Case:
+        """The case as it is played."""
+        return twin_of(case, self.twin) if self.twin else case
+
+    def episode(self, ordinal: int, case: Case, source: CaseSource) -> Episode:
+        """One episode of a case that is `ready`."""
+        seeding = self.seeding(ordinal % self.repeats)
+        settings, twin = self.settings, case.id if self.twin else ""
+        if self.twin:
+            settings = settings.model_copy(update={"form": form_of(case, self.twin)})
+        return Episode(ordinal, case, persona(self.persona), settings, *seeding, twin_of=twin)
 
     def weighed(self, stand_in: str = "") -> RunConfig:
         """See `Config.weighed`; without eyes a picture has to come with its report."""
