@@ -16,11 +16,12 @@ from osler.store.store import Store, open_store
 from osler.studies import runs
 from osler.studies.build import RunConfig
 from osler.studies.consultations import summarize
-from osler.studies.measured import Sums, totals
+from osler.studies.measured import Sums, measured, totals
 from osler.studies.round_config import RoundConfig
 from osler.studies.rounds import summarize_rounds
 from osler.studies.scenario_config import ScenarioConfig
 from osler.studies.scenarios import summarize_scenarios
+from tests.scenarios.playing import small
 
 FIGURE = ("value", "low", "high", "n", "unscored")
 
@@ -67,10 +68,29 @@ def test_measures_of_ward_rounds_agree_with_their_summary(store: Store) -> None:
 
 
 def test_measures_of_scenarios_agree_with_their_summary(store: Store) -> None:
-    run = played(store, ScenarioConfig(cases="library", limit=4, repeats=2))
+    """Clustered by source case, and without those whose rubric has nothing of a competency to score."""
+    agree_of_scenarios(store, played(store, ScenarioConfig(cases="library", limit=4, repeats=2)))
+
+
+def test_near_duplicates_are_one_cluster_and_what_a_rubric_lacks_is_left_out(
+    store: Store, tmp_path: Path
+) -> None:
+    folder = tmp_path / "scenarios"
+    folder.mkdir()
+    few = tuple(line for line in small().rubric if not line.traits.critical)
+    for name, rubric in {"one": small().rubric, "two": small().rubric, "few": few}.items():
+        scenario = small().model_copy(update={"case_id": name, "rubric": rubric})
+        (folder / f"{name}.json").write_text(scenario.model_dump_json(exclude_defaults=True))
+    run = played(store, ScenarioConfig(cases=str(folder), repeats=2))
+    agree_of_scenarios(store, run)
+    found = totals(run, store).measures
+    assert (found["net"].n, found["critical"].n, found["critical"].unscored) == (6, 4, 0)
+    assert len({one.cluster for one in measured(run, store, ())}) == 2
+
+
+def agree_of_scenarios(store: Store, run: RunInfo) -> None:
     summary = summarize_scenarios(run, store, 0.0)
-    assert summary.whole.net.low is not None
-    assert any(found.net.without or not found.net.n for found in summary.by_competency.values())
+    assert summary.whole.net.n
     whole = summary.whole._asdict()
     del whole["items"]
     by_competency = {f"net_{name.lower()}": found.net for name, found in summary.by_competency.items()}
@@ -105,8 +125,8 @@ def ratio(**changes: object) -> Measure:
 def test_nothing_to_score_is_neither_scored_nor_unscored() -> None:
     found = summed(ratio(), Ratio(1.0, 2.0), NOTHING, None)
     assert (found.value, found.n, found.unscored) == (0.5, 1, 1)
-    full = summed(ratio(), Ratio(0.0, 0.0))  # nothing left to learn is scored
-    assert (full.value, full.n, full.unscored) == (None, 0, 0) or full.n == 1
+    full = summed(ratio(), Ratio(0.0, 0.0))  # nothing was left to learn
+    assert (full.value, full.n, full.unscored) == (None, 1, 0)
 
 
 def test_a_figure_is_cut_to_where_it_can_lie() -> None:
