@@ -26,9 +26,8 @@ from osler.reports.talk import Talk
 from osler.reports.transcript import transcript_lines
 from osler.store.rows import RunInfo
 from osler.store.store import Store
-from osler.studies.compare import PRIVILEGED
+from osler.studies.comparable import privileged
 from osler.studies.control_rows import ControlRoom
-from osler.studies.doctors import inside
 from osler.studies.flaws import LOOKS_AT
 from osler.studies.judged_episodes import add_to, built_in, judged_episodes
 from osler.studies.stored_case import stored_cases
@@ -94,7 +93,7 @@ def report_run(run: RunInfo, store: Store, room: ControlRoom | None = None) -> R
         name=run.name,
         doctor=str(written["doctor"]),
         looks_at=looks_at,
-        privileged=inside(written["doctor"]) in PRIVILEGED,
+        privileged="doctor" in privileged(run),
         status=run.status,
         planned=run.planned,
         began=_utc(run.created_at.timestamp()),
