@@ -66,5 +66,10 @@ PROTOCOL: Final = Protocol(
     summary="osler.studies.rounds:summary",
     judges=(Judge(GRADER, _judged, (GRADER,)),),
     measures=(share_of("leak_rate", "leaks", "-", better="less"),),
+    probes={
+        "silent": "nothing",
+        "parrot": "the patient's last words",
+        "announcer": "the answer",
+    },
     notice="Teaching with simulated patients and students: for education and research only.",
 )
