@@ -10,7 +10,7 @@ import pytest
 from osler.cases import teaching
 from osler.errors import Status
 from osler.players.round.person import RoundPerson
-from osler.seats.events import Line
+from osler.seats.round_events import Line
 from osler.studies.ward_round import play_round
 from tests.round.conftest import PLAN, episode, plain_cast, taught_case
 
@@ -41,7 +41,7 @@ def test_a_person_teaches_and_sees_analyses_reviews_and_steps() -> None:
     cast = {**plain_cast(2), "tutor": RoundPerson(channel)}
     trace = asyncio.run(play_round(episode(number=2, max_rounds=3), cast))
     assert trace.outcome.status is Status.COMPLETED
-    assert trace.outcome.turns == 2, "all steps were covered in the second round"
+    assert trace.outcome.counts["turns"] == 2, "all steps were covered in the second round"
     guided = [line.text for line in trace.of(Line) if line.part == "guidance"]
     assert guided == ["Ann, what worries you?", "Well done."]
     shown = "\n".join(channel.shown)

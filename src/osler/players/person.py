@@ -17,19 +17,11 @@ from osler.knowledge.bedside import order_meant, sounds_like_an_order
 from osler.knowledge.topics import conditions_met
 from osler.pictures import draw
 from osler.players.free_text import facts_told
+from osler.seats.consultation_events import Advised, VisitBegan, WorkingDiagnosis
 from osler.seats.contract import Own, Request
 from osler.seats.doctor import Ask, CallMdt, DoctorView, Finalize, RequestTest, Wait
-from osler.seats.events import (
-    Advised,
-    Event,
-    Noticed,
-    Resulted,
-    Said,
-    Taken,
-    TurnBegan,
-    VisitBegan,
-    WorkingDiagnosis,
-)
+from osler.seats.events import Event, Noticed, Said, TurnBegan
+from osler.seats.order_events import Resulted, Taken
 from osler.seats.patient import PatientFact, PatientReply, PatientView
 
 DOCTOR_HELP = """\

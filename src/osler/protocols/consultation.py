@@ -6,7 +6,6 @@ from typing import Final
 
 from osler.core.episode import Cast
 from osler.core.judge import Judge, Verdict
-from osler.core.measure import count_of, share_of
 from osler.core.names import MEMORY
 from osler.core.protocol import Protocol
 from osler.core.role import Role, Wrapper
@@ -18,6 +17,7 @@ from osler.judging.scores import judgement_json
 from osler.players.experience.cot import StepByStep
 from osler.players.experience.discuss import Discussion
 from osler.players.experience.ensemble import Ensemble
+from osler.protocols.consultation_measures import MEASURES
 from osler.seats.consultant import CONSULTANT
 from osler.seats.describer import DESCRIBER
 from osler.seats.doctor import DOCTOR
@@ -90,13 +90,5 @@ PROTOCOL: Final = Protocol(
     probes=LOOKS_AT,
     audit="osler.studies.consultation_audit:ConsultationAudit",
     judges=(Judge(GRADER, _judged, (GRADER,)),),
-    measures=(
-        share_of(
-            "correct",
-            "right",
-            "share of consultations concluded with the right diagnosis or answer",
-            aliases=("accuracy",),
-        ),
-        count_of("turns", "turns", "turns that the doctor took"),
-    ),
+    measures=MEASURES,
 )

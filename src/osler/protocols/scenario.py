@@ -6,7 +6,6 @@ from typing import Final
 
 from osler.core.episode import Cast
 from osler.core.judge import Judge, Verdict
-from osler.core.measure import share_of
 from osler.core.protocol import Protocol
 from osler.core.role import Role, Wrapper
 from osler.encounter.scenario import ScenarioEncounter
@@ -18,6 +17,7 @@ from osler.judging.rubric.keyed import judge_scenario
 from osler.players.scenario.strategies.best_of import BestOf
 from osler.players.scenario.strategies.consistency import SelfConsistency
 from osler.players.scenario.strategies.panel import ExpertPanel
+from osler.protocols.scenario_measures import MEASURES, clusters, judgement
 from osler.seats.scenario import CONTROLLER, EXAMINEE, PATIENT_SEAT
 from osler.studies.scenario import ScenarioEpisode
 from osler.studies.scenario_cast import BUILT_IN
@@ -63,7 +63,9 @@ PROTOCOL: Final = Protocol(
     checklists=True,
     probes={"null": "nothing", "repeat-everything": "what it is shown", "opening-only": "the opening"},
     judges=(Judge("keyed", _judged, (keyed.GRADER, lexical.GRADER)),),
-    measures=(share_of("net", "net score", "net score of the rubric's items"),),
+    measures=MEASURES,
+    judgement=judgement,
+    clusters=clusters,
     case="scenario",
     reading="osler scenario lint",
     notice="Simulated patients: for education and research only. Not medical advice.",

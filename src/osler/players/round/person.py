@@ -15,8 +15,9 @@ from pydantic import BaseModel
 from osler.pictures import draw
 from osler.players.person import Channel
 from osler.seats.contract import Own, Request
-from osler.seats.events import Event, ExamItem, ExamSet, Line, Noticed, Reviewed, RoundBegan, Unguided
+from osler.seats.events import Event, Noticed
 from osler.seats.monologue import Thought, inert, render_thought
+from osler.seats.round_events import ExamItem, ExamSet, Line, Reviewed, RoundBegan, Unguided
 from osler.seats.ward_round import (
     Action,
     Analysis,
