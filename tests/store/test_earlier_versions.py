@@ -32,7 +32,7 @@ from osler.store import opening
 from osler.store.export import export_lines, export_run, record_object
 from osler.store.export_reading import find_exported, read_configuration, read_export
 from osler.store.store import Store, open_store
-from osler.studies import branching, rejudging, runs
+from osler.studies import branching, consultations, rejudging, runs
 from osler.studies.graders import grader_named
 from osler.studies.stored_case import stored_cases
 from tests.store import samples
@@ -73,7 +73,7 @@ def test_a_store_of_the_first_schema_is_read_shown_and_exported_as_it_was(old: P
         trace = store.trace(run.id, 0)
         assert trace.of(Said)[1].text == "What brought you here today?"
         assert [line.n for line in numbered_lines(trace)][-1] == len(trace.rows)
-        summary = runs.summarize(run, store, 0.0)
+        summary = consultations.summarize(run, store, 0.0)
         assert summary.episodes == 1
         assert sum(summary.judged_by.values()) == 1
 
@@ -84,8 +84,8 @@ def test_a_branch_and_two_graders_of_an_earlier_store_are_read_as_they_were(tmp_
         assert branching.branch_of(run) == "parent:0 at 4"
         assert list(export_lines(store, run.id)) == written_now("export-1-branch.jsonl")
         assert store.recorded(run.id, 0)[:4] == store.recorded(store.run("parent").id, 0)[:4]
-        last = runs.summarize(run, store, 0.0)
-        older = runs.summarize(run, store, 0.0, grader_named("baseline@0-older", run, store))
+        last = consultations.summarize(run, store, 0.0)
+        older = consultations.summarize(run, store, 0.0, grader_named("baseline@0-older", run, store))
         assert older.judged_by == {"baseline 0-older": 1} != last.judged_by
         assert older.process["fact_coverage"].unscored == 1, "an older grader did not score it"
         assert last.process["fact_coverage"].n == 1
@@ -126,7 +126,7 @@ def test_what_an_older_grader_said_stands_beside_the_new_ones(old: Path) -> None
         (_, _, judged) = store.record(run.id, 0, earlier=True)
         assert judged[0].version == next(iter(before))[1]
         assert store.record(run.id, 0)[2] == judged[-1:]
-        assert runs.summarize(run, store, 0.0).accuracy.n == 1
+        assert consultations.summarize(run, store, 0.0).accuracy.n == 1
 
 
 def test_an_old_case_is_consulted_again_from_the_store_alone(old: Path) -> None:
@@ -224,7 +224,7 @@ def test_a_run_with_settings_that_nobody_here_knows_is_refused_with_its_version(
         with pytest.raises(BadInput, match=r"begun by Osler 0\.1\.0"):
             runs.config_of(run)
     few = {"configuration": {"doctor": "null", "osler": "0.0.1"}, "cases_given_as": "library"}
-    assert runs.config_of(store.begin_run(None, few, 1)).doctor == "null"
+    assert runs.config_of(store.begin_run(None, few, 1)).players()["doctor"] == "null"
 
 
 def test_judgements_of_an_older_schema_are_kept_and_stand_beside_later_ones(url: str) -> None:
