@@ -92,7 +92,7 @@ def score(name: str) -> Reading:
     """Reads a judgement's score by its name: the `value` under `scores`."""
 
     def read(found: Scored) -> Value:
-        scores = found.body["scores"] if found.body else {}
+        scores = (found.body or {}).get("scores", {})
         value = scores.get(name, {}).get("value")
         return None if value is None else float(value)
 
@@ -103,7 +103,9 @@ def counted(name: str) -> Reading:
     """Reads a count of the outcome by its name; `minutes` and `exchanges` are there in every protocol."""
 
     def read(found: Scored) -> Value:
-        value = getattr(found.row, name, None)  # a column, until outcomes count what their protocol counts
+        if name in ("minutes", "exchanges"):
+            return float(getattr(found.row, name))
+        value = found.row.counts.get(name)
         return None if value is None else float(value)
 
     return read

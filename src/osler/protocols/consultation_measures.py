@@ -7,7 +7,7 @@ from typing import Final
 from pydantic_core import from_json
 
 from osler.core.measure import Measure, Ratio, Reading, Scored, Value, count_of, score, share_of, tally_of
-from osler.seats.events import Advised
+from osler.seats.consultation_events import Advised
 
 _TOKENS: Final = ("prompt_tokens", "completion_tokens")
 _correct: Final = score("correct")
@@ -23,12 +23,12 @@ def _consults(found: Scored) -> Value:
 
 
 def _calls(found: Scored) -> Value:
-    return float(sum(attempt["calls"] for attempt in _asked(found)))
+    return float(sum(attempt["calls"] or 0 for attempt in _asked(found)))
 
 
 def _tokens(found: Scored) -> Value:
     counts = [attempt.get(name) for attempt in _asked(found) for name in _TOKENS]
-    return None if None in counts else float(sum(counts))
+    return None if None in counts else float(sum(count or 0 for count in counts))
 
 
 def _asked(found: Scored) -> list[dict[str, int | None]]:
