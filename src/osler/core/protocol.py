@@ -56,6 +56,9 @@ class Protocol:
     after_play       what is written down after every sitting: (run, store, source) -> Debrief
     debrief          what a person is told who has played one case: (run, store) -> Debrief
     probes           built-in players of the role under test for validity checks, with what each looks at
+                     ("nothing" for trivial play)
+    audit            what `osler validate` checks beyond what holds for every protocol: a kind of
+                     `osler.studies.audit.Audit`
 
     What is slow to import may be named by where it stands ("module:name").
     """
@@ -80,6 +83,7 @@ class Protocol:
     after_play: Callable[..., Debrief] | str | None = None
     debrief: Callable[..., Debrief] | str | None = None
     probes: Mapping[str, str] = field(default_factory=dict)
+    audit: type[Any] | str | None = None
     case: str = "case"
     """The word for what is played: a case, a scenario."""
     reading: str = "osler cases import"

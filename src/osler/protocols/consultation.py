@@ -25,6 +25,7 @@ from osler.seats.examination import EXAMINATION
 from osler.seats.patient import PATIENT
 from osler.studies.build import BUILT_IN, RunConfig
 from osler.studies.execute import Episode
+from osler.studies.flaws import LOOKS_AT
 
 
 async def _story(table: Table, episode: Episode, cast: Cast) -> Outcome:
@@ -86,6 +87,8 @@ PROTOCOL: Final = Protocol(
     after_play="osler.studies.consultations:after_play",
     debrief="osler.studies.consultations:debrief",
     checklists=True,
+    probes=LOOKS_AT,
+    audit="osler.studies.consultation_audit:ConsultationAudit",
     judges=(Judge(GRADER, _judged, (GRADER,)),),
     measures=MEASURES,
 )

@@ -67,5 +67,10 @@ PROTOCOL: Final = Protocol(
     judges=(Judge(GRADER, _judged, (GRADER,)),),
     measures=MEASURES,
     judgement=judgement,
+    probes={
+        "silent": "nothing",
+        "parrot": "the patient's last words",
+        "announcer": "the answer",
+    },
     notice="Teaching with simulated patients and students: for education and research only.",
 )

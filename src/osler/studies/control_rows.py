@@ -23,7 +23,7 @@ from osler.judging.statistics import Estimate, mean_interval, paired_difference
 from osler.reports.run_report import Control, Controls
 from osler.store.rows import RunInfo
 from osler.store.store import Store
-from osler.studies.build import NONE, Casting, RunConfig
+from osler.studies.build import Casting, RunConfig
 from osler.studies.execute import Episode, play
 from osler.studies.flaws import LOOKS_AT
 from osler.studies.runs import config_as
@@ -35,14 +35,6 @@ MOST_CASES: Final = 500
 BASE_RATE: Final = "base rate"
 _ALWAYS: Final = ("null", "always-conclude", "opening-only")
 _OPTIONS: Final = ("options-first", "options-longest")
-
-
-def seated(config: RunConfig, doctor: str, patient: str = "baseline") -> RunConfig:
-    """The same run with this doctor and patient, and built-in players in the other seats."""
-    pictures = config.settings.model_copy(update={"pictures": "reported"})
-    seats = {"doctor": doctor, "patient": patient, "examination": "baseline", "consultant": NONE}
-    own = {"describer": NONE, "models": {}, "ground": False, "second_reader": None, "settings": pictures}
-    return config.model_copy(update={**seats, **own})
 
 
 def blind(cases: Mapping[str, Case], options_shown: bool) -> dict[str, list[float]]:
@@ -83,7 +75,7 @@ class ControlRoom:
             found.append((BASE_RATE, None, blind(cases, shown)))
         choosing = shown and any(case.task.kind == "choice" for case in cases.values())
         for name in _ALWAYS + (_OPTIONS if choosing else ()):
-            found.append((name, LOOKS_AT[name], self._rights(seated(config, name), cases)))
+            found.append((name, LOOKS_AT[name], self._rights(config.by_itself(name), cases)))
         mine = {key: right[key] for key in cases}
         rows = tuple(
             Control(name, looks_at, _share(values, len(cases)), paired_difference(values, mine))
