@@ -52,6 +52,7 @@ class Protocol:
                      ValueError where it is of something else or is not to count any more
     clusters         cases by content hash -> the cluster each is of, where several tell little new beside
                      one another; without it each is one of its own
+    report           what it adds to a report of its runs: a kind of `osler.studies.report_parts.Parts`
     summary          the figures of a run beyond the measures: (run, store, wall_s, grader) -> Summary
     after_play       what is written down after every sitting: (run, store, source) -> Debrief
     debrief          what a person is told who has played one case: (run, store) -> Debrief
@@ -79,6 +80,7 @@ class Protocol:
     model_judge: Callable[[JudgeModel], ModelJudge] | str | None = None
     judgement: Callable[[Callable[[], Any], Mapping[str, Any]], Any] | None = None
     clusters: Callable[[Mapping[str, Any]], Mapping[str, str]] | None = None
+    report: type[Any] | str | None = None
     summary: Callable[..., Summary] | str | None = None
     after_play: Callable[..., Debrief] | str | None = None
     debrief: Callable[..., Debrief] | str | None = None

@@ -91,4 +91,5 @@ PROTOCOL: Final = Protocol(
     audit="osler.studies.consultation_audit:ConsultationAudit",
     judges=(Judge(GRADER, _judged, (GRADER,)),),
     measures=MEASURES,
+    report="osler.studies.consultation_report:ConsultationParts",
 )

@@ -257,7 +257,7 @@ def _compared(
     """One score; `table` is (pairs, sides, part and whole). Pairs with nothing to score are left out."""
     nothing = np.isnan(table[:, :, 1]) & ~np.isnan(table[:, :, 0])
     asked = np.flatnonzero(~nothing.any(axis=1))
-    table, held = table[asked], [cases[place] for place in asked]
+    table, held = table[asked], [cases[place] for place in asked.tolist()]
     parts, wholes = table[:, :, 0], table[:, :, 1]
     found: Difference
     if measure.interval == "per success":
