@@ -281,7 +281,7 @@ def test_a_tutor_who_tells_the_answer_teaches_nothing_and_is_seen_to_leak(store:
 
 def test_a_rubric_that_rewards_doing_nothing_is_named(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     able = BUILT_IN["examinee"]["baseline"]
-    monkeypatch.setitem(BUILT_IN["examinee"], "null", able)  # type: ignore[arg-type]
+    monkeypatch.setitem(BUILT_IN["examinee"], "null", able)
     found = validate(ScenarioConfig(cases="library", limit=2), store)
     (flaw,) = [one for one in found.findings if one.code == "null"]
     assert len(flaw.cases) == 2

@@ -173,12 +173,12 @@ def _worst(run: RunInfo, store: Store, by_case: ByCase, parts: Parts) -> list[Po
     for ordinal in wanted:
         row, trace, judgements = store.record(run.id, ordinal)
         lacks = parts.lacks(row, trace, judgements, values[ordinal])
-        found.append(Poor(ordinal, row.case_id, lacks, _talk(trace)))
+        found.append(Poor(ordinal, row.case_id, lacks, _talk(trace, protocol_of(run))))
     return found
 
 
-def _talk(trace: Trace) -> list[tuple[str, str, str]]:
-    lines = list(islice(transcript_lines(trace), _MOST_LINES + 1))
+def _talk(trace: Trace, protocol: Protocol) -> list[tuple[str, str, str]]:
+    lines = list(islice(transcript_lines(trace, protocol), _MOST_LINES + 1))
     if len(lines) > _MOST_LINES:
         lines[_MOST_LINES:] = [("", "cut", "the rest: osler show")]
     return lines
