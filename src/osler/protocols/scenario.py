@@ -61,6 +61,7 @@ PROTOCOL: Final = Protocol(
     summary="osler.studies.scenarios:summary",
     debrief="osler.studies.scenarios:debrief",
     checklists=True,
+    main=("net", "completion_macro", "completion_micro", "critical", "harm"),
     probes={"null": "nothing", "repeat-everything": "what it is shown", "opening-only": "the opening"},
     judges=(Judge("keyed", _judged, (keyed.GRADER, lexical.GRADER)),),
     measures=MEASURES,

@@ -67,6 +67,8 @@ PROTOCOL: Final = Protocol(
     judges=(Judge(GRADER, _judged, (GRADER,)),),
     measures=MEASURES,
     judgement=judgement,
+    main=("learning_gain", "step_gain", "leak_rate", "ets_proxy", "msm_proxy", "mps_proxy"),
+    compared=("learning_gain", "step_gain", "leak_rate", "ets_proxy", "msm_proxy"),
     probes={
         "silent": "nothing",
         "parrot": "the patient's last words",
