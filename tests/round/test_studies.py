@@ -120,12 +120,7 @@ def test_what_is_no_condition_is_refused_before_anything_is_played(
 
 
 def test_who_is_named_for_the_seat_under_test_plays_where_a_condition_leaves_it_open() -> None:
-    open_ended = study(conditions={"named": {}, "silent": {"tutor": "silent"}})
-    open_ended = open_ended.model_copy(
-        update={
-            "primary": open_ended.primary.model_copy(update={"condition": "named"}),
-        }
-    )
+    open_ended = study(conditions={"asks": {}, "silent": {"tutor": "silent"}})
     found = conditions(open_ended, Given(seats={"tutor": "lecturer"}))
     assert [config.players()["tutor"] for config in found.values()] == ["lecturer", "silent"]
 
