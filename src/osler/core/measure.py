@@ -42,6 +42,15 @@ class Scored(NamedTuple):
 
 Value = float | Ratio | None
 Reading = Callable[[Scored], Value]
+
+
+def plain_value(value: Value) -> float | None:
+    """What one episode comes to by itself; `None` where it is unscored, or there was nothing to score."""
+    if isinstance(value, Ratio):
+        return value.part / value.whole if value.whole > 0 else None
+    return value
+
+
 Better = Literal["more", "less", "neither"]
 Estimated = Literal["proportion", "mean", "per success"]
 """How its interval is made: as that of a proportion, of any mean or ratio, or of what a success costs, whose

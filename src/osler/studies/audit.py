@@ -279,5 +279,5 @@ def shared(count: int, of: int, what: str) -> Judged:
 
 
 def _less(found: Estimate, floor: float) -> Estimate:
-    value, low, high = (None if end is None else end - floor for end in found[:3])
-    return found._replace(value=value, low=low, high=high)
+    value, low, high = (None if end is None else end - floor for end in (found.value, found.low, found.high))
+    return Estimate(value, low, high, found.n, found.unscored)
