@@ -67,6 +67,7 @@ PROTOCOL: Final = Protocol(
     summary="osler.studies.scenarios:summary",
     debrief="osler.studies.scenarios:debrief",
     checklists=True,
+    main=("net", "completion_macro", "completion_micro", "critical", "harm"),
     judges=(
         Judge("keyed", _judged, (keyed.GRADER, lexical.GRADER)),
         Judge("lexical", _judged_by_words, (lexical.GRADER,)),
