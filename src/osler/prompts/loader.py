@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from hashlib import blake2b
 from importlib import resources
@@ -34,6 +34,7 @@ NAMES: Final = (
     "deliberation",
     "memory_summary",
     "reconsider",
+    "second_look",
     "second_attempt",
     "author_scenario_triage",
     "author_scenario_packet",
@@ -86,3 +87,10 @@ def prompt(name: str) -> Prompt:
     file = resources.files("osler.prompts").joinpath(_FOLDER, f"{name}.jinja")
     why, _, text = file.read_text(encoding="utf-8").partition("#}")
     return Prompt(name, text.strip(), why.removeprefix("{#").strip())
+
+
+@lru_cache(maxsize=64)
+def for_seat(name: str, seat: str) -> Prompt:
+    """A prompt that is written to the examinee, written to the player in another seat."""
+    written = prompt(name)
+    return replace(written, text=written.text.replace("examinee", seat.replace("_", " ")))

@@ -9,10 +9,12 @@ from osler.core.judge import Judge, Verdict
 from osler.core.measure import share_of
 from osler.core.protocol import Protocol
 from osler.core.role import Role
+from osler.core.wrappers import general_wrappers
 from osler.encounter.table import Table
 from osler.encounter.trace import Outcome, Trace
 from osler.encounter.ward_round import WardRound
 from osler.judging.teaching.record import GRADER, VERSION, anew
+from osler.players.round.replies import TUTORS
 from osler.seats.patient import PATIENT
 from osler.seats.ward_round import EXPERT, SPECIALIST, SUPERVISOR, TUTOR, acting, analysing, examined
 from osler.studies.round_cast import BUILT_IN
@@ -49,7 +51,13 @@ PROTOCOL: Final = Protocol(
     source=lambda config: config.opened(),
     story=_story,
     roles=(
-        Role(name="tutor", contracts=(TUTOR,), players=BUILT_IN["tutor"], default="socratic"),
+        Role(
+            name="tutor",
+            contracts=(TUTOR,),
+            players=BUILT_IN["tutor"],
+            default="socratic",
+            wrappers=general_wrappers(TUTORS),
+        ),
         _optional("patient", PATIENT),
         _optional("specialist", SPECIALIST),
         _optional("supervisor", SUPERVISOR),

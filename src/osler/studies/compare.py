@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from pydantic_core import from_json
 
+from osler.core.names import taken_apart
 from osler.errors import BadInput
 from osler.judging.judge import GRADER, UNSCORED
 from osler.judging.pairing import holm, paired, paired_per_success
@@ -19,8 +20,7 @@ from osler.seats.events import Frozen
 from osler.store.rows import EpisodeRow, RunInfo
 from osler.store.store import Store
 from osler.studies.build import RunConfig
-from osler.studies.doctors import inside
-from osler.studies.runs import config_as
+from osler.studies.runs import config_as, protocol_of
 
 SIGN: Final = "second minus first"
 COUNTED: Final = ("turns", "tests", "minutes", "cost")
@@ -254,7 +254,8 @@ def _privileged_player(run: RunInfo, seat: str) -> str | None:
     """The privileged player who sat there, in what a branch has kept as well."""
     how = run.manifest["configuration"]
     named = {f"{seat}={how.get(seat)}", *(how.get("branch") or {}).get("kept_by", ())}
-    sat = {inside(name) for name in named}
+    role = protocol_of(run).role(seat)
+    sat = {taken_apart(role, name).inside for name in named}
     return next((name for name in sorted(PRIVILEGED) if f"{seat}={name}" in sat), None)
 
 

@@ -28,9 +28,9 @@ from osler.store.rows import RunInfo
 from osler.store.store import Store
 from osler.studies.compare import PRIVILEGED
 from osler.studies.control_rows import ControlRoom
-from osler.studies.doctors import inside
 from osler.studies.flaws import LOOKS_AT
 from osler.studies.judged_episodes import add_to, built_in, judged_episodes
+from osler.studies.runs import config_of
 from osler.studies.stored_case import stored_cases
 from osler.studies.usage import usage
 
@@ -94,7 +94,7 @@ def report_run(run: RunInfo, store: Store, room: ControlRoom | None = None) -> R
         name=run.name,
         doctor=str(written["doctor"]),
         looks_at=looks_at,
-        privileged=inside(written["doctor"]) in PRIVILEGED,
+        privileged=config_of(run).insides()["doctor"] in PRIVILEGED,
         status=run.status,
         planned=run.planned,
         began=_utc(run.created_at.timestamp()),

@@ -27,10 +27,10 @@ from osler.players.model.scenario.kept_back import SeatKeptBack
 from osler.players.model.scenario.lines import SCENARIO_LINES
 from osler.players.model.scenario.own import own_in_scenario
 from osler.players.model.text import as_text_move
-from osler.prompts import block, neutral, prompt
+from osler.prompts import block, for_seat, neutral, prompt
 from osler.seats.consultation_events import Advised, ConsultAsked, Registered, VisitBegan
 from osler.seats.contract import Own, Request
-from osler.seats.deliberation import DELIBERATIONS
+from osler.seats.deliberation import PROMPTS, Approval, Choice, Comment
 from osler.seats.events import NOT_VALID, Event, Noticed, Said, TurnBegan, View, json_of
 from osler.seats.order_events import Ordered, Pictured, Resulted, Taken
 from osler.seats.patient import PatientFact, PatientView
@@ -140,7 +140,8 @@ def own_words(reply: BaseModel, moves: Moves, view: View, before: Sequence[Event
         return own_guidance(reply, moves)
     if (of_a_scenario := own_in_scenario(reply, view, before)) is not None:
         return of_a_scenario
-    return neutral(json_of(reply) if moves == "json" else as_text_move(reply))
+    in_json = moves == "json" or isinstance(reply, Choice | Comment | Approval)
+    return neutral(json_of(reply) if in_json else as_text_move(reply))
 
 
 def _close(messages: list[Message], new: list[str], images: list[Image]) -> None:
@@ -239,8 +240,7 @@ def _corrected(event: Corrected) -> str:
 
 
 def _reconsidered(event: Reconsidered) -> str:
-    name = "deliberation" if event.how in DELIBERATIONS else "reconsider"
-    return prompt(name).render({"how": event.how, "texts": event.texts})
+    return for_seat(PROMPTS[event.how], event.to[0]).render({"how": event.how, "texts": event.texts})
 
 
 _LINES: Final[dict[type, Callable[[Any], str]]] = {

@@ -14,6 +14,7 @@ from pydantic_core import to_json
 
 from osler.core.config import Config
 from osler.core.factory import Asked
+from osler.core.role import MEMORY
 from osler.errors import BadInput
 from osler.judging.pairing import Difference, holm
 from osler.reports.consulting import ConsultingSummary
@@ -22,7 +23,7 @@ from osler.seats.contract import Player
 from osler.seats.events import Frozen
 from osler.store.rows import RunInfo
 from osler.store.store import Store
-from osler.studies import doctors, runs
+from osler.studies import runs
 from osler.studies.build import RunConfig
 from osler.studies.round_config import RoundConfig
 from osler.studies.study.comparing import Kind
@@ -122,7 +123,7 @@ def _config(study: Study, merged: dict[str, Any], given: Given, before: tuple[st
     merged["bias"] = "" if bias == NO_BIAS else bias
     merged["memory"] = memory_from(merged.get("memory"), before)
     config = RunConfig.model_validate(merged | decided)
-    config.casting({"model": _only_named, doctors.MEMORY: _only_named})
+    config.casting({"model": _only_named, MEMORY: _only_named})
     return config
 
 
