@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from osler.players.experience.cot import StepByStep
 from pydantic import BaseModel
 
 from osler.errors import BadInput
@@ -18,11 +19,9 @@ from osler.knowledge.conditions import knowledge
 from osler.knowledge.diagnoses import diagnosis_key
 from osler.players.baseline.doctor import BaselineDoctor
 from osler.players.experience.concluding import candidates
-from osler.players.experience.cot import StepByStep
 from osler.players.experience.discuss import ROUNDS, Discussion
 from osler.players.experience.ensemble import Ensemble
 from osler.players.experience.voting import majority, sides
-from osler.players.model.messages import messages_of
 from osler.seats.composite import AnyPlayer, InnerQuestion, answer_of
 from osler.seats.consultation_events import WorkingDiagnosis
 from osler.seats.contract import Request, Unanswered
@@ -32,6 +31,7 @@ from osler.seats.wrapper_events import Reconsidered
 from osler.studies import doctors
 from osler.studies.build import Casting, RunConfig
 from osler.testing.cases import small_case
+from tests.prompts.seats import messages_of
 
 VIEW = DoctorView(
     door_note="A cough.",

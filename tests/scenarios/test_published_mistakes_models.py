@@ -5,11 +5,11 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-
-from osler.models.types import CompletionRequest
 from osler.players.scenario.strategies.best_of import BestOf
 from osler.players.scenario.strategies.consistency import SelfConsistency
 from osler.players.scenario.strategies.panel import ExpertPanel
+
+from osler.models.types import CompletionRequest
 from tests.players.model.table import grows
 from tests.scenarios.modelled import by_models
 from tests.scenarios.playing import small

@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from osler.players.scenario.strategies.best_of import BestOf
+from osler.players.scenario.strategies.consistency import SelfConsistency, most_agreed
+from osler.players.scenario.strategies.panel import EXPERTS, ExpertPanel
 from pydantic import BaseModel
 
 from osler.encounter.scenario import ScenarioSettings
 from osler.encounter.trace import ExchangeRow, InnerRow, Trace
 from osler.errors import BadInput
 from osler.players.baseline.doctor import BaselineDoctor
-from osler.players.scenario.strategies.best_of import BestOf
-from osler.players.scenario.strategies.consistency import SelfConsistency, most_agreed
-from osler.players.scenario.strategies.panel import EXPERTS, ExpertPanel
 from osler.seats.contract import Own, Request, Unanswered
 from osler.seats.deliberation import Approval, Choice, Comment, wanted
 from osler.seats.scenario import ExamineeMove

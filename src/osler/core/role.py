@@ -14,8 +14,8 @@ from osler.seats.events import Seat
 NOBODY: Final = "none"
 MEMORY: Final = "+memory"
 NO_MEMORY: Final = (
-    "is not offered: a memory holds the diagnoses of earlier consultations and is audited for leaks of those; "
-    "name the player without +memory"
+    "is not offered: a memory holds diagnoses of earlier consultations and is audited for leaks of those alone;"
+    " name the player without +memory"
 )
 ARGUMENTS: Final[Mapping[str, str]] = {"scripted": "FILE", "model": "NAME", "python": "MODULE:NAME"}
 """Names that want something after a colon, in any seat, and what that is."""

@@ -8,9 +8,7 @@ from osler.players.wrappers.asking import Expert, replies_of
 from osler.seats.ward_round import TUTOR, Guidance
 
 TEACHERS: Final = (
-    Expert(
-        "the clinical teacher", "what the group has understood, and which question leads it on from there"
-    ),
+    Expert("the clinical teacher", "what the group has understood, and which question leads it on"),
     Expert("the physician", "whether what is said of this patient is right, and what is missing"),
     Expert("the examiner", "whether the students reason it out themselves, or are told the answer"),
     Expert("the quietest student's advocate", "who has not been heard or was left behind, and why"),

@@ -1,4 +1,4 @@
-"""A player who thinks twice: before a reply stands, it goes through everything again step by step (`+cot`)."""
+"""A player who thinks twice: before a reply stands, it goes through everything again (`+cot`)."""
 
 from __future__ import annotations
 

@@ -7,7 +7,9 @@ from typing import Any, ClassVar
 from osler.models.types import Output
 from osler.players.model.opinions import OPINIONS, opinion_asked
 from osler.players.model.player import ModelPlayer
+from osler.players.model.scenario import lines
 from osler.players.model.scenario.schemas import EXAMINEE_MOVE
+from osler.players.model.seat import ModelSeat
 from osler.seats.contract import Request
 from osler.seats.events import Seat
 from osler.seats.scenario import EXAMINEE, ExamineeMove, ExamineeView
@@ -17,7 +19,7 @@ class ModelExaminee(ModelPlayer[ExamineeView, ExamineeMove]):
     """A model in the examinee's seat."""
 
     seat: Seat = "examinee"
-    prompt_name = "examinee"
+    reads: ModelSeat = lines.EXAMINEE
     output: ClassVar[Output] = EXAMINEE_MOVE
 
     def _shape(self) -> str:
