@@ -14,7 +14,7 @@ from osler.seats.events import Seat
 NOBODY: Final = "none"
 MEMORY: Final = "+memory"
 NO_MEMORY: Final = (
-    "is not offered: a memory holds diagnoses of earlier consultations and is audited for leaks of those alone;"
+    "is not offered: a memory holds diagnoses of earlier consultations and is audited for their leaks;"
     " name the player without +memory"
 )
 ARGUMENTS: Final[Mapping[str, str]] = {"scripted": "FILE", "model": "NAME", "python": "MODULE:NAME"}

@@ -19,8 +19,15 @@ from osler.seats.wrapper_events import How, Reconsidered
 Reason = Annotated[str, Field(max_length=4000)]
 Wanted = Literal["move", "choose", "advise", "approve"]
 PROMPTS: Final[Mapping[How, str]] = {
-    **dict.fromkeys[How, str](("step by step", "vote", "conclude", "discuss"), "reconsider"),
-    **dict.fromkeys[How, str](("choose", "advise", "approve", "synthesize", "revise"), "deliberation"),
+    "step by step": "reconsider",
+    "vote": "reconsider",
+    "conclude": "reconsider",
+    "discuss": "reconsider",
+    "choose": "deliberation",
+    "advise": "deliberation",
+    "approve": "deliberation",
+    "synthesize": "deliberation",
+    "revise": "deliberation",
     "think twice": "second_look",
 }
 """The prompt that puts each way of reconsidering into words: a doctor's conclusion, or any seat's reply."""

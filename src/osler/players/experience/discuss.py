@@ -36,7 +36,7 @@ class Discussion:
 
     async def compose(self, request: Request[Any], inner: Inner, /) -> BaseModel:
         """The first doctor's move, a conclusion only after the discussion."""
-        first = await first_reply(self._doctor, request, form(request.view, False), inner)
+        first: BaseModel = await first_reply(self._doctor, request, form(request.view, False), inner)
         if not isinstance(first, Finalize):
             return first
         talks: dict[int, list[Any]] = {1: [Own(first)]}

@@ -33,7 +33,7 @@ class Ensemble:
 
     async def compose(self, request: Request[Any], inner: Inner, /) -> BaseModel:
         """The first doctor's move, a conclusion only after the vote."""
-        first = await first_reply(self._doctor, request, form(request.view, False), inner)
+        first: BaseModel = await first_reply(self._doctor, request, form(request.view, False), inner)
         if not isinstance(first, Finalize):
             return first
         named = candidates(request, first)
