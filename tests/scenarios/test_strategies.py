@@ -11,18 +11,18 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from osler.players.scenario.replies import EXAMINEES, alike
-from osler.players.wrappers.asking import EXPERTS
-from osler.players.wrappers.best_of import BestOf as AnyBestOf
-from osler.players.wrappers.consistency import SelfConsistency as AnySelfConsistency
-from osler.players.wrappers.consistency import most_agreed as any_most_agreed
-from osler.players.wrappers.panel import ExpertPanel as AnyExpertPanel
 from pydantic import BaseModel
 
 from osler.encounter.scenario import ScenarioSettings
 from osler.encounter.trace import ExchangeRow, InnerRow, Trace
 from osler.errors import BadInput
 from osler.players.baseline.doctor import BaselineDoctor
+from osler.players.scenario.replies import EXAMINEES, alike
+from osler.players.wrappers.asking import EXPERTS
+from osler.players.wrappers.best_of import BestOf as AnyBestOf
+from osler.players.wrappers.consistency import SelfConsistency as AnySelfConsistency
+from osler.players.wrappers.consistency import most_agreed as any_most_agreed
+from osler.players.wrappers.panel import ExpertPanel as AnyExpertPanel
 from osler.seats.contract import Own, Request, Unanswered
 from osler.seats.deliberation import Approval, Choice, Comment, wanted
 from osler.seats.scenario import ExamineeMove

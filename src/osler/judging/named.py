@@ -70,7 +70,7 @@ def endpoint_of(text: str) -> str:
 def plugged(plugin: Plugin, protocol: Protocol | None = None) -> Judge | OpensJudge:
     """A package's judge, held to complete verdicts. Raises BadInput where it cannot be imported, is none, or
     is not for the protocol."""
-    found: Any = plugin.load()
+    found: Any = plugin.loaded()
     if not (isinstance(found, Judge) or callable(found)):
         raise BadInput(f"{plugin.value} is no Judge and opens none", where=plugin.where, mend=_TELL)
     protocols: Any = getattr(found, "protocols", None)
