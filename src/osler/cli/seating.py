@@ -16,9 +16,11 @@ from rich.console import RenderableType
 from osler.cli.options import CacheMode
 from osler.cli.terminal import Terminal
 from osler.core.config import Config
-from osler.core.factory import Asked, Factory
+from osler.core.factory import Factory
 from osler.core.role import Seating
-from osler.seats.composite import AnyPlayer
+from osler.core.seating import players_of
+from osler.errors import BadInput
+from osler.players.external import EXTERNAL
 from osler.store.rows import RunInfo
 from osler.store.store import Store
 from osler.studies.runs import config_of
@@ -62,8 +64,16 @@ def take_seats(
 ) -> Seated:
     """Seat everybody a configuration names. With `resumed`, budgets count what earlier sittings used.
 
-    Raises BadInput for an endpoint that is not configured, serves another model than before, or has no key.
+    Raises BadInput for an endpoint that is not configured, serves another model than before, or has no key,
+    and for a seat that is answered from outside.
     """
+    for seat, name in config.insides().items():
+        if name == EXTERNAL:
+            raise BadInput(
+                f"the {seat} is answered from outside, not by this command",
+                where=f"--{seat}",
+                mend="sit down as docs/external.md says, or name person",
+            )
     models = None
     if names := modelled(config):
         from osler.cli import models as opening  # noqa: PLC0415 - see the top
@@ -73,21 +83,6 @@ def take_seats(
         config = config.model_copy(update={"models": opening.models_of(found, names)})
     config.check_seating(models)
     return Seated(config, players_of(Seating(config, models, Terminal())), models)
-
-
-def players_of(seating: Seating) -> dict[str, Factory]:
-    """The players `person` and `model:NAME` of every seat. A model's are built once."""
-    protocol = seating.config.plays
-    built: dict[tuple[str, str], AnyPlayer] = {}
-
-    def model(asked: Asked) -> AnyPlayer:
-        key = (asked.seat, asked.argument)
-        if key not in built:
-            built[key] = protocol.built("model", asked, seating)
-        return built[key]
-
-    found: dict[str, Factory] = {"person": lambda asked: protocol.built("person", asked, seating)}
-    return found | ({"model": model} if seating.models is not None else {})
 
 
 def modelled(config: Config) -> list[str]:

@@ -62,7 +62,7 @@ class Role:
     many: bool = False
     person: bool = True
     wrappers: tuple[Wrapper, ...] = ()
-    alone: frozenset[str] = frozenset({"person"})
+    alone: frozenset[str] = frozenset({"person", "external"})
     mute: frozenset[str] = frozenset()
     privileged: frozenset[str] = frozenset({"oracle"})
     given: Mapping[str, str] = field(default_factory=dict)

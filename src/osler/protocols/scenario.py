@@ -50,7 +50,7 @@ PROTOCOL: Final = Protocol(
                 Wrapper("+panel", ExpertPanel, counted=True, opinions=True),
                 Wrapper("+self-consistency", SelfConsistency, counted=True),
             ),
-            alone=frozenset({"person", "oracle", "scripted"}),
+            alone=frozenset({"person", "external", "oracle", "scripted"}),
             mute=frozenset({"baseline", "null", "repeat-everything", "opening-only"}),
         ),
         Role(name="patient", contracts=(PATIENT_SEAT,), players=BUILT_IN["patient"], person=False),

@@ -55,18 +55,6 @@ class Unanswered(ValueError):
         self.refused, self.used, self.again = refused, used, again
 
 
-class Request(NamedTuple, Generic[V]):
-    """One question to a seat. `world` is an opaque token of everything that does not depend on the player."""
-
-    view: V
-    feed: tuple[Event | Own, ...]
-    world: str
-
-    def luck(self, seat: Seat, purpose: str) -> Random:
-        """Random numbers that depend on the world, the seat and their purpose, never on the cast."""
-        return luck(self.world, seat, purpose)
-
-
 @dataclass(frozen=True)
 class Contract(Generic[V, R]):
     """A seat's name and its types. `reply` validates what a player answers."""
@@ -74,6 +62,21 @@ class Contract(Generic[V, R]):
     seat: Seat
     view: type[V]
     reply: TypeAdapter[R]
+
+
+class Request(NamedTuple, Generic[V]):
+    """One question to a seat. `world` is an opaque token of everything that does not depend on the player;
+    `contract` says whose question it is and what the reply must be, for players that do not know by the view.
+    """
+
+    view: V
+    feed: tuple[Event | Own, ...]
+    world: str
+    contract: Contract[Any, Any] | None = None
+
+    def luck(self, seat: Seat, purpose: str) -> Random:
+        """Random numbers that depend on the world, the seat and their purpose, never on the cast."""
+        return luck(self.world, seat, purpose)
 
 
 class Player(Protocol):
