@@ -26,7 +26,7 @@ from made_up import write_cases
 from osler.encounter.consultation import Settings
 from osler.encounter.limits import Limits
 from osler.store.store import open_store
-from osler.studies import runs
+from osler.studies import consultations, runs
 from osler.studies.build import RunConfig
 
 SIZES = (1_000, 10_000, 100_000)
@@ -100,7 +100,7 @@ def run_one(folder: Path, episodes: int) -> dict[str, float]:
         source = runs.opened(config)
         run = runs.begin(config, store, source=source)
         sitting = runs.play(run, store, concurrency=CONCURRENCY, source=source)
-        summary = runs.summarize(sitting.run, store, sitting.seconds)
+        summary = consultations.summarize(sitting.run, store, sitting.seconds)
     size = sum(file.stat().st_size for file in folder.glob(f"{episodes}.db*"))
     return {
         "per_s": summary.episodes / sitting.seconds,

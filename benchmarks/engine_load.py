@@ -19,6 +19,8 @@ from typing import NamedTuple
 import aiohttp
 from yarl import URL
 
+from osler.core.casting import players_of
+from osler.core.role import Seating
 from osler.encounter.consultation import Settings
 from osler.encounter.limits import Limits
 from osler.models.client import EndpointClient, _Raw
@@ -29,7 +31,7 @@ from osler.seats.composite import AnyPlayer
 from osler.store.store import open_store
 from osler.studies import runs
 from osler.studies.build import Asked, Factory, RunConfig
-from osler.studies.model_cast import model_players
+from osler.studies.consultations import summarize
 
 SETTINGS = Settings(limits=Limits(max_turns=10, max_tests_per_visit=3), unknown="normal")
 NAME = "bench"
@@ -104,12 +106,12 @@ def consult(
     table = Endpoint(name=NAME, base_url=endpoint, model="fake", max_in_flight=in_flight)
     models = Models(Config(endpoints={NAME: table}))
     with tempfile.TemporaryDirectory() as folder, open_store(Path(folder, "run.db")) as store:
-        more = watched(models, dict(model_players(models)))
+        more = watched(models, players_of(Seating(config, models)))
         run = runs.begin(config, store, more)
         wall, cpu = time.perf_counter(), time.process_time()
         sitting = runs.play(run, store, concurrency=opened, more=more, around=models)
         took = time.perf_counter() - wall, time.process_time() - cpu
-        summary = runs.summarize(run, store, sitting.seconds)
+        summary = summarize(run, store, sitting.seconds)
         if sitting.status != "done" or summary.ended.keys() != {"completed"}:
             raise SystemExit(f"not every consultation was completed: {sitting.why} {summary.ended}")
     return Took(*took, models.ledger.total.calls, summary.exchanges)

@@ -18,12 +18,13 @@ from contextlib import nullcontext
 from typing import NamedTuple
 
 from osler.cases.sources import open_source
+from osler.core.casting import players_of
+from osler.core.role import Seating
 from osler.encounter.ward_round import RoundSettings
 from osler.models.config import Config, Endpoint
 from osler.models.opening import Models
 from osler.models.types import Completion, CompletionRequest, ModelClient, Validate
-from osler.studies.round_config import RoundCasting, RoundConfig
-from osler.studies.round_models import round_model_players
+from osler.studies.round_config import RoundConfig
 from osler.studies.ward_round import play_round
 from osler.testing.endpoint import running
 
@@ -118,7 +119,7 @@ async def teach(url: str, students: int, rounds: int, in_flight: int) -> Took:
     source = open_source("library")
     case = config.ready(source.get(0))
     async with Watched(Config(endpoints={"bench": endpoint})) as models:
-        cast = RoundCasting(config, round_model_players(models)).cast(case)
+        cast = config.casting(players_of(Seating(config, models))).cast(case)
         episode = config.episode(0, case, source)
         began = time.perf_counter()
         trace = await play_round(episode, cast)

@@ -137,7 +137,7 @@ def ours(scenario: Scenario, turns: Sequence[Turn]) -> Sent:
     settings = ScenarioSettings(max_turns=len(turns))
     episode = ScenarioEpisode(0, scenario, persona("plain"), settings, "0")
     trace = asyncio.run(episode.play(cast))
-    if trace.outcome.turns != len(turns):
+    if trace.outcome.counts["turns"] != len(turns):
         raise SystemExit(f"the fixed replies did not last: {trace.outcome.status} {trace.outcome.reason}")
     return Sent(dict(client.prompts), _judged(scenario.items, trace))
 

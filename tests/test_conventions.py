@@ -8,6 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from osler.encounter import consultation, scenario, ward_round
+from osler.seats import consultant, describer, doctor, examination, patient
+from osler.seats import scenario as scenario_seats
+from osler.seats import ward_round as round_seats
+from osler.seats.contract import Contract
+
 SOURCE = Path(__file__).parent.parent / "src" / "osler"
 FILES = sorted(SOURCE.rglob("*.py"))
 
@@ -43,3 +49,22 @@ def test_no_secret_and_no_path_of_a_machine_is_committed() -> None:
     tracked = [*FILES, *SOURCE.rglob("*.yaml"), *Path(__file__).parent.rglob("*.py")]
     found = [path.name for path in tracked if path != Path(__file__) and suspicious.search(path.read_text())]
     assert not found
+
+
+KERNEL = [
+    *(SOURCE / "seats" / f"{name}.py" for name in ("registry", "events", "contract", "composite")),
+    *(SOURCE / "encounter" / f"{name}.py" for name in ("table", "trace", "attempts", "inner")),
+]
+
+
+@pytest.mark.parametrize("path", KERNEL, ids=lambda path: path.stem)
+def test_the_kernel_names_no_protocol_and_no_seat_of_one(path: Path) -> None:
+    seats = (consultant, describer, doctor, examination, patient, scenario_seats, round_seats)
+    named = {one.seat for module in seats for one in vars(module).values() if isinstance(one, Contract)}
+    named |= {"student", *round_seats.student_seats(round_seats.MOST_STUDENTS)}
+    named |= {each.PROTOCOL.partition("/")[0] for each in (consultation, scenario, ward_round)}
+    tree = ast.parse(path.read_text())
+    prose = {node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    texts = (n for n in ast.walk(tree) if isinstance(n, ast.Constant) and n not in prose)
+    found = {word for text in texts for word in re.findall(r"\w+", str(text.value)) if word in named}
+    assert not found, f"{path.name} names {sorted(found)}"

@@ -28,7 +28,7 @@ from osler.cases.sources import open_source
 from osler.errors import BadCase, InfrastructureFault
 from osler.models.faults import EndpointFault, Fault, Kind, ModelAnswerError
 from osler.store.store import open_store
-from osler.studies import runs
+from osler.studies import consultations, runs
 from osler.studies.build import RunConfig
 from tests.authoring.drafts import Model, draft
 
@@ -234,5 +234,5 @@ def test_a_written_case_is_stored_and_played_like_any_other(tmp_path: Path) -> N
     with open_store(tmp_path / "osler.db") as store:
         run = runs.begin(RunConfig(cases=str(tmp_path / "cases"), doctor="oracle"), store)
         sitting = runs.play(run, store)
-        summary = runs.summarize(sitting.run, store, 0.0)
+        summary = consultations.summarize(sitting.run, store, 0.0)
     assert summary.accuracy.value == 1.0

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from typing import get_args
 
 import pytest
 
@@ -50,8 +49,7 @@ def consult() -> Play:
     ) -> Trace:
         cast: dict[Seat, AnyPlayer] = {}
         usual = built_in()
-        for seat in get_args(Seat):
-            player = players.get(seat, usual.get(seat))
+        for seat, player in {**usual, **players}.items():
             if player is not None:
                 cast[seat] = player
         episode = Episode(0, case, persona("plain"), settings or Settings(), seed)

@@ -13,7 +13,7 @@ import pytest
 from osler.encounter.consultation import Settings
 from osler.players.baseline.patient import BaselinePatient
 from osler.seats.contract import Own, Request
-from osler.seats.events import Seat
+from osler.seats.events import Released, Seat
 from osler.seats.patient import PatientReply
 from osler.testing.cases import canary_case
 from osler.testing.players import RandomDoctor, Watching
@@ -50,7 +50,7 @@ def test_no_seat_is_ever_shown_what_it_has_not_earned(consult: Play, seed: int, 
     trace = consult(case, settings=settings, seed=str(seed), **watched)
 
     with_options = {"option-a", "option-b"} if options == "shown" else set()
-    released = {event.item for event in trace.events if event.kind == "released"}
+    released = {event.item for event in trace.of(Released)}
     by_item = {fact.id: marks(fact.model_dump_json()) & EARNED for fact in case.facts}
     by_item |= {finding.id: marks(finding.model_dump_json()) & EARNED for finding in case.findings}
     earned = set[str]().union(*(by_item.get(item, set()) for item in released))

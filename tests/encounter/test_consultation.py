@@ -7,11 +7,13 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from osler.encounter.consultation import Settings
+from osler.encounter.consultation import Settings, conclusion_of
 from osler.encounter.limits import VISIT_COST, Limits
 from osler.players.scripted import Scripted
+from osler.seats.consultation_events import Advised, VisitBegan
 from osler.seats.doctor import Ask, CallMdt, Finalize, RequestTest, Wait
-from osler.seats.events import Resulted, Said, Taken, TurnBegan, VisitBegan
+from osler.seats.events import Noticed, Released, Said, TurnBegan
+from osler.seats.order_events import Resulted, Taken
 from osler.testing.cases import small_case
 from tests.encounter.conftest import Play
 
@@ -31,10 +33,10 @@ def test_a_question_is_answered_and_the_fact_is_entered_once(consult: Play) -> N
     trace = consult(small_case(), doctor=doctor(ask, ask, DONE))
     answers = [said.text for said in trace.of(Said) if said.by == "patient"][1:]
     assert "five days ago" in answers[0]
-    released = [event.item for event in trace.events if event.kind == "released"]
+    released = [event.item for event in trace.of(Released)]
     assert released == ["f1"]
     assert trace.outcome.status == "completed"
-    assert trace.outcome.turns == 3
+    assert trace.outcome.counts["turns"] == 3
 
 
 def test_a_test_has_a_turnaround_and_an_examination_does_not(consult: Play) -> None:
@@ -56,8 +58,8 @@ def test_the_same_order_twice_gives_the_same_result_and_is_paid_once(consult: Pl
     twice = consult(small_case(), doctor=doctor(RequestTest(test_name="CBC"), Wait(), cbc, DONE))
     texts = {r.text for r in twice.of(Resulted)}
     assert len(texts) == 1
-    assert once.outcome.cost == twice.outcome.cost
-    assert once.outcome.tests == twice.outcome.tests == 1
+    assert once.outcome.counts["cost"] == twice.outcome.counts["cost"]
+    assert once.outcome.counts["tests"] == twice.outcome.counts["tests"] == 1
 
 
 @pytest.mark.parametrize(
@@ -87,7 +89,7 @@ def test_what_the_case_does_not_hold_follows_the_declared_policy(
     assert results[0].returned is returned
     assert words in results[0].text
     if returned:
-        assert next(e.provenance for e in trace.events if e.kind == "released") == "policy:normal"
+        assert trace.of(Released)[0].provenance == "policy:normal"
 
 
 def test_several_orders_in_one_are_each_answered(consult: Play) -> None:
@@ -102,23 +104,24 @@ def test_a_vague_order_asks_back_without_naming_what_exists(consult: Play) -> No
     (answer,) = trace.of(Resulted)
     assert not answer.returned
     assert "chest" not in answer.text.lower()
-    assert trace.outcome.tests == 0
+    assert trace.outcome.counts["tests"] == 0
 
 
 def test_turns_run_out_with_one_announced_last_chance(consult: Play) -> None:
     asks = [Ask(question="And?")] * 3
     trace = consult(small_case(), doctor=doctor(*asks, DONE), settings=limits(max_turns=3))
     assert trace.outcome.status == "out_of_turns"
-    assert trace.outcome.turns == 3
-    assert trace.final
-    assert trace.final["diagnosis"] == "Pneumonia"
+    assert trace.outcome.counts["turns"] == 3
+    concluded = conclusion_of(trace)
+    assert concluded
+    assert concluded["diagnosis"] == "Pneumonia"
     assert [turn.last_chance for turn in trace.of(TurnBegan)] == [False, False, False, True]
 
 
 def test_a_doctor_who_lets_the_last_chance_pass_has_no_answer(consult: Play) -> None:
     trace = consult(small_case(), doctor=doctor(*[Ask(question="And?")] * 4), settings=limits(max_turns=3))
     assert trace.outcome.status == "out_of_turns"
-    assert trace.final is None
+    assert conclusion_of(trace) is None
     assert "did not conclude" in trace.outcome.reason
 
 
@@ -138,7 +141,7 @@ def test_tests_are_limited_a_visit_and_a_new_visit_renews_them(consult: Play) ->
     assert not refused.returned
     assert "0 of 1 tests are left" in refused.text
     assert [visit.visit for visit in trace.of(VisitBegan)] == [1, 2]
-    assert trace.outcome.tests == 2
+    assert trace.outcome.counts["tests"] == 2
 
 
 def test_a_visit_that_is_over_is_followed_by_the_next_until_none_is_left(consult: Play) -> None:
@@ -152,7 +155,7 @@ def test_a_visit_that_is_over_is_followed_by_the_next_until_none_is_left(consult
 def test_money_is_never_overspent(consult: Play) -> None:
     orders = [RequestTest(test_name=name) for name in ("CXR", "CBC", "respiratory exam")]
     trace = consult(small_case(), doctor=doctor(*orders, DONE), settings=limits(max_cost=32))
-    assert trace.outcome.cost <= 32
+    assert trace.outcome.counts["cost"] <= 32
     assert any("points" in result.text for result in trace.of(Resulted))
 
 
@@ -160,7 +163,7 @@ def test_the_consultant_reads_what_was_revealed_and_advises(consult: Play) -> No
     trace = consult(
         small_case(), doctor=doctor(Ask(question="Any fever?"), CallMdt(question="What next?"), DONE)
     )
-    (advice,) = (event for event in trace.events if event.kind == "advice")
+    (advice,) = trace.of(Advised)
     assert advice.note
 
 
@@ -190,7 +193,7 @@ def test_a_broken_patient_is_the_simulators_fault_and_nothing_of_it_is_spoken(co
     trace = consult(small_case(), doctor=doctor(Ask(question="Well?"), DONE), patient=Broken())
     assert trace.outcome.status == "simulator_fault"
     assert not any("secret-key" in said.text for said in trace.of(Said))
-    assert not any("secret-key" in e.text for e in trace.events if e.kind == "notice")
+    assert not any("secret-key" in notice.text for notice in trace.of(Noticed))
 
 
 def test_a_differential_is_asked_for_early(consult: Play) -> None:
@@ -202,4 +205,4 @@ def test_turns_that_run_out_buy_no_further_visit(consult: Play) -> None:
     asks = [Ask(question="And?")] * 2
     trace = consult(small_case(), doctor=doctor(*asks, DONE), settings=limits(max_turns=2, visit_minutes=2))
     assert trace.outcome.status == "out_of_turns"
-    assert (trace.outcome.minutes, trace.outcome.cost) == (2, VISIT_COST)
+    assert (trace.outcome.minutes, trace.outcome.counts["cost"]) == (2, VISIT_COST)

@@ -8,7 +8,7 @@ from osler.encounter.orders import LOOK
 from osler.players.scripted import Scripted
 from osler.seats.describer import Description
 from osler.seats.doctor import Finalize, RequestTest, Wait
-from osler.seats.events import Resulted
+from osler.seats.order_events import Resulted
 from osler.seats.pictures import Ecg
 from osler.testing.cases import small_case
 from osler.testing.players import Watching

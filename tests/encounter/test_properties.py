@@ -14,9 +14,11 @@ from osler.cases.personas import persona
 from osler.encounter.consultation import Settings
 from osler.encounter.limits import VISIT_COST, Limits
 from osler.encounter.trace import Trace
+from osler.seats.consultation_events import VisitBegan
 from osler.seats.contract import Own, Request
 from osler.seats.doctor import Ask, CallMdt, Finalize, RequestTest, Wait
-from osler.seats.events import Event, Ordered, Released, Resulted, Said, Taken, TurnBegan, VisitBegan
+from osler.seats.events import Event, Released, Said, TurnBegan
+from osler.seats.order_events import Ordered, Resulted, Taken
 from osler.studies.execute import Episode, play
 from osler.testing.cases import small_case
 from osler.testing.players import RandomDoctor
@@ -87,8 +89,8 @@ def test_the_rules_of_evidence_and_budget_hold(listed: list[Any], rule: Settings
     assert all(len(told) == 1 for told in texts.values()), "a result changed"
 
     limits, outcome = rule.limits, trace.outcome
-    assert outcome.turns <= limits.max_turns
-    assert limits.max_cost is None or outcome.cost <= limits.max_cost
+    assert outcome.counts["turns"] <= limits.max_turns
+    assert limits.max_cost is None or outcome.counts["cost"] <= limits.max_cost
     assert len(trace.of(VisitBegan)) <= limits.max_visits
     assert all(turn.turns_left >= 0 for turn in trace.of(TurnBegan))
     assert all(turn.tests_left is None or turn.tests_left >= 0 for turn in trace.of(TurnBegan))

@@ -15,8 +15,8 @@ from osler.players.baseline.doctor import BaselineDoctor
 from osler.players.baseline.examination import BaselineExamination
 from osler.players.baseline.patient import BaselinePatient
 from osler.seats.contract import Player, Request
-from osler.seats.events import Ordered
 from osler.seats.examination import EXAMINATION, ExaminationView
+from osler.seats.order_events import Ordered
 from osler.seats.patient import PATIENT, PatientReply, PatientView, Persona
 from osler.testing.cases import small_case
 from osler.testing.players import RandomDoctor, Rebuilt, Watching
@@ -103,7 +103,7 @@ def test_seats_asked_at_once_are_numbered_in_list_order_whoever_answers_first() 
     def sitting(turns: int, recorded: tuple[ExchangeRow, ...] = ()) -> list[ExchangeRow]:
         kept = Kept()
         cast = {"patient": Slow(turns), "examination": BaselineExamination()}
-        table = Table(cast, kept, world="w", recorded=recorded)  # type: ignore[arg-type]
+        table = Table(cast, kept, world="w", under_test="doctor", recorded=recorded)  # type: ignore[arg-type]
         table.seat(PATIENT, view)
         table.seat(EXAMINATION, ExaminationView(findings=()))
 

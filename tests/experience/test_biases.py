@@ -19,9 +19,11 @@ from osler.knowledge.biases import SIDES, biases, does, of_side, paragraph
 from osler.players.baseline.patient import BaselinePatient
 from osler.players.experience.biased import BiasedDoctor, BiasedPatient
 from osler.players.model.messages import messages_of
+from osler.seats.consultation_events import Registered
 from osler.seats.contract import Request
-from osler.seats.events import Leaning, Registered, Said
+from osler.seats.events import Said
 from osler.seats.patient import PatientReply, Persona
+from osler.seats.wrapper_events import Leaning
 from osler.studies.biases import bias_named, target_of
 from osler.studies.build import Casting, RunConfig
 from osler.studies.twins import in_words_of, sex_may_differ, twin_of

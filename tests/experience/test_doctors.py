@@ -24,9 +24,11 @@ from osler.players.experience.ensemble import Ensemble
 from osler.players.experience.voting import majority, sides
 from osler.players.model.messages import messages_of
 from osler.seats.composite import AnyPlayer, InnerQuestion, answer_of
+from osler.seats.consultation_events import WorkingDiagnosis
 from osler.seats.contract import Request, Unanswered
 from osler.seats.doctor import Ask, DoctorView, Finalize, TaskView
-from osler.seats.events import Reconsidered, TurnBegan, WorkingDiagnosis
+from osler.seats.events import TurnBegan
+from osler.seats.wrapper_events import Reconsidered
 from osler.studies import doctors
 from osler.studies.build import Casting, RunConfig
 from osler.testing.cases import small_case

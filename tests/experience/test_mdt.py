@@ -20,9 +20,9 @@ from osler.players.baseline.consultant import BaselineConsultant
 from osler.players.experience.panel import Panel, together
 from osler.players.model.messages import messages_of
 from osler.seats.consultant import Advice, ConsultantView
+from osler.seats.consultation_events import Advised
 from osler.seats.contract import Request
 from osler.seats.doctor import Ask, Finalize
-from osler.seats.events import Advised
 from osler.studies.build import Casting, RunConfig
 from osler.studies.execute import Episode, play
 
@@ -54,7 +54,7 @@ def always(**more: Any) -> RunConfig:
 def test_on_demand_nobody_is_heard_who_was_not_called() -> None:
     trace = consulted(Plays(2), RunConfig(consultant="baseline"))
     assert trace.of(Advised) == []
-    assert trace.outcome.turns == 3
+    assert trace.outcome.counts["turns"] == 3
 
 
 def test_always_the_consultant_is_heard_once_before_the_conclusion_is_taken_anew() -> None:

@@ -27,7 +27,8 @@ from osler.players.experience.memory import Found, Remembering, Seen, is_time, l
 from osler.players.model.messages import messages_of
 from osler.seats.contract import Own, Request
 from osler.seats.doctor import Ask, Finalize
-from osler.seats.events import Event, Hint, Recalled, Said, TurnBegan
+from osler.seats.events import Event, Said, TurnBegan
+from osler.seats.wrapper_events import Hint, Recalled
 from osler.store.store import Store, open_store
 from osler.studies import runs
 from osler.studies.build import RunConfig

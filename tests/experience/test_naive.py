@@ -10,13 +10,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from osler.cases.sources import open_source
+from osler.encounter.consultation import conclusion_of
 from osler.encounter.trace import Trace
 from osler.players.baseline.naive import ORDERS, QUESTIONS, UNKNOWN, NaiveDoctor
 from osler.players.baseline.naive_cards import Experience, story_of
 from osler.players.experience.again import Lesson, SecondAttempt
 from osler.players.experience.memory import Found, Remembering, Seen
 from osler.seats.composite import AnyPlayer
-from osler.seats.events import Hint
+from osler.seats.wrapper_events import Hint
 from osler.studies.build import RunConfig
 
 CASES = list(open_source("generated:12:3"))
@@ -41,8 +42,9 @@ def consulted(doctor: AnyPlayer, at: int = 0) -> Trace:
 
 
 def final(trace: Trace) -> str:
-    assert trace.final is not None
-    return str(trace.final["diagnosis"])
+    concluded = conclusion_of(trace)
+    assert concluded is not None
+    return str(concluded["diagnosis"])
 
 
 def test_without_a_card_it_knows_no_diagnosis() -> None:

@@ -37,7 +37,8 @@ from osler.reports.safe_text import safe
 from osler.seats.composite import AnyPlayer
 from osler.seats.contract import Request
 from osler.seats.doctor import Ask, Finalize, RequestTest, Wait
-from osler.seats.events import Resulted, Said, Seat
+from osler.seats.events import Said, Seat
+from osler.seats.order_events import Resulted
 from osler.store.store import open_store
 from osler.studies import runs
 from osler.studies.build import RunConfig

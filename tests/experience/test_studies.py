@@ -51,7 +51,7 @@ def test_all_of_them_ship_and_can_be_played() -> None:
     for name in OURS:
         for doctor in ("baseline", "model:x"):
             found = conditions(study_named(name), Given(doctor=doctor))
-            assert all(config.doctor.startswith(doctor) for config in found.values())  # type: ignore[union-attr]
+            assert all(config.players()["doctor"].startswith(doctor) for config in found.values())
 
 
 def test_the_ladder_climbs_from_no_tests_to_votes_and_learns_from_other_cases_only(tmp_path: Path) -> None:

@@ -21,9 +21,11 @@ from osler.cases.model import (
 )
 from osler.encounter.trace import ExchangeRow, Outcome, Trace
 from osler.errors import Status
+from osler.seats.consultation_events import Advised
 from osler.seats.doctor import Ask, CallMdt, Finalize, RequestTest
-from osler.seats.events import EVENTS, Advised, Event, Ordered, Released, Resulted, Said, Seat, TurnBegan
+from osler.seats.events import Event, Released, Said, Seat, TurnBegan
 from osler.seats.examination import ExaminationReply
+from osler.seats.order_events import Ordered, Resulted
 
 DIAGNOSIS = Diagnosis(
     name="Pulmonary embolism",
@@ -91,6 +93,10 @@ def case_of(**changes: Any) -> Case:
     return Case.model_validate({**sections, **changes})
 
 
+def _listed(events: list[Event]) -> str:
+    return f"[{','.join(event.line for event in events)}]"
+
+
 def trace_with(
     *exchanges: tuple[list[Event], Seat, Any],
     final: Finalize | None = None,
@@ -102,10 +108,10 @@ def trace_with(
     if final is not None:
         steps.append(([turn(turns, left=5)], "doctor", final))
     rows = tuple(
-        ExchangeRow(n, seat, "hash", EVENTS.dump_json(tuple(events)).decode(), reply.model_dump_json(), "[]")
+        ExchangeRow(n, seat, "hash", _listed(events), reply.model_dump_json(), "[]")
         for n, (events, seat, reply) in enumerate(steps)
     )
-    return Trace(rows, Outcome(status, "", turns, 2, 30, 250, len(rows), "[]"))
+    return Trace(rows, Outcome(status, "", 30, len(rows), {"turns": turns, "tests": 2, "cost": 250}, "[]"))
 
 
 def turn(number: int, left: int = 5, tests_left: int | None = 3) -> Event:

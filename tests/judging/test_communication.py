@@ -27,7 +27,7 @@ def talk(*lines: str) -> Trace:
             Said(minute=1, by="doctor", text=said),
         ]
         exchanges.append((events, "doctor", Ask(question="as said")))
-    return trace_with(*exchanges)  # type: ignore[arg-type]
+    return trace_with(*exchanges)
 
 
 def counted(name: str, *lines: str) -> tuple[int, int]:

@@ -15,7 +15,8 @@ from osler.judging.judge import judge
 from osler.judging.likeness import numbers, stems
 from osler.judging.scores import Score
 from osler.seats.doctor import Ask, Finalize
-from osler.seats.events import Event, Released, Resulted, Said
+from osler.seats.events import Event, Released, Said
+from osler.seats.order_events import Resulted
 from tests.judging.episodes import case_of, trace_with
 
 HEARD = (

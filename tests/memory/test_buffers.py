@@ -24,8 +24,10 @@ from osler.memory.summary import PROMPT, insight_of, summary_by_model, summary_o
 from osler.models.client import EndpointClient
 from osler.models.config import Endpoint
 from osler.models.faults import ModelAnswerError
+from osler.seats.consultation_events import Advised
 from osler.seats.doctor import Finalize
-from osler.seats.events import Advised, Event, Released, Resulted, Said
+from osler.seats.events import Event, Released, Said
+from osler.seats.order_events import Resulted
 from osler.studies.build import Casting, RunConfig
 from osler.studies.execute import Episode, play
 from osler.testing.cases import canary_case

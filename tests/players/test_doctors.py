@@ -25,6 +25,7 @@ from osler.players.oracle import Oracle, OraclePlan
 from osler.players.scripted import Scripted, from_file
 from osler.players.trivial import AlwaysConclude, NullDoctor
 from osler.seats.consultant import ConsultantView
+from osler.seats.consultation_events import Advised
 from osler.seats.contract import Own, Player, Request
 from osler.seats.doctor import (
     DOCTOR,
@@ -37,7 +38,8 @@ from osler.seats.doctor import (
     TaskView,
     Wait,
 )
-from osler.seats.events import Advised, Event, Noticed, Resulted, Said, Taken, TurnBegan
+from osler.seats.events import Event, Noticed, Said, TurnBegan
+from osler.seats.order_events import Resulted, Taken
 
 DIAGNOSE = TaskView(kind="diagnosis", question="What is the diagnosis?")
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from osler.players.baseline.examination import BaselineExamination, match_order
 from osler.seats.contract import Request
-from osler.seats.events import Ordered
 from osler.seats.examination import ExaminationReply, ExaminationView, FindingKind, FindingView
+from osler.seats.order_events import Ordered
 
 AGENTCLINIC = Path(__file__).parents[2] / "../shared/data/agentclinic/agentclinic_medqa.jsonl"
 

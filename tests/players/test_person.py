@@ -10,9 +10,11 @@ import pytest
 from osler.cases.personas import persona
 from osler.players.consultation.person import FORMS
 from osler.players.person import person_at
+from osler.seats.consultation_events import VisitBegan, WorkingDiagnosis
 from osler.seats.contract import Own, Request
 from osler.seats.doctor import Ask, DoctorView, Finalize, RequestTest, TaskView, Wait
-from osler.seats.events import Event, Resulted, Said, Taken, TurnBegan, VisitBegan, WorkingDiagnosis
+from osler.seats.events import Event, Said, TurnBegan
+from osler.seats.order_events import Resulted, Taken
 from osler.seats.patient import PatientFact, PatientReply, PatientView
 
 VIEW = DoctorView(

@@ -17,7 +17,8 @@ from osler.players.repeating import Parrot, Reciter, RepeatEverything
 from osler.players.trivial import AlwaysConclude
 from osler.seats.contract import Own, Player, Request
 from osler.seats.doctor import Ask, DoctorView, Finalize, RequestTest, TaskView
-from osler.seats.events import Event, Resulted, Said, Taken, TurnBegan
+from osler.seats.events import Event, Said, TurnBegan
+from osler.seats.order_events import Resulted, Taken
 from osler.seats.patient import PatientFact, PatientReply, PatientView, Persona
 from osler.seats.topics import TOPICS
 

@@ -19,9 +19,9 @@ from osler.players.round.tutors import Socratic
 from osler.seats.contract import Player
 from osler.seats.events import Seat
 from osler.seats.ward_round import Level, StudentProfile, student_seats
-from tests.round.casts import built_in_cast
 from osler.studies.ward_round import RoundEpisode, play_round
 from osler.testing.cases import small_case
+from tests.round.casts import built_in_cast
 from tests.round.players import PlainStudent, PlainTutor, Reviewer
 
 NAMES = ("Ann", "Ben", "Cara", "Dev", "Eva", "Finn", "Grace", "Hugo", "Ines", "Jack")

@@ -10,8 +10,9 @@ from typing import Any
 from pydantic import BaseModel
 
 from osler.seats.contract import Own, Player, Replied, Request
-from osler.seats.events import Line, Seat
+from osler.seats.events import Seat
 from osler.seats.monologue import Thought, render_thought
+from osler.seats.round_events import Line
 from osler.seats.ward_round import (
     Action,
     Analysis,

@@ -29,7 +29,7 @@ def parent(store: Store) -> int:
 
 
 def branched(store: Store, parent: int, at: int, **seats: str) -> Trace:
-    found = branching.branch(store, parent, 0, at, seats=seats)  # type: ignore[arg-type]
+    found = branching.branch(store, parent, 0, at, seats=seats)
     run = branching.begin(found, store, found.config)
     assert runs.play(run, store, source=found.source).status == "done"
     return next(trace for _, trace in store.traces(run.id))

@@ -21,8 +21,8 @@ from osler.players.round.learning import Theory
 from osler.players.scripted import Scripted
 from osler.seats.contract import Player
 from osler.seats.events import Seat
-from tests.round.casts import built_in_cast, tutor_named
 from osler.studies.ward_round import RoundEpisode, play_round
+from tests.round.casts import built_in_cast, tutor_named
 from tests.round.conftest import Play, cohort, plain_cast, taught_case
 from tests.round.players import Failing, PlainStudent, PlainTutor, Reviewer
 

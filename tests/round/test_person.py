@@ -11,7 +11,7 @@ from osler.cases import teaching
 from osler.errors import Status
 from osler.players.person import person_at
 from osler.players.round.person import FORMS
-from osler.seats.events import Line
+from osler.seats.round_events import Line
 from osler.studies.ward_round import play_round
 from tests.round.conftest import PLAN, episode, plain_cast, taught_case
 
@@ -42,7 +42,7 @@ def test_a_person_teaches_and_sees_analyses_reviews_and_steps() -> None:
     cast = {**plain_cast(2), "tutor": person_at(channel, FORMS)}
     trace = asyncio.run(play_round(episode(number=2, max_rounds=3), cast))
     assert trace.outcome.status is Status.COMPLETED
-    assert trace.outcome.turns == 2, "all steps were covered in the second round"
+    assert trace.outcome.counts["turns"] == 2, "all steps were covered in the second round"
     guided = [line.text for line in trace.of(Line) if line.part == "guidance"]
     assert guided == ["Ann, what worries you?", "Well done."]
     shown = "\n".join(channel.shown)

@@ -20,8 +20,9 @@ from osler.players.round.student import PROFICIENCY, at_first
 from osler.players.round.supervisor import review
 from osler.players.round.tutors import BRING_TOGETHER, SILENCE
 from osler.seats.contract import Own, Request
-from osler.seats.events import Event, Line, Said
+from osler.seats.events import Event, Said
 from osler.seats.patient import PatientReply
+from osler.seats.round_events import Line
 from osler.seats.ward_round import Analysis, Guidance, Level
 from osler.studies.round_cast import THEORIES, TUTORS, curriculum
 from tests.round.casts import built_in_cast, tutor_named

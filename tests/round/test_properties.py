@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from osler.encounter.trace import Trace
 from osler.seats.contract import Player
-from osler.seats.events import Event, Line, Reviewed, RoundBegan, Seat, Unguided
+from osler.seats.events import Event, Seat
+from osler.seats.round_events import Line, Reviewed, RoundBegan, Unguided
 from osler.seats.ward_round import student_seats
 from osler.studies.ward_round import play_round
 from osler.testing.players import Watching

@@ -15,16 +15,8 @@ from osler.encounter.ward_round import NO_GUIDANCE, NOT_ANSWERED
 from osler.errors import BadInput
 from osler.players.scripted import Scripted
 from osler.seats.contract import Player, Request
-from osler.seats.events import (
-    ExamSet,
-    Line,
-    Noticed,
-    Released,
-    Reviewed,
-    RoundBegan,
-    Seat,
-    Unguided,
-)
+from osler.seats.events import Noticed, Released, Seat
+from osler.seats.round_events import ExamSet, Line, Reviewed, RoundBegan, Unguided
 from osler.seats.ward_round import Explanation, Explanations, wanted
 from osler.studies.ward_round import play_round
 from osler.testing.cases import small_case
@@ -268,7 +260,7 @@ def test_the_round_ends_early_once_all_steps_are_covered(teach: Play) -> None:
     tutor = PlainTutor(covers=((1,), (2, 3), (1,)))
     trace = teach({**plain_cast(), "tutor": tutor}, max_rounds=5)
     assert trace.outcome.reason == "all steps are covered"
-    assert trace.outcome.turns == 2
+    assert trace.outcome.counts["turns"] == 2
     assert [event.when for event in trace.of(ExamSet)] == ["before"] * 3 + ["after"] * 3
 
 

@@ -38,8 +38,8 @@ from osler.models.faults import Fault, Kind, ModelAnswerError
 from osler.players.model.messages import messages_of as prompt_of
 from osler.players.scripted import Scripted
 from osler.seats.contract import Own, Request
-from osler.seats.events import Line
 from osler.seats.pictures import Ecg
+from osler.seats.round_events import Line
 from osler.seats.ward_round import Guidance
 from osler.testing.players import Watching
 from tests.judging.model import judges

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
+from osler.core.episode import TeeRecorder
 from osler.encounter.trace import Trace
 from osler.encounter.ward_round import RoundSettings
 from osler.errors import InfrastructureFault
@@ -21,13 +22,13 @@ from osler.players.round.student import BaselineStudent
 from osler.players.round.supervisor import BaselineSupervisor
 from osler.players.round.tutors import Lecturer, Socratic
 from osler.seats.contract import Player, Replied, Request
-from osler.seats.events import Line, Seat
+from osler.seats.events import Seat
+from osler.seats.round_events import Line
 from osler.seats.ward_round import student_seats
-from osler.core.episode import TeeRecorder
 from osler.studies.round_cast import TUTORS, curriculum
-from tests.round.casts import built_in_cast
 from osler.studies.ward_round import RoundEpisode, play_round
 from osler.testing.players import Rebuilt, Watching
+from tests.round.casts import built_in_cast
 from tests.round.conftest import Play, cohort, episode, socratic_cast, taught_case
 from tests.round.players import PlainTutor, Slow, everybody
 

@@ -14,7 +14,8 @@ from osler.cases.teaching import answer_of
 from osler.encounter.visibility import kind_of, readers
 from osler.players.scripted import Scripted
 from osler.seats.contract import Own, Player, Request
-from osler.seats.events import ExamSet, Line, Reviewed, Seat, Visibility
+from osler.seats.events import Seat
+from osler.seats.round_events import ExamSet, Line, Reviewed, Visibility
 from osler.seats.ward_round import student_seats
 from osler.testing.cases import canary_case
 from osler.testing.players import Watching

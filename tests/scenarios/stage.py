@@ -17,7 +17,8 @@ from osler.players.scenario.patient import BaselinePatientSeat
 from osler.players.scripted import Scripted
 from osler.seats.composite import AnyPlayer
 from osler.seats.contract import Request
-from osler.seats.events import Event, Present, Seat, Spoke
+from osler.seats.events import Event, Seat
+from osler.seats.scenario_events import Present, Spoke
 from osler.studies.scenario import ScenarioEpisode
 from tests.scenarios.playing import SMALL, move
 

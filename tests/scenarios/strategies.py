@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from osler.cases.scenarios.model import Scenario
 from osler.seats.contract import Own, Request
-from osler.seats.events import Acted
 from osler.seats.scenario import Assessment, ControllerReply, ExamineeMove, PatientSeatReply, Spoken
+from osler.seats.scenario_events import Acted
 
 ACTIONS = ("press", "listen", "swab", "call")
 PEOPLE = ("patient", "mother", "nurse", "porter")

@@ -16,7 +16,9 @@ from osler.encounter.trace import Trace
 from osler.players.scenario.controller import BaselineController
 from osler.players.scenario.patient import BaselinePatientSeat
 from osler.seats.contract import Request
+from osler.seats.events import Released
 from osler.seats.scenario import ExamineeMove
+from osler.seats.scenario_events import Assessed, StateEntered
 from osler.testing.players import Watching
 from tests.scenarios.stage import packet, staged, text_of
 from tests.scenarios.strategies import Unruly
@@ -150,16 +152,16 @@ def earned(trace: Trace) -> set[str]:
     found: set[str] = set()
     gates = {"k1": "asked", "k2": "confidential", "k3": "in-private", "k4": "only-later"}
     for event in trace.events:
-        match event.kind:
-            case "released":
+        match event:
+            case Released():
                 found.add(gates.get(event.item, "result-scan" if event.item == "do_scan" else ""))
-            case "assessed" if event.action == "do_scan" and event.status == "pending":
+            case Assessed(action="do_scan", status="pending"):
                 found.add("refused-scan")
-            case "assessed" if event.action == "call_nurse" and event.status == "executed":
+            case Assessed(action="call_nurse", status="executed"):
                 found.add("line-nurse")
-            case "assessed" if event.action == "measure" and event.status == "executed":
+            case Assessed(action="measure", status="executed"):
                 found |= {"vitals-a", "vitals-b"}
-            case "state" if event.state == "later":
+            case StateEntered(state="later"):
                 found |= {"status-b", "event-b", "line-b"}
     return found
 

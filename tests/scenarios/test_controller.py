@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from osler.players.scenario.controller import BaselineController
-from osler.seats.events import Assessed, Event
+from osler.seats.events import Event
+from osler.seats.scenario_events import Assessed
 from osler.testing.players import Rebuilt
 from tests.scenarios.playing import move, small
 from tests.scenarios.stage import staged

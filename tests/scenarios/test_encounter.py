@@ -10,19 +10,9 @@ from osler.encounter.scenario import ScenarioSettings
 from osler.encounter.trace import Trace
 from osler.players.scenario.controller import BaselineController
 from osler.players.scripted import Scripted
-from osler.seats.events import (
-    Assessed,
-    Cue,
-    Happened,
-    Observed,
-    Present,
-    Released,
-    Resulted,
-    Spoke,
-    StateEntered,
-    Taken,
-    TurnBegan,
-)
+from osler.seats.events import Released, TurnBegan
+from osler.seats.order_events import Resulted, Taken
+from osler.seats.scenario_events import Assessed, Cue, Happened, Observed, Present, Spoke, StateEntered
 from osler.testing.players import Watching
 from tests.scenarios.playing import move, small
 from tests.scenarios.stage import packet, small_as, staged, text_of, told
@@ -87,7 +77,7 @@ def test_the_end_of_a_state_takes_one_step_and_ends_only_where_it_may() -> None:
     trace = staged(small(), examinee=[move(eos=True), move(eos=True), move(eos=True)])
     assert [state for state, _, why in states(trace) if why == "end_of_state"] == ["fitting", "awake"]
     assert trace.outcome.status == "completed"
-    assert trace.outcome.turns == 3
+    assert trace.outcome.counts["turns"] == 3
 
 
 def test_the_last_turn_is_announced_and_ends_the_encounter() -> None:
@@ -99,7 +89,7 @@ def test_the_last_turn_is_announced_and_ends_the_encounter() -> None:
     ]
     assert trace.outcome.status == "out_of_turns"
     own = staged(small_as(max_turns=5), examinee=[])
-    assert own.outcome.turns == 5
+    assert own.outcome.counts["turns"] == 5
 
 
 def test_vital_signs_are_seen_once_somebody_measures_and_from_then_on() -> None:

@@ -17,8 +17,10 @@ from osler.players.scenario.oracle import OracleExaminee, ScenarioPlan
 from osler.players.scenario.shown import shown
 from osler.players.scenario.trivial import NullExaminee, RepeatEverythingExaminee
 from osler.seats.contract import Own, Request
-from osler.seats.events import Happened, Observed, Present, Resulted, Spoke, TurnBegan
+from osler.seats.events import TurnBegan
+from osler.seats.order_events import Resulted
 from osler.seats.scenario import ExamineeMove, ExamineeView, PersonView
+from osler.seats.scenario_events import Happened, Observed, Present, Spoke
 from osler.studies.scenario_oracle import scenario_plan
 from tests.scenarios.playing import judged, move, played, small
 

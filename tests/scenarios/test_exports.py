@@ -24,7 +24,7 @@ from osler.cli.main import app
 from osler.encounter.trace import Trace
 from osler.judging.rubric.lines import lines_of_trace, lines_of_transcript
 from osler.reports.published_scenario import action_history, run_manifest, transcript, turns
-from osler.seats.events import Acted, Assessed, StateEntered
+from osler.seats.scenario_events import Acted, Assessed, StateEntered
 from tests.scenarios.packets import CASES, RUBRICS, SMALL, tree
 from tests.scenarios.playing import move, played, small
 

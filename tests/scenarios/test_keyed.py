@@ -16,7 +16,8 @@ from osler.judging.rubric.judgement import rubric_judgement_json, rubric_judgeme
 from osler.judging.rubric.keyed import OTHER_SCENARIO, items_shown, judge_scenario, rubric_of
 from osler.judging.rubric.lines import Quote, lines_of_trace
 from osler.players.scenario.trivial import NullExaminee
-from osler.seats.events import Assessed, Event, Spoke, StateEntered, TurnBegan
+from osler.seats.events import Event, TurnBegan
+from osler.seats.scenario_events import Assessed, Spoke, StateEntered
 from tests.scenarios.playing import held, judged, move, played, small
 
 GLUCOSE = "give 100 mL of 20 % glucose intravenously"
@@ -82,7 +83,7 @@ def test_nobody_earns_anything_by_doing_nothing() -> None:
 
 @pytest.mark.parametrize("status", [Status.SIMULATOR_FAULT, Status.DIVERGED, Status.CANCELLED])
 def test_what_the_simulation_spoilt_is_unscored(status: Status) -> None:
-    trace = Trace((), Outcome(status, "", 0, 0, 0, 0, 0, "[]"))
+    trace = Trace((), Outcome(status, "", 0, 0, {}, "[]"))
     found = judge_scenario(small(), trace)
     assert found.scores.net.value is None
     assert found.scores.net.reason == str(status)
@@ -95,7 +96,7 @@ def test_a_record_that_does_not_fit_is_unscored() -> None:
     )
     unreadable = json.dumps([{"kind": "a kind of tomorrow", "minute": 0}])
     for tail, reason in ((strange, OTHER_SCENARIO), (unreadable, "judge_failed: BadInput")):
-        found = judge_scenario(small(), Trace((), Outcome(Status.COMPLETED, "", 1, 0, 1, 0, 0, tail)))
+        found = judge_scenario(small(), Trace((), Outcome(Status.COMPLETED, "", 1, 0, {"turns": 1}, tail)))
         assert {verdict.reason for verdict in found.verdicts} == {reason}
 
 

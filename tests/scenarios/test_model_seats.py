@@ -23,8 +23,9 @@ from osler.players.model.scenario.controller import ModelController
 from osler.players.model.scenario.examinee import ModelExaminee
 from osler.players.model.scenario.patient import ModelPatientSeat
 from osler.seats.contract import Own, Request
-from osler.seats.events import Acted, Cue, Noticed, Present, Spoke, TurnBegan
+from osler.seats.events import Noticed, TurnBegan
 from osler.seats.scenario import Assessment, ControllerReply, ExamineeMove
+from osler.seats.scenario_events import Acted, Cue, Present, Spoke
 from osler.testing.endpoint import running
 from tests.cli.test_models import UNCACHED, Osler, configure, episodes, osler, said, stats, value
 from tests.players.model.table import Told, grows

@@ -10,7 +10,8 @@ from osler.cases.scenarios.model import Scenario
 from osler.encounter.scenario import ScenarioSettings
 from osler.encounter.trace import Trace
 from osler.players.scenario.patient import BaselinePatientSeat
-from osler.seats.events import Released, Spoke
+from osler.seats.events import Released
+from osler.seats.scenario_events import Spoke
 from osler.testing.players import Rebuilt
 from tests.scenarios.playing import move, small
 from tests.scenarios.stage import small_as, staged

@@ -9,9 +9,11 @@ import pytest
 from osler.players.person import person_at
 from osler.players.scenario.person import FORMS, HELP
 from osler.seats.contract import Own, Request
-from osler.seats.events import Happened, Observed, Present, Resulted, Spoke, Taken, TurnBegan
+from osler.seats.events import TurnBegan
+from osler.seats.order_events import Resulted, Taken
 from osler.seats.pictures import Audiogram
 from osler.seats.scenario import ExamineeMove, ExamineeView, PersonView
+from osler.seats.scenario_events import Happened, Observed, Present, Spoke
 from tests.players.test_person import Desk
 from tests.scenarios.playing import move
 

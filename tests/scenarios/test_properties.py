@@ -10,16 +10,10 @@ from hypothesis import strategies as st
 from osler.cases.scenarios.model import Scenario
 from osler.encounter.scenario import ScenarioSettings
 from osler.encounter.trace import Trace
-from osler.seats.events import (
-    Acted,
-    Assessed,
-    Observed,
-    Resulted,
-    Spoke,
-    StateEntered,
-    TurnBegan,
-)
+from osler.seats.events import TurnBegan
+from osler.seats.order_events import Resulted
 from osler.seats.scenario import ExamineeMove
+from osler.seats.scenario_events import Acted, Assessed, Observed, Present, Spoke, StateEntered
 from tests.scenarios.stage import staged, told, voices
 from tests.scenarios.strategies import Listed, UnrulyController, UnrulyPatient, moves, scenarios
 
@@ -126,7 +120,7 @@ def test_what_is_private_or_not_so_is_never_heard(
     for event in trace.events:
         if isinstance(event, StateEntered):
             state = event.state
-        if event.kind == "present" and event.who == "Mrs Vane":
+        if isinstance(event, Present) and event.who == "Mrs Vane":
             mother_here = event.here
         if isinstance(event, Spoke) and event.by == "examinee":
             alone = alone or "alone" in event.text

@@ -18,7 +18,8 @@ from osler.judging.rubric.scores import Verdict
 from osler.players.scenario.controller import BaselineController
 from osler.players.scenario.patient import BaselinePatientSeat
 from osler.players.scripted import Scripted
-from osler.seats.events import Assessed, Observed, StateEntered, TurnBegan
+from osler.seats.events import TurnBegan
+from osler.seats.scenario_events import Assessed, Observed, StateEntered
 from osler.store.store import open_store
 from osler.studies import runs
 from osler.studies.scenario_config import ScenarioConfig

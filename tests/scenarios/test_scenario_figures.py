@@ -95,10 +95,10 @@ def test_what_a_judge_has_not_judged_is_unscored(tmp_path: Path) -> None:
     lexical = LexicalJudge()
     with open_store(str(at)) as store:
         run = runs.play(runs.begin(config, store), store).run
-        before = summarize_scenarios(run, store, 0.0, lexical)
+        before = summarize_scenarios(run, store, 0.0, lexical.grader)
         assert asyncio.run(judge_run(run, store, lexical)) == 1
         assert asyncio.run(judge_run(run, store, lexical)) == 0
-        after = summarize_scenarios(run, store, 0.0, lexical)
+        after = summarize_scenarios(run, store, 0.0, lexical.grader)
         assert summarize_scenarios(run, store, 0.0).judge == "rubric:keyed"
     assert before.unscored_because == {NOT_JUDGED: 1}
     assert (before.whole.net.n, before.whole.net.unscored) == (0, 1)

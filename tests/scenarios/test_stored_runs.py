@@ -11,6 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from osler.cli.main import app
+from osler.core.factory import Asked
 from osler.errors import BadInput, InfrastructureFault
 from osler.players.scenario.controller import BaselineController
 from osler.seats.contract import Request
@@ -18,7 +19,6 @@ from osler.store.export import export_lines
 from osler.store.rows import RunInfo
 from osler.store.store import Store, open_store
 from osler.studies import branching, runs
-from osler.core.factory import Asked
 from osler.studies.rejudging import judge_again
 from osler.studies.scenario_config import ScenarioConfig
 from tests.scenarios.packets import put_rubric

@@ -21,8 +21,8 @@ from osler.players.scenario.strategies.consistency import SelfConsistency, most_
 from osler.players.scenario.strategies.panel import EXPERTS, ExpertPanel
 from osler.seats.contract import Own, Request, Unanswered
 from osler.seats.deliberation import Approval, Choice, Comment, wanted
-from osler.seats.events import Reconsidered
 from osler.seats.scenario import ExamineeMove
+from osler.seats.wrapper_events import Reconsidered
 from osler.studies import examinees
 from osler.studies.scenario_config import ScenarioConfig
 from osler.testing.endpoint import running

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
 from osler.cases.views import examination_view
-from osler.seats.events import EVENTS, Event, Said, TurnBegan
+from osler.seats.events import EVENTS, Said, TurnBegan
 from osler.testing.cases import small_case
 
 
@@ -20,10 +20,10 @@ def test_a_changed_copy_has_a_hash_and_a_text_of_its_own() -> None:
 
 def test_an_event_reads_back_from_its_line_and_leaves_defaults_out() -> None:
     turn = TurnBegan(minute=4, to=("doctor",), turn=1, turns_left=3)
-    assert EVENTS.validate_json(f"[{turn.line}]") == (turn,)
+    assert EVENTS.read(f"[{turn.line}]", "a turn") == (turn,)
     assert "last_chance" not in turn.line
-    one: TypeAdapter[Event] = TypeAdapter(Event)
-    assert one.validate_json(Said(minute=0, by="patient", text='"\n').line).kind == "said"
+    said = Said(minute=0, by="patient", text='"\n')
+    assert EVENTS.read(f"[{said.line}]", "words") == (said,)
 
 
 def test_records_refuse_what_they_do_not_know_and_do_not_change() -> None:

@@ -27,7 +27,7 @@ def exchanges(ordinal: int, count: int = EXCHANGES) -> list[ExchangeRow]:
 
 def outcome(status: Status = Status.COMPLETED, reason: str = "concluded") -> Outcome:
     tail = '[{"kind":"ended","minute":9,"to":[],"status":"completed","reason":"concluded"}]'
-    return Outcome(status, reason, 3, 1, 9, 40, EXCHANGES, tail)
+    return Outcome(status, reason, 9, EXCHANGES, {"turns": 3, "tests": 1, "cost": 40}, tail)
 
 
 def key(ordinal: int) -> str:

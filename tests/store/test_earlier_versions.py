@@ -4,8 +4,10 @@
 of the library, consulted by a built-in doctor ("first") and a scripted one ("second"). `store-0003.sql` holds
 a run ("parent"), a branch of it at exchange 4 ("branch") and two versions' judgements of each, and
 `export-1-branch.jsonl` is the branch's export. `store-0004.sql` holds a run whose doctor voted ("voted"),
-what a memory ("kept") learned from it and what it once gave; `export-1-inner.jsonl` is its export. They never
-change; a new schema adds a file beside them.
+what a memory ("kept") learned from it and what it once gave; `export-1-inner.jsonl` is its export.
+`store-0005.sql` holds a run ("handed") whose second episode counts what has no column of its own;
+`export-2-counts.jsonl` is its export. They never change; a new schema adds a file beside them.
+`test_earlier_protocols.py` uses `store-0004-protocols.sql.gz`.
 """
 
 from __future__ import annotations
@@ -30,7 +32,7 @@ from osler.store import opening
 from osler.store.export import export_lines, export_run, record_object
 from osler.store.export_reading import find_exported, read_configuration, read_export
 from osler.store.store import Store, open_store
-from osler.studies import branching, rejudging, runs
+from osler.studies import branching, consultations, rejudging, runs
 from osler.studies.graders import grader_named
 from osler.studies.stored_case import stored_cases
 from tests.store import samples
@@ -53,6 +55,13 @@ def restored(name: str, folder: Path) -> Path:
     return path
 
 
+def written_now(name: str) -> list[str]:
+    """The lines of an export of schema 1 as schema 2 has them; these held nothing of an endpoint's cache."""
+    text = (EARLIER / name).read_text()
+    assert "cached_tokens" not in text
+    return text.replace('"schema":1', '"schema":2').splitlines()
+
+
 def test_a_store_of_the_first_schema_is_read_shown_and_exported_as_it_was(old: Path) -> None:
     with open_store(old) as store:
         assert {run.name: (run.status, run.done) for run in store.runs()} == {
@@ -60,11 +69,11 @@ def test_a_store_of_the_first_schema_is_read_shown_and_exported_as_it_was(old: P
             "second": ("done", 1),
         }
         run = store.run("second")
-        assert list(export_lines(store, run.id)) == EXPORT.read_text().splitlines()
+        assert list(export_lines(store, run.id)) == written_now(EXPORT.name)
         trace = store.trace(run.id, 0)
         assert trace.of(Said)[1].text == "What brought you here today?"
         assert [line.n for line in numbered_lines(trace)][-1] == len(trace.rows)
-        summary = runs.summarize(run, store, 0.0)
+        summary = consultations.summarize(run, store, 0.0)
         assert summary.episodes == 1
         assert sum(summary.judged_by.values()) == 1
 
@@ -73,12 +82,10 @@ def test_a_branch_and_two_graders_of_an_earlier_store_are_read_as_they_were(tmp_
     with open_store(restored("store-0003.sql", tmp_path)) as store:
         run = store.run("branch")
         assert branching.branch_of(run) == "parent:0 at 4"
-        assert (
-            list(export_lines(store, run.id)) == (EARLIER / "export-1-branch.jsonl").read_text().splitlines()
-        )
+        assert list(export_lines(store, run.id)) == written_now("export-1-branch.jsonl")
         assert store.recorded(run.id, 0)[:4] == store.recorded(store.run("parent").id, 0)[:4]
-        last = runs.summarize(run, store, 0.0)
-        older = runs.summarize(run, store, 0.0, grader_named("baseline@0-older", run, store))
+        last = consultations.summarize(run, store, 0.0)
+        older = consultations.summarize(run, store, 0.0, grader_named("baseline@0-older", run, store))
         assert older.judged_by == {"baseline 0-older": 1} != last.judged_by
         assert older.process["fact_coverage"].unscored == 1, "an older grader did not score it"
         assert last.process["fact_coverage"].n == 1
@@ -88,7 +95,7 @@ def test_votes_and_memories_of_an_earlier_store_are_read_as_they_were(tmp_path: 
     wrote = EARLIER / "export-1-inner.jsonl"
     with open_store(restored("store-0004.sql", tmp_path)) as store:
         run = store.run("voted")
-        assert list(export_lines(store, run.id)) == wrote.read_text().splitlines()
+        assert list(export_lines(store, run.id)) == written_now(wrote.name)
         assert {row.path for row in store.trace(run.id, 0).inner} == {"1", "1.1", "1.2", "2", "2.1", "2.2"}
         store.delete_run("voted")
         assert store.recorded_inner(run.id, 0) == []
@@ -97,7 +104,17 @@ def test_votes_and_memories_of_an_earlier_store_are_read_as_they_were(tmp_path: 
         assert len(keeper.load(step.snapshot).cards) == 1, "a memory stays when what it learned from goes"
         assert len(list(keeper.retrieved("voted"))) == 1
     (record,) = read_export(wrote)
-    assert record_object(record, {}) == json.loads(wrote.read_text().splitlines()[1])
+    assert record_object(record, {}) == json.loads(written_now(wrote.name)[1])
+
+
+def test_counts_of_an_earlier_store_are_read_as_they_were(tmp_path: Path) -> None:
+    wrote = EARLIER / "export-2-counts.jsonl"
+    with open_store(restored("store-0005.sql", tmp_path)) as store:
+        run = store.run("handed")
+        assert list(export_lines(store, run.id)) == wrote.read_text().splitlines()
+        counted = [episode.counts for episode in store.episodes(run.id)]
+    assert counted == [{"turns": 3, "tests": 1, "cost": 40}, {"items_told": 7, "turns": 2}]
+    assert [episode.counts for episode, _, _ in read_export(wrote)] == counted
 
 
 def test_what_an_older_grader_said_stands_beside_the_new_ones(old: Path) -> None:
@@ -109,7 +126,7 @@ def test_what_an_older_grader_said_stands_beside_the_new_ones(old: Path) -> None
         (_, _, judged) = store.record(run.id, 0, earlier=True)
         assert judged[0].version == next(iter(before))[1]
         assert store.record(run.id, 0)[2] == judged[-1:]
-        assert runs.summarize(run, store, 0.0).accuracy.n == 1
+        assert consultations.summarize(run, store, 0.0).accuracy.n == 1
 
 
 def test_an_old_case_is_consulted_again_from_the_store_alone(old: Path) -> None:
@@ -131,7 +148,7 @@ def test_a_case_that_nobody_here_can_read_is_refused_in_words(store: Store) -> N
 
 def test_an_export_is_read_back_as_what_it_was_written_from(store: Store, tmp_path: Path) -> None:
     assert read_configuration(EXPORT)["doctor"] == "scripted:moves.yaml"
-    lines = [json.loads(line) for line in EXPORT.read_text().splitlines()][1:]
+    lines = [json.loads(line) for line in written_now(EXPORT.name)][1:]
     assert [record_object(record, {}) for record in read_export(EXPORT)] == lines
 
     run = store.begin_run("again", {"configuration": {"seed": 1}}, 3)
@@ -144,6 +161,15 @@ def test_an_export_is_read_back_as_what_it_was_written_from(store: Store, tmp_pa
     assert [one.version for one in find_exported(tmp_path / "out.jsonl", 1)[2]] == ["d1", "d2", "h1"]
 
 
+def test_what_an_earlier_export_holds_of_an_endpoints_cache_is_read(tmp_path: Path) -> None:
+    header, text = EXPORT.read_text().splitlines()
+    line = json.loads(text)
+    line["exchanges"][0]["attempts"] = [{"at": "used", "calls": 1, "cached_tokens": 7}]
+    (tmp_path / "old.jsonl").write_text(f"{header}\n{json.dumps(line)}\n")
+    (record,) = read_export(tmp_path / "old.jsonl")
+    assert record_object(record, {})["exchanges"] == line["exchanges"]
+
+
 def without(name: str) -> Callable[[dict[str, Any]], dict[str, Any]]:
     return lambda line: {key: value for key, value in line.items() if key != name}
 
@@ -151,7 +177,7 @@ def without(name: str) -> Callable[[dict[str, Any]], dict[str, Any]]:
 @pytest.mark.parametrize(
     ("change", "why"),
     [
-        (lambda line: {**line, "schema": 2}, "newer Osler .schema 2; this one knows 1"),
+        (lambda line: {**line, "schema": 3}, "newer Osler .schema 3; this one knows 2"),
         (without("turns"), "lacks 'turns'; the file was written by Osler 0.1.0"),
         (without("schema"), "line 2 is not one of an export"),
         (lambda line: {**line, "status": "vanished"}, "'vanished' is not a valid Status; .* Osler 0.1.0"),
@@ -198,7 +224,7 @@ def test_a_run_with_settings_that_nobody_here_knows_is_refused_with_its_version(
         with pytest.raises(BadInput, match=r"begun by Osler 0\.1\.0"):
             runs.config_of(run)
     few = {"configuration": {"doctor": "null", "osler": "0.0.1"}, "cases_given_as": "library"}
-    assert runs.config_of(store.begin_run(None, few, 1)).doctor == "null"
+    assert runs.config_of(store.begin_run(None, few, 1)).players()["doctor"] == "null"
 
 
 def test_judgements_of_an_older_schema_are_kept_and_stand_beside_later_ones(url: str) -> None:

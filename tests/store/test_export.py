@@ -6,9 +6,14 @@ import json
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
+from osler.encounter.trace import InnerRow
 from osler.errors import BadInput
 from osler.store.export import episode_object, export_lines, export_run
+from osler.store.export_reading import read_export
+from osler.store.rows import COUNTED
 from osler.store.store import Store
 from tests.store import samples
 
@@ -20,7 +25,7 @@ def test_a_line_holds_the_whole_episode(store: Store) -> None:
     samples.play(store, run.id, range(1))
     header, line = map(json.loads, export_lines(store, run.id))
 
-    assert header == {"schema": 1, "configuration": MANIFEST["configuration"]}
+    assert header == {"schema": 2, "configuration": MANIFEST["configuration"]}
     first = samples.exchange(1, "exchange 1 of episode 0")
     assert line["exchanges"][0] == {
         "n": 1,
@@ -32,7 +37,7 @@ def test_a_line_holds_the_whole_episode(store: Store) -> None:
     }
     assert len(line.pop("exchanges")) == samples.EXCHANGES
     assert line == {
-        "schema": 1,
+        "schema": 2,
         "episode": samples.key(0),
         "ordinal": 0,
         "case": samples.CASE,
@@ -68,11 +73,29 @@ def test_the_same_episodes_give_the_same_bytes_under_any_name_and_in_any_order(
     assert (tmp_path / "one").read_text().count("\n") == 151
 
 
+def test_what_an_endpoint_measures_of_itself_is_kept_and_not_exported(store: Store) -> None:
+    used = {"at": "used", "endpoint": "e", "calls": 1, "prompt_tokens": 9, "cached_tokens": 7}
+    run = store.begin_run(None, {}, 1)
+    row = samples.exchange(1)._replace(attempts=json.dumps([used]))
+    inner = InnerRow(1, "1", row.seat, "e", "", row.events, row.reply, row.attempts)
+    with store.writer(run.id) as writer:
+        writer.inner(0, inner)
+        writer.exchange(0, row)
+        writer.end(0, samples.key(0), samples.CASE, "case-1", samples.outcome())
+    kept = episode_object(store, run.id, 0)["exchanges"][0]
+    assert kept["attempts"] == kept["inner"][0]["attempts"] == [used]
+    (exported,) = json.loads(list(export_lines(store, run.id))[1])["exchanges"]
+    del used["cached_tokens"]
+    assert exported["attempts"] == exported["inner"][0]["attempts"] == [used]
+    assert [json.loads(text)[0]["at"] for _, text in store.attempts(run.id)] == ["used"] * 2
+    assert all("cached_tokens" in text for _, text in store.attempts(run.id))
+
+
 def test_only_ended_episodes_are_exported(store: Store) -> None:
     run = store.begin_run(None, {}, 2)
     with store.writer(run.id) as writer:
         writer.exchange(0, samples.exchange(1))
-    assert list(export_lines(store, run.id)) == ['{"configuration":{},"schema":1}']
+    assert list(export_lines(store, run.id)) == ['{"configuration":{},"schema":2}']
     pending = episode_object(store, run.id, 0)
     assert (pending["status"], len(pending["exchanges"])) == ("pending", 1)
 
@@ -110,3 +133,29 @@ def test_a_file_that_cannot_be_written_is_bad_input(store: Store, tmp_path: Path
     run = store.begin_run(None, {}, 1)
     with pytest.raises(BadInput, match="cannot be written"):
         export_run(store, run.id, tmp_path / "no" / "such" / "folder.jsonl")
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25)
+@given(st.dictionaries(st.sampled_from(COUNTED) | st.from_regex(r"[a-z_]{1,9}"), st.integers(0, 2**31)))
+def test_what_a_protocol_counts_is_stored_exported_and_read_back(
+    store: Store, tmp_path: Path, counts: dict[str, int]
+) -> None:
+    run = store.begin_run(None, {}, 1)
+    with store.writer(run.id) as writer:
+        writer.case(samples.CASE, samples.BODY)
+        ended = samples.outcome()._replace(counts=counts, exchanges=0)
+        writer.end(0, samples.key(0), samples.CASE, "case-1", ended)
+    export_run(store, run.id, tmp_path / "out")
+    (stored, _, _) = store.record(run.id, 0)
+    ((exported, _, _),) = read_export(tmp_path / "out")
+    line = episode_object(store, run.id, 0)
+    if counts.keys() <= set(COUNTED):
+        counts = {name: counts.get(name, 0) for name in COUNTED}
+        assert {name: line[name] for name in COUNTED} == counts
+        assert "counts" not in line
+    else:
+        assert line["counts"] == counts
+        assert not line.keys() & set(COUNTED)
+    assert stored.counts == stored.outcome.counts == exported.counts == counts
+    assert (stored.turns, stored.cost) == (counts.get("turns", 0), counts.get("cost", 0))
+    store.delete_run(store.info(run.id).name)

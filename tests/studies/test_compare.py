@@ -58,7 +58,8 @@ def played(
                 body = Judgement("baseline", "1", {**dict.fromkeys(NAMES, missing), "correct": correct})
                 judged = [] if version is None else [("baseline", version, judgement_json(body))]
                 spent = cost + 3 * place
-                outcome = Outcome(Status.COMPLETED, "concluded", 3 + place % 2, 1, 9, spent, 0, "[]")
+                counts = {"turns": 3 + place % 2, "tests": 1, "cost": spent}
+                outcome = Outcome(Status.COMPLETED, "concluded", 9, 0, counts, "[]")
                 writer.end(place * repeats + repeat, f"{place:x}", case + hashes, case, outcome, judged)
     store.set_status(run.id, "done")
     return store.run(name)
@@ -217,7 +218,7 @@ def test_derived_worlds_agree_with_those_that_were_played(store: Store) -> None:
 def test_a_case_twice_in_a_run_is_paired_one_by_one(store: Store) -> None:
     manifest = {"configuration": RunConfig().model_dump(mode="json")}
     run = store.begin_run("twice", manifest, 2)
-    outcome = Outcome(Status.COMPLETED, "concluded", 3, 1, 9, 40, 0, "[]")
+    outcome = Outcome(Status.COMPLETED, "concluded", 9, 0, {"turns": 3, "tests": 1, "cost": 40}, "[]")
     with store.writer(run.id) as writer:
         writer.case("same", "{}")
         for ordinal in range(2):

@@ -15,6 +15,8 @@ from urllib.request import urlopen
 
 import pytest
 
+from osler.core.casting import players_of
+from osler.core.role import Seating
 from osler.encounter.consultation import Settings
 from osler.encounter.limits import Limits
 from osler.errors import Status
@@ -27,7 +29,6 @@ from osler.store.rows import RunInfo
 from osler.store.store import Store, open_store
 from osler.studies import runs
 from osler.studies.build import RunConfig
-from osler.studies.model_cast import model_players
 from osler.studies.runs import Sitting
 from osler.studies.usage import usage
 from osler.testing.endpoint import running
@@ -82,7 +83,7 @@ def endpoint(url: str, **more: Any) -> Config:
 
 def begun(config: RunConfig, store: Store, found: Config) -> RunInfo:
     """A run entered into the store."""
-    return runs.begin(config, store, model_players(Models(found)))
+    return runs.begin(config, store, players_of(Seating(config, Models(found))))
 
 
 def sit(
@@ -96,7 +97,7 @@ def sit(
 ) -> Sitting:
     """One sitting of a run."""
     models = Models(found, manners=manners, **more)
-    players = model_players(models, run.manifest["configuration"]["moves"])
+    players = players_of(Seating(runs.config_of(run), models))
     return runs.play(run, store, concurrency=concurrency, more=players, around=models)
 
 

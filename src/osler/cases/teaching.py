@@ -14,7 +14,7 @@ from osler.cases.importers.leaks import plain, plain_names
 from osler.cases.model import Case, Finding, SocraticStep, TeachingPlan
 from osler.cases.views import once_a_case
 from osler.errors import BadCase
-from osler.seats.events import ExamItem
+from osler.seats.round_events import ExamItem
 from osler.seats.ward_round import (
     ChartEntry,
     ExpertView,

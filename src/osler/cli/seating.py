@@ -15,10 +15,10 @@ from rich.console import RenderableType
 
 from osler.cli.options import CacheMode
 from osler.cli.terminal import Terminal
+from osler.core.casting import players_of
 from osler.core.config import Config
 from osler.core.factory import Factory
 from osler.core.role import Seating
-from osler.core.seating import players_of
 from osler.errors import BadInput
 from osler.players.external import EXTERNAL
 from osler.store.rows import RunInfo

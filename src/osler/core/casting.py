@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 from osler.core.factory import Asked, Factory
 from osler.core.names import Named, checked_name
 from osler.core.protocol import Protocol
-from osler.core.role import Role
+from osler.core.role import Role, Seating
+from osler.players.external import EXTERNAL, PERSON, Desk, External
 from osler.seats.composite import AnyPlayer
 from osler.seats.events import Seat
 
@@ -54,3 +55,23 @@ class Casting:
             else:
                 player = wrappers[ending].build(player, int(argument or 0))
         return player
+
+
+def players_of(seating: Seating) -> dict[str, Factory]:
+    """The players `person`, `model:NAME` and, where the channel is a desk, `external` of every seat. A
+    model's are built once."""
+    protocol, channel = seating.config.plays, seating.channel
+    built: dict[tuple[str, str], AnyPlayer] = {}
+
+    def model(asked: Asked) -> AnyPlayer:
+        key = (asked.seat, asked.argument)
+        if key not in built:
+            built[key] = protocol.built("model", asked, seating)
+        return built[key]
+
+    found: dict[str, Factory] = {PERSON: lambda asked: protocol.built("person", asked, seating)}
+    if seating.models is not None:
+        found["model"] = model
+    if isinstance(channel, Desk):
+        found[EXTERNAL] = lambda asked: External(channel)
+    return found

@@ -147,7 +147,7 @@ async def at_table(
     try:
         outcome = await story(table)
     except Diverged as error:
-        outcome = Outcome(Status.DIVERGED, str(error), 0, 0, 0, 0, len(recorded), "[]")
+        outcome = Outcome(Status.DIVERGED, str(error), 0, len(recorded), {}, "[]")
         return trace_of(recorded, outcome, inner)
     return trace_of(keeping.rows, outcome, keeping.inner_rows)
 

@@ -6,6 +6,7 @@ Actions and fields are MedEvoEval's; visits, simulated time and the last chance 
 
 from __future__ import annotations
 
+import json
 from typing import Any, Literal
 
 from pydantic import Field
@@ -17,25 +18,12 @@ from osler.encounter.ledger import Ledger
 from osler.encounter.limits import Budget, Limits
 from osler.encounter.orders import OrderDesk, Pictures
 from osler.encounter.table import Table
-from osler.encounter.trace import Outcome
+from osler.encounter.trace import Outcome, Trace
 from osler.errors import InvalidPlay, LimitReached, SimulatorFault, Status, status_of
 from osler.seats.consultant import CONSULTANT
+from osler.seats.consultation_events import Advised, ConsultAsked, Registered, VisitBegan
 from osler.seats.doctor import DOCTOR, Ask, CallMdt, Finalize, RequestTest, Wait
-from osler.seats.events import (
-    Advised,
-    ConsultAsked,
-    Ended,
-    Frozen,
-    Moved,
-    Noticed,
-    Placed,
-    Registered,
-    Released,
-    Said,
-    Seat,
-    TurnBegan,
-    VisitBegan,
-)
+from osler.seats.events import Ended, Frozen, Moved, Noticed, Placed, Released, Said, Seat, TurnBegan
 from osler.seats.patient import PATIENT, Persona, Unknown
 
 PROTOCOL = "consultation/1"
@@ -45,6 +33,13 @@ ROOM, IMAGING = "consulting room", "imaging"
 QUESTION_MINUTES, CONSULT_MINUTES, FOLLOW_UP_MINUTES = 1, 10, 7 * 24 * 60
 CONSULT_COST = 20
 HEAR_FIRST = "Before a conclusion stands, the consultant is heard. Then it is your turn again."
+
+
+def conclusion_of(trace: Trace) -> dict[str, Any] | None:
+    """The doctor's conclusion: the last move, if it was FINALIZE."""
+    last = next((row.reply for row in reversed(trace.rows) if row.seat == DOCTOR.seat), "null")
+    move: dict[str, Any] | None = json.loads(last)
+    return move if move and move["action"] == "FINALIZE" else None
 
 
 class Form(Frozen):
@@ -116,11 +111,9 @@ class Consultation:
         return Outcome(
             status=status,
             reason=reason,
-            turns=budget.turns,
-            tests=budget.tests,
             minutes=table.minute,
-            cost=budget.cost,
             exchanges=table.exchanges,
+            counts={"turns": budget.turns, "tests": budget.tests, "cost": budget.cost},
             tail=table.close(),
         )
 

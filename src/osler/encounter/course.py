@@ -11,22 +11,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal, NamedTuple
 
 from osler.cases.scenarios.model import Action, Line, Person, Scenario, State, Transition, Trigger
-from osler.seats.events import (
-    Assessed,
-    Cue,
-    Event,
-    Happened,
-    Observed,
-    Present,
-    Released,
-    Resulted,
-    Seat,
-    Spoke,
-    StateEntered,
-    Taken,
-)
+from osler.seats.events import Event, Released, Seat
+from osler.seats.order_events import Resulted, Taken
 from osler.seats.pictures import Picture
 from osler.seats.scenario import VOICED_BY_PATIENT, Assessment, ExamineeMove
+from osler.seats.scenario_events import Assessed, Cue, Happened, Observed, Present, Spoke, StateEntered
 
 DONE: Final = "Done."
 NOTHING: Final = "Nothing comes of this."

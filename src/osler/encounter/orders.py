@@ -13,8 +13,9 @@ from osler.encounter.limits import Budget
 from osler.encounter.table import Table
 from osler.knowledge.formulary import Entry, formulary
 from osler.seats.describer import DESCRIBER, DescriberView
-from osler.seats.events import Moved, Ordered, Pictured, Released, Resulted, Seat, Taken
+from osler.seats.events import Moved, Released, Seat
 from osler.seats.examination import EXAMINATION, FindingKind
+from osler.seats.order_events import Ordered, Pictured, Resulted, Taken
 from osler.seats.patient import Unknown
 from osler.seats.pictures import Picture
 

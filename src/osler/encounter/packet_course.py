@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from osler.encounter.course import EVERYBODY, Step
-from osler.seats.events import Assessed, Event, Happened, Observed, Present, Seat, StateEntered
+from osler.seats.events import Event, Seat
 from osler.seats.scenario import PATIENT_ID, ControllerReply, ExamineeMove
+from osler.seats.scenario_events import Assessed, Happened, Observed, Present, StateEntered
 
 ACT_MINUTES: Final = 1
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from osler.seats.events import ExamItem, Seat
+from osler.seats.events import Seat
 from osler.seats.monologue import parse_statement, parse_thought
+from osler.seats.round_events import ExamItem
 from osler.seats.ward_round import (
     Action,
     ExamReply,

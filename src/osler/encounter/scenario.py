@@ -22,9 +22,10 @@ from osler.encounter.table import Check, Table
 from osler.encounter.trace import Outcome
 from osler.errors import InvalidPlay, SimulatorFault, Status, status_of
 from osler.seats.contract import Contract
-from osler.seats.events import Acted, Ended, Frozen, Seat, Spoke, TurnBegan
+from osler.seats.events import Ended, Frozen, Seat, TurnBegan
 from osler.seats.patient import Persona, Unknown
 from osler.seats.scenario import CONTROLLER, EXAMINEE, PATIENT_SEAT, ExamineeMove
+from osler.seats.scenario_events import Acted, Spoke
 
 PROTOCOL = "scenario/1"
 
@@ -65,11 +66,9 @@ class ScenarioEncounter:
         return Outcome(
             status=status,
             reason=reason,
-            turns=self._turns,
-            tests=self._script.tests,
             minutes=table.minute,
-            cost=0,
             exchanges=table.exchanges,
+            counts={"turns": self._turns, "tests": self._script.tests},
             tail=table.close(),
         )
 

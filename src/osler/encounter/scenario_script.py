@@ -8,8 +8,9 @@ from osler.cases.scenarios.model import Scenario
 from osler.encounter import scenario_rules as rules
 from osler.encounter.course import EVERYBODY, Course, Step
 from osler.encounter.packet_course import PacketCourse
-from osler.seats.events import Happened, Released, Spoke
+from osler.seats.events import Released
 from osler.seats.scenario import ControllerReply, ExamineeMove, PatientSeatReply
+from osler.seats.scenario_events import Happened, Spoke
 
 
 class Script(Protocol):

@@ -71,9 +71,9 @@ class Table:
         recorder: Recorder,
         *,
         world: str,
+        under_test: Seat,
         recorded: Iterable[ExchangeRow] = (),
         recorded_inner: Iterable[InnerRow] = (),
-        under_test: Seat = "doctor",
         max_attempts: int = 3,
         reseeded: Sequence[tuple[int, str]] = (),
     ) -> None:

@@ -8,14 +8,12 @@ happened after the last exchange is the outcome's `tail`. Rows hold JSON text ex
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
-from pydantic import ValidationError
-
-from osler.errors import BadInput, Status
+from osler.errors import Status
 from osler.seats.events import EVENTS, Event, Seat
 
 E = TypeVar("E")
@@ -59,15 +57,14 @@ class InnerRow(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """How an episode ended. `tail` is the JSON text of what was told after the last exchange."""
+    """How an episode ended. `counts` holds what its protocol counts, by name; what is not in it was not
+    counted. `tail` is the JSON text of what was told after the last exchange."""
 
     status: Status
     reason: str
-    turns: int
-    tests: int
     minutes: int
-    cost: int
     exchanges: int
+    counts: Mapping[str, int]
     tail: str
 
 
@@ -81,8 +78,8 @@ class Trace:
 
     @cached_property
     def events(self) -> tuple[Event, ...]:
-        """Everything that happened, in order. Raises BadInput where another version of Osler wrote what this
-        one cannot read."""
+        """Everything that happened, in order. Raises BadInput where an event cannot be read: another version
+        of Osler wrote it, or a protocol that is not installed."""
         return tuple(event for _, told in self.told() for event in told)
 
     def told(self) -> Iterator[tuple[int, tuple[Event, ...]]]:
@@ -107,24 +104,9 @@ class Trace:
         """What one seat answered, private parts included, in order."""
         return [json.loads(row.reply) for row in self.rows if row.seat == seat]
 
-    @property
-    def final(self) -> dict[str, Any] | None:
-        """The doctor's conclusion: the last move, if it was FINALIZE."""
-        last = next((row.reply for row in reversed(self.rows) if row.seat == "doctor"), "null")
-        move: dict[str, Any] | None = json.loads(last)
-        return move if move and move["action"] == "FINALIZE" else None
-
 
 def _read(text: str, after: int) -> tuple[Event, ...]:
-    try:
-        return EVENTS.validate_json(text)
-    except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(map(str, first["loc"]))
-        raise BadInput(
-            f"what happened after exchange {after} cannot be read: {place}: {first['msg']}",
-            mend="use the version of Osler that wrote it",
-        ) from None
+    return EVENTS.read(text, f"what happened after exchange {after}")
 
 
 def trace_of(rows: Iterable[ExchangeRow], outcome: Outcome, inner: Iterable[InnerRow] = ()) -> Trace:

@@ -15,7 +15,8 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
-from osler.seats.events import Seat, Visibility
+from osler.seats.events import Seat
+from osler.seats.round_events import Visibility
 
 _KINDS: Final[Mapping[Visibility, tuple[str, ...]]] = MappingProxyType(
     {

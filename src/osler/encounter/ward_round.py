@@ -28,21 +28,9 @@ from osler.encounter.trace import Outcome
 from osler.encounter.visibility import readers
 from osler.errors import InvalidPlay, SimulatorFault, Status, status_of
 from osler.seats.contract import Contract
-from osler.seats.events import (
-    Ended,
-    ExamSet,
-    Frozen,
-    Line,
-    Noticed,
-    Released,
-    Reviewed,
-    RoundBegan,
-    Seat,
-    Unguided,
-    Visibility,
-    Wanted,
-)
+from osler.seats.events import Ended, Frozen, Noticed, Released, Seat
 from osler.seats.patient import PATIENT, PatientReply, Persona, Unknown
+from osler.seats.round_events import ExamSet, Line, Reviewed, RoundBegan, Unguided, Visibility, Wanted
 from osler.seats.ward_round import (
     EXPERT,
     SPECIALIST,
@@ -135,11 +123,9 @@ class WardRound:
         return Outcome(
             status=status,
             reason=reason,
-            turns=self._rounds,
-            tests=0,
             minutes=table.minute,
-            cost=0,
             exchanges=table.exchanges,
+            counts={"turns": self._rounds},
             tail=table.close(),
         )
 

@@ -6,53 +6,22 @@ Everything a player wrote is data to it: compared, searched for words and quoted
 from __future__ import annotations
 
 from functools import lru_cache
-from hashlib import blake2b
-from inspect import getsource
 from typing import Final
 
 from osler.cases.model import Case
 from osler.encounter.trace import Trace
 from osler.errors import Status
-from osler.judging import (
-    correctness,
-    diagnosis,
-    diagnosis_vocabulary,
-    diagnosis_words,
-    follow_up,
-    grounds,
-    likeness,
-    process,
-    reading,
-    terms,
-    wording,
-)
+from osler.judging import correctness, process, reading, wording
 from osler.judging.process import Gold, gold_of
 from osler.judging.scores import NAMES, Judgement, unscored
-from osler.knowledge import findings, fingerprint, lexicon, refusals
-from osler.knowledge import reading as finding_reading
+from osler.judging.version import version_of
+from osler.knowledge import fingerprint
 
 GRADER: Final = "baseline"
-VERSION: Final = "1"
+VERSION: Final = "2"
+"""Raised by whoever changes how this judge decides."""
 UNSCORED: Final = frozenset({Status.SIMULATOR_FAULT, Status.DIVERGED, Status.CANCELLED, Status.PENDING})
 """Episodes that did not end by the doctor's doing."""
-_RULES: Final = (
-    correctness,
-    diagnosis,
-    diagnosis_vocabulary,
-    diagnosis_words,
-    finding_reading,
-    findings,
-    follow_up,
-    grounds,
-    lexicon,
-    likeness,
-    process,
-    reading,
-    refusals,
-    terms,
-    wording,
-)
-"""All code that a verdict depends on, cases and traces apart; a test holds that none is missing."""
 _golds: dict[str, Gold] = {}
 _MOST_GOLDS: Final = 4096
 
@@ -76,9 +45,8 @@ def judge(case: Case, trace: Trace, options_shown: bool) -> Judgement:
 
 @lru_cache(maxsize=1)
 def grader_version() -> str:
-    """VERSION and a hash of the rules and of what they know: another hash may judge otherwise."""
-    rules = "\x1f".join([*NAMES, wording.DATA, fingerprint(), *map(getsource, _RULES)])
-    return f"{VERSION}-{blake2b(rules.encode(), digest_size=4).hexdigest()}"
+    """VERSION and a hash of the scores' names and of what the rules know."""
+    return version_of(VERSION, scores=NAMES, words=wording.DATA, knowledge=fingerprint())
 
 
 def _gold(case: Case) -> Gold:

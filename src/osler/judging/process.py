@@ -82,10 +82,10 @@ def process(case: Case, gold: Gold, reading: Reading, outcome: Outcome, correct:
     confidence = _confidence(reading.final)
     closed, unsupported = _closure(gold, reading, outcome, correct)
     return {
-        "turns": Score(float(outcome.turns)),
-        "tests": Score(float(outcome.tests)),
+        "turns": Score(float(outcome.counts.get("turns", 0))),
+        "tests": Score(float(outcome.counts.get("tests", 0))),
         "minutes": Score(float(outcome.minutes)),
-        "cost": Score(float(outcome.cost)),
+        "cost": Score(float(outcome.counts.get("cost", 0))),
         "questions": Score(float(len(reading.questions))),
         "repeated_questions": _repeated(reading.questions),
         "fact_coverage": _coverage(gold.key_facts, reading),

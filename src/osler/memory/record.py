@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+from osler.encounter.consultation import conclusion_of
 from osler.encounter.trace import Trace
-from osler.seats.events import Advised, Pictured, Resulted, Said
+from osler.seats.consultation_events import Advised
+from osler.seats.events import Said
+from osler.seats.order_events import Pictured, Resulted
 from osler.seats.pictures import Picture
 
 DOCTORS: Final = frozenset({"doctor", "consultant"})
@@ -52,7 +55,7 @@ def record_of(trace: Trace) -> Record:
             case _:
                 pass
     complaint = next((text for by, text in dialogue if by not in DOCTORS), "")
-    final = trace.final
+    final = conclusion_of(trace)
     return Record(
         complaint, tuple(dialogue), tuple(results), tuple(pictures), final["diagnosis"] if final else None
     )

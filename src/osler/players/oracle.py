@@ -12,7 +12,8 @@ from typing import Final
 from osler.knowledge.reading import finding, mentions
 from osler.seats.contract import Own
 from osler.seats.doctor import Ask, DoctorTurn, Finalize, RequestTest, Wait, this_turn
-from osler.seats.events import Frozen, Resulted, Said, Taken
+from osler.seats.events import Frozen, Said
+from osler.seats.order_events import Resulted, Taken
 
 _BREAK: Final = re.compile(r"\W+")
 _WHEN: Final = ("onset_minutes_hours", "onset_weeks_months", "pain_sudden")

@@ -17,7 +17,8 @@ from pydantic import BaseModel
 from osler.pictures import draw
 from osler.players.external import PERSON, Desk, External, Pending
 from osler.seats.contract import Own
-from osler.seats.events import Event, Resulted, View
+from osler.seats.events import Event, View
+from osler.seats.order_events import Resulted
 from osler.seats.pictures import Picture
 
 _HELP: Final = ("/help", "/?")

@@ -16,9 +16,11 @@ from osler.knowledge.conditions import Vector, knowledge, name_key
 from osler.knowledge.formulary import formulary
 from osler.players.baseline.doctor import BaselineDoctor
 from osler.players.trivial import commonest
+from osler.seats.consultation_events import WorkingDiagnosis
 from osler.seats.contract import Own, Request
 from osler.seats.doctor import Ask, DoctorTurn, Finalize, RequestTest, this_turn
-from osler.seats.events import Resulted, Said, Taken, WorkingDiagnosis
+from osler.seats.events import Said
+from osler.seats.order_events import Resulted, Taken
 
 Cue = Literal["first", "longest", "most specific"]
 MORE: Final = "Please tell me more."

@@ -8,8 +8,8 @@ from typing import Final, Literal
 import numpy as np
 
 from osler.knowledge.conditions import Knowledge, knowledge
+from osler.seats.consultation_events import WorkingDiagnosis
 from osler.seats.doctor import Ask, DoctorTurn, DoctorView, Finalize
-from osler.seats.events import WorkingDiagnosis
 
 
 class NullDoctor:

@@ -9,6 +9,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from osler.cases.model import Case, Contraindicated
+from osler.encounter.consultation import conclusion_of
 from osler.encounter.trace import Trace
 from osler.judging.communication import MEANINGS, communication
 from osler.judging.scores import Judgement
@@ -70,7 +71,7 @@ def debrief(case: Case, trace: Trace, judgement: Judgement) -> dict[str, list[st
 
 def _score_lines(case: Case, trace: Trace, judgement: Judgement) -> Iterator[str]:
     """Whether the answer is right and why, what the answer was, and the shares that were scored."""
-    final, correct = trace.final, judgement.scores["correct"]
+    final, correct = conclusion_of(trace), judgement.scores["correct"]
     given = final["diagnosis"] if final else "no answer"
     verdict = "not scored" if correct.value is None else "right" if correct.value == 1 else "wrong"
     yield f"{verdict}: {given} ({correct.reason})"

@@ -14,20 +14,9 @@ from osler.cases.scenarios.model import Scenario
 from osler.encounter.trace import Trace
 from osler.errors import Status
 from osler.judging.rubric.lines import Source, told
-from osler.seats.events import (
-    Acted,
-    Assessed,
-    Ended,
-    Event,
-    Happened,
-    Observed,
-    Present,
-    Resulted,
-    Spoke,
-    StateEntered,
-    Taken,
-    TurnBegan,
-)
+from osler.seats.events import Ended, Event, TurnBegan
+from osler.seats.order_events import Resulted, Taken
+from osler.seats.scenario_events import Acted, Assessed, Happened, Observed, Present, Spoke, StateEntered
 
 TRANSCRIPT: Final = "transcript.json"
 TURNS: Final = "turns.json"
@@ -93,7 +82,7 @@ def run_manifest(
         "scenario_id": scenario.scenario,
         "scenario_hash": scenario.content_hash,
         "models": models,
-        "turns": outcome.turns,
+        "turns": outcome.counts.get("turns", 0),
         "simulated_minutes": outcome.minutes,
         "exchanges": outcome.exchanges,
         "score_summary": score["_score_summary"] if score else {},

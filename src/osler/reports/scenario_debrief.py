@@ -19,7 +19,8 @@ from osler.judging.rubric.scores import Verdict
 from osler.judging.scores import Score
 from osler.reports.safe_text import safe
 from osler.reports.tables import number
-from osler.seats.events import StateEntered, TurnBegan
+from osler.seats.events import TurnBegan
+from osler.seats.scenario_events import StateEntered
 
 _LONGEST: Final = 120
 _SHOWN: Final = 3

@@ -18,6 +18,7 @@ from typing import Any, Final
 
 from pydantic_core import from_json
 
+from osler.encounter.consultation import conclusion_of
 from osler.errors import BadInput
 from osler.judging.judge import GRADER
 from osler.reports.croissant import croissant
@@ -77,7 +78,7 @@ def _episode(run: str, record: Record) -> list[Cell]:
     mine = next((from_json(j.body) for j in judgements if j.grader == GRADER), None)
     version = next((j.version for j in judgements if j.grader == GRADER), None)
     scores = mine["scores"] if mine else {}
-    final = trace.final or {}
+    final = conclusion_of(trace) or {}
     return [
         *(run, episode.ordinal, episode.key, episode.case_id, episode.case_hash),
         *((mine["kind"], mine["chance"]) if mine else (None, None)),

@@ -10,21 +10,13 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from osler.encounter.consultation import conclusion_of
 from osler.encounter.trace import InnerRow, Trace
 from osler.reports.safe_text import safe
-from osler.seats import events
-from osler.seats.events import (
-    Advised,
-    ConsultAsked,
-    Ended,
-    Event,
-    Noticed,
-    Ordered,
-    Resulted,
-    Said,
-    Taken,
-    VisitBegan,
-)
+from osler.seats import round_events, scenario_events
+from osler.seats.consultation_events import Advised, ConsultAsked, VisitBegan
+from osler.seats.events import Ended, Event, Noticed, Said
+from osler.seats.order_events import Ordered, Resulted, Taken
 
 _STYLES: Final = {"doctor": "bold cyan", "patient": "bold green", "result": "yellow", "conclusion": "bold"}
 _DAY: Final = 24 * 60
@@ -57,7 +49,7 @@ def numbered_lines(trace: Trace) -> Iterator[Line]:
     exam = ""
     for n, told in trace.told():
         for event in told:
-            if isinstance(event, events.ExamSet):
+            if isinstance(event, round_events.ExamSet):
                 if event.when == exam:  # each student is set the same
                     continue
                 exam = event.when
@@ -130,37 +122,37 @@ def _told(event: Event) -> Iterator[tuple[str, str]]:
             yield "consultant", " ".join(part for part in (event.note, event.next_question) if part)
         case Noticed():
             yield "notice", event.text
-        case events.Line():
+        case round_events.Line():
             yield _speaker(event), event.text
-        case events.Reviewed():
+        case round_events.Reviewed():
             verdict = "approves" if event.approved else f"rejects it ({event.issue}): {event.feedback}"
             yield event.by, verdict
-        case events.Unguided():
+        case round_events.Unguided():
             yield "no guidance", event.reason
-        case events.RoundBegan():
+        case round_events.RoundBegan():
             yield "round", f"number {event.round} begins"
-        case events.Spoke():
+        case scenario_events.Spoke():
             yield event.who, event.text
-        case events.Acted():
+        case scenario_events.Acted():
             yield from (("does", act) for act in event.actions)
             if event.eos:
                 yield "examinee", "all that is due for now is done"
-        case events.Assessed():
+        case scenario_events.Assessed():
             meant = f" as {event.action}" if event.action else ""
             why = f" ({event.rationale})" if event.rationale else ""
             yield "assessed", f"{event.raw}: {event.status}{meant}{why}"
-        case events.Happened():
+        case scenario_events.Happened():
             yield "happens", event.text
-        case events.Observed():
+        case scenario_events.Observed():
             signs = (f"{name} {value}" for name, value in event.vitals.items())
             yield "seen", "; ".join((event.status, *signs))
-        case events.StateEntered():
+        case scenario_events.StateEntered():
             yield "state", f"{event.progress}: {event.state or 'the opening'} ({event.why.replace('_', ' ')})"
-        case events.Present():
+        case scenario_events.Present():
             yield "people", f"{event.who} ({event.role}) {'is here' if event.here else 'leaves'}"
-        case events.Cue() if event.text:
+        case scenario_events.Cue() if event.text:
             yield "cue", event.text
-        case events.ExamSet():
+        case round_events.ExamSet():
             yield "exam", f"{event.when} the rounds, for each student alone, {len(event.items)} items"
         case Ended():
             yield "ended", f"{event.status}: {event.reason}"
@@ -168,7 +160,7 @@ def _told(event: Event) -> Iterator[tuple[str, str]]:
             return
 
 
-def _speaker(line: events.Line) -> str:
+def _speaker(line: round_events.Line) -> str:
     """Who says a line of a ward round, and to whom where not all hear it."""
     match line.part:
         case "analysis":
@@ -183,7 +175,7 @@ def _speaker(line: events.Line) -> str:
 
 
 def _conclusion(trace: Trace) -> Iterator[tuple[str, str]]:
-    final = trace.final
+    final = conclusion_of(trace)
     if final is None:
         return
     answer = f" (answer {final['answer']})" if final.get("answer") else ""

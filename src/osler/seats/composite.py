@@ -1,4 +1,4 @@
-"""Players made of players: an ensemble, a discussion, a doctor that thinks twice.
+"""Players made of players: an ensemble, a discussion, a player that thinks twice.
 
 A composite sits in a seat like any player, but it asks others before it answers. It never calls them itself:
 the table asks them for it and records each answer, so a composite too is resumed without asking anybody

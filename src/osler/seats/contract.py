@@ -7,6 +7,7 @@ end, a request is stored as the events that are new, and a player needs no state
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from hashlib import blake2b
 from random import Random
@@ -14,7 +15,9 @@ from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from pydantic import BaseModel, TypeAdapter
 
+from osler.errors import BadInput
 from osler.seats.events import Event, Seat, View
+from osler.seats.registry import NAME
 
 V = TypeVar("V", bound=View)
 R = TypeVar("R", bound=BaseModel)
@@ -57,11 +60,15 @@ class Unanswered(ValueError):
 
 @dataclass(frozen=True)
 class Contract(Generic[V, R]):
-    """A seat's name and its types. `reply` validates what a player answers."""
+    """A seat's name (BadInput where it is none) and its types. `reply` validates what a player answers."""
 
     seat: Seat
     view: type[V]
     reply: TypeAdapter[R]
+
+    def __post_init__(self) -> None:
+        if not re.fullmatch(NAME, self.seat):
+            raise BadInput(f"{self.seat!r} cannot name a seat", mend="use lower-case letters, digits and _")
 
 
 class Request(NamedTuple, Generic[V]):

@@ -12,8 +12,9 @@ from typing import Annotated, Final, Literal
 from pydantic import AfterValidator, Field, TypeAdapter
 
 from osler.seats.contract import Request
-from osler.seats.events import Frozen, How, Noticed, Reconsidered
+from osler.seats.events import Frozen, Noticed
 from osler.seats.scenario import ExamineeView
+from osler.seats.wrapper_events import How, Reconsidered
 
 Reason = Annotated[str, Field(max_length=4000)]
 Wanted = Literal["move", "choose", "advise", "approve"]

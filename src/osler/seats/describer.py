@@ -5,7 +5,8 @@ from __future__ import annotations
 from pydantic import Field, TypeAdapter
 
 from osler.seats.contract import Contract, Request
-from osler.seats.events import Frozen, Pictured, View
+from osler.seats.events import Frozen, View
+from osler.seats.order_events import Pictured
 
 
 class DescriberView(View):

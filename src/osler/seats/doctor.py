@@ -11,8 +11,10 @@ from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter
 
+from osler.seats.consultation_events import Advised, WorkingDiagnosis
 from osler.seats.contract import Contract, Request
-from osler.seats.events import Advised, Frozen, Resulted, Said, TurnBegan, View, WorkingDiagnosis
+from osler.seats.events import Frozen, Said, TurnBegan, View
+from osler.seats.order_events import Resulted
 
 Text = Annotated[str, Field(min_length=1, max_length=4000)]
 

@@ -7,7 +7,8 @@ from typing import Literal
 from pydantic import TypeAdapter
 
 from osler.seats.contract import Contract, Request
-from osler.seats.events import Frozen, Ordered, View
+from osler.seats.events import Frozen, View
+from osler.seats.order_events import Ordered
 
 FindingKind = Literal["examination", "test", "image"]
 

@@ -8,13 +8,14 @@ students' general questions must not. One player may sit on both. The patient's 
 from __future__ import annotations
 
 from functools import cache
-from typing import Annotated, Any, Final, Literal, Self, TypeVar, cast
+from typing import Annotated, Any, Final, Literal, Self, TypeVar
 
 from pydantic import BaseModel, Field, TypeAdapter, model_validator
 
 from osler.seats.contract import Contract, Request
-from osler.seats.events import ExamSet, Frozen, Seat, View, Wanted
+from osler.seats.events import Frozen, Seat, View
 from osler.seats.pictures import Picture
+from osler.seats.round_events import ExamSet, Wanted
 
 R = TypeVar("R", bound=BaseModel)
 
@@ -29,7 +30,7 @@ def student_seats(number: int) -> tuple[Seat, ...]:
     """The seats of a cohort of 1 to 10."""
     if not 1 <= number <= MOST_STUDENTS:
         raise ValueError(f"a cohort has 1 to {MOST_STUDENTS} students, not {number}")
-    return tuple(cast(Seat, f"student_{k}") for k in range(1, number + 1))
+    return tuple(f"student_{k}" for k in range(1, number + 1))
 
 
 # Views

@@ -3,22 +3,27 @@
 The first line holds the run's configuration, every further line one ended episode, in the order of their
 ordinals. Keys are sorted, text is ASCII with escapes (so nothing in it can act on a screen or break a line),
 and there is no wall-clock time and no name of a run. A branch names its parent by the episode's key.
+
+Schema 2 leaves out what an endpoint measures of itself (`cached_tokens`), which depends on the order in which
+requests reached it: the store keeps it for usage and cost. Schema 1 held it.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
 from osler.encounter.trace import ExchangeRow, InnerRow, Trace
 from osler.errors import BadInput
-from osler.store.rows import Judgement
+from osler.store.rows import COUNTED, Judgement, has_more
 from osler.store.store import Record, Store
 
-SCHEMA: Final = 1
+SCHEMA: Final = 2
+MEASURED: Final = ("cached_tokens",)
+"""Counts of a reply that depend on when an endpoint was asked; they are no part of what was played."""
 _ENCODER: Final = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
 
 
@@ -27,11 +32,11 @@ def export_lines(store: Store, run_id: int) -> Iterator[str]:
     configuration = store.info(run_id).manifest.get("configuration", {})
     yield _ENCODER.encode({"schema": SCHEMA, "configuration": configuration})
     for record in store.records(run_id, earlier=True):
-        yield _ENCODER.encode(record_object(record, configuration))
+        yield _ENCODER.encode(_canonical(record_object(record, configuration)))
 
 
 def episode_object(store: Store, run_id: int, ordinal: int) -> dict[str, Any]:
-    """One episode as its line of the export says it; of one that has not ended, what is recorded so far."""
+    """One episode with all that is recorded of it, so far where it has not ended."""
     configuration = store.info(run_id).manifest.get("configuration", {})
     return record_object(store.record(run_id, ordinal, earlier=True), configuration)
 
@@ -64,7 +69,7 @@ def export_run(store: Store, run_id: int, out: Path) -> int:
 
 
 def record_object(record: Record, configuration: dict[str, Any]) -> dict[str, Any]:
-    """An episode, read with its `earlier` judgements, as its line of the export of its run says it."""
+    """An episode, read with its `earlier` judgements: its line of the export and what endpoints measured."""
     episode, trace, judged = record
     outcome = episode.outcome
     last = {j.grader: _judgement(j) for j in judged}
@@ -77,10 +82,8 @@ def record_object(record: Record, configuration: dict[str, Any]) -> dict[str, An
         "case_id": episode.case_id,
         "status": outcome.status,
         "reason": outcome.reason,
-        "turns": outcome.turns,
-        "tests": outcome.tests,
         "minutes": outcome.minutes,
-        "cost": outcome.cost,
+        **exported_counts(outcome.counts),
         "exchanges": [_exchange(row, trace) for row in trace.rows],
         "tail": json.loads(outcome.tail),
         "judgements": last,
@@ -90,6 +93,21 @@ def record_object(record: Record, configuration: dict[str, Any]) -> dict[str, An
     if branch := configuration.get("branch"):
         found["branch"] = {name: branch[name] for name in ("episode", "ordinal", "at")}
     return found
+
+
+def exported_counts(counts: Mapping[str, int]) -> dict[str, Any]:
+    """What was counted, by the keys of an export: `counts` where a protocol counts more than turns, tests and
+    cost, otherwise these three."""
+    return {"counts": dict(counts)} if has_more(counts) else {name: counts.get(name, 0) for name in COUNTED}
+
+
+def _canonical(episode: dict[str, Any]) -> dict[str, Any]:
+    for exchange in episode["exchanges"]:
+        for asked in (exchange, *exchange.get("inner", ())):
+            asked["attempts"] = [
+                {key: value for key, value in one.items() if key not in MEASURED} for one in asked["attempts"]
+            ]
+    return episode
 
 
 def _judgement(judgement: Judgement) -> dict[str, Any]:

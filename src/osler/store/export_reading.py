@@ -10,7 +10,7 @@ from typing import Any, Final
 from osler.encounter.trace import ExchangeRow, InnerRow, Outcome, trace_of
 from osler.errors import BadInput, Status
 from osler.store.export import SCHEMA
-from osler.store.rows import EpisodeRow, Judgement
+from osler.store.rows import COUNTED, EpisodeRow, Judgement
 from osler.store.store import Record
 
 _MEND: Final = "give a file that osler export wrote"
@@ -86,11 +86,9 @@ def _record(line: dict[str, Any]) -> Record:
     outcome = Outcome(
         status=Status(line["status"]),
         reason=line["reason"],
-        turns=int(line["turns"]),
-        tests=int(line["tests"]),
         minutes=int(line["minutes"]),
-        cost=int(line["cost"]),
         exchanges=len(rows),
+        counts=_counts(line),
         tail=_text(line["tail"]),
     )
     episode = EpisodeRow(
@@ -108,6 +106,13 @@ def _record(line: dict[str, Any]) -> Record:
         for grader, body in (*earlier, *sorted(line["judgements"].items()))
     ]
     return episode, trace_of(rows, outcome, inner), tuple(judged)
+
+
+def _counts(line: dict[str, Any]) -> dict[str, int]:
+    held = line["counts"] if "counts" in line else {name: line[name] for name in COUNTED}
+    if not isinstance(held, dict):
+        raise ValueError("has counts that are no object")
+    return {name: int(count) for name, count in held.items()}
 
 
 def _row(entry: dict[str, Any]) -> ExchangeRow:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from itertools import groupby
 from operator import itemgetter
@@ -12,12 +13,13 @@ from sqlalchemy.engine import Connection
 
 from osler.encounter.trace import ExchangeRow, InnerRow
 from osler.errors import Status
-from osler.store.rows import EpisodeRow, Judgement, Ordinals
+from osler.store.rows import COUNTED, EpisodeRow, Judgement, Ordinals
 from osler.store.schema import episodes, exchanges, inner_exchanges, judgements
 
 MAX_ORDINAL: Final = 2**31 - 1  # what both databases' integers hold
 _ORDINALS: Final = 20_000
-_EPISODE: Final = [episodes.c[name] for name in EpisodeRow._fields]
+_COUNTED: Final = [episodes.c[name] for name in COUNTED]
+_EPISODE: Final = [*(episodes.c[name] for name in EpisodeRow._fields), *_COUNTED]
 _EXCHANGE: Final = [exchanges.c[name] for name in ExchangeRow._fields]
 _INNER: Final = [inner_exchanges.c[name] for name in InnerRow._fields]
 _JUDGEMENT: Final = [judgements.c[name] for name in Judgement._fields]
@@ -155,6 +157,7 @@ def begun_between(connection: Connection, run_id: int, first: int, last: int) ->
     return connection.execute(_BEGUN_BETWEEN, given).scalars().all()
 
 
-def _episode(row: Sequence[Any]) -> EpisodeRow:
-    found = EpisodeRow(*row)
-    return found._replace(status=Status(found.status))
+def _episode(row: sa.Row[Any]) -> EpisodeRow:
+    found = EpisodeRow(*row[: -len(COUNTED)])
+    held = dict(zip(COUNTED, row[-len(COUNTED) :], strict=True))
+    return found._replace(status=Status(found.status), counts=json.loads(row.counts) if row.counts else held)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime
-from typing import Any, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 from osler.encounter.trace import Outcome
 from osler.errors import Status
@@ -25,7 +25,8 @@ class RunInfo(NamedTuple):
 
 
 class EpisodeRow(NamedTuple):
-    """An ended episode. `tail` is JSON text, `started` and `ended` seconds since 1970, UTC."""
+    """An ended episode. `counts` holds what its protocol counts, as in its outcome; `tail` is JSON text,
+    `started` and `ended` seconds since 1970, UTC."""
 
     ordinal: int
     key: str
@@ -33,11 +34,9 @@ class EpisodeRow(NamedTuple):
     case_id: str
     status: Status
     reason: str
-    turns: int
-    tests: int
     minutes: int
-    cost: int
     exchanges: int
+    counts: Mapping[str, int]
     tail: str
     started: float | None
     ended: float | None
@@ -45,7 +44,31 @@ class EpisodeRow(NamedTuple):
     @property
     def outcome(self) -> Outcome:
         """How the episode ended, as the kernel gave it."""
-        return Outcome(*self[4:12])
+        return Outcome(*self[4:10])
+
+    @property
+    def turns(self) -> int:
+        """The turns, 0 where the protocol counts none."""
+        return self.counts.get("turns", 0)
+
+    @property
+    def tests(self) -> int:
+        """The tests ordered, 0 where the protocol counts none."""
+        return self.counts.get("tests", 0)
+
+    @property
+    def cost(self) -> int:
+        """What was spent within the encounter, 0 where the protocol counts no cost."""
+        return self.counts.get("cost", 0)
+
+
+COUNTED: Final = ("turns", "tests", "cost")
+"""The counts that have a column and a key of their own in store and export."""
+
+
+def has_more(counts: Mapping[str, int]) -> bool:
+    """Whether a protocol counts what has no column of its own; then all its counts are kept together."""
+    return not counts.keys() <= set(COUNTED)
 
 
 def pending(ordinal: int, exchanges: int) -> EpisodeRow:
@@ -57,11 +80,9 @@ def pending(ordinal: int, exchanges: int) -> EpisodeRow:
         case_id="",
         status=Status.PENDING,
         reason="",
-        turns=0,
-        tests=0,
         minutes=0,
-        cost=0,
         exchanges=exchanges,
+        counts={},
         tail="[]",
         started=None,
         ended=None,

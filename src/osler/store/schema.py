@@ -19,7 +19,7 @@ import sqlalchemy as sa
 from osler.store.text import Words
 
 # Stands here so that a store which is up to date opens without importing alembic (a third of a second).
-HEAD: Final = "0004"
+HEAD: Final = "0005"
 VERSION_TABLE: Final = "alembic_version"
 
 metadata = sa.MetaData()
@@ -78,6 +78,7 @@ episodes = sa.Table(
     sa.Column("tail", Words, nullable=False),
     sa.Column("started", sa.Double),
     sa.Column("ended", sa.Double),
+    sa.Column("counts", Words),  # a JSON object, where a protocol counts more than turns, tests and cost
     sa.Index("episodes_key", "key"),
     sqlite_with_rowid=False,
 )

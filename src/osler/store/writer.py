@@ -8,6 +8,7 @@ one whose outcome is unknown, it is enough to flush again.
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 import zlib
 from collections.abc import Iterable
@@ -22,6 +23,7 @@ from osler.errors import InfrastructureFault
 from osler.store.bulk import BulkInsert, Row
 from osler.store.leases import still_ours, taken_over
 from osler.store.opening import WRITES
+from osler.store.rows import COUNTED, has_more
 from osler.store.schema import cases, episodes, exchanges, inner_exchanges, judgements, run_cases
 from osler.store.text import storable
 from osler.store.trouble import explain
@@ -90,11 +92,13 @@ class Writer:
 
         `judgements` are (grader, version, body as JSON text); `started` is in seconds since 1970, UTC.
         """
-        status, reason, turns, tests, minutes, cost, count, tail = outcome
+        status, reason, minutes, exchanges, counts, tail = outcome
+        turns, tests, cost = (counts.get(name, 0) for name in COUNTED)
+        together = storable(json.dumps(dict(counts))) if has_more(counts) else None
         head = (self._run, ordinal, key, case_hash, storable(case_id), str(status), storable(reason))
-        numbers = (turns, tests, minutes, cost, count)
+        numbers = (turns, tests, minutes, cost, exchanges)
         now = time.time()
-        self._episodes.append((*head, *numbers, storable(tail), started, now))
+        self._episodes.append((*head, *numbers, storable(tail), started, now, together))
         self._judgements.extend(
             (self._run, ordinal, storable(grader), storable(version), storable(body), now)
             for grader, version, body in judgements

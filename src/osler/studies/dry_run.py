@@ -90,7 +90,7 @@ def forecast(config: Config, endpoints: ModelsConfig) -> tuple[int, dict[str, Fo
         if built_in is None:
             raise BadInput(f"no built-in player can stand in for the {asked.seat}", where="--dry-run")
         player: Any = built_in(asked)
-        moves = getattr(config, "moves", "json")
+        moves: Moves = getattr(config, "moves", "json")
         return Weighing(player, moves, scales[asked.seat], scales.get(READER))
 
     stand_in = config.weighed(STAND_IN)

@@ -9,8 +9,8 @@ from osler.cases.model import Case, Fact
 from osler.cases.views import RECORDS
 from osler.knowledge.topics import canonical_question
 from osler.players.oracle import OraclePlan
+from osler.seats.consultation_events import WorkingDiagnosis
 from osler.seats.doctor import Finalize
-from osler.seats.events import WorkingDiagnosis
 from osler.seats.patient import Told
 
 _ASSURANCE: dict[Told, str] = {

@@ -22,7 +22,7 @@ from osler.players.round.student import BaselineStudent
 from osler.players.round.supervisor import BaselineSupervisor
 from osler.players.round.tutors import Announcer, Lecturer, Parrot, Silent, Socratic
 from osler.seats.contract import Player
-from osler.seats.events import ExamItem
+from osler.seats.round_events import ExamItem
 
 BASELINE: Final = "baseline"
 THEORIES: Final[tuple[Theory, ...]] = get_args(Theory)

@@ -11,12 +11,12 @@ from typing import Any, Final, NamedTuple, TypeVar
 from pydantic import ValidationError
 
 from osler.cases.sources import Source
+from osler.core.casting import players_of
 from osler.core.config import Config
 from osler.core.factory import Factory
 from osler.core.protocol import Protocol
 from osler.core.registry import protocol_named
 from osler.core.role import Seating
-from osler.core.seating import players_of
 from osler.errors import BadInput, InfrastructureFault, Status
 from osler.players.external import Desk
 from osler.store.keeping import KeptPart

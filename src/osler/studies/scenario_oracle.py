@@ -18,8 +18,9 @@ from osler.encounter.course import Course, Step
 from osler.errors import BadInput
 from osler.judging.rubric.keyed import items_shown
 from osler.players.scenario.oracle import ScenarioPlan
-from osler.seats.events import Event, Spoke, TurnBegan
+from osler.seats.events import Event, TurnBegan
 from osler.seats.scenario import Assessment, ExamineeMove
+from osler.seats.scenario_events import Spoke
 
 _SPLITS: Final = (1, 2, 3, 4)
 """In how many moves the items of one state are shown: in one where that does, as time passes with each."""

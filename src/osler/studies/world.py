@@ -6,16 +6,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from osler.cases.sources import Source
+from osler.core.casting import players_of
 from osler.core.config import Config
 from osler.core.episode import Cast, Episode
 from osler.core.factory import Factory
 from osler.core.role import Seating
-from osler.core.seating import players_of
 from osler.encounter.table import Recorder
 from osler.encounter.trace import ExchangeRow, InnerRow
 from osler.errors import BadInput
-from osler.players.external import EXTERNAL, Desk
-from osler.players.person import PERSON
+from osler.players.external import EXTERNAL, PERSON, Desk
 from osler.seats.composite import AnyPlayer
 from osler.seats.events import Seat
 from osler.studies.batch import counted, stretches

@@ -13,8 +13,9 @@ from osler.judging.model.manager import manager_messages
 from osler.judging.model.template import template
 from osler.judging.model.transcript import lines_of, lines_said
 from osler.models.types import Message
+from osler.seats.consultation_events import ConsultAsked, WorkingDiagnosis
 from osler.seats.doctor import CallMdt
-from osler.seats.events import ConsultAsked, Noticed, WorkingDiagnosis
+from osler.seats.events import Noticed
 from osler.testing.cases import canary_case
 from tests.judging.episodes import case_of, thought, trace_with
 from tests.judging.model.judges import GOOD, episode, strictly_read

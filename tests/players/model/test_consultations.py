@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from osler.encounter.consultation import Settings
+from osler.encounter.consultation import Settings, conclusion_of
 from osler.encounter.limits import Limits
 from osler.models.config import Capabilities
 from osler.models.types import ModelClient
@@ -21,7 +21,7 @@ from osler.players.model.grounded import GroundedPatient
 from osler.players.model.opening import Moves
 from osler.players.model.patient import ModelPatient
 from osler.seats.contract import Player
-from osler.seats.events import Seat
+from osler.seats.events import Released, Said, Seat
 from osler.testing.cases import canary_case, small_case
 from osler.testing.players import RandomDoctor, Rebuilt, Watching
 from tests.players.model.table import KEY, Overheard, consult, grows
@@ -61,8 +61,9 @@ def scripted(*moves: dict[str, Any] | str) -> list[dict[str, Any]]:
 def test_a_model_in_every_seat_plays_to_the_end(moves: Moves) -> None:
     trace, overheard = consult(small_case(), lambda client: everybody(client, moves))
     assert trace.outcome.status == "completed"
-    assert trace.final is not None
-    assert trace.final["diagnosis"] == "Community-acquired pneumonia"
+    concluded = conclusion_of(trace)
+    assert concluded is not None
+    assert concluded["diagnosis"] == "Community-acquired pneumonia"
     used = [json.loads(row.attempts) for row in trace.rows]
     assert all([entry["at"] for entry in entries] == ["used"] for entries in used), "and nothing was refused"
     assert overheard.asked.keys() == {"doctor", "patient", "examination"}
@@ -93,12 +94,13 @@ def test_every_player_may_be_built_anew_before_every_call() -> None:
 def test_every_move_of_a_model_has_its_effect() -> None:
     trace, overheard = consult(small_case(), everybody, script=scripted(*MOVES))
     assert trace.outcome.status == "completed"
-    released = {event.item: event.provenance for event in trace.events if event.kind == "released"}
+    released = {event.item: event.provenance for event in trace.of(Released)}
     assert released["f4"] == "case", "the assurance was given, so the fact could be told"
     assert {"x2"} <= {row["findings"][0] for row in trace.replies("examination")}
     assert trace.replies("consultant")[0]["diagnosis_suggestion"] == "Community-acquired pneumonia"
-    assert trace.final is not None
-    assert trace.final["evidence"] == ["crackles"]
+    concluded = conclusion_of(trace)
+    assert concluded is not None
+    assert concluded["evidence"] == ["crackles"]
     assert set(overheard.asked) == set(SEATS)
 
 
@@ -242,7 +244,7 @@ def test_a_doctor_that_never_answers_well_is_invalid_play_and_a_patient_a_simula
     nonsense = [{"match": {"seat": "patient"}, "reply": {"answer": ""}}]
     trace, _ = consult(small_case(), everybody, script=nonsense)
     assert trace.outcome.status == "simulator_fault"
-    assert "I would rather not" not in "".join(event.text for event in trace.events if event.kind == "said")
+    assert "I would rather not" not in "".join(event.text for event in trace.of(Said))
 
 
 def test_a_model_patient_may_not_claim_to_tell_what_is_kept_back() -> None:
@@ -265,4 +267,4 @@ def test_a_fabrication_is_asked_for_once_more_and_then_ends_the_consultation() -
     always = [{"match": {"seat": "patient"}, "reply": invents}]
     trace, _ = consult(small_case(), cast, script=always)
     assert trace.outcome.status == "simulator_fault"
-    assert "blood" not in "".join(event.text for event in trace.events if event.kind == "said")
+    assert "blood" not in "".join(event.text for event in trace.of(Said))

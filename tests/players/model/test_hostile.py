@@ -13,7 +13,8 @@ from osler.cases.personas import persona
 from osler.players.model.messages import messages_of
 from osler.seats.contract import Own, Request
 from osler.seats.doctor import Ask
-from osler.seats.events import Noticed, Ordered, Resulted, Said
+from osler.seats.events import Noticed, Said
+from osler.seats.order_events import Ordered, Resulted
 from osler.seats.patient import PatientReply
 from osler.testing.cases import small_case
 

@@ -25,7 +25,8 @@ from osler.players.model.text import as_text_move, read_move
 from osler.seats.contract import Own, Replied, Request, Unanswered
 from osler.seats.describer import DescriberView, Description
 from osler.seats.doctor import Ask, DoctorView, Finalize, RequestTest, TaskView, Wait
-from osler.seats.events import Ordered, Pictured, Resulted, Said, View
+from osler.seats.events import Said, View
+from osler.seats.order_events import Ordered, Pictured, Resulted
 from osler.seats.patient import PatientReply, PatientView
 from osler.seats.pictures import Ecg
 from osler.testing.cases import small_case

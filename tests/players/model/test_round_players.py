@@ -24,8 +24,9 @@ from osler.players.model.round.reviewers import ModelExpert, ModelSpecialist, Mo
 from osler.players.model.round.student import ModelStudent
 from osler.players.model.round.tutor import ModelTutor
 from osler.seats.contract import Own, Player, Request
-from osler.seats.events import ExamItem, ExamSet, Line, Seat, Wanted
+from osler.seats.events import Seat
 from osler.seats.monologue import parse
+from osler.seats.round_events import ExamItem, ExamSet, Line, Wanted
 from osler.seats.ward_round import Action, Analysis, Guidance, student_seats
 from osler.studies.ward_round import play_round
 from osler.testing.endpoint import running

@@ -131,10 +131,15 @@ def begins(text: str, kind: str) -> bool:
     return pattern(kind).match(text) is not None
 
 
+@lru_cache(maxsize=1)
+def data() -> str:
+    """The lists of words, as their file holds them."""
+    return files("osler.cases.rubrics").joinpath("wording.yaml").read_text("utf-8")
+
+
 @lru_cache(maxsize=16)
 def pattern(kind: str) -> re.Pattern[str]:
     """Any word of a list: matches where one begins, finds them at the beginning of words."""
-    text = files("osler.cases.rubrics").joinpath("wording.yaml").read_text("utf-8")
-    starts: list[str] = yaml.load(text, Loader=yaml.CSafeLoader)[kind]
+    starts: list[str] = yaml.load(data(), Loader=yaml.CSafeLoader)[kind]
     ends = sorted((re.escape(start).replace(r"\$", "(?![a-z])") for start in starts), key=len, reverse=True)
     return re.compile(rf"(?<![a-z-])(?:{'|'.join(ends)})")

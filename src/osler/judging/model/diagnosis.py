@@ -14,11 +14,13 @@ from osler.judging.model.items import Item
 from osler.judging.model.panel import Result, settle, unproven
 from osler.judging.model.template import template
 from osler.judging.model.transcript import Line, lines_said
-from osler.judging.model.version import version_of
+from osler.judging.version import model_version
 from osler.models.config import Endpoint
 from osler.models.types import Message, ModelClient, Sampling
 
 TEMPLATE: Final = "judge_diagnosis"
+VERSION: Final = "2"
+"""Raised by whoever changes how this judge asks or decides."""
 _TOP: Final = 1
 _LONGEST: Final = 1000
 _ITEM: Final = Item("i1", "correct", "The answer means the reference")
@@ -56,7 +58,9 @@ class DiagnosisJudge:
     @cached_property
     def version(self) -> str:
         """Changes whenever this judge might judge otherwise."""
-        return version_of(template(TEMPLATE), self._endpoint, self._sampling, self._repeats, _TOP)
+        return model_version(
+            VERSION, template(TEMPLATE), self._endpoint, self._sampling, repeats=self._repeats, top=_TOP
+        )
 
     async def same(self, answer: str, reference: str, accepts: Sequence[str] = ()) -> Equivalence:
         """Whether `answer` means `reference` or one of `accepts`. Raises InfrastructureFault."""

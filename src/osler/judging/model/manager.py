@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 from osler.cases.model import Case
+from osler.encounter.consultation import conclusion_of
 from osler.encounter.trace import Trace
 from osler.errors import InfrastructureFault
 from osler.judging.correctness import chance_level, chosen, correct, plain
@@ -32,12 +33,14 @@ from osler.judging.model.judgement import MODEL_NAMES, ModelJudgement, grader_of
 from osler.judging.model.panel import QUOTE, Result, settle, share, unproven, worst
 from osler.judging.model.template import template
 from osler.judging.model.transcript import Line, lines_of
-from osler.judging.model.version import version_of
 from osler.judging.scores import NO_ANSWER, Score
+from osler.judging.version import model_version
 from osler.models.config import Endpoint
 from osler.models.types import Message, ModelClient, Sampling
 
 TEMPLATE: Final = "judge_manager"
+VERSION: Final = "2"
+"""Raised by whoever changes how this judge asks or decides."""
 _SHARES: Final = ("diagnosis", "supporting_evidence", "plan", "follow_up")
 _WORST: Final = ("unsafe", "unsupported")
 _COMPARISON: Final = "e1"
@@ -76,7 +79,9 @@ class ManagerJudge:
     @cached_property
     def version(self) -> str:
         """Changes whenever this judge might judge otherwise, its comparison of diagnoses included."""
-        own = version_of(template(TEMPLATE), self._endpoint, self._sampling, self._repeats, TOP)
+        own = model_version(
+            VERSION, template(TEMPLATE), self._endpoint, self._sampling, repeats=self._repeats, top=TOP
+        )
         return f"{own}-{self.equivalence.version.rpartition('-')[2]}"
 
     async def judge(self, case: Case, trace: Trace, options_shown: bool) -> ModelJudgement:
@@ -112,7 +117,7 @@ class ManagerJudge:
         samples = await ask(self._client, prompt, self._repeats, self._sampling)
         results = tuple(settle(item, samples, lines) for item in items)
         scores = _scores(results)
-        if trace.final is None:
+        if conclusion_of(trace) is None:
             no_answer = Score(0.0, NO_ANSWER)
             scores |= {name: no_answer for name in _CONCLUDED if any(r.part == name for r in results)}
         right = await self._correct(case, trace, options_shown)
@@ -126,7 +131,7 @@ class ManagerJudge:
 
     async def _correct(self, case: Case, trace: Trace, options_shown: bool) -> _Found:
         """By rule where a rule decides beyond doubt, else by comparing the answer with the reference."""
-        final, task = trace.final, case.task
+        final, task = conclusion_of(trace), case.task
         if final is None:
             return _ruled(correct(case, final, options_shown))
         answers = [str(final[name]) for name in ("answer", "diagnosis") if final.get(name)]

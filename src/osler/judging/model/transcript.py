@@ -11,10 +11,13 @@ import unicodedata
 from collections.abc import Collection, Iterator
 from typing import Final, Literal, NamedTuple
 
+from osler.encounter.consultation import conclusion_of
 from osler.encounter.trace import Trace
 from osler.judging.model.blocks import inert
-from osler.seats import events
-from osler.seats.events import Advised, ConsultAsked, Event, Ordered, Resulted, Said, Seat
+from osler.seats import round_events
+from osler.seats.consultation_events import Advised, ConsultAsked
+from osler.seats.events import Event, Said, Seat
+from osler.seats.order_events import Ordered, Resulted
 
 Source = Literal[
     "doctor",
@@ -109,11 +112,11 @@ def _told(event: Event) -> Iterator[tuple[Source, str]]:
             yield "result", f"{event.name}: {event.text}"
         case ConsultAsked():
             yield "doctor", event.question
-        case events.Line(part="statement"):
+        case round_events.Line(part="statement"):
             yield "patient", event.text
-        case events.Line(part="analysis" | "question"):
+        case round_events.Line(part="analysis" | "question"):
             yield "student", f"{event.speaker}: {event.text}"
-        case events.Line(part="guidance"):
+        case round_events.Line(part="guidance"):
             yield "tutor", event.text
         case Advised():
             said = (event.note, event.next_question, event.diagnosis_suggestion)
@@ -123,7 +126,7 @@ def _told(event: Event) -> Iterator[tuple[Source, str]]:
 
 
 def _concluded(trace: Trace) -> Iterator[tuple[Source, str]]:
-    final = trace.final
+    final = conclusion_of(trace)
     if final is None:
         return
     yield "diagnosis", str(final["diagnosis"])

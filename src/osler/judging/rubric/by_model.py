@@ -6,40 +6,32 @@ done counts only with words that stand in a line of the examinee's; what is quot
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
-from functools import lru_cache
-from hashlib import blake2b
-from inspect import getsource
 from typing import Final, NamedTuple
-
-from pydantic_core import to_json
 
 from osler.cases.rubrics.model import Item, Rubric
 from osler.errors import BadInput
-from osler.judging.model import asking, blocks, transcript, verdicts
+from osler.judging.model import blocks, verdicts
 from osler.judging.model.asking import Prompt, Sample, ask, ids_of
 from osler.judging.model.blocks import block, inert
 from osler.judging.model.cost import Cost
 from osler.judging.model.diagnosis import spent
 from osler.judging.model.panel import QUOTE, QUOTE_NOT_FOUND, TIED
 from osler.judging.model.template import template
-from osler.judging.rubric import judgement as kept
-from osler.judging.rubric import lines as line_rules
-from osler.judging.rubric import scores as score_rules
 from osler.judging.rubric.judgement import RubricJudgement, foregone, unscored
 from osler.judging.rubric.lines import Line, Quote, by_examinee, quoted
 from osler.judging.rubric.scores import Verdict
+from osler.judging.version import model_version
 from osler.models.config import Endpoint
 from osler.models.types import Message, ModelClient, Sampling
 
 TEMPLATE: Final = "judge_rubric"
-VERSION: Final = "1"
+VERSION: Final = "2"
+"""Raised by whoever changes how this judge asks or decides."""
 BATCH: Final = 25
 _TOP: Final = 1
 _LONGEST: Final = 2000
-_RULES: Final = (asking, blocks, transcript, verdicts, line_rules, score_rules, kept)
 
 
 class ModelRubricJudge:
@@ -68,15 +60,16 @@ class ModelRubricJudge:
 
     def version(self, rubric: Rubric) -> str:
         """Changes whenever this judge might judge otherwise by this rubric."""
-        decides = {
-            "template": template(TEMPLATE),
-            "serving": self._endpoint.serving.decode(),
-            "sampling": self._sampling.model_dump(),
-            "repeats": self._repeats,
-            "batch": self._batch,
-            "rules": _rules(),
-        }
-        return f"{VERSION}-{blake2b(to_json(decides), digest_size=6).hexdigest()}-{rubric.digest}"
+        own = model_version(
+            VERSION,
+            template(TEMPLATE),
+            self._endpoint,
+            self._sampling,
+            repeats=self._repeats,
+            top=_TOP,
+            batch=self._batch,
+        )
+        return f"{own}-{rubric.digest}"
 
     async def judge(
         self, rubric: Rubric, lines: Sequence[Line], unscored_because: str = ""
@@ -190,9 +183,3 @@ def _unproven(
     return lambda given: [
         key for key, item in asked.items() if given[key].verdict and _proof(item, given[key], lines) is None
     ]
-
-
-@lru_cache(maxsize=1)
-def _rules() -> str:
-    own = (getsource(module) for module in (*_RULES, sys.modules[__name__]))
-    return blake2b("\x1f".join(own).encode(), digest_size=8).hexdigest()

@@ -10,9 +10,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
-from hashlib import blake2b
-from inspect import getsource
 from typing import Final, NamedTuple
 
 from osler.cases.rubrics.model import Rubric
@@ -23,20 +20,20 @@ from osler.errors import BadInput
 from osler.judging.judge import UNSCORED
 from osler.judging.model.blocks import inert
 from osler.judging.rubric import lexical
-from osler.judging.rubric import lines as line_rules
-from osler.judging.rubric import scores as score_rules
 from osler.judging.rubric.judgement import RubricJudgement, foregone, unscored
 from osler.judging.rubric.lines import Line, Quote, lines_of_trace
 from osler.judging.rubric.scores import Verdict
-from osler.knowledge import acts, phrases
+from osler.judging.version import version_of
+from osler.knowledge import acts
 from osler.knowledge.points import sentences
-from osler.seats.events import Assessed, Event, Spoke, StateEntered, TurnBegan
+from osler.seats.events import Event, TurnBegan
+from osler.seats.scenario_events import Assessed, Spoke, StateEntered
 
 GRADER: Final = "rubric:keyed"
-VERSION: Final = "1"
+VERSION: Final = "2"
+"""Raised by whoever changes how this judge decides."""
 OTHER_SCENARIO: Final = "the record is of another scenario"
 _QUOTE: Final = 200
-_RULES: Final = (acts, phrases, line_rules, score_rules)
 
 
 def judge_scenario(scenario: Scenario, trace: Trace) -> RubricJudgement:
@@ -54,7 +51,7 @@ def judge_scenario(scenario: Scenario, trace: Trace) -> RubricJudgement:
 
 def version(scenario: Scenario) -> str:
     """Changes whenever this judge might judge otherwise by this scenario's own rubric."""
-    return f"{VERSION}-{_rules()}-{scenario.content_hash[:12]}"
+    return version_of(VERSION, scenario=scenario.content_hash)
 
 
 def items_shown(scenario: Scenario, events: Iterable[Event]) -> tuple[tuple[Quote, ...] | None, ...]:
@@ -198,9 +195,3 @@ def _by_words(scenario: Scenario, trace: Trace) -> RubricJudgement:
         except BadInput as error:
             reason = f"judge_failed: {type(error).__name__}"
     return lexical.judged(rubric_of(scenario), lines, reason)
-
-
-@lru_cache(maxsize=1)
-def _rules() -> str:
-    own = (getsource(module) for module in (*_RULES, sys.modules[__name__]))
-    return blake2b("\x1f".join(own).encode(), digest_size=6).hexdigest()

@@ -8,29 +8,26 @@ count as said, unless in a question. What holds by absence holds where its words
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Sequence
 from functools import lru_cache
-from hashlib import blake2b
-from inspect import getsource
 from typing import Final
 
 from osler.cases.rubrics import polarity, wording
 from osler.cases.rubrics.model import Item, Rubric
 from osler.judging.model.blocks import inert
-from osler.judging.rubric import lines as line_rules
-from osler.judging.rubric import scores as score_rules
 from osler.judging.rubric.judgement import RubricJudgement, foregone, unscored
 from osler.judging.rubric.lines import Line, Quote, by_examinee
 from osler.judging.rubric.scores import Verdict
-from osler.knowledge import refusals
+from osler.judging.version import version_of
+from osler.knowledge import fingerprint, refusals
 from osler.knowledge.phrases import words
 from osler.knowledge.points import SAID, sentences, telling
 from osler.knowledge.topics import clauses
 from osler.seats.topics import Topic
 
 GRADER: Final = "rubric:lexical"
-VERSION: Final = "1"
+VERSION: Final = "2"
+"""Raised by whoever changes how this judge decides."""
 _QUOTE: Final = 200
 _TOKEN: Final = re.compile(r"[^\W_]+(?:'[a-z]+)?")
 _ASIDE: Final = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|\be\.g\.?.*$|\bsuch as\b.*$", re.DOTALL)
@@ -52,7 +49,6 @@ _OF_CHECKLISTS: Final = frozenset(
         " include including regarding about possible order request initiate administer consider ensure"
     )
 )
-_RULES: Final = (polarity, wording, refusals, line_rules, score_rules)
 
 
 class LexicalJudge:
@@ -87,7 +83,7 @@ def judged(rubric: Rubric, lines: Sequence[Line], unscored_because: str = "") ->
 
 def version(rubric: Rubric) -> str:
     """Changes whenever the judge might judge otherwise by this rubric."""
-    return f"{VERSION}-{_rules()}-{rubric.digest}"
+    return f"{_version()}-{rubric.digest}"
 
 
 def _verdict(item: Item, said: Sequence[tuple[Line, frozenset[str]]]) -> Verdict:
@@ -159,6 +155,5 @@ def _said(text: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=1)
-def _rules() -> str:
-    own = (getsource(module) for module in (*_RULES, sys.modules[__name__]))
-    return blake2b("\x1f".join(own).encode(), digest_size=6).hexdigest()
+def _version() -> str:
+    return version_of(VERSION, words=wording.data(), knowledge=fingerprint())

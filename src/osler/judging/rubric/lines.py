@@ -8,25 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Final, Literal, NamedTuple
 
+from osler.encounter.consultation import conclusion_of
 from osler.encounter.trace import Trace
 from osler.errors import BadInput
 from osler.judging.model import transcript
 from osler.judging.model.blocks import inert
-from osler.seats.events import (
-    Acted,
-    Advised,
-    ConsultAsked,
-    Event,
-    Happened,
-    Observed,
-    Ordered,
-    Present,
-    Resulted,
-    Said,
-    Seat,
-    Spoke,
-    TurnBegan,
-)
+from osler.seats.consultation_events import Advised, ConsultAsked
+from osler.seats.events import Event, Said, Seat, TurnBegan
+from osler.seats.order_events import Ordered, Resulted
+from osler.seats.scenario_events import Acted, Happened, Observed, Present, Spoke
 
 Source = Literal["examinee", "action", "conclusion", "patient", "environment"]
 EXAMINEE: Final[frozenset[Source]] = frozenset({"examinee", "action", "conclusion"})
@@ -151,7 +141,7 @@ def told(event: Event) -> Iterator[tuple[Source, str]]:
 
 
 def _concluded(trace: Trace) -> Iterator[str]:
-    final = trace.final
+    final = conclusion_of(trace)
     if final is None:
         return
     yield f"diagnosis: {final['diagnosis']}"

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from hashlib import blake2b
 from statistics import fmean
 from typing import Final, NamedTuple
 
@@ -24,6 +23,7 @@ from osler.judging.model.transcript import Line, stands_in
 from osler.judging.scores import Score
 from osler.judging.teaching.scales import HIGHEST, LOWEST, Scale, scales
 from osler.judging.teaching.session import Session, blocks_of, lines_of
+from osler.judging.version import version_of
 from osler.models.config import Endpoint
 from osler.models.faults import Kind, ModelAnswerError
 from osler.models.types import CompletionRequest, Message, ModelClient, Output, Validate
@@ -31,6 +31,7 @@ from osler.seats.events import Frozen
 
 TEMPLATE: Final = "judge_teaching"
 VERSION: Final = "1"
+"""Raised by whoever changes how this judge asks or decides."""
 _SPEAKERS: Final = ("patient", "student", "tutor")
 _MOST_QUOTES: Final = 5
 _SHOWN: Final = 200
@@ -96,13 +97,13 @@ class TeachingJudge:
     @cached_property
     def version(self) -> str:
         """Changes whenever this judge might mark otherwise."""
-        decides = {
-            "template": template(TEMPLATE),
-            "scales": {name: scale.text for name, scale in scales().items()},
-            "serving": self._endpoint.serving.decode(),
-            "repeats": self._repeats,
-        }
-        return f"{VERSION}-{blake2b(to_json(decides), digest_size=6).hexdigest()}"
+        return version_of(
+            VERSION,
+            template=template(TEMPLATE),
+            scales={name: scale.text for name, scale in scales().items()},
+            serving=self._endpoint.serving.decode(),
+            repeats=self._repeats,
+        )
 
     async def judge(self, session: Session) -> dict[str, Marked]:
         """Every scale's outcome. Raises InfrastructureFault, and nothing else."""

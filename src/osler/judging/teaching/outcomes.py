@@ -21,7 +21,8 @@ from osler.encounter.visibility import kind_of
 from osler.errors import Status
 from osler.judging.correctness import correct
 from osler.knowledge.points import says
-from osler.seats.events import Event, ExamSet, Line, Reviewed, RoundBegan, Seat, Unguided
+from osler.seats.events import Event, Seat
+from osler.seats.round_events import ExamSet, Line, Reviewed, RoundBegan, Unguided
 
 Part = Literal["siblings", "steps", "case"]
 PARTS: Final[tuple[Part, ...]] = ("siblings", "steps", "case")

@@ -15,7 +15,8 @@ from osler.cases.teaching import answer_of, teaching_plan
 from osler.encounter.trace import Trace
 from osler.encounter.visibility import kind_of
 from osler.judging.teaching.session import Round, Session, Spoken, Step
-from osler.seats.events import Event, Line, Reviewed, RoundBegan, Unguided
+from osler.seats.events import Event
+from osler.seats.round_events import Line, Reviewed, RoundBegan, Unguided
 
 _SAID: Final = ("analysis", "question")
 

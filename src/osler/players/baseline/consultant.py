@@ -15,7 +15,8 @@ from osler.knowledge.conditions import Knowledge, knowledge
 from osler.players.baseline.doctor_belief import Belief, Sex, Tables, believe, gains, tables
 from osler.players.baseline.doctor_notes import SEPARATOR, Step
 from osler.seats.consultant import Advice, ConsultRequest, SpecialistView
-from osler.seats.events import Resulted, Said
+from osler.seats.events import Said
+from osler.seats.order_events import Resulted
 
 _SURE: Final = 0.85
 _SUGGEST: Final = 0.3

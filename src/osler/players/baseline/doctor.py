@@ -14,8 +14,8 @@ from osler.knowledge.topics import canonical_question
 from osler.players.baseline.doctor_belief import Belief, Sex, Tables, believe, gains, tables
 from osler.players.baseline.doctor_conclusion import conclude
 from osler.players.baseline.doctor_notes import UNCLEAR, Step, take_notes
+from osler.seats.consultation_events import WorkingDiagnosis
 from osler.seats.doctor import Ask, CallMdt, DoctorTurn, Finalize, RequestTest, Wait
-from osler.seats.events import WorkingDiagnosis
 
 Move = Ask | RequestTest | CallMdt | Wait | Finalize
 

@@ -11,8 +11,8 @@ from osler.knowledge.conditions import Knowledge, name_key
 from osler.knowledge.reading import mentions
 from osler.players.baseline.doctor_belief import Belief, Tables
 from osler.players.baseline.doctor_notes import SEPARATOR, Step
+from osler.seats.consultation_events import WorkingDiagnosis
 from osler.seats.doctor import Finalize
-from osler.seats.events import WorkingDiagnosis
 
 SAFETY_NET: Final = "Seek help at once if you get worse, or if something new worries you."
 _QUOTES: Final = 8

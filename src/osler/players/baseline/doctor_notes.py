@@ -14,10 +14,13 @@ from pydantic import BaseModel
 
 from osler.knowledge.reading import finding, mentions
 from osler.knowledge.topics import topics_of_question
+from osler.seats.consultation_events import Advised
 from osler.seats.contract import Own
 from osler.seats.doctor import Ask, CallMdt, DoctorTurn, RequestTest
-from osler.seats.events import NOT_VALID, Advised, Leaning, Noticed, Resulted, Said, Taken, TurnBegan
+from osler.seats.events import NOT_VALID, Noticed, Said, TurnBegan
+from osler.seats.order_events import Resulted, Taken
 from osler.seats.topics import Topic
+from osler.seats.wrapper_events import Leaning
 
 _UNSURE: Final = re.compile(
     r"\b(?:not sure|don't (?:know|remember|recall)|can't (?:remember|recall|say)|no idea|couldn't say"

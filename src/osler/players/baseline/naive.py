@@ -14,21 +14,12 @@ from typing import Final
 
 from osler.knowledge.topics import canonical_question
 from osler.players.baseline.naive_cards import Experience, story_of
+from osler.seats.consultation_events import WorkingDiagnosis
 from osler.seats.contract import Own
 from osler.seats.doctor import Ask, DoctorTurn, Finalize, RequestTest, Wait
-from osler.seats.events import (
-    NOT_VALID,
-    Corrected,
-    Hint,
-    Noticed,
-    Recalled,
-    Reconsidered,
-    Resulted,
-    Said,
-    Taken,
-    TurnBegan,
-    WorkingDiagnosis,
-)
+from osler.seats.events import NOT_VALID, Noticed, Said, TurnBegan
+from osler.seats.order_events import Resulted, Taken
+from osler.seats.wrapper_events import Corrected, Hint, Recalled, Reconsidered
 
 Move = Ask | RequestTest | Wait | Finalize
 NAME: Final = "baseline-naive"

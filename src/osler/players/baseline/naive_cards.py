@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 from osler.knowledge.conditions import name_key
 from osler.knowledge.phrases import words
 from osler.knowledge.reading import mentions
-from osler.seats.events import Hint
+from osler.seats.wrapper_events import Hint
 
 _DENIED: Final = 0.5
 _WORDS: Final = 0.1

@@ -13,19 +13,11 @@ from osler.knowledge.topics import conditions_met
 from osler.players.external import Pending
 from osler.players.free_text import facts_told
 from osler.players.person import Form, Forms, Talk
+from osler.seats.consultation_events import Advised, VisitBegan, WorkingDiagnosis
 from osler.seats.contract import Own
 from osler.seats.doctor import Ask, CallMdt, DoctorView, Finalize, RequestTest, Wait
-from osler.seats.events import (
-    Advised,
-    Event,
-    Noticed,
-    Resulted,
-    Said,
-    Taken,
-    TurnBegan,
-    VisitBegan,
-    WorkingDiagnosis,
-)
+from osler.seats.events import Event, Noticed, Said, TurnBegan
+from osler.seats.order_events import Resulted, Taken
 from osler.seats.patient import PatientFact, PatientReply, PatientView
 
 DOCTOR_HELP = """\

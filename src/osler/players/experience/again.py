@@ -17,7 +17,7 @@ from osler.prompts import prompt
 from osler.seats.composite import AnyPlayer, Inner, answer_of
 from osler.seats.contract import Replied, Request
 from osler.seats.doctor import Finalize
-from osler.seats.events import Corrected
+from osler.seats.wrapper_events import Corrected
 
 PROMPT: Final = "second_attempt"
 

@@ -15,9 +15,10 @@ from pydantic import BaseModel
 from osler.knowledge.biases import Intensity, biases, does, paragraph
 from osler.knowledge.reading import mentions
 from osler.seats.composite import AnyPlayer, Inner, answer_of
+from osler.seats.consultation_events import Registered
 from osler.seats.contract import Own, Replied, Request
-from osler.seats.events import Leaning, Registered
 from osler.seats.patient import PatientReply, PatientView
+from osler.seats.wrapper_events import Leaning
 
 _MOST_WORDS: Final = 8000
 

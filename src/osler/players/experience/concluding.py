@@ -18,7 +18,7 @@ from osler.prompts import prompt
 from osler.seats.composite import AnyPlayer, Inner, InnerQuestion
 from osler.seats.contract import Own, Request, Unanswered, luck
 from osler.seats.doctor import DoctorReply, DoctorView, Finalize
-from osler.seats.events import How, Reconsidered
+from osler.seats.wrapper_events import How, Reconsidered
 
 PROMPT: Final = "reconsider"
 MOST_CANDIDATES: Final = 8

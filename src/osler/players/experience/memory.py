@@ -16,8 +16,10 @@ from pydantic import BaseModel
 
 from osler.seats.composite import AnyPlayer, Inner, answer_of
 from osler.seats.contract import Own, Replied, Request, Unanswered
-from osler.seats.events import Event, Hint, Recalled, Resulted, Said, TurnBegan
+from osler.seats.events import Event, Said, TurnBegan
+from osler.seats.order_events import Resulted
 from osler.seats.pictures import Picture
+from osler.seats.wrapper_events import Hint, Recalled
 
 MEMORY: Final = "memory"
 """What an entry of an exchange's attempts is `at` that says which cards were given."""

@@ -28,33 +28,16 @@ from osler.players.model.scenario.lines import SCENARIO_LINES
 from osler.players.model.scenario.own import own_in_scenario
 from osler.players.model.text import as_text_move
 from osler.prompts import block, neutral, prompt
+from osler.seats.consultation_events import Advised, ConsultAsked, Registered, VisitBegan
 from osler.seats.contract import Own, Request
 from osler.seats.deliberation import DELIBERATIONS
-from osler.seats.events import (
-    NOT_VALID,
-    Advised,
-    ConsultAsked,
-    Corrected,
-    Event,
-    Leaning,
-    Noticed,
-    Ordered,
-    Pictured,
-    Recalled,
-    Reconsidered,
-    Registered,
-    Resulted,
-    Said,
-    Taken,
-    TurnBegan,
-    View,
-    VisitBegan,
-    json_of,
-)
+from osler.seats.events import NOT_VALID, Event, Noticed, Said, TurnBegan, View, json_of
+from osler.seats.order_events import Ordered, Pictured, Resulted, Taken
 from osler.seats.patient import PatientFact, PatientView
 from osler.seats.pictures import Picture
 from osler.seats.scenario import PatientSeatView
 from osler.seats.ward_round import Guidance, StudentView, TutorView
+from osler.seats.wrapper_events import Corrected, Leaning, Recalled, Reconsidered
 
 STAND_IN: Final = "(This answer could not be used and is left out.)"
 _REFUSED_WORDS: Final = Message(role="assistant", text=STAND_IN)

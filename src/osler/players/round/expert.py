@@ -8,7 +8,7 @@ from typing import Final
 
 from osler.knowledge.conditions import Condition, knowledge
 from osler.seats.contract import Own, Request
-from osler.seats.events import Line
+from osler.seats.round_events import Line
 from osler.seats.ward_round import ExpertView, Explanation, Explanations
 
 _ADVICE: Final = re.compile(

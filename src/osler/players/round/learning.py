@@ -21,7 +21,8 @@ from typing import Final, Literal, NamedTuple
 
 from osler.knowledge.points import asked, told
 from osler.seats.contract import Own
-from osler.seats.events import Event, ExamItem, Frozen, Line
+from osler.seats.events import Event, Frozen
+from osler.seats.round_events import ExamItem, Line
 from osler.seats.ward_round import Analysis
 
 Theory = Literal["construct", "telling", "novice"]

@@ -6,8 +6,9 @@ from typing import Final
 
 from osler.players.baseline.patient import answer
 from osler.seats.contract import Own, Request
-from osler.seats.events import Event, Line, Said
+from osler.seats.events import Event, Said
 from osler.seats.patient import PatientReply, PatientTurn, PatientView
+from osler.seats.round_events import Line
 
 
 class BaselineRoundPatient:

@@ -10,9 +10,10 @@ from pydantic import BaseModel
 from osler.players.external import Pending
 from osler.players.person import Form, Forms, Talk
 from osler.seats.contract import Own
-from osler.seats.events import Event, ExamItem, ExamSet, Line, Noticed, Reviewed, RoundBegan, Unguided
+from osler.seats.events import Event, Noticed
 from osler.seats.monologue import Thought, inert, render_thought
 from osler.seats.pictures import Picture
+from osler.seats.round_events import ExamItem, ExamSet, Line, Reviewed, RoundBegan, Unguided
 from osler.seats.ward_round import (
     Action,
     Analysis,

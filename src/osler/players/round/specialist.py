@@ -11,7 +11,7 @@ from typing import Final
 from osler.knowledge.points import sentences
 from osler.knowledge.reading import finding, mentions
 from osler.seats.contract import Request
-from osler.seats.events import Line
+from osler.seats.round_events import Line
 from osler.seats.ward_round import FactCheck, SpecialistView
 
 # A plain assertion and no more than its own clause: "whether she has fever" and lists assert nothing.

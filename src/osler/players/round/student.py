@@ -18,7 +18,7 @@ from osler.knowledge.points import asked, told
 from osler.knowledge.topics import canonical_question
 from osler.players.round.learning import Curriculum, KeyedItem, Knowledge, Theory, learn
 from osler.seats.contract import Own, Request, luck
-from osler.seats.events import ExamItem, Line
+from osler.seats.round_events import ExamItem, Line
 from osler.seats.topics import Topic
 from osler.seats.ward_round import Action, Analysis, ExamReply, Level, StudentView, exam_now, wanted
 

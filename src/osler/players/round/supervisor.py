@@ -7,7 +7,7 @@ from typing import Final
 
 from osler.knowledge.conduct import breach
 from osler.seats.contract import Request
-from osler.seats.events import Line
+from osler.seats.round_events import Line
 from osler.seats.ward_round import SafetyCheck, SupervisorView
 
 

@@ -10,8 +10,8 @@ from typing import Final, NamedTuple
 
 from osler.knowledge.points import told
 from osler.seats.contract import Own, Request
-from osler.seats.events import Line, RoundBegan
 from osler.seats.monologue import Thought, inert, render_thought
+from osler.seats.round_events import Line, RoundBegan
 from osler.seats.ward_round import Guidance, StepView, TutorView, wanted
 
 TutorTurn = Request[TutorView]

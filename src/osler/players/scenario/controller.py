@@ -10,8 +10,9 @@ from typing import Final
 
 from osler.knowledge.recognizing import Act, Recognized, Recognizer
 from osler.seats.contract import Own, Request
-from osler.seats.events import Acted, Event, StateEntered
+from osler.seats.events import Event
 from osler.seats.scenario import Assessment, ControllerReply, ControllerView
+from osler.seats.scenario_events import Acted, StateEntered
 
 _WHY: Final = {
     "refused": "it is refused, not ordered",

@@ -15,9 +15,10 @@ from typing import Final
 
 from osler.players.baseline.patient import answer
 from osler.seats.contract import Own, Request
-from osler.seats.events import Cue, Event, Present, Said, Spoke
+from osler.seats.events import Event, Said
 from osler.seats.patient import PatientFact, PatientReply, PatientView
 from osler.seats.scenario import PATIENT_ID, PatientSeatReply, PatientSeatView, PersonView, Spoken, alone
+from osler.seats.scenario_events import Cue, Present, Spoke
 
 _OPENING: Final = "I don't feel well."
 _SENTENCE: Final = re.compile(r"(?<=[.?!])\s+|\n+")

@@ -9,18 +9,10 @@ from osler.players.external import Pending
 from osler.players.person import Form, Forms, Talk
 from osler.players.scenario.shown import LONGEST_ACT, LONGEST_SPEECH, MOST_ACTS, shown
 from osler.seats.contract import Own
-from osler.seats.events import (
-    Event,
-    Happened,
-    Noticed,
-    Observed,
-    Present,
-    Resulted,
-    Spoke,
-    Taken,
-    TurnBegan,
-)
+from osler.seats.events import Event, Noticed, TurnBegan
+from osler.seats.order_events import Resulted, Taken
 from osler.seats.scenario import ExamineeMove, ExamineeView
+from osler.seats.scenario_events import Happened, Observed, Present, Spoke
 
 HELP: Final = """\
 A turn is as many lines as you like; an empty line sends it. Plain text is what

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from osler.seats.contract import Own, Request
-from osler.seats.events import Event, Happened, Observed, Present, Resulted, Spoke, TurnBegan
+from osler.seats.events import Event, TurnBegan
+from osler.seats.order_events import Resulted
 from osler.seats.scenario import ExamineeMove, ExamineeView, Role
+from osler.seats.scenario_events import Happened, Observed, Present, Spoke
 
 LONGEST_SPEECH: Final = 8000
 LONGEST_ACT: Final = 1000

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 from pydantic_core import from_json
 
 from osler.cases.model import Case
+from osler.encounter.consultation import conclusion_of
 from osler.encounter.trace import Trace
 from osler.judging.judge import GRADER
 from osler.knowledge.conditions import name_key
@@ -42,7 +43,7 @@ def lived(run: RunInfo, store: Store, feedback: Policy) -> Iterator[Lived]:
     for episode, trace, judgements in store.records(run.id):
         body = next((from_json(one.body) for one in judgements if one.grader == GRADER), None)
         value = body["scores"]["correct"]["value"] if body else None
-        case, final = case_of(episode.case_hash), trace.final or {}
+        case, final = case_of(episode.case_hash), conclusion_of(trace) or {}
         record = record_of(trace)
         if name_key(record.diagnosis or "") in _NOTHING:
             record = record._replace(diagnosis=None)

@@ -22,7 +22,7 @@ from osler.memory.summary import TELLING, TOLD
 from osler.players.experience.again import Lesson, SecondAttempt
 from osler.players.experience.memory import Found, Remembering, Seen
 from osler.seats.composite import AnyPlayer
-from osler.seats.events import Hint
+from osler.seats.wrapper_events import Hint
 from osler.store.store import Store
 from osler.studies import doctors
 from osler.studies.execute import digest

@@ -13,10 +13,11 @@ from hashlib import blake2b
 from typing import Any, Final
 
 from osler.cases.model import Case
+from osler.encounter.consultation import conclusion_of
 from osler.encounter.trace import Trace
 from osler.judging.model.items import reference_of
 from osler.judging.model.transcript import Source, lines_of, lines_said
-from osler.seats.events import RoundBegan
+from osler.seats.round_events import RoundBegan
 from osler.studies.rating.scales import Part
 
 Hide = Callable[[str], str]
@@ -85,7 +86,7 @@ def transcript_text(case: Case, trace: Trace, hidden: Hide) -> str:
         *((_LABELS.get(line.source, line.source), line.text) for line in lines_of(trace)),
     ]
     told = [f"{label}: {hidden(text)}" for label, text in lines]
-    concludes = trace.final is None and not trace.of(RoundBegan)  # a ward round concludes nothing
+    concludes = conclusion_of(trace) is None and not trace.of(RoundBegan)  # a ward round concludes nothing
     return "\n".join([*told, NOTHING_CONCLUDED] if concludes else told)
 
 

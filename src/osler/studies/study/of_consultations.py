@@ -16,7 +16,7 @@ from osler.reports.consulting import Consulted, ConsultingSummary, consulting_su
 from osler.reports.study_figures import MEASURES, OF_CONSULTATIONS
 from osler.reports.summary import LABEL, WITH_MODELS
 from osler.reports.teaching import NOBODY
-from osler.seats.events import Advised
+from osler.seats.consultation_events import Advised
 from osler.store.rows import RunInfo
 from osler.store.store import Record, Store
 from osler.studies.build import RunConfig

@@ -7,7 +7,8 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from osler.prompts import block, neutral
-from osler.seats.events import ExamSet, Line, Reviewed, RoundBegan, Unguided, View, Wanted
+from osler.seats.events import View
+from osler.seats.round_events import ExamSet, Line, Reviewed, RoundBegan, Unguided, Wanted
 from osler.seats.ward_round import ExpertView, SpecialistView, StudentView, SupervisorView, TutorView
 
 _ACTS: Final[Mapping[str, str]] = MappingProxyType(

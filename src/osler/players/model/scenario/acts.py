@@ -8,8 +8,9 @@ from typing import Any
 from pydantic import BaseModel, TypeAdapter
 
 from osler.seats.contract import Own
-from osler.seats.events import Acted, Event
+from osler.seats.events import Event
 from osler.seats.scenario import ActionStatus, Assessment
+from osler.seats.scenario_events import Acted
 
 
 class Numbered(BaseModel):

@@ -13,9 +13,10 @@ from osler.knowledge.assurances import assurances
 from osler.players.model.facts import OPEN, spoken_line
 from osler.prompts import neutral
 from osler.seats.contract import Own, Request
-from osler.seats.events import Cue, Event, Present, Spoke
+from osler.seats.events import Event
 from osler.seats.patient import Told
 from osler.seats.scenario import PatientSeatView, SpokenFact, alone
+from osler.seats.scenario_events import Cue, Present, Spoke
 
 _MAY_TELL: Final = "From now on this may be told too, by whoever it is written for, if it is asked about:"
 

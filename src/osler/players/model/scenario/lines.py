@@ -9,18 +9,9 @@ from typing import Any, Final
 from osler.players.model.facts import spoken_line, who
 from osler.players.model.scenario.kept_back import told_from_the_first
 from osler.prompts import block, neutral
-from osler.seats.events import (
-    Acted,
-    Assessed,
-    Cue,
-    Happened,
-    Observed,
-    Present,
-    Spoke,
-    StateEntered,
-    View,
-)
+from osler.seats.events import View
 from osler.seats.scenario import VOICED_BY_PATIENT, ControllerView, ExamineeView, PatientSeatView
+from osler.seats.scenario_events import Acted, Assessed, Cue, Happened, Observed, Present, Spoke, StateEntered
 
 ACTS: Final = "The examinee's acts"
 """How the line begins that shows a controller what is done."""

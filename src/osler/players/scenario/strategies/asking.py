@@ -15,8 +15,9 @@ from pydantic import TypeAdapter
 from osler.prompts import prompt
 from osler.seats.composite import AnyPlayer, Inner, InnerQuestion
 from osler.seats.contract import Own, Request, Unanswered
-from osler.seats.events import Event, How, Reconsidered
+from osler.seats.events import Event
 from osler.seats.scenario import EXAMINEE, ExamineeMove, ExamineeView
+from osler.seats.wrapper_events import How, Reconsidered
 
 PROMPT: Final = "deliberation"
 _MOST_SHOWN: Final = 4000

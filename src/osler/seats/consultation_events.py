@@ -1,0 +1,50 @@
+"""The events of a consultation, beside those that other protocols share."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from osler.seats.events import Event, Frozen
+
+
+class WorkingDiagnosis(Frozen):
+    """One line of a differential. `confidence` is a probability between 0 and 1, or `None` if not given."""
+
+    name: str = Field(min_length=1, max_length=300)
+    confidence: float | None = Field(default=None, ge=0, le=1)
+
+
+class VisitBegan(Event):
+    """A visit begins; the first is number 1."""
+
+    kind: Literal["visit"] = "visit"
+    visit: int
+
+
+class Registered(Event):
+    """What the registration form says of the patient beyond age and sex: one trait and its value."""
+
+    kind: Literal["registered"] = "registered"
+    trait: str
+    value: str
+    text: str
+
+
+class ConsultAsked(Event):
+    """The attending's own state, laid before the consultant."""
+
+    kind: Literal["consult"] = "consult"
+    question: str
+    working_diagnoses: tuple[WorkingDiagnosis, ...] = ()
+
+
+class Advised(Event):
+    """What the consultant said. The decision stays with the doctor."""
+
+    kind: Literal["advice"] = "advice"
+    note: str
+    next_question: str | None = None
+    recommend_finalize: bool = False
+    diagnosis_suggestion: str | None = None

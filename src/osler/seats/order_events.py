@@ -1,0 +1,45 @@
+"""Orders and their results, for every protocol in which somebody orders tests or examinations."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from osler.seats.events import Event
+from osler.seats.pictures import Picture
+
+
+class Ordered(Event):
+    """The doctor asks for a test or an examination, in the doctor's own words."""
+
+    kind: Literal["order"] = "order"
+    order: int
+    name: str
+
+
+class Taken(Event):
+    """An order was accepted; its result will be ready at `ready_minute`."""
+
+    kind: Literal["taken"] = "taken"
+    order: int
+    name: str
+    ready_minute: int
+
+
+class Resulted(Event):
+    """A result reaches the doctor, or why there is none (`returned=False`). A `picture` is for eyes."""
+
+    kind: Literal["result"] = "result"
+    order: int
+    name: str
+    returned: bool
+    text: str
+    picture: Picture | None = None
+
+
+class Pictured(Event):
+    """A picture is laid before the describer, under the name it was ordered by."""
+
+    kind: Literal["picture"] = "picture"
+    order: int
+    name: str
+    picture: Picture

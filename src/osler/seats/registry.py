@@ -1,0 +1,96 @@
+"""Records that are distinguished by their `kind`: registered where they are defined, read back by kind."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Annotated, Any, Final, Generic, TypeVar, Union, get_args
+
+from pydantic import BaseModel, Field, TypeAdapter, ValidationError
+
+from osler.errors import BadInput
+
+R = TypeVar("R", bound=BaseModel)
+NAME: Final = r"^[a-z][a-z0-9_]*$"
+"""What a seat's name and an event's kind look like: they stand in keys, files and columns as they are."""
+_SHOWN: Final = 60
+
+
+class Registry(Generic[R]):
+    """The kinds of one sort of record, such as events.
+
+    A record may be read before the package that defines its kind has been imported, so `loaders` are called
+    in order, each once, when a kind is unknown: they import what defines more kinds.
+    """
+
+    def __init__(self, noun: str, *loaders: Callable[[], object]) -> None:
+        self.loaders = list(loaders)
+        self._noun = noun
+        self._kinds: dict[str, type[R]] = {}
+        self._adapter: TypeAdapter[tuple[R, ...]] | None = None
+
+    @property
+    def kinds(self) -> Mapping[str, type[R]]:
+        """The registered classes by kind."""
+        return MappingProxyType(self._kinds)
+
+    def register(self, record: type[R]) -> None:
+        """Register a class by the default of its field `kind`; one without a default is a base and is not.
+
+        The same class defined again, as in a reloaded module, takes the place of its predecessor. Raises
+        BadInput where `kind` is no literal name or belongs to another class.
+        """
+        field = record.model_fields["kind"]
+        if field.is_required():
+            return
+        kind, name = field.default, _full_name(record)
+        if get_args(field.annotation) != (kind,) or not re.fullmatch(NAME, str(kind)):
+            raise BadInput(
+                f"the kind of this {self._noun} is no literal name",
+                where=name,
+                mend='write kind: Literal["some_name"] = "some_name"',
+            )
+        held = self._kinds.get(kind)
+        if held is not None and _full_name(held) != name:
+            raise BadInput(
+                f"two {self._noun}s have the kind {kind!r}: {_full_name(held)} and {name}",
+                mend="give one of them another kind",
+            )
+        self._kinds[kind], self._adapter = record, None
+
+    def read(self, text: str | bytes, what: str) -> tuple[R, ...]:
+        """The records of a JSON list. Raises BadInput, which names `what` was to be read."""
+        while True:
+            try:
+                return self._reader().validate_json(text)
+            except ValidationError as error:
+                refused = error.errors(include_url=False, include_input=False)
+            unknown = [one for one in refused if one["type"] == "union_tag_invalid"]
+            if unknown and self.loaders:
+                self.loaders.pop(0)()
+                continue
+            if unknown:
+                kind = str(unknown[0]["ctx"]["tag"])[:_SHOWN]
+                raise BadInput(
+                    f"{what} cannot be read: no installed protocol has the {self._noun} {kind!r}",
+                    mend="install the package of the protocol that wrote it, or the version of Osler",
+                )
+            place = ".".join(map(str, refused[0]["loc"]))
+            raise BadInput(
+                f"{what} cannot be read: {place}: {refused[0]['msg']}",
+                mend="use the version of Osler that wrote it",
+            )
+
+    def _reader(self) -> TypeAdapter[tuple[R, ...]]:
+        if self._adapter is None:
+            # A class that refers to what is not defined must not make the others unreadable.
+            every = self._kinds.values()
+            usable = tuple(kind for kind in every if kind.model_rebuild(raise_errors=False) is not False)
+            one: Any = Annotated[Union[usable], Field(discriminator="kind")]  # noqa: UP007 - made at run time
+            self._adapter = TypeAdapter(tuple[one, ...])
+        return self._adapter
+
+
+def _full_name(record: type) -> str:
+    return f"{record.__module__}.{record.__qualname__}"
