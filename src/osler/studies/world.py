@@ -118,5 +118,5 @@ class World:
             if 0 <= left < len(stretch):
                 return stretch[left]
             left -= len(stretch)
-        known = f"rows are 0 to {len(self) - 1}"
+        known = f"there are {len(self)}, from 0"
         raise BadInput(f"there is no row {row}", where=self.config.cases, mend=known)
