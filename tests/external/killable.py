@@ -44,9 +44,7 @@ async def one_reply(url: str, which: str, cast: Any, log: Path, *, before: bool)
 def main(url: str, which: str, log: Path) -> int:
     """How often it was killed."""
     cast, kills, before = built_in(SEATS[which][0]), 0, True
-    asyncio.run(
-        to_the_end(World(*SEATS[which]).sit(0), cast)
-    )  # what is loaded once need not be in each child
+    asyncio.run(to_the_end(World(*SEATS[which]).sit(0), cast))  # loads what each child then has
     while True:
         child = os.fork()
         if not child:

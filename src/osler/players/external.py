@@ -126,7 +126,7 @@ class Desk:
     def __init__(self) -> None:
         self._open: dict[Seat, tuple[Pending, asyncio.Future[object]]] = {}
         self._given: set[Seat] = set()
-        self._changed = asyncio.Event()
+        self._waiting: list[tuple[Callable[[], bool], asyncio.Future[None]]] = []
 
     async def __call__(self, pending: Pending) -> object:
         """Lay a question open and wait for the reply; a seat's questions come one after another."""
@@ -175,13 +175,19 @@ class Desk:
     def settle(self, seats: Sequence[Seat]) -> None:
         """The replies of these seats are on record, or were refused."""
         self._given.difference_update(seats)
-        self._changed.set()
+        for holds, future in self._waiting:
+            if not future.done() and holds():
+                future.set_result(None)
 
     async def until(self, holds: Callable[[], bool]) -> None:
         """Wait until something holds that changes only where `settle` is called."""
         while not holds():
-            self._changed.clear()
-            await self._changed.wait()
+            one = holds, asyncio.get_running_loop().create_future()
+            self._waiting.append(one)
+            try:
+                await one[1]
+            finally:
+                self._waiting.remove(one)
 
 
 @lru_cache(maxsize=64)
