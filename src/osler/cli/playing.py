@@ -218,8 +218,13 @@ def store_flag(store: Store, given: str | None) -> str:
 def tell_import(run: RunInfo, config: Config) -> None:
     """Say what of the cases could not be read, or gives its answer away."""
     read = run.manifest["import"]
-    if read and (read["rejected"] or read["flagged"]):
-        say(
-            f"of {read['read']} records {read['rejected']} were rejected and {read['flagged']} are flagged "
-            f"for giving their answer away; {config.plays.reading} {shlex.quote(config.cases)} says which"
-        )
+    if not read:
+        return
+    found = []
+    if read["rejected"]:
+        found.append(f"{read['rejected']} cannot be read and are left out")
+    if read["flagged"]:
+        found.append(f"{read['flagged']} are flagged for giving their answer away")
+    if found:
+        said = f"of {read['read']} {config.plays.case}s {' and '.join(found)}"
+        say(f"{said}; {config.plays.reading} {shlex.quote(config.cases)} says why")

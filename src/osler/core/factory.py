@@ -10,9 +10,9 @@ from osler.seats.events import Seat
 
 
 class Asked(NamedTuple):
-    """What a factory may use. Only the oracle, built-in students and a memory's exclusion look at `case`, which
-    is why the former are privileged and the latter part of the study, not of the player. `argument` is what
-    stands after the colon of a name; `inside` is the player that another one is to be built around."""
+    """What a factory may use. Only the oracle, built-in students and a memory's exclusion look at `case`: the
+    former are privileged, the latter is part of the study and not of the player. `argument` is what stands
+    after the colon of a name; `inside` is the player that another one is to be built around."""
 
     seat: Seat
     case: Any

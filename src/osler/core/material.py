@@ -1,4 +1,4 @@
-"""Cases of a protocol's own: a base for their model, and a source that reads them from files of YAML or JSON."""
+"""Cases of a protocol's own: a base for their model, and a source that reads them from YAML or JSON."""
 
 from __future__ import annotations
 
@@ -64,16 +64,16 @@ class MaterialSource(Generic[M]):
         try:
             check_file(file)
             for item in records(file, "case"):
-                yield item if isinstance(item, Rejected) else self._made(item.number, item.value, file, owners)
+                yield (
+                    item if isinstance(item, Rejected) else self._made(item.number, item.value, file, owners)
+                )
         except BadInput as error:
             # One bad file does not stop a folder.
             if not self._in_folder:
                 raise
             yield Rejected(1, error.what)
 
-    def _made(
-        self, number: int, data: dict[str, object], file: Path, owners: dict[str, str]
-    ) -> M | Rejected:
+    def _made(self, number: int, data: dict[str, object], file: Path, owners: dict[str, str]) -> M | Rejected:
         try:
             case = made_from(self._kind, data)
         except BadCase as error:

@@ -71,9 +71,11 @@ def checked_name(role: Role, full: str, more: Mapping[str, Factory]) -> tuple[Na
     named = taken_apart(role, full)
     _check_wrappers(role, full, named, more)
     known: dict[str, Factory] = {"scripted": _scripted, **role.players, **more}
-    if not role.person:
-        known.pop("person", None)
     wants = ARGUMENTS.get(named.name)
+    if named.name == "person" and not role.person:
+        raise BadInput(
+            f"a person has no form to fill as the {role.name}", where=f"--{role.name}", mend="sit elsewhere"
+        )
     if named.name not in known or (wants is not None) != bool(named.argument):
         if named.name in known:
             mend = f"write {named.name}:{wants}" if wants else f"write {named.name}"
@@ -86,7 +88,7 @@ def checked_name(role: Role, full: str, more: Mapping[str, Factory]) -> tuple[Na
     return named, known[named.name]
 
 
-def known_names(role: Role, more: Mapping[str, Any] = {}) -> list[str]:  # noqa: B006 - only read
+def known_names(role: Role, more: Mapping[str, Any] = {}) -> list[str]:
     """The names that a seat of this role may be given, as they are written."""
     names = {*role.players, *(name for name in more if name[0] != MARK)} - {*ARGUMENTS}
     if role.optional:

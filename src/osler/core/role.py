@@ -45,10 +45,10 @@ class Wrapper:
 
 @dataclass(frozen=True, kw_only=True)
 class Role:
-    """One kind of seat. `contracts` are what it may be asked for; `players` are the built-in players by name; where `optional`, nobody ("none") may sit
-    there. `wrappers` are the ways to build a player around another. `alone` names players of whom there is
-    only one, so that they cannot be counted; `mute` those without opinions; `privileged` those who are handed
-    the answer and are refused in comparisons.
+    """One kind of seat. `contracts` are what it may be asked for, `players` the built-in players by name;
+    where `optional`, nobody ("none") may sit there. `wrappers` are the ways to build a player around another.
+    `alone` names players of whom there is only one, so that they cannot be counted; `mute` those without
+    opinions; `privileged` those who are handed the answer and are refused in comparisons.
 
     `many` says that the seats are numbered: the role "student" sits as student_1, student_2 and so on.
     """

@@ -1,4 +1,4 @@
-"""The teaching ward round: a tutor leads students through a case at the bedside, reviewed before it speaks."""
+"""The teaching ward round: a tutor, reviewed before it speaks, leads students through a case."""
 
 from __future__ import annotations
 

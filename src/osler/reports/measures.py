@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from osler.core.measure import Measure
+from osler.core.names import taken_apart
 from osler.core.protocol import Protocol
 from osler.judging.statistics import Estimate
 from osler.reports.safe_text import safe
@@ -48,7 +49,12 @@ def side_by_side(protocol: Protocol, runs: Mapping[str, Any]) -> RenderableType:
             cells = ["\n".join(_value(measure, one)) if one.n or one.unscored else "-" for one in found]
             table.add_row(*(Text(safe(cell)) for cell in (measure.words, *cells)))
     table.add_row("episodes", *(f"{totals.episodes:,}" for totals in runs.values()))
-    return Group(table, Text(BASELINES, "italic"))
+    headline = protocol.measures[0].name
+    table.add_row("unscored", *(f"{totals.measures[headline].unscored:,}" for totals in runs.values()))
+    role = protocol.role(protocol.under_test)
+    handed = sorted(role.privileged & {taken_apart(role, name).name for name in runs})
+    told = [Text(f"{name} is privileged: handed the answer, it is compared with nobody.") for name in handed]
+    return Group(table, *told, Text(BASELINES, "italic"))
 
 
 def _value(measure: Measure, found: Estimate) -> tuple[str, str]:

@@ -43,7 +43,7 @@ def usual_grader(run: RunInfo, store: Store) -> Grader:
 def measured(
     run: RunInfo, store: Store, measures: Sequence[Measure], grader: Grader | None = None
 ) -> Iterator[Measured]:
-    """Every ended episode of a run, in the order of their ordinals. What the simulation spoilt is unscored."""
+    """Every ended episode of a run, in order. What the simulation spoilt is unscored."""
     grader = grader or usual_grader(run, store)
     for row, judgements in judged_episodes(run, store, earlier=bool(grader.version)):
         found = grader.among(judgements)

@@ -1,7 +1,8 @@
-"""What other packages plug in: their entry points, imported one by one, so that a broken one breaks nothing."""
+"""Plug-ins: the entry points of other packages, imported one by one, so that a broken one breaks nothing."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Final, NamedTuple
 
@@ -25,15 +26,20 @@ class Plugin(NamedTuple):
         """How an error names it."""
         return f"{self.group} {self.name} of {self.package}"
 
-    def load(self) -> Any:
-        """The object. Raises BadInput, with the reason, where importing it fails."""
+    def loaded(self, wants: Sequence[str] = ()) -> Any:
+        """The object. Raises BadInput, with the reason, where importing it fails or it lacks one of the
+        attributes it `wants`."""
         try:
-            return self.entry.load()
-        except Exception as error:  # somebody else's code: whatever it raises is told, and breaks nothing
+            found = self.entry.load()
+        except Exception as error:  # somebody else's code: whatever it raises is named, and breaks nothing
             why = f"{type(error).__name__}: {error}"
             raise BadInput(
                 f"cannot be imported: {why}", where=self.where, mend=f"mend or remove {self.package}"
             ) from error
+        if missing := [name for name in wants if not hasattr(found, name)]:
+            mend = f"see docs/python.md, or tell the author of {self.package}"
+            raise BadInput(f"{self.value} has no {missing[0]!r}", where=self.where, mend=mend)
+        return found
 
 
 def plugins(group: str) -> list[Plugin]:
