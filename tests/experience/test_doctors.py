@@ -22,7 +22,6 @@ from osler.players.experience.cot import StepByStep
 from osler.players.experience.discuss import ROUNDS, Discussion
 from osler.players.experience.ensemble import Ensemble
 from osler.players.experience.voting import majority, sides
-from osler.players.model.messages import messages_of
 from osler.seats.composite import AnyPlayer, InnerQuestion, answer_of
 from osler.seats.consultation_events import WorkingDiagnosis
 from osler.seats.contract import Request, Unanswered
@@ -32,6 +31,7 @@ from osler.seats.wrapper_events import Reconsidered
 from osler.studies import doctors
 from osler.studies.build import Casting, RunConfig
 from osler.testing.cases import small_case
+from tests.prompts.seats import messages_of
 
 VIEW = DoctorView(
     door_note="A cough.",

@@ -151,7 +151,7 @@ def test_other_judges_judge_by_the_scenarios_own_rubric_or_by_one_from_a_file(
 
 
 def test_commands_for_consultations_alone_say_so(stored: Stored) -> None:
-    store, parent = stored
+    _, parent = stored
     with pytest.raises(BadInput, match="a run of scenarios, not of consultations"):
         runs.config_as(parent, RunConfig)
 

@@ -61,8 +61,8 @@ class Config(Frozen, ABC):
 
     def players(self) -> dict[Seat, str]:
         """The name in each seat that is taken."""
-        named = {role: str(getattr(self, role.name)) for role in self.plays.roles}
-        return {role.name: name for role, name in named.items() if name != NOBODY or not role.optional}
+        named = [(role, str(getattr(self, role.name))) for role in self.plays.roles]
+        return {role.name: name for role, name in named if name != NOBODY or not role.optional}
 
     def insides(self) -> dict[Seat, str]:
         """The name in each seat that is taken without its wrappers: "model:NAME" of "model:NAME+cot"."""

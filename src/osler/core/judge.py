@@ -1,4 +1,7 @@
-"""Judges: what says, from the trace and after the end, how an episode went."""
+"""Judges: what says, from the trace and after the end, how an episode went.
+
+An installed package brings its own by the entry-point group `osler.judges` (`osler.judging.named`).
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
+from osler.core.measure import Measure
 from osler.encounter.trace import Trace
 
 
@@ -28,6 +32,10 @@ class Judge:
     """From an episode (`osler.core.episode.Episode`) and its trace to the verdict."""
     graders: tuple[str, ...]
     """The names its verdicts are stored under; most judges have one."""
+    scores: tuple[Measure, ...] = ()
+    """The scores that each of its verdicts holds; none are named where they are its protocol's measures."""
+    protocols: tuple[str, ...] = ()
+    """Of a judge that a package brings: the names of the protocols whose episodes it judges."""
 
 
 class ModelJudge(Protocol):
@@ -35,9 +43,18 @@ class ModelJudge(Protocol):
     so that one that is there already is not asked for again."""
 
     @property
-    def grader(self) -> str: ...
+    def grader(self) -> str:
+        """The name its verdicts are stored under."""
+        ...
 
-    def version_of(self, episode: Any, /) -> str: ...
+    @property
+    def scores(self) -> tuple[Measure, ...]:
+        """The scores that each of its verdicts holds; empty where they are its protocol's measures."""
+        ...
+
+    def version_of(self, episode: Any, /) -> str:
+        """What changes whenever it may judge this episode otherwise."""
+        ...
 
     async def judge(self, episode: Any, trace: Trace, /) -> Verdict:
         """The verdict. Raises InfrastructureFault, and nothing else."""
@@ -52,3 +69,6 @@ class JudgeModel(NamedTuple):
     endpoint: Any
     repeats: int = 1
     batch: int = 25
+
+
+OpensJudge = Callable[[JudgeModel], ModelJudge]

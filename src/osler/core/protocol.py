@@ -6,30 +6,38 @@ protocol, so that a new one needs no other file. `docs/protocols.md` makes one f
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pkgutil import resolve_name
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from osler.cases.sources import Source
 from osler.core.factory import Asked
-from osler.core.judge import Judge, JudgeModel, ModelJudge
+from osler.core.judge import Judge, OpensJudge
 from osler.core.measure import Measure
 from osler.core.role import Builder, Role, Seating
 from osler.core.summary import Debrief, Summary
 from osler.encounter.table import Table
-from osler.encounter.trace import Outcome
+from osler.encounter.trace import Outcome, Trace
 from osler.errors import BadInput
 from osler.seats.composite import AnyPlayer
-from osler.seats.events import Seat
+from osler.seats.events import Event, Seat
+from osler.seats.wording import Wording, Words, wordings
 
 if TYPE_CHECKING:
     from osler.core.config import Config
     from osler.core.episode import Cast, Episode
 
-Words = Callable[[Any], tuple[str, str, str] | None]
-"""An event in words for a reader: (who, kind of line, text), or `None` where there is nothing to read."""
+
+class Read(NamedTuple):
+    """One line of an episode as it reads: it came of exchange `n`, 0 before the first, `minute` simulated
+    minutes after the begin, of an `event`; of none where it belongs to the conclusion."""
+
+    n: int
+    minute: int
+    event: Event | None
+    wording: Wording
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,7 +51,9 @@ class Protocol:
     story            plays an episode at a table and says how it ended
     roles            who takes part: contracts, built-in players, wrappers, models
     events           the event types of its own, beside those of every protocol
-    words            each of its events in words, once, for every reader
+    words            how each of its own events reads, once, for every reader; what it leaves out reads as
+                     its kind and fields, on screens only
+    conclusion       how what the role under test concludes at the end reads, where no event tells it
     judges           judges without a model; the first judges every episode as it ends
     model, person    build a language model's player, and a person's, in any seat
     model_judge      opens a judge that asks a model
@@ -66,10 +76,11 @@ class Protocol:
     judges: tuple[Judge, ...]
     measures: tuple[Measure, ...]
     events: tuple[type, ...] = ()
-    words: Mapping[type, Words] = field(default_factory=dict)
+    words: Words = field(default_factory=dict)
+    conclusion: Callable[[Trace], Iterable[Wording]] | None = None
     model: Builder | str | None = None
     person: Builder | str | None = None
-    model_judge: Callable[[JudgeModel], ModelJudge] | str | None = None
+    model_judge: OpensJudge | str | None = None
     summary: Callable[..., Summary] | str | None = None
     after_play: Callable[..., Debrief] | str | None = None
     debrief: Callable[..., Debrief] | str | None = None
@@ -116,7 +127,17 @@ class Protocol:
     @property
     def graders(self) -> tuple[str, ...]:
         """The names under which its judges' judgements are stored, the one it is scored by first."""
-        return tuple(grader for judge in self.judges for grader in judge.graders)
+        return tuple(dict.fromkeys(grader for judge in self.judges for grader in judge.graders))
+
+    def read(self, trace: Trace) -> Iterator[Read]:
+        """An episode in words, in order, the conclusion last. Raises BadInput as `Trace.events` does."""
+        n = minute = 0
+        for n, told in trace.told():
+            for event in told:
+                minute = event.minute
+                yield from (Read(n, minute, event, found) for found in wordings(event, self.words))
+        if self.conclusion is not None:
+            yield from (Read(n, minute, None, found) for found in self.conclusion(trace))
 
     def built(self, kind: Literal["model", "person"], asked: Asked, seating: Seating) -> AnyPlayer:
         """A language model's player, or a person's. Raises BadInput where the protocol has none."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
 from osler.core.episode import Cast
@@ -10,7 +11,7 @@ from osler.core.measure import count_of, share_of
 from osler.core.names import MEMORY
 from osler.core.protocol import Protocol
 from osler.core.role import Role, Wrapper
-from osler.encounter.consultation import Consultation
+from osler.encounter.consultation import Consultation, conclusion_of
 from osler.encounter.table import Table
 from osler.encounter.trace import Outcome, Trace
 from osler.judging.judge import GRADER, judge
@@ -19,10 +20,14 @@ from osler.players.experience.cot import StepByStep
 from osler.players.experience.discuss import Discussion
 from osler.players.experience.ensemble import Ensemble
 from osler.seats.consultant import CONSULTANT
+from osler.seats.consultation_events import CONSULTATION_WORDS
 from osler.seats.describer import DESCRIBER
 from osler.seats.doctor import DOCTOR
 from osler.seats.examination import EXAMINATION
+from osler.seats.order_events import ORDER_WORDS
 from osler.seats.patient import PATIENT
+from osler.seats.wording import Wording, noted
+from osler.seats.wrapper_events import WRAPPER_WORDS
 from osler.studies.build import BUILT_IN, RunConfig
 from osler.studies.execute import Episode
 
@@ -39,6 +44,25 @@ async def _story(table: Table, episode: Episode, cast: Cast) -> Outcome:
     return await consultation.play()
 
 
+def _concluded(trace: Trace) -> Iterator[Wording]:
+    final = conclusion_of(trace)
+    if final is None:
+        return
+    yield _concludes("diagnosis", str(final["diagnosis"]))
+    if final.get("answer"):
+        yield _concludes("answer", str(final["answer"]))
+    if final.get("confidence") is not None:
+        yield noted("confidence", f"{final['confidence']:.0%}")
+    for kind in ("evidence", "plan"):
+        yield from (_concludes(kind, str(entry)) for entry in final.get(kind) or ())
+    if final.get("followup"):
+        yield _concludes("follow-up", str(final["followup"]))
+
+
+def _concludes(kind: str, text: str) -> Wording:
+    return Wording("", kind, text, by="doctor")
+
+
 def _judged(episode: Episode, trace: Trace) -> Verdict:
     found = judge(episode.case, trace, options_shown=episode.settings.options == "shown")
     return Verdict(found.grader, found.version, judgement_json(found))
@@ -51,6 +75,8 @@ PROTOCOL: Final = Protocol(
     config=RunConfig,
     source=lambda config: config.opened(),
     story=_story,
+    words={**ORDER_WORDS, **WRAPPER_WORDS, **CONSULTATION_WORDS},
+    conclusion=_concluded,
     roles=(
         Role(
             name="doctor",
@@ -87,6 +113,7 @@ PROTOCOL: Final = Protocol(
     debrief="osler.studies.consultations:debrief",
     checklists=True,
     judges=(Judge(GRADER, _judged, (GRADER,)),),
+    model_judge="osler.judging.model_judges:manager",
     measures=(
         share_of(
             "correct",

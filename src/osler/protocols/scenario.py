@@ -13,12 +13,14 @@ from osler.encounter.scenario import ScenarioEncounter
 from osler.encounter.table import Table
 from osler.encounter.trace import Outcome, Trace
 from osler.judging.rubric import keyed, lexical
-from osler.judging.rubric.judgement import rubric_judgement_json
-from osler.judging.rubric.keyed import judge_scenario
+from osler.judging.rubric.of_episodes import by_words, stored
 from osler.players.scenario.strategies.best_of import BestOf
 from osler.players.scenario.strategies.consistency import SelfConsistency
 from osler.players.scenario.strategies.panel import ExpertPanel
+from osler.seats.order_events import ORDER_WORDS
 from osler.seats.scenario import CONTROLLER, EXAMINEE, PATIENT_SEAT
+from osler.seats.scenario_events import SCENARIO_WORDS
+from osler.seats.wrapper_events import WRAPPER_WORDS
 from osler.studies.scenario import ScenarioEpisode
 from osler.studies.scenario_cast import BUILT_IN
 from osler.studies.scenario_config import ScenarioConfig
@@ -29,8 +31,11 @@ async def _story(table: Table, episode: ScenarioEpisode, cast: Cast) -> Outcome:
 
 
 def _judged(episode: ScenarioEpisode, trace: Trace) -> Verdict:
-    found = judge_scenario(episode.case, trace)
-    return Verdict(found.grader, found.version, rubric_judgement_json(found))
+    return stored(keyed.judge_scenario(episode.case, trace))
+
+
+def _judged_by_words(episode: ScenarioEpisode, trace: Trace) -> Verdict:
+    return by_words(keyed.rubric_of(episode.case), trace)
 
 
 PROTOCOL: Final = Protocol(
@@ -40,6 +45,7 @@ PROTOCOL: Final = Protocol(
     config=ScenarioConfig,
     source=lambda config: config.opened(),
     story=_story,
+    words={**ORDER_WORDS, **WRAPPER_WORDS, **SCENARIO_WORDS},
     roles=(
         Role(
             name="examinee",
@@ -61,7 +67,11 @@ PROTOCOL: Final = Protocol(
     summary="osler.studies.scenarios:summary",
     debrief="osler.studies.scenarios:debrief",
     checklists=True,
-    judges=(Judge("keyed", _judged, (keyed.GRADER, lexical.GRADER)),),
+    judges=(
+        Judge("keyed", _judged, (keyed.GRADER, lexical.GRADER)),
+        Judge("lexical", _judged_by_words, (lexical.GRADER,)),
+    ),
+    model_judge="osler.judging.model_judges:by_own_rubric",
     measures=(share_of("net", "net score", "net score of the rubric's items"),),
     case="scenario",
     reading="osler scenario lint",

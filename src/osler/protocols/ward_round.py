@@ -14,7 +14,9 @@ from osler.encounter.trace import Outcome, Trace
 from osler.encounter.ward_round import WardRound
 from osler.judging.teaching.record import GRADER, VERSION, anew
 from osler.seats.patient import PATIENT
+from osler.seats.round_events import ROUND_WORDS
 from osler.seats.ward_round import EXPERT, SPECIALIST, SUPERVISOR, TUTOR, acting, analysing, examined
+from osler.seats.wrapper_events import WRAPPER_WORDS
 from osler.studies.round_cast import BUILT_IN
 from osler.studies.round_config import RoundConfig
 from osler.studies.ward_round import RoundEpisode
@@ -48,6 +50,7 @@ PROTOCOL: Final = Protocol(
     config=RoundConfig,
     source=lambda config: config.opened(),
     story=_story,
+    words={**WRAPPER_WORDS, **ROUND_WORDS},
     roles=(
         Role(name="tutor", contracts=(TUTOR,), players=BUILT_IN["tutor"], default="socratic"),
         _optional("patient", PATIENT),
@@ -65,6 +68,7 @@ PROTOCOL: Final = Protocol(
     person="osler.studies.round_models:person",
     summary="osler.studies.rounds:summary",
     judges=(Judge(GRADER, _judged, (GRADER,)),),
+    model_judge="osler.judging.model_judges:teaching",
     measures=(share_of("leak_rate", "leaks", "-", better="less"),),
     notice="Teaching with simulated patients and students: for education and research only.",
 )

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from pydantic_core import from_json
 
+from osler.core.protocol import Protocol
 from osler.encounter.trace import Trace
 from osler.errors import BadInput
 from osler.judging.judge import GRADER, UNSCORED
@@ -31,6 +32,7 @@ from osler.studies.control_rows import ControlRoom
 from osler.studies.doctors import inside
 from osler.studies.flaws import LOOKS_AT
 from osler.studies.judged_episodes import add_to, built_in, judged_episodes
+from osler.studies.runs import protocol_of
 from osler.studies.stored_case import stored_cases
 from osler.studies.usage import usage
 
@@ -143,12 +145,12 @@ def _worst(run: RunInfo, store: Store, by_case: ByCase) -> list[Poor]:
         except BadInput:
             said = {"Your score": ["this version of Osler cannot read the case any more"]}
         lacks = {_HEADINGS[heading]: said[heading] for heading in said if heading in _HEADINGS}
-        found.append(Poor(ordinal, episode.case_id, lacks, _talk(trace)))
+        found.append(Poor(ordinal, episode.case_id, lacks, _talk(trace, protocol_of(run))))
     return found
 
 
-def _talk(trace: Trace) -> list[tuple[str, str, str]]:
-    lines = list(islice(transcript_lines(trace), _MOST_LINES + 1))
+def _talk(trace: Trace, protocol: Protocol) -> list[tuple[str, str, str]]:
+    lines = list(islice(transcript_lines(trace, protocol), _MOST_LINES + 1))
     if len(lines) > _MOST_LINES:
         lines[_MOST_LINES:] = [("", "cut", "the rest: osler show")]
     return lines

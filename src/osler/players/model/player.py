@@ -13,7 +13,7 @@ from osler.models.faults import ModelAnswerError
 from osler.models.types import CompletionRequest, Message, ModelClient, Output, Sampling
 from osler.players.model.messages import messages_of, replies_before, seed_of
 from osler.players.model.replied import refused_of, used_by
-from osler.prompts import prompt
+from osler.players.model.seat import ModelSeat, Moves
 from osler.seats.contract import Replied, Request, Unanswered
 from osler.seats.events import Seat, View
 
@@ -22,15 +22,16 @@ R = TypeVar("R", bound=BaseModel)
 
 
 class ModelPlayer(ABC, Generic[V, R]):
-    """A language model in a seat. Keeps nothing between calls.
+    """A language model in a seat, which `reads` as it says. Keeps nothing between calls.
 
     `endpoint` is the name under which the client was configured, `serving` what it serves (model and extra
-    fields, `Endpoint.serving`); with `eyes` the model is shown the pictures. Where no answer can be used,
+    fields, `Endpoint.serving`); `moves` is the form it answers in, where the seat knows more than one; with
+    `eyes` the model is shown the pictures. Where no answer can be used,
     `reply` raises `Unanswered`; whatever is not the model's fault raises `InfrastructureFault`.
     """
 
     seat: Seat
-    prompt_name: str
+    reads: ModelSeat
     output: ClassVar[Output | None] = None
     durable: Final = True
 
@@ -39,11 +40,13 @@ class ModelPlayer(ABC, Generic[V, R]):
         client: ModelClient,
         endpoint: str,
         *,
+        moves: Moves = "json",
         eyes: bool = False,
         serving: bytes = b"",
         sampling: Sampling = Sampling(),  # noqa: B008 - frozen
     ) -> None:
         self._client, self._endpoint, self._eyes = client, endpoint, eyes
+        self._moves: Moves = moves
         self._serving, self._sampling = serving, sampling
 
     @property
@@ -54,7 +57,7 @@ class ModelPlayer(ABC, Generic[V, R]):
     @cached_property
     def fingerprint(self) -> str:
         """8 hex digits over what decides this player's answers: prompt, reply schema, model and sampling."""
-        parts = [prompt(self.prompt_name).hash, self._shape(), self._sampling.model_dump_json()]
+        parts = [self.reads.prompt(self._moves).hash, self._shape(), self._sampling.model_dump_json()]
         if self._eyes:
             parts.append("eyes")
         if self._serving:
@@ -84,7 +87,7 @@ class ModelPlayer(ABC, Generic[V, R]):
         return Replied(reply, refused_of(attempts), (used,))
 
     def _messages(self, request: Request[V]) -> tuple[Message, ...]:
-        return messages_of(request, eyes=self._eyes)
+        return messages_of(request, self.reads, self._moves, eyes=self._eyes)
 
     def _output(self) -> Output | None:
         return self.output

@@ -10,12 +10,14 @@ from pydantic import BaseModel
 
 from osler.models.types import Output
 from osler.players.model.player import ModelPlayer
+from osler.players.model.scenario import lines
 from osler.players.model.scenario.schemas import (
     EXAMINEE_APPROVAL,
     EXAMINEE_CHOICE,
     EXAMINEE_COMMENT,
     EXAMINEE_MOVE,
 )
+from osler.players.model.seat import ModelSeat
 from osler.seats.contract import Request
 from osler.seats.deliberation import APPROVAL, COMMENT, Choice, Wanted, wanted
 from osler.seats.events import Seat
@@ -35,7 +37,7 @@ class ModelExaminee(ModelPlayer[ExamineeView, BaseModel]):
     """A model in the examinee's seat."""
 
     seat: Seat = "examinee"
-    prompt_name = "examinee"
+    reads: ModelSeat = lines.EXAMINEE
     output: ClassVar[Output] = EXAMINEE_MOVE
 
     def _shape(self) -> str:
