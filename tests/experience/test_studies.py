@@ -182,3 +182,10 @@ def test_a_study_that_does_not_hold_together_is_refused(changes: dict[str, Any],
     assert Study.model_validate(whole)
     with pytest.raises(ValidationError, match=says):
         Study.model_validate({**whole, **changes})
+
+
+def test_a_file_nested_too_deeply_is_refused_in_words(tmp_path: Path) -> None:
+    deep = tmp_path / "deep.yaml"
+    deep.write_text("a: " + "[" * 5000 + "]" * 5000, encoding="utf-8")
+    with pytest.raises(BadInput, match="nested too deeply"):
+        study_named(str(deep))

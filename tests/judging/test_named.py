@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from osler.core.judge import Judge, JudgeModel, Verdict
 from osler.core.measure import share_of
-from osler.plugins import Plugin
 from osler.encounter.trace import Trace
 from osler.errors import BadInput, InfrastructureFault, Status
 from osler.judging.named import INCOMPLETE, plugged
+from osler.plugins import Plugin
 from tests.judging.episodes import trace_with
 
 SCORES = (share_of("clear", "clear", "share of clear ones"), share_of("kind", "kind", "share of kind ones"))

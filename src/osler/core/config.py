@@ -7,7 +7,7 @@ and builds the casts; everything else is the same for all protocols.
 from __future__ import annotations
 
 from abc import ABC
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, Self
 
 from pydantic import Field
@@ -128,6 +128,14 @@ class Config(Frozen, ABC):
                     other if other == NOBODY else named.around_another(other, frozenset(role.given))
                 )
         return self.seated(changed).model_copy(update={"models": {}})
+
+    def probing(self, player: str) -> Self:
+        """The configuration in which a validity check plays `player`; all other seats are built in."""
+        return self.seated({self.plays.under_test: player})
+
+    def shows(self, looked_at: str, cases: Iterable[Any]) -> bool:
+        """Whether any of the cases has what a probe looks at."""
+        return True
 
     def branched(self, say: str | None) -> Self:
         """The configuration of a branch; `say` is what the player under test says next. Raises BadInput where

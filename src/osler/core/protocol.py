@@ -58,10 +58,18 @@ class Protocol:
     model, person    build a language model's player, and a person's, in any seat
     model_judge      opens a judge that asks a model
     measures         what it is scored by; the first is the headline
+    judgement        reads a stored judgement for the measures: (gives the case, JSON) -> anything; raises
+                     ValueError where it is of something else or is not to count any more
+    clusters         cases by content hash -> the cluster each is of, where several tell little new beside
+                     one another; without it each is one of its own
+    report           what it adds to a report of its runs: a kind of `osler.studies.report_parts.Parts`
     summary          the figures of a run beyond the measures: (run, store, wall_s, grader) -> Summary
     after_play       what is written down after every sitting: (run, store, source) -> Debrief
     debrief          what a person is told who has played one case: (run, store) -> Debrief
     probes           built-in players of the role under test for validity checks, with what each looks at
+                     ("nothing" for trivial play)
+    audit            what `osler validate` checks beyond what holds for every protocol: a kind of
+                     `osler.studies.audit.Audit`
 
     What is slow to import may be named by where it stands ("module:name").
     """
@@ -81,10 +89,14 @@ class Protocol:
     model: Builder | str | None = None
     person: Builder | str | None = None
     model_judge: OpensJudge | str | None = None
+    judgement: Callable[[Callable[[], Any], Mapping[str, Any]], Any] | None = None
+    clusters: Callable[[Mapping[str, Any]], Mapping[str, str]] | None = None
+    report: type[Any] | str | None = None
     summary: Callable[..., Summary] | str | None = None
     after_play: Callable[..., Debrief] | str | None = None
     debrief: Callable[..., Debrief] | str | None = None
     probes: Mapping[str, str] = field(default_factory=dict)
+    audit: type[Any] | str | None = None
     case: str = "case"
     """The word for what is played: a case, a scenario."""
     reading: str = "osler cases import"

@@ -16,11 +16,11 @@ from pydantic_core import from_json, to_json
 
 from osler.core.judge import Judge, JudgeModel, ModelJudge, OpensJudge, Verdict
 from osler.core.measure import Measure
-from osler.plugins import Plugin, plugins
 from osler.core.protocol import Protocol, imported
 from osler.encounter.trace import Trace
 from osler.errors import BadInput, InfrastructureFault, OslerError
 from osler.judging.judge import UNSCORED
+from osler.plugins import Plugin, plugins
 
 GROUP: Final = "osler.judges"
 FIRST: Final = "baseline"
@@ -70,7 +70,7 @@ def endpoint_of(text: str) -> str:
 def plugged(plugin: Plugin, protocol: Protocol | None = None) -> Judge | OpensJudge:
     """A package's judge, held to complete verdicts. Raises BadInput where it cannot be imported, is none, or
     is not for the protocol."""
-    found: Any = plugin.load()
+    found: Any = plugin.loaded()
     if not (isinstance(found, Judge) or callable(found)):
         raise BadInput(f"{plugin.value} is no Judge and opens none", where=plugin.where, mend=_TELL)
     protocols: Any = getattr(found, "protocols", None)

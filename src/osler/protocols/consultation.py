@@ -7,7 +7,6 @@ from typing import Final
 
 from osler.core.episode import Cast
 from osler.core.judge import Judge, Verdict
-from osler.core.measure import count_of, share_of
 from osler.core.names import MEMORY
 from osler.core.protocol import Protocol
 from osler.core.role import Role, Wrapper
@@ -19,6 +18,7 @@ from osler.judging.scores import judgement_json
 from osler.players.experience.cot import StepByStep
 from osler.players.experience.discuss import Discussion
 from osler.players.experience.ensemble import Ensemble
+from osler.protocols.consultation_measures import MEASURES
 from osler.seats.consultant import CONSULTANT
 from osler.seats.consultation_events import CONSULTATION_WORDS
 from osler.seats.describer import DESCRIBER
@@ -30,6 +30,7 @@ from osler.seats.wording import Wording, noted
 from osler.seats.wrapper_events import WRAPPER_WORDS
 from osler.studies.build import BUILT_IN, RunConfig
 from osler.studies.execute import Episode
+from osler.studies.flaws import LOOKS_AT
 
 
 async def _story(table: Table, episode: Episode, cast: Cast) -> Outcome:
@@ -112,15 +113,10 @@ PROTOCOL: Final = Protocol(
     after_play="osler.studies.consultations:after_play",
     debrief="osler.studies.consultations:debrief",
     checklists=True,
+    probes=LOOKS_AT,
+    audit="osler.studies.consultation_audit:ConsultationAudit",
     judges=(Judge(GRADER, _judged, (GRADER,)),),
     model_judge="osler.judging.model_judges:manager",
-    measures=(
-        share_of(
-            "correct",
-            "right",
-            "share of consultations concluded with the right diagnosis or answer",
-            aliases=("accuracy",),
-        ),
-        count_of("turns", "turns", "turns that the doctor took"),
-    ),
+    measures=MEASURES,
+    report="osler.studies.consultation_report:ConsultationParts",
 )

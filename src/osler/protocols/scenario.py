@@ -6,7 +6,6 @@ from typing import Final
 
 from osler.core.episode import Cast
 from osler.core.judge import Judge, Verdict
-from osler.core.measure import share_of
 from osler.core.protocol import Protocol
 from osler.core.role import Role, Wrapper
 from osler.encounter.scenario import ScenarioEncounter
@@ -17,6 +16,7 @@ from osler.judging.rubric.of_episodes import by_words, stored
 from osler.players.scenario.strategies.best_of import BestOf
 from osler.players.scenario.strategies.consistency import SelfConsistency
 from osler.players.scenario.strategies.panel import ExpertPanel
+from osler.protocols.scenario_measures import MEASURES, clusters, judgement
 from osler.seats.order_events import ORDER_WORDS
 from osler.seats.scenario import CONTROLLER, EXAMINEE, PATIENT_SEAT
 from osler.seats.scenario_events import SCENARIO_WORDS
@@ -35,7 +35,7 @@ def _judged(episode: ScenarioEpisode, trace: Trace) -> Verdict:
 
 
 def _judged_by_words(episode: ScenarioEpisode, trace: Trace) -> Verdict:
-    return by_words(keyed.rubric_of(episode.case), trace)
+    return by_words(keyed.rubric_of(episode.case), trace, episode.protocol)
 
 
 PROTOCOL: Final = Protocol(
@@ -72,7 +72,10 @@ PROTOCOL: Final = Protocol(
         Judge("lexical", _judged_by_words, (lexical.GRADER,)),
     ),
     model_judge="osler.judging.model_judges:by_own_rubric",
-    measures=(share_of("net", "net score", "net score of the rubric's items"),),
+    probes={"null": "nothing", "repeat-everything": "what it is shown", "opening-only": "the opening"},
+    measures=MEASURES,
+    judgement=judgement,
+    clusters=clusters,
     case="scenario",
     reading="osler scenario lint",
     notice="Simulated patients: for education and research only. Not medical advice.",

@@ -6,13 +6,13 @@ from typing import Final
 
 from osler.core.episode import Cast
 from osler.core.judge import Judge, Verdict
-from osler.core.measure import share_of
 from osler.core.protocol import Protocol
 from osler.core.role import Role
 from osler.encounter.table import Table
 from osler.encounter.trace import Outcome, Trace
 from osler.encounter.ward_round import WardRound
 from osler.judging.teaching.record import GRADER, VERSION, anew
+from osler.protocols.ward_round_measures import MEASURES, judgement
 from osler.seats.patient import PATIENT
 from osler.seats.round_events import ROUND_WORDS
 from osler.seats.ward_round import EXPERT, SPECIALIST, SUPERVISOR, TUTOR, acting, analysing, examined
@@ -69,6 +69,12 @@ PROTOCOL: Final = Protocol(
     summary="osler.studies.rounds:summary",
     judges=(Judge(GRADER, _judged, (GRADER,)),),
     model_judge="osler.judging.model_judges:teaching",
-    measures=(share_of("leak_rate", "leaks", "-", better="less"),),
+    measures=MEASURES,
+    judgement=judgement,
+    probes={
+        "silent": "nothing",
+        "parrot": "the patient's last words",
+        "announcer": "the answer",
+    },
     notice="Teaching with simulated patients and students: for education and research only.",
 )

@@ -27,8 +27,8 @@ def measures_table(protocol: Protocol, run: str, totals: Any, wall_s: float) -> 
     """A run's figures in rows. `totals` has episodes, ended, exchanges and measures."""
     table = _table("figure", "value", "95 % interval", "scored", "unscored")
     for measure in protocol.measures:
-        found = totals.measures[measure.name]
-        if found.n or found.unscored:
+        found = totals.measures.get(measure.name)
+        if found and (found.n or found.unscored):
             cells = (*_value(measure, found), f"{found.n:,}", f"{found.unscored:,}")
             table.add_row(*(Text(safe(cell)) for cell in (measure.words, *cells)))
     ended = ", ".join(f"{count:,} {status}" for status, count in totals.ended.items())
@@ -43,7 +43,10 @@ def measures_table(protocol: Protocol, run: str, totals: Any, wall_s: float) -> 
 def side_by_side(protocol: Protocol, runs: Mapping[str, Any]) -> RenderableType:
     """Several players on the same worlds, a column each."""
     table = _table("figure", *runs)
+    summed = set().union(*(totals.measures for totals in runs.values()))
     for measure in protocol.measures:
+        if measure.name not in summed:
+            continue
         found = [totals.measures[measure.name] for totals in runs.values()]
         if any(one.n or one.unscored for one in found):
             cells = ["\n".join(_value(measure, one)) if one.n or one.unscored else "-" for one in found]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, Final, Literal
 
 from osler.cases.model import Case
@@ -117,6 +117,23 @@ class RunConfig(Config):
             reported = found.settings.model_copy(update={"pictures": "reported"})
             found = found.model_copy(update={"settings": reported})
         return found
+
+    def probing(self, player: str) -> RunConfig:
+        """See `Config.probing`; options are shown, and `first-told` is told the facts in their order."""
+        shown = self.settings.model_copy(update={"options": "shown"})
+        patient = "reciter" if self.plays.probes.get(player) == "facts" else "baseline"
+        return self.model_copy(update={"settings": shown}).by_itself(player, patient)
+
+    def by_itself(self, doctor: str, patient: str = "baseline") -> RunConfig:
+        """The same run with this doctor and patient, and built-in players in the other seats."""
+        pictures = self.settings.model_copy(update={"pictures": "reported"})
+        seats = {"doctor": doctor, "patient": patient, "examination": "baseline", "consultant": NONE}
+        own = {"describer": NONE, "models": {}, "ground": False, "second_reader": None, "settings": pictures}
+        return self.model_copy(update={**seats, **own})
+
+    def shows(self, looked_at: str, cases: Iterable[Case]) -> bool:
+        """Whether any of the cases has what a probe looks at; not every case has options."""
+        return looked_at != "task.options" or any(case.task.kind == "choice" for case in cases)
 
     def branched(self, say: str | None) -> RunConfig:
         """In a branch the doctor may be given words; a second reader who has nothing to read is left out."""

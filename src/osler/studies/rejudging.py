@@ -24,7 +24,7 @@ from osler.judging.statistics import Estimate
 from osler.store.rows import EpisodeRow, Judgement, RunInfo
 from osler.store.store import Store
 from osler.studies.judged_episodes import judged_episodes
-from osler.studies.measured import Measured, estimates
+from osler.studies.measured import Measured, clusters, estimates
 from osler.studies.runs import config_of, protocol_of, reopen
 from osler.studies.stored_case import StoredCase, stored
 
@@ -108,7 +108,7 @@ def spoken(run: RunInfo, store: Store, judge: Judge | ModelJudge) -> Spoken:
     measures = judge.scores or own
     rows, because = list[Measured](), Counter[str]()
     graders, versions = set[str](), set[str]()
-    verdict_of = _verdicts(run, store, judge)
+    verdict_of, cluster_of = _verdicts(run, store, judge), clusters(run, store)
     for row, judgements in judged_episodes(run, store, earlier=not isinstance(judge, Judge)):
         found = verdict_of(row, judgements)
         body = from_json(found.body) if found else None
@@ -122,7 +122,7 @@ def spoken(run: RunInfo, store: Store, judge: Judge | ModelJudge) -> Spoken:
         if found:
             graders.add(found.grader)
             versions.add(found.version)
-        rows.append(Measured(row, values, found.version if found else ""))
+        rows.append(Measured(row, values, found.version if found else "", cluster_of(row.case_hash)))
     return Spoken(
         estimates(rows, measures),
         dict(sorted(because.items())),

@@ -12,6 +12,7 @@ from typing import Any
 from osler.cases.rubrics.model import Rubric
 from osler.core.judge import Verdict
 from osler.core.measure import Measure
+from osler.core.registry import protocol_named
 from osler.encounter.trace import Trace
 from osler.errors import BadInput
 from osler.judging.judge import UNSCORED
@@ -20,12 +21,12 @@ from osler.judging.rubric.judgement import RubricJudge, RubricJudgement, rubric_
 from osler.judging.rubric.lines import Line, lines_of_trace
 
 
-def lines_or_reason(trace: Trace) -> tuple[tuple[Line, ...], str]:
+def lines_or_reason(trace: Trace, protocol: str) -> tuple[tuple[Line, ...], str]:
     """The lines a rubric's judge sees, and why there is to be no score, "" where there is to be one."""
     if trace.outcome.status in UNSCORED:
         return (), str(trace.outcome.status)
     try:
-        return lines_of_trace(trace), ""
+        return lines_of_trace(trace, protocol_named(protocol)), ""
     except BadInput as error:
         # Judging is after the fact: a record that cannot be read leaves the episode as it is, unscored.
         return (), f"judge_failed: {type(error).__name__}"
@@ -36,9 +37,9 @@ def stored(made: RubricJudgement) -> Verdict:
     return Verdict(made.grader, made.version, rubric_judgement_json(made))
 
 
-def by_words(rubric: Rubric, trace: Trace) -> Verdict:
+def by_words(rubric: Rubric, trace: Trace, protocol: str) -> Verdict:
     """The verdict of the built-in judge that compares words."""
-    return stored(lexical.judged(rubric, *lines_or_reason(trace)))
+    return stored(lexical.judged(rubric, *lines_or_reason(trace, protocol)))
 
 
 @dataclass(frozen=True)
@@ -61,4 +62,6 @@ class ByRubric:
 
     async def judge(self, episode: Any, trace: Trace) -> Verdict:
         """The verdict by the episode's rubric. Raises InfrastructureFault, and nothing else."""
-        return stored(await self.judging.judge(self.rubric_of(episode), *lines_or_reason(trace)))
+        return stored(
+            await self.judging.judge(self.rubric_of(episode), *lines_or_reason(trace, episode.protocol))
+        )

@@ -148,6 +148,8 @@ def _read(text: str, where: str) -> Study:
         line = getattr(getattr(error, "problem_mark", None), "line", None)
         place = f" at line {line + 1}" if line is not None else ""
         raise BadInput(f"is no YAML{place}", where=where) from None
+    except RecursionError:
+        raise BadInput("is nested too deeply for a study", where=where) from None
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         place = ".".join(map(str, first["loc"])) or "study"
