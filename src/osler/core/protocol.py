@@ -7,7 +7,7 @@ protocol, so that a new one needs no other file. `docs/protocols.md` makes one f
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -18,6 +18,7 @@ from osler.core.judge import Judge, OpensJudge
 from osler.core.measure import Measure
 from osler.core.role import Builder, Role, Seating
 from osler.core.summary import Debrief, Summary
+from osler.core.wrappers import general_wrappers
 from osler.encounter.table import Table
 from osler.encounter.trace import Outcome, Trace
 from osler.errors import BadInput
@@ -68,6 +69,10 @@ class Protocol:
     debrief          what a person is told who has played one case: (run, store) -> Debrief
     probes           built-in players of the role under test for validity checks, with what each looks at
                      ("nothing" for trivial play)
+    main             the names of the measures in a study's first table; the first six where empty
+    compared         those that its studies compare beside the primary one; those of `main` where empty
+    condition        readies a condition of a study from those played before it
+                     (`osler.studies.study.preparing`)
     audit            what `osler validate` checks beyond what holds for every protocol: a kind of
                      `osler.studies.audit.Audit`
 
@@ -97,6 +102,9 @@ class Protocol:
     debrief: Callable[..., Debrief] | str | None = None
     probes: Mapping[str, str] = field(default_factory=dict)
     audit: type[Any] | str | None = None
+    main: tuple[str, ...] = ()
+    compared: tuple[str, ...] = ()
+    condition: Callable[..., Config] | str | None = None
     case: str = "case"
     """The word for what is played: a case, a scenario."""
     reading: str = "osler cases import"
@@ -104,6 +112,16 @@ class Protocol:
     checklists: bool = False
     """Whether frozen rubrics of actions can judge it: `osler judge run --rubric`."""
     notice: str = "Simulated encounters: for education and research only. Not medical advice."
+
+    def __post_init__(self) -> None:
+        """Give the role under test the wrappers that any seat can have, where it names none."""
+        roles = tuple(
+            replace(role, wrappers=general_wrappers(role.contracts[0]))
+            if role.name == self.under_test and not role.wrappers
+            else role
+            for role in self.roles
+        )
+        object.__setattr__(self, "roles", roles)
 
     @cached_property
     def name(self) -> str:
