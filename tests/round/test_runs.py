@@ -152,7 +152,7 @@ def test_two_processes_share_a_run_without_a_duplicate(url: str, tmp_path: Path,
             assert process.stdin is not None
             process.stdin.write("go\n")
             process.stdin.flush()
-        ends = [json.loads(process.communicate(timeout=120)[0]) for process in found]
+        ends = [json.loads(process.communicate(timeout=300)[0]) for process in found]
     assert [end["status"] for end in ends] == ["done", "done"]
     assert sum(end["played"] for end in ends) == 12
     with open_store(url) as store:

@@ -58,7 +58,7 @@ def players(
 
 def said(process: subprocess.Popen[str]) -> dict[str, Any]:
     """What a process said at its end."""
-    out, wrong = process.communicate(timeout=120)
+    out, wrong = process.communicate(timeout=300)
     assert process.returncode == 0, wrong
     found: dict[str, Any] = json.loads(out)
     return found
@@ -197,7 +197,7 @@ def all_but(url: str, run: RunInfo, holder: subprocess.Popen[str]) -> bool:
 
 def until(holds: Callable[[], bool]) -> None:
     """Wait for what must come to hold."""
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 300
     while not holds():
         assert time.monotonic() < deadline, "it never came to hold"
         time.sleep(0.1)  # each look opens the store, which takes as long
