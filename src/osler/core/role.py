@@ -6,9 +6,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
+from pydantic import BaseModel
+
 from osler.core.factory import Asked, Factory
 from osler.seats.composite import AnyPlayer
-from osler.seats.contract import Contract
+from osler.seats.contract import Contract, Request
 from osler.seats.events import Seat
 
 NOBODY: Final = "none"
@@ -34,13 +36,15 @@ class Wrapper:
     """A way to build a player around another: `NAME+best-of:3`. `build` gets the player inside and the number
     after the colon, 0 where there is none; `counted` wrappers want one from 2 to 9.
 
-    With `opinions` the player inside is asked to judge and advise, which built-in players cannot.
+    With `opinions` the player inside is asked to judge and advise, which built-in players cannot. `unweighed`
+    says what it may ask beyond what a dry run counts, because it depends on what models answer.
     """
 
     name: str
     build: Callable[[AnyPlayer, int], AnyPlayer]
     counted: bool = False
     opinions: bool = False
+    unweighed: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,6 +72,8 @@ class Role:
     given: Mapping[str, str] = field(default_factory=dict)
     """Wrappers whose factory the run hands over ("+memory"), and what is said where it does not:
     "what is wrong; how to mend it"."""
+    opinion: Callable[[Request[Any]], BaseModel | None] = lambda request: None
+    """What stands for an opinion that a wrapper asks for, where a run is only weighed; `None` for a move."""
 
     def seats_of(self, seat: Seat) -> bool:
         """Whether a seat is of this role."""

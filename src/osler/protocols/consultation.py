@@ -99,7 +99,12 @@ PROTOCOL: Final = Protocol(
             wrappers=(
                 Wrapper("+cot", lambda doctor, _: StepByStep(doctor)),
                 Wrapper("+ensemble", Ensemble, counted=True),
-                Wrapper("+discuss", Discussion, counted=True),
+                Wrapper(
+                    "+discuss",
+                    Discussion,
+                    counted=True,
+                    unweighed="revisions where conclusions differ, two rounds at most",
+                ),
             ),
             given={MEMORY: "has no memory to look into; add --memory NAME, see: osler memory list"},
         ),

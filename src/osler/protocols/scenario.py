@@ -17,6 +17,7 @@ from osler.players.scenario.strategies.best_of import BestOf
 from osler.players.scenario.strategies.consistency import SelfConsistency
 from osler.players.scenario.strategies.panel import ExpertPanel
 from osler.protocols.scenario_measures import MEASURES, clusters, judgement
+from osler.seats.deliberation import typical_opinion
 from osler.seats.order_events import ORDER_WORDS
 from osler.seats.scenario import CONTROLLER, EXAMINEE, PATIENT_SEAT
 from osler.seats.scenario_events import SCENARIO_WORDS
@@ -52,10 +53,23 @@ PROTOCOL: Final = Protocol(
             contracts=(EXAMINEE,),
             players=BUILT_IN["examinee"],
             wrappers=(
-                Wrapper("+best-of", BestOf, counted=True, opinions=True),
-                Wrapper("+panel", ExpertPanel, counted=True, opinions=True),
+                Wrapper(
+                    "+best-of",
+                    BestOf,
+                    counted=True,
+                    opinions=True,
+                    unweighed="the critic's call in each turn whose candidates differ",
+                ),
+                Wrapper(
+                    "+panel",
+                    ExpertPanel,
+                    counted=True,
+                    opinions=True,
+                    unweighed="the second move in each turn whose first one is voted down",
+                ),
                 Wrapper("+self-consistency", SelfConsistency, counted=True),
             ),
+            opinion=typical_opinion,
             alone=frozenset({"person", "oracle", "scripted"}),
             mute=frozenset({"baseline", "null", "repeat-everything", "opening-only"}),
         ),

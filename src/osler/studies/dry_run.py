@@ -12,7 +12,8 @@ from pydantic import BaseModel
 
 from osler.core.config import Config
 from osler.core.factory import Asked
-from osler.core.role import Seating
+from osler.core.names import taken_apart
+from osler.core.role import Role, Seating
 from osler.errors import BadInput
 from osler.models.config import Config as ModelsConfig
 from osler.models.estimate import Estimate, cost_of, prompt_tokens, text_tokens
@@ -81,13 +82,16 @@ class Weighing:
 
     durable = False
 
-    def __init__(self, inner: Player, model: Player, scale: Scale, reader: Scale | None = None) -> None:
-        self._inner, self._model, self._scale, self._reader = inner, model, scale, reader
+    def __init__(
+        self, inner: Player, model: Player, role: Role, scale: Scale, reader: Scale | None = None
+    ) -> None:
+        self._inner, self._model, self._role, self._scale, self._reader = inner, model, role, scale, reader
         self.name = inner.name
 
     async def reply(self, request: Request[Any], /) -> BaseModel | Replied:
-        """The inner player's reply."""
-        reply = await self._inner.reply(request)
+        """The inner player's reply; where an opinion is asked for, which it has not, one of the usual length."""
+        opinion = self._role.opinion(request)
+        reply = await self._inner.reply(request) if opinion is None else opinion
         said = reply.reply if isinstance(reply, Replied) else reply
         try:
             await self._model.reply(request)
@@ -109,7 +113,10 @@ class Forecast(NamedTuple):
 
 def forecast(config: Config, endpoints: ModelsConfig) -> tuple[int, dict[str, Forecast]]:
     """How many episodes a run has, and by seat what its models would be asked, the second reader as
-    `grounding`. Asks no model."""
+    `grounding`. Asks no model.
+
+    Raises BadInput where no built-in player can stand in for a model.
+    """
     names = {seat: name for seat, name in config.insides().items() if name.startswith("model:")}
     source = config.opened()
     episodes = config.repeats * sum(1 for _ in chosen(source, config))
@@ -127,7 +134,7 @@ def forecast(config: Config, endpoints: ModelsConfig) -> tuple[int, dict[str, Fo
         player: Any = built_in(asked)
         named = asked._replace(argument=names[asked.seat].removeprefix("model:"))
         model: Any = config.plays.built("model", named, seating)
-        return Weighing(player, model, scales[asked.seat], scales.get(READER))
+        return Weighing(player, model, role, scales[asked.seat], scales.get(READER))
 
     stand_in = config.weighed(STAND_IN)
     casting = stand_in.casting({STAND_IN: weighing})
@@ -144,3 +151,18 @@ def forecast(config: Config, endpoints: ModelsConfig) -> tuple[int, dict[str, Fo
         cost = cost_of(Estimate(prompt, completion), endpoints.endpoint(names[seat].split(":")[1]))
         found[seat] = Forecast(calls, prompt, completion, None if cost is None else round(cost, 4))
     return episodes, found
+
+
+def unweighed(config: Config) -> dict[str, list[str]]:
+    """By seat, what its models may be asked beyond what a forecast counts, in words."""
+    found: dict[str, list[str]] = {}
+    for seat, name in config.players().items():
+        role = config.plays.role(seat)
+        named = taken_apart(role, name)
+        if named.name != "model":
+            continue
+        said = {one.name: one.unweighed for one in role.wrappers if one.unweighed}
+        said |= dict.fromkeys(role.given, "what it adds to each prompt")
+        if notes := [f"{ending}: {said[ending]}" for ending, _ in named.around if ending in said]:
+            found[seat] = notes
+    return found
