@@ -121,12 +121,10 @@ class Config(Frozen, ABC):
             other = role.default if role.default in role.players else NOBODY
             if stand_in and named.name == "model":
                 other = stand_in
-            if role.mute and not stand_in:
-                changed[seat] = other
-            else:
-                changed[seat] = (
-                    other if other == NOBODY else named.around_another(other, frozenset(role.given))
-                )
+            left_out = {*role.given}
+            if role.mute(other):
+                left_out |= {wrapper.name for wrapper in role.wrappers if wrapper.opinions}
+            changed[seat] = other if other == NOBODY else named.around_another(other, frozenset(left_out))
         return self.seated(changed).model_copy(update={"models": {}})
 
     @classmethod
@@ -136,7 +134,7 @@ class Config(Frozen, ABC):
         return cls.model_validate(dict(changes))
 
     def pairs_with(self, other: Config, one: Any, another: Any) -> bool:
-        """Whether an episode of this configuration and one of another, rows of the store of the same ordinal,
+        """Whether an episode of this configuration and one of another (stored rows), of the same ordinal,
         can be compared as a pair."""
         return True
 

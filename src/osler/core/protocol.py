@@ -7,7 +7,7 @@ protocol, so that a new one needs no other file. `docs/protocols.md` makes one f
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -18,6 +18,7 @@ from osler.core.judge import Judge, OpensJudge
 from osler.core.measure import Measure
 from osler.core.role import Builder, Role, Seating
 from osler.core.summary import Debrief, Summary
+from osler.core.wrappers import general_wrappers
 from osler.encounter.table import Table
 from osler.encounter.trace import Outcome, Trace
 from osler.errors import BadInput
@@ -111,6 +112,16 @@ class Protocol:
     checklists: bool = False
     """Whether frozen rubrics of actions can judge it: `osler judge run --rubric`."""
     notice: str = "Simulated encounters: for education and research only. Not medical advice."
+
+    def __post_init__(self) -> None:
+        """Give the role under test the wrappers that any seat can have, where it names none."""
+        roles = tuple(
+            replace(role, wrappers=general_wrappers(role.contracts[0]))
+            if role.name == self.under_test and not role.wrappers
+            else role
+            for role in self.roles
+        )
+        object.__setattr__(self, "roles", roles)
 
     @cached_property
     def name(self) -> str:

@@ -32,7 +32,6 @@ from osler.players.trivial import AlwaysConclude, NullDoctor
 from osler.seats.composite import AnyPlayer
 from osler.seats.events import Seat
 from osler.store.rows import EpisodeRow
-from osler.studies import doctors
 from osler.studies.biases import Bias, bias_named, met_by, target_of
 from osler.studies.execute import Episode
 from osler.studies.experience.use import Again, MemoryUse, use_from
@@ -240,7 +239,7 @@ def _check_bias(config: RunConfig) -> None:
         twin_named(config.twin)
     if config.bias:
         side = bias_named(config.bias).side
-        name = doctors.inside(config.players().get(side, NONE))
+        name = config.insides().get(side, NONE)
         if name == "person":
             raise BadInput("a person has a mind of their own", where="bias", mend=f"seat another {side}")
 

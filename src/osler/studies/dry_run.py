@@ -13,13 +13,14 @@ from pydantic import BaseModel
 from osler.core.config import Config
 from osler.core.factory import Asked
 from osler.core.names import taken_apart
-from osler.core.role import Role, Seating
+from osler.core.role import Seating
 from osler.errors import BadInput
 from osler.models.config import Config as ModelsConfig
 from osler.models.estimate import Estimate, cost_of, prompt_tokens, text_tokens
 from osler.models.types import Completion, CompletionRequest, Message, Validate
 from osler.players.model.second_reader import reading_of
 from osler.seats.contract import Player, Replied, Request
+from osler.seats.deliberation import typical_opinion
 from osler.seats.events import json_of
 from osler.seats.patient import PatientReply
 from osler.studies.batch import chosen
@@ -82,15 +83,13 @@ class Weighing:
 
     durable = False
 
-    def __init__(
-        self, inner: Player, model: Player, role: Role, scale: Scale, reader: Scale | None = None
-    ) -> None:
-        self._inner, self._model, self._role, self._scale, self._reader = inner, model, role, scale, reader
+    def __init__(self, inner: Player, model: Player, scale: Scale, reader: Scale | None = None) -> None:
+        self._inner, self._model, self._scale, self._reader = inner, model, scale, reader
         self.name = inner.name
 
     async def reply(self, request: Request[Any], /) -> BaseModel | Replied:
         """The inner player's reply; where an opinion is asked for, which it has not, one of the usual length."""
-        opinion = self._role.opinion(request)
+        opinion = typical_opinion(request)
         reply = await self._inner.reply(request) if opinion is None else opinion
         said = reply.reply if isinstance(reply, Replied) else reply
         try:
@@ -134,7 +133,7 @@ def forecast(config: Config, endpoints: ModelsConfig) -> tuple[int, dict[str, Fo
         player: Any = built_in(asked)
         named = asked._replace(argument=names[asked.seat].removeprefix("model:"))
         model: Any = config.plays.built("model", named, seating)
-        return Weighing(player, model, role, scales[asked.seat], scales.get(READER))
+        return Weighing(player, model, scales[asked.seat], scales.get(READER))
 
     stand_in = config.weighed(STAND_IN)
     casting = stand_in.casting({STAND_IN: weighing})

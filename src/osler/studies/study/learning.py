@@ -11,13 +11,13 @@ from __future__ import annotations
 from typing import Final
 
 from osler.core.config import Config
+from osler.core.role import MEMORY
 from osler.memory.card import Policy
 from osler.memory.collection import Memory
 from osler.memory.keeper import SqlKeeper
 from osler.memory.sketch import MADE_UP
 from osler.store.rows import RunInfo
 from osler.store.store import Store
-from osler.studies import doctors
 from osler.studies.build import RunConfig
 from osler.studies.experience.lived import lived
 from osler.studies.experience.use import FROM, Again, MemoryUse
@@ -57,7 +57,7 @@ def second_attempts(run: RunInfo, store: Store) -> RunConfig | None:
         return None
     places = tuple(sorted({ordinal // first.repeats for ordinal in wrong}))
     changes = {
-        "doctor": f"{first.doctor}{doctors.MEMORY}",
+        "doctor": f"{first.doctor}{MEMORY}",
         "memory": MemoryUse(),
         "again": Again(run=run.name, feedback=FEEDBACK),
         "places": places,
