@@ -288,6 +288,10 @@ def test_a_dry_run_asks_nobody_and_is_near_what_the_run_takes(
     ("words", "notes"),
     [
         (("round", "library", "--limit=1", "--tutor=model:fake", "--student=model:fake"), {}),
+        (
+            ("round", "library", "--limit=1", "--tutor=model:fake+panel:2"),
+            {"tutor": ["+panel: the second move in each turn whose first one is voted down"]},
+        ),
         (("scenario", "play", "library", "--limit=1", "--examinee=model:fake"), {}),
         (
             ("scenario", "play", "library", "--limit=1", "--examinee=model:fake+best-of:3"),

@@ -74,7 +74,7 @@ TYPICAL: Final = "What matters most here has been said and done; what is left is
 
 
 def typical_opinion(request: Request[Any]) -> BaseModel | None:
-    """An opinion of the usual length: the first candidate, a comment, a vote in favour; `None` where a move is
+    """An opinion of usual length: the first candidate, a comment, a vote in favour; `None` where a move is
     asked for. For weighing what a model would be asked, never for playing."""
     match wanted(request):
         case "choose":
