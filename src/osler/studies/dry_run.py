@@ -88,7 +88,7 @@ class Weighing:
         self.name = inner.name
 
     async def reply(self, request: Request[Any], /) -> BaseModel | Replied:
-        """The inner player's reply; where an opinion is asked for, for want of its own one of usual length."""
+        """The inner player's reply; built-in players have no opinions, so one of usual length stands in."""
         opinion = typical_opinion(request)
         reply = await self._inner.reply(request) if opinion is None else opinion
         said = reply.reply if isinstance(reply, Replied) else reply
