@@ -24,8 +24,8 @@ from osler.cases.personas import persona
 from osler.cases.scenarios import views
 from osler.cases.scenarios.model import Scenario
 from osler.judging.rubric.by_model import rubric_messages
-from osler.players.model.opening import opening
-from osler.seats.events import View
+from osler.players.model.messages import opening
+from osler.players.model.scenario import lines
 
 WINDOW: Final = 4
 FORMS: Final = {
@@ -76,13 +76,10 @@ def _prompts(packet: Scenario, turns: Sequence[Turn]) -> Iterator[str]:
 
 
 def _rules(packet: Scenario, turns: int) -> tuple[str, str, str]:
-    seen: tuple[View, ...] = (
-        views.examinee_view(packet, max_turns=turns),
-        views.patient_seat_view(packet, persona("plain"), "standard"),
-        views.controller_view(packet),
-    )
-    examinee, patient, environment = (opening(view).text for view in seen)
-    return examinee, patient, environment
+    examinee = opening(views.examinee_view(packet, max_turns=turns), lines.EXAMINEE)
+    patient = opening(views.patient_seat_view(packet, persona("plain"), "standard"), lines.PATIENT)
+    environment = opening(views.controller_view(packet), lines.CONTROLLER)
+    return examinee.text, patient.text, environment.text
 
 
 def _judge(

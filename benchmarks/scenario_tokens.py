@@ -40,6 +40,7 @@ from osler.models.types import Completion, CompletionRequest, Message, Validate
 from osler.players.model.scenario.controller import ModelController
 from osler.players.model.scenario.examinee import ModelExaminee
 from osler.players.model.scenario.patient import ModelPatientSeat
+from osler.protocols.scenario import PROTOCOL as SCENARIO
 from osler.seats.events import Seat
 from osler.studies.scenario import ScenarioEpisode
 
@@ -143,7 +144,7 @@ def ours(scenario: Scenario, turns: Sequence[Turn]) -> Sent:
 
 
 def _judged(rubric: Rubric | None, trace: Trace) -> list[str]:
-    items, lines = (rubric.items if rubric else ()), lines_of_trace(trace)
+    items, lines = (rubric.items if rubric else ()), lines_of_trace(trace, SCENARIO)
     return [written(rubric_messages(items[at : at + BATCH], lines)) for at in range(0, len(items), BATCH)]
 
 

@@ -1,3 +1,186 @@
-"""Clinical encounters that can be trusted. For education and research only."""
+"""Clinical encounters whose numbers can be trusted. For education and research only.
+
+A small set of stable names, each imported when it is first used:
+
+    run, resume, open_cases, configure, judge, compare, Run, open_store       play, read and compare
+    World, Sitting                                                           sit down from outside
+    Protocol, Role, Config, Settings, Wrapper, Episode                       define a protocol
+    Material, open_material                                                  ... its cases
+    View, Event, Said, Frozen, Contract, Request, Own                        ... its seats and its events
+    Words, said, noted                                                       ... how its events read
+    Table, Outcome, outcome_of, Status                                       ... its story
+    Judge, Verdict, verdict, version_of, Measure, Ratio, share_of, count_of, score      ... how it is scored
+    Player, AnyPlayer, Asked, Factory, always, built_in, Seating, prompted   define a player
+    Importer, Rejected, Case                                                 define an importer
+    BadInput, OslerError                                                     what goes wrong
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from osler.api import Played as Played
+    from osler.api import Run as Run
+    from osler.api import compare as compare
+    from osler.api import configure as configure
+    from osler.api import judge as judge
+    from osler.api import open_cases as open_cases
+    from osler.api import resume as resume
+    from osler.api import run as run
+    from osler.cases.importers.detect import Importer as Importer
+    from osler.cases.importers.report import Rejected as Rejected
+    from osler.cases.model import Case as Case
+    from osler.core.config import Config as Config
+    from osler.core.config import Settings as Settings
+    from osler.core.episode import Episode as Episode
+    from osler.core.factory import Asked as Asked
+    from osler.core.factory import Factory as Factory
+    from osler.core.factory import always as always
+    from osler.core.factory import built_in as built_in
+    from osler.core.judge import Judge as Judge
+    from osler.core.judge import Verdict as Verdict
+    from osler.core.judge import verdict as verdict
+    from osler.core.material import Material as Material
+    from osler.core.material import open_material as open_material
+    from osler.core.measure import Measure as Measure
+    from osler.core.measure import Ratio as Ratio
+    from osler.core.measure import count_of as count_of
+    from osler.core.measure import score as score
+    from osler.core.measure import share_of as share_of
+    from osler.core.protocol import Protocol as Protocol
+    from osler.core.role import Role as Role
+    from osler.core.role import Seating as Seating
+    from osler.core.role import Wrapper as Wrapper
+    from osler.encounter.ending import outcome_of as outcome_of
+    from osler.encounter.table import Table as Table
+    from osler.encounter.trace import Outcome as Outcome
+    from osler.encounter.trace import Trace as Trace
+    from osler.errors import BadInput as BadInput
+    from osler.errors import OslerError as OslerError
+    from osler.errors import Status as Status
+    from osler.judging.version import version_of as version_of
+    from osler.players.model.prompted import prompted as prompted
+    from osler.seats.composite import AnyPlayer as AnyPlayer
+    from osler.seats.contract import Contract as Contract
+    from osler.seats.contract import Own as Own
+    from osler.seats.contract import Player as Player
+    from osler.seats.contract import Request as Request
+    from osler.seats.events import Event as Event
+    from osler.seats.events import Frozen as Frozen
+    from osler.seats.events import Said as Said
+    from osler.seats.events import View as View
+    from osler.seats.wording import Words as Words
+    from osler.seats.wording import noted as noted
+    from osler.seats.wording import said as said
+    from osler.store.store import open_store as open_store
+
+_PLACES = {
+    "osler.api": ("Played", "Run", "compare", "configure", "judge", "open_cases", "resume", "run"),
+    "osler.cases.importers.detect": ("Importer",),
+    "osler.cases.importers.report": ("Rejected",),
+    "osler.cases.model": ("Case",),
+    "osler.core.config": ("Config", "Settings"),
+    "osler.core.episode": ("Episode",),
+    "osler.core.factory": (
+        "Asked",
+        "Factory",
+        "always",
+        "built_in",
+    ),
+    "osler.core.judge": (
+        "Judge",
+        "Verdict",
+        "verdict",
+    ),
+    "osler.core.measure": ("Measure", "Ratio", "count_of", "score", "share_of"),
+    "osler.core.protocol": ("Protocol",),
+    "osler.core.role": (
+        "Role",
+        "Seating",
+        "Wrapper",
+    ),
+    "osler.encounter.table": ("Table",),
+    "osler.encounter.trace": ("Outcome", "Trace"),
+    "osler.errors": ("BadInput", "OslerError", "Status"),
+    "osler.seats.contract": ("Contract", "Own", "Player", "Request"),
+    "osler.seats.events": (
+        "Event",
+        "Frozen",
+        "Said",
+        "View",
+    ),
+    "osler.core.material": (
+        "Material",
+        "open_material",
+    ),
+    "osler.encounter.ending": ("outcome_of",),
+    "osler.judging.version": ("version_of",),
+    "osler.players.model.prompted": ("prompted",),
+    "osler.seats.composite": ("AnyPlayer",),
+    "osler.seats.wording": (
+        "Words",
+        "noted",
+        "said",
+    ),
+    "osler.store.store": ("open_store",),
+}
+_WHERE = {name: module for module, names in _PLACES.items() for name in names}
+__all__ = [
+    "Asked",
+    "BadInput",
+    "Case",
+    "Config",
+    "Contract",
+    "Episode",
+    "Event",
+    "Frozen",
+    "Importer",
+    "Judge",
+    "Measure",
+    "OslerError",
+    "Outcome",
+    "Own",
+    "Played",
+    "Player",
+    "Protocol",
+    "Ratio",
+    "Rejected",
+    "Request",
+    "Role",
+    "Run",
+    "Settings",
+    "Status",
+    "Table",
+    "Trace",
+    "Verdict",
+    "View",
+    "Wrapper",
+    "always",
+    "compare",
+    "configure",
+    "count_of",
+    "judge",
+    "open_cases",
+    "open_store",
+    "resume",
+    "run",
+    "score",
+    "share_of",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """A public name, imported when it is first used: `import osler` alone costs nothing."""
+    if name not in _WHERE:
+        raise AttributeError(f"module 'osler' has no attribute {name!r}")
+    found = getattr(import_module(_WHERE[name]), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_WHERE})

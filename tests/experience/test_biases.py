@@ -18,7 +18,6 @@ from osler.judging.diagnosis import equivalent
 from osler.knowledge.biases import SIDES, biases, does, of_side, paragraph
 from osler.players.baseline.patient import BaselinePatient
 from osler.players.experience.biased import BiasedDoctor, BiasedPatient
-from osler.players.model.messages import messages_of
 from osler.seats.consultation_events import Registered
 from osler.seats.contract import Request
 from osler.seats.events import Said
@@ -27,6 +26,7 @@ from osler.seats.wrapper_events import Leaning
 from osler.studies.biases import bias_named, target_of
 from osler.studies.build import Casting, RunConfig
 from osler.studies.twins import in_words_of, sex_may_differ, twin_of
+from tests.prompts.seats import messages_of
 
 LIBRARY = list(open_source("library"))
 MADE_UP = list(open_source("generated:60:1"))

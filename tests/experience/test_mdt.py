@@ -18,13 +18,13 @@ from osler.errors import BadInput
 from osler.knowledge.conditions import knowledge, specialties
 from osler.players.baseline.consultant import BaselineConsultant
 from osler.players.experience.panel import Panel, together
-from osler.players.model.messages import messages_of
 from osler.seats.consultant import Advice, ConsultantView
 from osler.seats.consultation_events import Advised
 from osler.seats.contract import Request
 from osler.seats.doctor import Ask, Finalize
 from osler.studies.build import Casting, RunConfig
 from osler.studies.execute import Episode, play
+from tests.prompts.seats import messages_of
 
 
 @dataclass

@@ -24,7 +24,6 @@ from osler.memory.collection import memory_of
 from osler.memory.keeper import SqlKeeper
 from osler.memory.record import Record
 from osler.players.experience.memory import Found, Remembering, Seen, is_time, looks
-from osler.players.model.messages import messages_of
 from osler.seats.contract import Own, Request
 from osler.seats.doctor import Ask, Finalize
 from osler.seats.events import Event, Said, TurnBegan
@@ -37,6 +36,7 @@ from osler.studies.experience.recalling import Shelf, source_for
 from osler.studies.experience.recording import audit_run, record_retrievals
 from osler.studies.experience.use import MemoryUse
 from osler.studies.experience.writing import Attempted, write_back
+from tests.prompts.seats import messages_of
 
 SOURCE = "generated:6:5"
 CASES: list[Case] = list(open_source(SOURCE))

@@ -31,7 +31,6 @@ from osler.players.baseline.patient import BaselinePatient
 from osler.players.experience.concluding import candidates
 from osler.players.experience.ensemble import Ensemble
 from osler.players.experience.memory import Seen
-from osler.players.model.messages import messages_of
 from osler.players.scripted import Scripted
 from osler.reports.safe_text import safe
 from osler.seats.composite import AnyPlayer
@@ -50,6 +49,7 @@ from osler.studies.experience.writing import Attempted, card_of
 from osler.testing.cases import small_case
 from osler.testing.players import Watching
 from tests.encounter.test_pictures import with_picture
+from tests.prompts.seats import messages_of
 
 SOURCE = Path(osler.__file__).parent
 

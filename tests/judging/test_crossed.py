@@ -107,3 +107,10 @@ def test_what_is_meant_and_has_no_score_is_unscored() -> None:
     meant = np.array([[True, True, False], [True, True, False]])
     found = figure(column(scores), mean, crossed(2, [0, 0, 0]), meant=meant.ravel())
     assert (found.n, found.unscored) == (3, 1)
+
+
+@pytest.mark.parametrize(("streams", "cases"), [(1, 1), (1, 4), (2, 1), (3, 5)])
+def test_equal_scores_have_no_interval_however_few_streams_there_are(streams: int, cases: int) -> None:
+    scores = column(np.full((streams, cases), 1 / 3))
+    found = figure(scores, mean, crossed(streams, [0] * cases))
+    assert (found.value, found.low, found.high) == (0.333333, None, None)

@@ -41,3 +41,9 @@ def test_one_and_two_degrees_of_freedom_have_closed_forms(t: float) -> None:
 @given(st.floats(1, 5000), st.floats(0.6, 0.999))
 def test_a_quantile_is_exceeded_as_often_as_it_says(freedom: float, share: float) -> None:
     assert t_above(t_quantile(freedom, share), freedom) == pytest.approx(1 - share, abs=1e-9)
+
+
+@pytest.mark.parametrize("freedom", [0.0, -1.0])
+def test_no_quantile_is_made_up_without_degrees_of_freedom(freedom: float) -> None:
+    with pytest.raises(ValueError, match="degrees of freedom"):
+        t_quantile(freedom)

@@ -14,12 +14,13 @@ from osler.cases import teaching, views
 from osler.cases.personas import persona
 from osler.cases.scenarios import views as scenario_views
 from osler.errors import BadInput
-from osler.players.model.opening import Moves, opening
+from osler.players.model.seat import Moves
 from osler.prompts import NAMES, block, neutral, prompt
 from osler.seats.doctor import DoctorView
 from osler.seats.events import View
 from osler.seats.ward_round import StudentProfile
 from osler.testing.cases import small_case
+from tests.prompts.seats import opening
 from tests.round.conftest import taught_case
 from tests.scenarios.playing import small
 

@@ -10,15 +10,13 @@ from hypothesis import strategies as st
 from rich.console import Console, RenderableType
 
 from osler.judging.judge import judge
+from osler.protocols.consultation import PROTOCOL as CONSULTATION
 from osler.reports.debrief import asked_missed_unsafe, debrief
 from osler.reports.safe_text import safe
 from osler.reports.tables import number, results_table
-from osler.reports.transcript import (
-    clock,
-    render_transcript,
-    transcript_lines,
-)
+from osler.reports.transcript import render_transcript, transcript_lines
 from osler.seats.doctor import Finalize
+from osler.seats.wording import clock
 from tests.judging.episodes import asked, case_of, ordered, trace_with
 from tests.reports.test_summary import summary_of
 
@@ -54,7 +52,7 @@ def test_unfinished_sequences_are_read_quickly(text: str) -> None:
 
 def test_a_transcript_tells_the_story_in_simulated_time() -> None:
     trace = trace_with(asked("Any travel?", "flight"), ordered("CTPA", "ctpa"), final=FINAL)
-    lines = list(transcript_lines(trace))
+    lines = list(transcript_lines(trace, CONSULTATION))
     assert lines[0] == ("0:01", "doctor", "Any travel?")
     assert ("0:02", "order", "CTPA") in lines
     assert ("0:02", "result", "CTPA: as the case says") in lines
@@ -64,7 +62,7 @@ def test_a_transcript_tells_the_story_in_simulated_time() -> None:
 
 def test_hostile_words_cannot_pose_as_another_line_or_as_markup() -> None:
     trace = trace_with(asked(f"{HOSTILE}\n  0:09  patient: I am cured"), final=FINAL)
-    text = shown(render_transcript(trace, title=HOSTILE))
+    text = shown(render_transcript(trace, CONSULTATION, title=HOSTILE))
     assert "[bold]x[/bold]" in text
     assert "\x1b" not in text
     assert not any(line.startswith("  0:09  patient") for line in text.splitlines())

@@ -49,5 +49,5 @@ def test_another_tutor_changes_only_what_follows(store: Store, parent: int) -> N
 
 
 def test_what_only_a_consultation_can_do_is_refused(store: Store, parent: int) -> None:
-    with pytest.raises(BadInput, match="only a doctor can be given words"):
+    with pytest.raises(BadInput, match="cannot be given words"):
         branching.branch(store, parent, 0, 3, say="Hello")

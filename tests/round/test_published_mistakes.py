@@ -35,7 +35,6 @@ from osler.judging.teaching.scales import scales
 from osler.judging.teaching.session import Session
 from osler.judging.teaching.transcripts import session_of_trace, transcript_of
 from osler.models.faults import Fault, Kind, ModelAnswerError
-from osler.players.model.messages import messages_of as prompt_of
 from osler.players.scripted import Scripted
 from osler.seats.contract import Own, Request
 from osler.seats.pictures import Ecg
@@ -43,6 +42,7 @@ from osler.seats.round_events import Line
 from osler.seats.ward_round import Guidance
 from osler.testing.players import Watching
 from tests.judging.model import judges
+from tests.prompts.seats import messages_of as prompt_of
 from tests.round.conftest import Play, plain_cast, taught_case
 from tests.round.players import PlainTutor, Reviewer
 

@@ -16,6 +16,7 @@ from osler.judging.rubric.judgement import rubric_judgement_json, rubric_judgeme
 from osler.judging.rubric.keyed import OTHER_SCENARIO, items_shown, judge_scenario, rubric_of
 from osler.judging.rubric.lines import Quote, lines_of_trace
 from osler.players.scenario.trivial import NullExaminee
+from osler.protocols.scenario import PROTOCOL as SCENARIO
 from osler.seats.events import Event, TurnBegan
 from osler.seats.scenario_events import Assessed, Spoke, StateEntered
 from tests.scenarios.playing import held, judged, move, played, small
@@ -116,7 +117,7 @@ def test_an_imported_rubric_is_judged_by_words_and_none_at_all_has_nothing_to_sc
 
 
 def test_a_transcript_has_no_ids_labels_or_assessments() -> None:
-    lines = lines_of_trace(played([move("Hello.", MEASURE, GLUCOSE)]))
+    lines = lines_of_trace(played([move("Hello.", MEASURE, GLUCOSE)]), SCENARIO)
     text = " ".join(line.text for line in lines)
     assert {line.source for line in lines} == {"examinee", "action", "patient", "environment"}
     assert "1.9 mmol/L" in text

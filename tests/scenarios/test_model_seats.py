@@ -17,7 +17,6 @@ from osler.cases.scenarios import views
 from osler.cases.scenarios.model import Scenario
 from osler.errors import Status
 from osler.models.types import Sampling
-from osler.players.model.messages import messages_of
 from osler.players.model.scenario.acts import assessments_of, numbered
 from osler.players.model.scenario.controller import ModelController
 from osler.players.model.scenario.examinee import ModelExaminee
@@ -29,6 +28,7 @@ from osler.seats.scenario_events import Acted, Cue, Present, Spoke
 from osler.testing.endpoint import running
 from tests.cli.test_models import UNCACHED, Osler, configure, episodes, osler, said, stats, value
 from tests.players.model.table import Told, grows
+from tests.prompts.seats import messages_of
 from tests.scenarios.modelled import at_the_door, by_models
 from tests.scenarios.playing import SMALL, small
 from tests.scenarios.stage import packet, small_as

@@ -61,7 +61,7 @@ def test_tables_name_intervals_and_clusters(osler: Osler) -> None:
     for words in ("completion micro", "95 % interval", "clusters", "ICS net", "no evidence about medicine"):
         assert words in one
     both = osler("scenario", "play", str(SMALL), "--examinee=null,oracle").stdout
-    for words in ("null", "oracle", "clusters", "privileged", "no interval"):
+    for words in ("null", "oracle", "unscored", "privileged", "no interval"):
         assert words in both
     assert "PROF" not in both, "nothing is judged there"
 
@@ -123,7 +123,7 @@ def test_a_script_plays(osler: Osler) -> None:
         (("--examinee=",), "names nobody"),
         (("--examinee=hero",), "no examinee is called 'hero'"),
         (("--examinee=person,null",), "a person plays alone"),
-        (("--patient=person",), "a person sits as the examinee"),
+        (("--patient=person",), "a person has no form to fill as the patient"),
         (("--judge=god",), "there is no judge 'god'"),
         (("--only=nothing/here",), "no scenario nothing/here (known: small-one/scenario1)"),
         (("--rubrics=nowhere",), "no such folder of rubrics"),

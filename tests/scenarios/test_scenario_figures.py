@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from pathlib import Path
 
@@ -12,17 +11,18 @@ from osler.cases.rubrics.model import Traits
 from osler.cases.scenarios.evidence import RubricLine
 from osler.cases.scenarios.model import Scenario
 from osler.errors import Status
+from osler.judging.rubric import lexical
 from osler.judging.rubric.figures import Judged
 from osler.judging.rubric.judgement import RubricJudgement, unscored
 from osler.judging.rubric.keyed import rubric_of
-from osler.judging.rubric.lexical import LexicalJudge
 from osler.judging.rubric.scores import Verdict
 from osler.reports.scenario import scenario_table, side_by_side
 from osler.reports.scenario_debrief import first_missed, told
 from osler.store.store import open_store
 from osler.studies import runs
+from osler.studies.rejudging import judge_again
 from osler.studies.scenario_config import ScenarioConfig
-from osler.studies.scenarios import NOT_JUDGED, Scored, agreement, judge_run, passes, summarize_scenarios
+from osler.studies.scenarios import NOT_JUDGED, Scored, agreement, passes, summarize_scenarios
 from tests.scenarios.playing import judged, move, played, small
 
 
@@ -92,13 +92,12 @@ def test_near_duplicates_and_parts_of_one_case_are_one_cluster(tmp_path: Path) -
 
 def test_what_a_judge_has_not_judged_is_unscored(tmp_path: Path) -> None:
     config, at = run_of(tmp_path, small())
-    lexical = LexicalJudge()
     with open_store(str(at)) as store:
         run = runs.play(runs.begin(config, store), store).run
-        before = summarize_scenarios(run, store, 0.0, lexical.grader)
-        assert asyncio.run(judge_run(run, store, lexical)) == 1
-        assert asyncio.run(judge_run(run, store, lexical)) == 0
-        after = summarize_scenarios(run, store, 0.0, lexical.grader)
+        before = summarize_scenarios(run, store, 0.0, lexical.GRADER)
+        by_words = next(judge for judge in config.plays.judges if judge.name == "lexical")
+        assert judge_again(run, store, by_words) == 1
+        after = summarize_scenarios(run, store, 0.0, lexical.GRADER)
         assert summarize_scenarios(run, store, 0.0).judge == "rubric:keyed"
     assert before.unscored_because == {NOT_JUDGED: 1}
     assert (before.whole.net.n, before.whole.net.unscored) == (0, 1)

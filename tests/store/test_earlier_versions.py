@@ -26,6 +26,7 @@ from alembic.config import Config
 from osler.encounter.trace import trace_of
 from osler.errors import BadInput, Status
 from osler.memory.keeper import SqlKeeper
+from osler.protocols.consultation import PROTOCOL as CONSULTATION
 from osler.reports.transcript import numbered_lines
 from osler.seats.events import Said
 from osler.store import opening
@@ -72,7 +73,7 @@ def test_a_store_of_the_first_schema_is_read_shown_and_exported_as_it_was(old: P
         assert list(export_lines(store, run.id)) == written_now(EXPORT.name)
         trace = store.trace(run.id, 0)
         assert trace.of(Said)[1].text == "What brought you here today?"
-        assert [line.n for line in numbered_lines(trace)][-1] == len(trace.rows)
+        assert [line.n for line in numbered_lines(trace, CONSULTATION)][-1] == len(trace.rows)
         summary = consultations.summarize(run, store, 0.0)
         assert summary.episodes == 1
         assert sum(summary.judged_by.values()) == 1
@@ -209,7 +210,7 @@ def test_an_event_that_nobody_here_knows_is_named_with_its_exchange(store: Store
     rows[3] = rows[3]._replace(events='[{"kind":"telepathy","minute":2}]')
     strange = trace_of(rows, whole.outcome)
     with pytest.raises(BadInput, match=r"after exchange 3 cannot be read: .*telepathy"):
-        list(numbered_lines(strange))
+        list(numbered_lines(strange, CONSULTATION))
     bare = trace_of(
         [row._replace(events='[{"kind":"notice","minute":2,"text":"x"}]') for row in rows], whole.outcome
     )

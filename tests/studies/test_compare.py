@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -9,16 +10,22 @@ from typing import Any
 import pytest
 
 from osler.cases.personas import persona
+from osler.core.config import Config
 from osler.encounter.consultation import Settings
 from osler.encounter.limits import Limits
 from osler.encounter.trace import Outcome
 from osler.errors import BadInput, Status
+from osler.judging.pairing import holm
 from osler.judging.scores import NAMES, Judgement, Score, judgement_json
 from osler.store.rows import RunInfo
 from osler.store.store import Store, open_store
+from osler.studies import runs
 from osler.studies.build import RunConfig
-from osler.studies.compare import Comparison, compare, worlds
+from osler.studies.compare import Comparison, compare, compare_all, worlds_of
 from osler.studies.execute import Episode
+from osler.studies.measured import totals
+from osler.studies.round_config import RoundConfig
+from osler.studies.scenario_config import ScenarioConfig
 from osler.testing.cases import small_case
 
 Answers = Mapping[str, list[float | None]]
@@ -47,7 +54,9 @@ def played(
     """A stored run in which each case was answered as told; `version` is the judge's, `None` unjudged."""
     repeats = max(map(len, answers.values()))
     chosen = RunConfig(repeats=repeats, **config).model_dump(mode="json")
-    manifest = {"configuration": {**chosen, "knowledge": knowledge, "protocol": "p", "osler": "1"}}
+    manifest = {
+        "configuration": {**chosen, "knowledge": knowledge, "protocol": "consultation/1", "osler": "1"}
+    }
     run = store.begin_run(name, manifest, repeats * len(answers))
     missing = Score(None, "needs_a_judge")
     with store.writer(run.id) as writer:
@@ -183,7 +192,7 @@ def test_every_reason_is_named_at_once(store: Store) -> None:
 
 def test_a_score_that_nobody_gave_is_bad_input(store: Store) -> None:
     run = played(store, "only", FORTY)
-    with pytest.raises(BadInput, match=r"no score 'elegance'.*correct"):
+    with pytest.raises(BadInput, match=r"not scored by 'elegance'.*correct"):
         compare(run, run, store, ["elegance"])
 
 
@@ -206,7 +215,9 @@ def test_derived_worlds_agree_with_those_that_were_played(store: Store) -> None:
             {one.content_hash: [1.0] * config.repeats for one in (case, other)},
             **config.model_dump(exclude={"repeats"}),
         )
-        for world, row in worlds(run, store.episodes(run.id)):
+        world_of = worlds_of(run)
+        for row in store.episodes(run.id):
+            world = world_of(row)
             chosen = case if row.case_hash == case.content_hash else other
             seed = f"{config.seed}/{row.ordinal % config.repeats}"
             true = Episode(row.ordinal, chosen, persona(config.persona), config.settings, seed).world
@@ -225,3 +236,92 @@ def test_a_case_twice_in_a_run_is_paired_one_by_one(store: Store) -> None:
             writer.end(ordinal, f"{ordinal}", "same", "same", outcome)
     found = compare(store.run("twice"), store.run("twice"), store, ["turns"])
     assert (found.scores[0].difference.n_pairs, found.unpaired) == (2, 0)
+
+
+# Every protocol
+
+
+def really(store: Store, config: Config, name: str) -> RunInfo:
+    return runs.play(runs.begin(config, store, name=name), store).run
+
+
+@pytest.mark.parametrize(
+    ("config", "seat", "other"),
+    [
+        (RunConfig(limit=3), "doctor", "always-conclude"),
+        (RoundConfig(limit=3), "tutor", "lecturer"),
+        (ScenarioConfig(limit=3), "examinee", "null"),
+    ],
+    ids=["consultation", "ward_round", "scenario"],
+)
+def test_every_protocol_is_compared_by_all_its_measures(
+    store: Store, config: Config, seat: Any, other: str
+) -> None:
+    first, second = really(store, config, "one"), really(store, config.seated({seat: other}), "two")
+    measures = config.plays.measures
+    found = compare(first, second, store, [measure.name for measure in measures])
+    assert found.refused == ()
+    assert found.differs == {seat: (getattr(config, seat), other)}
+    assert found.unpaired == 0
+    one, two = totals(first, store, traced=True).measures, totals(second, store, traced=True).measures
+    seen = 0
+    for measure, compared in zip(measures, found.scores, strict=True):
+        before, after = one[measure.name], two[measure.name]
+        if before.n and before.n == after.n and not before.unscored + after.unscored:
+            if before.value is None or after.value is None or compared.difference.value is None:
+                assert compared.difference.value is None
+                continue
+            seen += 1
+            assert compared.difference.value == pytest.approx(after.value - before.value, abs=2e-6)
+            assert (compared.first_mean, compared.second_mean) == (before.value, after.value)
+    assert seen >= 3
+    headline = compare(first, second, store)
+    assert [each.score for each in headline.scores] == [measures[0].name]
+    turned = compare(second, first, store, [measures[0].name]).scores[0].difference
+    gap = headline.scores[0].difference
+    assert gap.value is not None
+    assert turned.value == -gap.value
+    assert (turned.low, turned.high) == tuple(None if end is None else -end for end in (gap.high, gap.low))
+
+
+def test_runs_of_two_protocols_are_refused_by_name(store: Store) -> None:
+    first = really(store, RunConfig(limit=1), "one")
+    second = really(store, ScenarioConfig(limit=1), "two")
+    with pytest.raises(BadInput, match="one is a run of consultations and two one of scenarios"):
+        compare(first, second, store)
+
+
+def test_an_examinee_who_was_handed_the_script_is_refused(store: Store) -> None:
+    first = really(store, ScenarioConfig(limit=1), "one")
+    second = really(store, ScenarioConfig(limit=1, examinee="oracle"), "two")
+    assert "the examinee of two is privileged: oracle" in refusal(compare(first, second, store))
+
+
+def test_other_students_are_another_world(store: Store) -> None:
+    first = really(store, RoundConfig(limit=1), "one")
+    second = really(store, RoundConfig(limit=1, students=2), "two")
+    assert "no world in common: students 3 and 2" in refusal(compare(first, second, store))
+
+
+def test_several_runs_are_compared_with_the_first_and_adjusted_together(store: Store) -> None:
+    first = played(store, "before", FORTY)
+    second = played(store, "after", BETTER, cost=60)
+    third = played(store, "third", BETTER, cost=55)
+    found = compare_all([first, second, third], store, ["correct", "cost_per_correct"])
+    assert [(pair.first, pair.second) for pair in found] == [("before", "after"), ("before", "third")]
+    scores = [one for pair in found for one in pair.scores]
+    assert scores[0].p_holm is None
+    further = [one.p for one in scores[1:] if one.p is not None]
+    assert [one.p_holm for one in scores[1:]] == holm(further)
+    assert compare(first, second, store).scores[0].difference == scores[0].difference
+
+
+def test_other_graders_scores_are_read_by_name(store: Store) -> None:
+    first, second = played(store, "before", FORTY), played(store, "after", BETTER)
+    for run, value in ((first, 0.25), (second, 0.75)):
+        body = json.dumps({"grader": "model:j", "version": "1", "scores": {"kindness": {"value": value}}})
+        store.put_judgements(run.id, [(n, "model:j", "1", body) for n in range(40)])
+    (one,) = compare(store.run("before"), store.run("after"), store, ["kindness"], grader="model:j").scores
+    assert (one.difference.value, one.kind) == (0.5, "share")
+    with pytest.raises(BadInput, match=r"model:j gives no score 'correct'.*known: .*kindness"):
+        compare(first, second, store, ["correct"], grader="model:j")

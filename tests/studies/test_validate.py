@@ -10,13 +10,18 @@ import pytest
 
 from osler.cases.importers.osler_yaml import write_case
 from osler.cases.model import Case, Diagnosis, Fact, Finding, Opening, Task
+from osler.core.protocol import Protocol
+from osler.core.registry import protocols
 from osler.errors import BadInput
 from osler.knowledge.conditions import knowledge, name_key
 from osler.players.probes import _telling_tests
 from osler.store.store import Store, open_store
+from osler.studies.audit import NOTHING, Flaw
 from osler.studies.build import RunConfig
-from osler.studies.flaws import Flaw
-from osler.studies.validate import Validation, controls, validate
+from osler.studies.round_config import RoundConfig
+from osler.studies.scenario_cast import BUILT_IN
+from osler.studies.scenario_config import ScenarioConfig
+from osler.studies.validate import Validation, validate
 from osler.testing.cases import small_case
 
 MANY = 8
@@ -146,7 +151,7 @@ def test_options_that_always_begin_with_the_right_one_are_found(check: Check) ->
     assert flaw.level == "error"
     assert flaw.where == "task.options"
     assert len(flaw.cases) == MANY
-    assert validation.base_rate.value == 0.25
+    assert validation.own["base_rate"]["value"] == 0.25
     assert found(validation, "always-conclude"), "who takes the first key beats chance as well"
 
 
@@ -213,16 +218,6 @@ def test_a_judge_that_takes_another_diagnosis_for_the_answer_is_found(check: Che
     assert (flaw.cases, flaw.where) == (("test-01",), "diagnosis.alternatives[0]")
 
 
-def test_controls_are_two_runs_on_the_same_cases(store: Store, tmp_path: Path) -> None:
-    for number in (1, 2):
-        write_case(sound(number), tmp_path / "cases")
-    rows = controls(RunConfig(cases=str(tmp_path / "cases"), doctor="oracle", repeats=3), store)
-    assert {name: (run.status, run.done) for name, run in rows.items()} == {
-        "null": ("done", 6),
-        "always-conclude": ("done", 6),
-    }
-
-
 def test_the_same_cases_give_the_same_findings(tmp_path: Path) -> None:
     write_case(sound(), tmp_path / "cases")
     config = RunConfig(cases=str(tmp_path / "cases"), repeats=2)
@@ -238,3 +233,55 @@ def test_a_source_without_cases_is_refused(tmp_path: Path, store: Store) -> None
     (tmp_path / "none.jsonl").write_text('{"OSCE_Examination": {}}\n')
     with pytest.raises(BadInput):
         validate(RunConfig(cases=str(tmp_path / "none.jsonl")), store)
+
+
+# Every protocol
+
+EVERY = [(one.name, one) for one in protocols()]
+
+
+@pytest.mark.parametrize(("name", "protocol"), EVERY)
+def test_trivial_play_scores_at_the_floor_and_the_oracle_at_the_top(
+    name: str, protocol: Protocol, store: Store
+) -> None:
+    found = validate(protocol.config(cases="library", limit=2), store)
+    for player, looked in found.looks_at.items():
+        assert player in found.players
+        if looked == NOTHING and player in found.lift:
+            assert (found.lift[player].low or 0) <= 0
+    role = protocol.role(protocol.under_test)
+    if privileged := role.privileged & role.players.keys():
+        assert {found.players[one].value for one in privileged} == {protocol.measures[0].most}
+        assert found.checklist["oracle_reaches_100"] == 2
+        assert not privileged & found.lift.keys(), "who is handed the answer is compared with nobody"
+    else:
+        assert "oracle_reaches_100" not in found.checklist, "nothing is claimed of a player there is not"
+    assert found.checklist["non_determinism_reported"] == 2
+    assert found.checklist["trivial_near_chance"] == 1, "two cases are too few to show a gain"
+    assert set(found.runs) == {one for one, each in found.players.items() if each.n}
+    assert found.protocol == name
+
+
+@pytest.mark.parametrize(("name", "protocol"), EVERY)
+def test_every_probe_is_a_built_in_player_of_the_role_under_test_and_one_looks_at_nothing(
+    name: str, protocol: Protocol
+) -> None:
+    players = protocol.role(protocol.under_test).players
+    assert protocol.probes.keys() <= players.keys()
+    assert NOTHING in protocol.probes.values()
+
+
+def test_a_tutor_who_tells_the_answer_teaches_nothing_and_is_seen_to_leak(store: Store) -> None:
+    found = validate(RoundConfig(cases="library", limit=2), store)
+    assert found.against["announcer"]["leak_rate"].value == 1
+    assert found.against["silent"] == {}
+    assert (found.lift["announcer"].low or 0) <= 0, "who knows the answer alone knows no sibling question"
+
+
+def test_a_rubric_that_rewards_doing_nothing_is_named(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    able = BUILT_IN["examinee"]["baseline"]
+    monkeypatch.setitem(BUILT_IN["examinee"], "null", able)
+    found = validate(ScenarioConfig(cases="library", limit=2), store)
+    (flaw,) = [one for one in found.findings if one.code == "null"]
+    assert len(flaw.cases) == 2
+    assert "doing nothing is worth" in flaw.message

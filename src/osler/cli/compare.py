@@ -1,9 +1,10 @@
-"""`osler compare`: two stored runs on the same worlds."""
+"""`osler compare`: stored runs on the same worlds."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import isfinite
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import typer
 from rich.box import SIMPLE
@@ -14,26 +15,27 @@ from rich.text import Text
 from osler.cli.options import AsJson, StoreUrl
 from osler.cli.output import NOTHING_DONE, command, result, say
 from osler.errors import BadInput
-from osler.judging.judge import GRADER
 from osler.reports.safe_text import safe
 from osler.reports.tables import number
 from osler.store.rows import RunInfo
 from osler.store.store import open_store
-from osler.studies.compare import SIGN, Compared, Comparison, is_share
-from osler.studies.compare import compare as compare_runs
+from osler.studies.compare import SIGN, Compared, Comparison, compare_all
 
-NONE = "-"
+NONE: Final = "-"
+_PAIR: Final = 2
 
 
 @command
 def compare(
-    first: Annotated[str, typer.Argument(metavar="RUN", help="The run to start from.")],
-    second: Annotated[str, typer.Argument(metavar="RUN", help="The run that is compared with it.")],
+    runs: Annotated[
+        list[str],
+        typer.Argument(metavar="RUN RUN...", help="The run to start from, and those compared with it."),
+    ],
     score: Annotated[
         list[str] | None,
         typer.Option(
-            help="correct, cost_per_correct, turns, cost, ... The first is the primary one; p of any further"
-            " ones is adjusted (Holm).  [default: correct]",
+            help="correct, cost_per_correct, learning_gain, net, turns ... The first is the primary one; p of"
+            " any further ones is adjusted (Holm).  [default: the protocol's headline]",
             show_default=False,
         ),
     ] = None,
@@ -43,31 +45,65 @@ def compare(
             min=0, help="Test whether the first score differs by less; 0.05 of a share is 5 points."
         ),
     ] = None,
-    judge: Annotated[str, typer.Option(help="Whose scores: baseline, or model:NAME.")] = GRADER,
+    judge: Annotated[
+        str | None,
+        typer.Option(
+            help="Whose scores: model:NAME, person:NAME, ...  [default: the built-in judge's]",
+            show_default=False,
+        ),
+    ] = None,
     store: StoreUrl = None,
     as_json: AsJson = False,
 ) -> None:
-    """Compare two runs on the worlds both have played: second minus first, clustered by case."""
+    """Compare runs with the first on the worlds both have played: second minus first, clustered by case."""
     if margin is not None and not isfinite(margin):
         raise BadInput(f"{margin} is no margin", where="--margin", mend="give a number such as 0.05")
+    if len(runs) < _PAIR:
+        raise BadInput("one run is nothing to compare", where="RUN RUN...", mend="name two runs or more")
     with open_store(store, create=False) as opened:
-        runs = opened.run(first), opened.run(second)
-        found = compare_runs(*runs, opened, score or ["correct"], grader=judge, margin=margin)
-    for run in runs:
+        named = [opened.run(name) for name in runs]
+        found = compare_all(named, opened, score or [], grader=judge, margin=margin)
+    for run in {run.id: run for run in named}.values():
         _say_unfinished(run)
-    result(as_json, as_object(found), *([] if found.refused else [_shown(found)]))
-    for reason in found.refused:
+    result(as_json, as_object(found), *(_shown(pair) for pair in found if not pair.refused))
+    refused = list(dict.fromkeys(reason for pair in found for reason in pair.refused))
+    for reason in refused:
         say(f"osler: refused: {safe(reason)}")
-    if found.refused:
+    if refused:
         raise typer.Exit(NOTHING_DONE)
 
 
-def as_object(found: Comparison) -> dict[str, Any]:
-    """A comparison as JSON: the primary score in front, further ones under `further`."""
-    plain = found.model_dump(mode="json")
+def as_object(found: Sequence[Comparison]) -> dict[str, Any]:
+    """Comparisons as JSON, a line of `comparisons` for each pair and score. Of one pair also the primary one
+    in front and further ones under `further`."""
+    lines = {"comparisons": [line for pair in found for line in _lines(pair)]}
+    if len(found) > 1:
+        runs = [found[0].first, *(pair.second for pair in found)]
+        refused = list(dict.fromkeys(reason for pair in found for reason in pair.refused))
+        head = {"sign": SIGN, "runs": runs, "judge": found[0].judge, "margin": found[0].margin}
+        return {**head, "refused": refused, **lines}
+    plain = found[0].model_dump(mode="json", exclude={"wanted"})
     primary, *further = plain.pop("scores") or [dict.fromkeys(Compared.model_fields)]
     del primary["p_holm"]
-    return {"sign": SIGN, **primary, **plain, "further": {one["score"]: one for one in further}}
+    return {"sign": SIGN, **primary, **plain, "further": {one["score"]: one for one in further}, **lines}
+
+
+def _lines(pair: Comparison) -> list[dict[str, Any]]:
+    ends = {"a": pair.first, "b": pair.second}
+    if pair.refused:
+        rest = dict.fromkeys(("difference", "p", "p_adjusted", "unscored"))
+        return [{**ends, "score": name, **rest, "refused": list(pair.refused)} for name in pair.wanted]
+    return [
+        {
+            **ends,
+            "score": one.score,
+            "difference": one.difference.model_dump(mode="json"),
+            "p": one.p,
+            "p_adjusted": one.p_holm,
+            "unscored": one.unscored,
+        }
+        for one in pair.scores
+    ]
 
 
 def _say_unfinished(run: RunInfo) -> None:
@@ -84,7 +120,7 @@ def _shown(found: Comparison) -> RenderableType:
     for name in names:
         table.add_column(Text(name), justify="right", no_wrap=True)
     for one in found.scores:
-        cells = _cells(one, is_share(one.score, found.judge))
+        cells = _cells(one, one.kind == "share")
         if found.margin is not None:
             cells.append({True: "yes", False: "no", None: NONE}[one.equivalent])
         table.add_row(*(Text(safe(cell)) for cell in cells))

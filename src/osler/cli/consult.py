@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 import typer
 
 from osler.cli.case_format import Format
+from osler.cli.judging import JudgeName, Judging
 from osler.cli.options import (
     AsJson,
     CacheUse,
@@ -24,6 +25,7 @@ from osler.encounter.consultation import Settings
 from osler.encounter.limits import VISIT_COST, Limits
 from osler.encounter.orders import Pictures
 from osler.errors import BadInput
+from osler.judging.named import FIRST
 from osler.seats.patient import Unknown
 from osler.studies.build import RunConfig
 
@@ -69,6 +71,7 @@ def consult(
     options: Annotated[
         Literal["hidden", "shown"], typer.Option(help="A case's options, to its doctor.")
     ] = "hidden",
+    judge: JudgeName = FIRST,
     concurrency: Annotated[int, typer.Option(min=1, max=4096, help="Episodes open at once.")] = AT_ONCE,
     limit: Annotated[int | None, typer.Option(min=1, help="Only the first N cases.")] = None,
     examination: Annotated[str, typer.Option(help="baseline, model:NAME or scripted:FILE.")] = "baseline",
@@ -138,5 +141,6 @@ def consult(
         as_json,
         given=store,
         fail_under=fail_under,
+        judging=Judging(judge, config=config),
         memory=memory,
     )

@@ -24,7 +24,7 @@ def demo(cases: str) -> None:
         run = runs.begin(seated.config, store, source=source)
         tell([sit(run, store, seated, Modelling(), AT_ONCE, source=source)], False, None, "")
         out.rule("One consultation")
-        out.print(render_transcript(store.trace(run.id, 0)))
+        out.print(render_transcript(store.trace(run.id, 0), runs.protocol_of(run)))
         out.rule()
         say(f"Everything is in {store.label}. Look further:")
         for line in (

@@ -1,28 +1,24 @@
-"""`osler judge run`: stored encounters judged anew from their traces."""
+"""`osler judge run`: stored encounters judged from their traces, whatever they are of and whoever judges."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from osler.cli.judge_diagnosis import judge_diagnosis
-from osler.cli.options import AsJson, RunName, StoreUrl
+from osler.cli.judging import BATCH, Batch, Judging, SameEndpointAllowed, judged
+from osler.cli.options import AsJson, ConfigFile, RunName, StoreUrl
 from osler.cli.output import command, result, say
 from osler.cli.playing import told_of
 from osler.cli.rubric import judge as by_rubric
 from osler.cli.rubric_asking import LEXICAL
-from osler.cli.scenario_judge import judge_scenarios
 from osler.cli.seating import Modelling
-from osler.errors import BadInput
-from osler.store.rows import RunInfo
-from osler.store.store import Store, open_store
-from osler.studies.rejudging import judge_again
-from osler.studies.runs import Sitting, protocol_of
+from osler.judging.named import FIRST
+from osler.store.store import open_store
+from osler.studies.runs import Sitting
 
-BASELINE = "baseline"
-KEYED = "keyed"
 judging = typer.Typer(no_args_is_help=True, help="Judge stored encounters again.")
 
 
@@ -33,30 +29,32 @@ def judge_run(
     judge: Annotated[
         str,
         typer.Option(
-            help="baseline (of scenarios: keyed), model:NAME of osler.toml; lexical too, of scenarios and"
-            " with --rubric."
+            help="baseline (the protocol's own judge), keyed or lexical (of scenarios), model:NAME of"
+            " osler.toml, or a judge that a package brings; with --rubric lexical or model:NAME."
         ),
-    ] = BASELINE,
+    ] = FIRST,
     rubric: Annotated[
         Path | None,
         typer.Option(help="Judge by frozen rubrics: a file, or a folder with one for each case."),
     ] = None,
     repeats: Annotated[int, typer.Option(min=1, help="How often a model is asked.")] = 1,
-    same_endpoint_allowed: Annotated[
-        bool,
-        typer.Option("--same-endpoint-allowed", help="Let a model judge a run it played in."),
-    ] = False,
-    config: Annotated[Path | None, typer.Option(help="An osler.toml to use instead of ./osler.toml.")] = None,
+    batch: Batch = BATCH,
+    same_endpoint_allowed: SameEndpointAllowed = False,
+    config: ConfigFile = None,
     store: StoreUrl = None,
     as_json: AsJson = False,
 ) -> None:
-    """Judge every episode of a run anew from its trace; nobody is asked again."""
+    """Judge every episode of a run from its trace; no player is asked again.
+
+    A judge without a model judges every episode anew, a model only those it has not judged yet.
+    """
     if rubric is not None:
         by_rubric(
             run,
             rubric,
-            LEXICAL if judge == BASELINE else judge,
+            LEXICAL if judge == FIRST else judge,
             repeats=repeats,
+            batch=batch,
             same_endpoint_allowed=same_endpoint_allowed,
             config=config,
             store=store,
@@ -65,39 +63,17 @@ def judge_run(
         return
     with open_store(store, create=False) as opened:
         found = opened.run(run)
-        if judge == BASELINE or (judge == KEYED and protocol_of(found).name == "scenario"):
-            _anew(found, opened, as_json)
+        said = judged(found, opened, Judging(judge, repeats, batch, same_endpoint_allowed, config))
+        if said.shown:
+            result(as_json, said.value, *said.shown)
             return
-        given: dict[str, Any] = {
-            "repeats": repeats,
-            "same_endpoint_allowed": same_endpoint_allowed,
-            "config": config,
-            "as_json": as_json,
-        }
-        if protocol_of(found).name == "scenario":
-            judge_scenarios(found, opened, judge, **given)
-            return
-        kind, _, endpoint = judge.partition(":")
-        if kind != "model" or not endpoint:
-            raise BadInput(f"there is no judge {judge!r}", where="--judge", mend="baseline or model:NAME")
-        from osler.cli.model_judge import judge_stored  # noqa: PLC0415 - the model client is slow to import
-        from osler.cli.round_judge import mark_stored  # noqa: PLC0415 - the same
-
-        ask = mark_stored if protocol_of(found).name == "ward_round" else judge_stored
-        ask(found, opened, endpoint, **given)
+        sitting = Sitting(found, found.status, "", 0.0)
+        told = told_of(sitting, opened, Modelling(config), grader=said.grader)
+        for name, version in opened.graders(found.id):
+            if version not in said.value["versions"]:
+                grader = f"--grader {name}@{version}"
+                say(f"kept beside: {name} {version} (osler runs summary {found.name} {grader})")
+    result(as_json, {**said.value, **told.value}, *told.shown)
 
 
 judging.command("diagnosis")(judge_diagnosis)
-
-
-def _anew(run: RunInfo, store: Store, as_json: bool) -> None:
-    """What the built-in judge of such a run says of it now."""
-    judged = judge_again(run, store)
-    if not judged:
-        raise BadInput("the run has no ended episode to judge", where=run.name)
-    say(f"judged {judged} {protocol_of(run).many} again")
-    told = told_of(Sitting(run, run.status, "", 0.0), store, Modelling())
-    for name, version in store.graders(run.id):
-        if f"{name} {version}" not in told.value.get("judged_by", {}):
-            say(f"kept beside: {name} {version} (osler runs summary {run.name} --grader {name}@{version})")
-    result(as_json, {**told.value, "judged": judged}, *told.shown)

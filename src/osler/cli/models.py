@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ from osler.errors import BadInput
 from osler.models.budget import Limits
 from osler.models.cache import Cache, CacheMode
 from osler.models.config import Config, find_config, load_config
-from osler.models.opening import Models
+from osler.models.opening import Models, models_of
 from osler.reports.tables import number
 from osler.store.rows import RunInfo
 from osler.store.store import Store
@@ -72,16 +71,6 @@ def seated(
         max_tokens=modelling.max_tokens,
         max_money=modelling.max_money,
     )
-
-
-def models_of(config: Config, players: list[str]) -> dict[str, str]:
-    """Endpoint to model, for the manifest; where extra fields are sent, with a hash of them."""
-    endpoints = [config.endpoint(player.split(":", 1)[1]) for player in players]
-    return {
-        endpoint.name: endpoint.model
-        + (f" with extra {blake2b(endpoint.serving, digest_size=4).hexdigest()}" if endpoint.extra else "")
-        for endpoint in endpoints
-    }
 
 
 def check_same_models(run: RunInfo, config: Config, players: list[str]) -> None:

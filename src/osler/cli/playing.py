@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import typer
@@ -12,6 +12,7 @@ from rich.text import Text
 
 from osler.cases.sources import Source
 from osler.cli.disk import MANY, room_for, warn_if_full
+from osler.cli.judging import Judging, check_judge, judged
 from osler.cli.output import INTERRUPTED, NOTHING_DONE, result, say
 from osler.cli.progress import shown
 from osler.cli.seating import Modelling, Seated, modelled, take_seats, usage_of
@@ -29,10 +30,6 @@ from osler.studies.measured import Totals, totals
 
 AT_ONCE = 16
 PERSON = "person"
-
-
-Judged = Callable[[RunInfo, Store], Grader]
-"""Judges a run that has been played, and says whose figures are meant."""
 
 
 class Told(NamedTuple):
@@ -67,14 +64,16 @@ def play_all(
     given: str | None = None,
     fail_under: float | None = None,
     memory: str | None = None,
-    judged: Judged | None = None,
+    judging: Judging | None = None,
 ) -> None:
     """Begin and play a run for each configuration, on the same cases, and print what each came to.
 
-    `given` is `--store` as given, `memory` names what `+memory` looks into, `judged` judges each run once
-    more when it has been played. Raises BadInput before anything is played.
+    `given` is `--store` as given, `memory` names what `+memory` looks into, `judging` who judges each run
+    once more when it has been played. Raises BadInput before anything is played.
     """
     say(wanted[0].plays.notice)
+    if judging is not None and not check_judge(judging, wanted):
+        judging = None
     seats = [take_seats(one, modelling) for one in wanted]
     with open_store(given) as store:
         if memory is not None:
@@ -85,7 +84,7 @@ def play_all(
         if begun[0].planned >= MANY:
             warn_if_full(disk_forecast(seats[0].config, source, episodes=begun[0].planned), given)
         told = [
-            sit(run, store, seated, modelling, concurrency, given=given, source=source, judged=judged)
+            sit(run, store, seated, modelling, concurrency, given=given, source=source, judging=judging)
             for run, seated in zip(begun, seats, strict=True)
         ]
         flag = store_flag(store, given)
@@ -112,7 +111,7 @@ def sit(
     *,
     given: str | None = None,
     source: Source[Any] | None = None,
-    judged: Judged | None = None,
+    judging: Judging | None = None,
 ) -> Told:
     """Play what is left of a run and sum it up; where it does not end, say how to go on and exit."""
     protocol = runs.protocol_of(run)
@@ -129,9 +128,12 @@ def sit(
             source=source,
         )
     leave_unfinished(sitting, store_flag(store, given), modelling)
-    grader = judged(sitting.run, store) if judged else None
+    said = judged(sitting.run, store, judging) if judging else None
     alone = with_person and run.planned == 1
-    return told_of(sitting, store, modelling, source, alone=alone, grader=grader)
+    told = told_of(sitting, store, modelling, source, alone=alone, grader=said.grader if said else None)
+    if said is None:
+        return told
+    return told._replace(value={**said.value, **told.value}, shown=[*told.shown, *said.shown])
 
 
 def told_of(
@@ -218,8 +220,13 @@ def store_flag(store: Store, given: str | None) -> str:
 def tell_import(run: RunInfo, config: Config) -> None:
     """Say what of the cases could not be read, or gives its answer away."""
     read = run.manifest["import"]
-    if read and (read["rejected"] or read["flagged"]):
-        say(
-            f"of {read['read']} records {read['rejected']} were rejected and {read['flagged']} are flagged "
-            f"for giving their answer away; {config.plays.reading} {shlex.quote(config.cases)} says which"
-        )
+    if not read:
+        return
+    found = []
+    if read["rejected"]:
+        found.append(f"{read['rejected']} cannot be read and are left out")
+    if read["flagged"]:
+        found.append(f"{read['flagged']} are flagged for giving their answer away")
+    if found:
+        said = f"of {read['read']} {config.plays.case}s {' and '.join(found)}"
+        say(f"{said}; {config.plays.reading} {shlex.quote(config.cases)} says why")

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 import typer
 
 from osler.cli.case_format import Format
+from osler.cli.judging import JudgeName, Judging
 from osler.cli.options import (
     AsJson,
     CacheUse,
@@ -22,6 +23,7 @@ from osler.cli.playing import AT_ONCE, PERSON, estimate, play_all, players_named
 from osler.cli.seating import Modelling
 from osler.encounter.ward_round import RoundSettings
 from osler.errors import BadInput
+from osler.judging.named import FIRST
 from osler.players.round.learning import Theory
 from osler.seats.ward_round import MOST_STUDENTS
 from osler.studies.round_config import MATCHED, RoundConfig
@@ -74,6 +76,7 @@ def round_(
     seed: Annotated[int, typer.Option(help="Same seed, same bytes.")] = 0,
     repeats: Annotated[int, typer.Option(min=1, max=1_000_000, help="How often each case is taught.")] = 1,
     limit: Annotated[int | None, typer.Option(min=1, help="Only the first N cases.")] = None,
+    judge: JudgeName = FIRST,
     concurrency: Annotated[int, typer.Option(min=1, max=4096, help="Ward rounds open at once.")] = AT_ONCE,
     dry_run: DryRun = False,
     fail_under: FailUnder = None,
@@ -111,7 +114,13 @@ def round_(
         estimate(wanted.seated({"tutor": tutor}), modelling, store, as_json)
         return
     play_all(
-        players_named(wanted, tutor), modelling, concurrency, as_json, given=store, fail_under=fail_under
+        players_named(wanted, tutor),
+        modelling,
+        concurrency,
+        as_json,
+        given=store,
+        fail_under=fail_under,
+        judging=Judging(judge, config=config),
     )
 
 

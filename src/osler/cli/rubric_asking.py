@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -13,24 +13,15 @@ from osler.judging.rubric.lexical import LexicalJudge
 LEXICAL = "lexical"
 
 
-def endpoint_of(judge: str, accepted: Sequence[str] = (LEXICAL,)) -> str | None:
-    """The endpoint of a model judge, `None` for the built-in one. Raises BadInput for any other name, which
-    says what is `accepted`."""
+def endpoint_of(judge: str) -> str | None:
+    """The endpoint of a model judge, `None` for the built-in one. Raises BadInput for any other name."""
     kind, _, endpoint = judge.partition(":")
     if judge == LEXICAL:
         return None
     if kind != "model" or not endpoint:
-        known = f"{', '.join(accepted)} or model:NAME"
-        raise BadInput(f"there is no judge {judge!r}", where="--judge", mend=known)
+        mend = f"{LEXICAL} or model:NAME"
+        raise BadInput(f"there is no judge {judge!r}", where="--judge", mend=mend)
     return endpoint
-
-
-def checked(judge: str, config: Path | None, accepted: Sequence[str]) -> None:
-    """Find out now whether the judge is there, before anything is played. Raises BadInput."""
-    if endpoint := endpoint_of(judge, accepted):
-        from osler.cli import models  # noqa: PLC0415 - the model client is slow to import
-
-        models.configured(config).endpoint(endpoint)
 
 
 @asynccontextmanager

@@ -12,6 +12,7 @@ from typing import Any
 from rich.table import Table
 
 from osler.cases.rubrics.model import Rubric
+from osler.cli.judging import Judging, independent
 from osler.cli.output import result, say
 from osler.cli.rubric_asking import LEXICAL, endpoint_of
 from osler.cli.rubric_asking import opened as opened_judge
@@ -23,8 +24,8 @@ from osler.reports.tables import number
 from osler.store.rows import RunInfo
 from osler.store.store import Store, open_store
 from osler.studies.rubric_judging import Kept, RubricOf, judge_by_rubric, judged_by_rubric, rubric_of_each
+from osler.studies.runs import config_of
 
-SEATS = ("doctor", "examinee", "patient", "examination", "consultant", "describer", "controller")
 _BY_COMPETENCY = ("completion_micro", "net")
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 
@@ -48,7 +49,8 @@ def judge_stored(
     with open_store(store, create=False) as opened:
         found = opened.run(run)
         _check_some(found, opened, rubrics, rubric_of)
-        warning = independent(judge, found, same_endpoint_allowed, config)
+        asked = Judging(judge, repeats, batch, same_endpoint_allowed, config)
+        warning = independent(asked, config_of(found)) if endpoint_of(judge) else None
 
         async def judging() -> tuple[int, RubricJudge]:
             async with opened_judge(judge, config, repeats, batch) as asking:
@@ -81,19 +83,6 @@ def judge_stored(
         "files": files,
     }
     result(as_json, value, _table(whole, {name: held for name, held in parts.items() if held.items}))
-
-
-def independent(judge: str, run: RunInfo, same_endpoint_allowed: bool, config: Path | None) -> str | None:
-    """A warning where a model judges a run it played in. Raises BadInput where that is not allowed."""
-    endpoint = endpoint_of(judge)
-    if endpoint is None:
-        return None
-    from osler.cli import models  # noqa: PLC0415 - the model client is slow to import
-    from osler.judging.model.independence import check_independent  # noqa: PLC0415 - see above
-
-    players = [str(run.manifest["configuration"].get(seat, "")) for seat in SEATS]
-    names = {name: one.model for name, one in models.configured(config).endpoints.items()}
-    return check_independent(endpoint, players, same_endpoint_allowed, names)
 
 
 def _check_some(run: RunInfo, store: Store, rubrics: list[Rubric], rubric_of: RubricOf) -> None:

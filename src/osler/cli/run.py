@@ -9,6 +9,7 @@ import yaml
 from pydantic import ValidationError
 
 from osler.cli.case_format import Format
+from osler.cli.judging import BATCH, Batch, JudgeName, JudgeRepeats, Judging, SameEndpointAllowed
 from osler.cli.options import (
     AsJson,
     CacheUse,
@@ -28,6 +29,7 @@ from osler.core.config import Config
 from osler.core.protocol import Protocol
 from osler.core.registry import protocol_named
 from osler.errors import BadInput
+from osler.judging.named import FIRST
 
 Sets = Annotated[
     list[str] | None,
@@ -57,6 +59,10 @@ def run(
     repeats: Annotated[int, typer.Option(min=1, max=1_000_000, help="How often each case is played.")] = 1,
     limit: Annotated[int | None, typer.Option(min=1, help="Only the first N cases.")] = None,
     only: Annotated[str | None, typer.Option(metavar="ID", help="Only this case.")] = None,
+    judge: JudgeName = FIRST,
+    judge_repeats: JudgeRepeats = 1,
+    batch: Batch = BATCH,
+    same_endpoint_allowed: SameEndpointAllowed = False,
     concurrency: Annotated[int, typer.Option(min=1, max=4096, help="Episodes open at once.")] = AT_ONCE,
     dry_run: DryRun = False,
     config: ConfigFile = None,
@@ -87,6 +93,7 @@ def run(
         given=store,
         fail_under=fail_under,
         memory=memory,
+        judging=Judging(judge, judge_repeats, batch, same_endpoint_allowed, config),
     )
 
 

@@ -184,7 +184,10 @@ def _show(record: Record, configuration: dict[str, Any], chosen: Grader, parent:
     parent = parent or (f"{branch['episode']} at {branch['at']}" if branch else "")
     title = f"branch of {parent}" if parent else None
     try:
-        shown = render_transcript(trace, title, kept=branch["at"] if branch else None, numbered=True)
+        protocol = protocol_named(configuration.get("protocol", FIRST))
+        shown = render_transcript(
+            trace, protocol, title, kept=branch["at"] if branch else None, numbered=True
+        )
     except BadInput as error:
         played = configuration.get("osler", "an unknown version")
         raise BadInput(

@@ -1,4 +1,4 @@
-"""`osler scenario play`: what it takes; what it does stands in `scenario_playing`."""
+"""`osler scenario play`: what it takes; what it does stands in `playing`."""
 
 from __future__ import annotations
 
@@ -77,8 +77,8 @@ def play(
     as_json: AsJson = False,
 ) -> None:
     """Play scenarios, judge every episode by its frozen rubric, and report with intervals."""
+    from osler.cli.judging import Judging  # noqa: PLC0415 - import time
     from osler.cli.playing import estimate, play_all, players_named  # noqa: PLC0415 - import time
-    from osler.cli.scenario_playing import Judging, judged_by  # noqa: PLC0415 - the same
     from osler.cli.seating import Modelling  # noqa: PLC0415 - the same
     from osler.encounter.scenario import ScenarioSettings  # noqa: PLC0415 - the same
     from osler.studies.scenario_config import ScenarioConfig  # noqa: PLC0415 - the same
@@ -97,7 +97,6 @@ def play(
         settings=ScenarioSettings(max_turns=turns, arm=arm),
     )
     modelling = Modelling(config, cache, max_tokens, max_money)
-    judging = Judging(judge, judge_repeats, batch, same_endpoint_allowed)
     if dry_run:
         estimate(wanted.seated({"examinee": examinee}), modelling, store, as_json)
         return
@@ -108,7 +107,7 @@ def play(
         as_json,
         given=store,
         fail_under=fail_under,
-        judged=judged_by(judging, config),
+        judging=Judging(judge, judge_repeats, batch, same_endpoint_allowed, config),
     )
 
 

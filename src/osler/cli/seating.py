@@ -77,10 +77,11 @@ def take_seats(
     models = None
     if names := modelled(config):
         from osler.cli import models as opening  # noqa: PLC0415 - see the top
+        from osler.models.opening import models_of  # noqa: PLC0415 - see the top
 
         found = opening.configured(modelling.config)
         models = opening.seated(names, found, modelling, resumed)
-        config = config.model_copy(update={"models": opening.models_of(found, names)})
+        config = config.model_copy(update={"models": models_of(found, names)})
     config.check_seating(models)
     return Seated(config, players_of(Seating(config, models, Terminal())), models)
 

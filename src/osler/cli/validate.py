@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final
+from collections.abc import Mapping
+from typing import Annotated, Any, Final
 
 import typer
 from rich.console import Group, RenderableType
@@ -13,12 +14,10 @@ from osler.cli.case_format import Format
 from osler.cli.options import AsJson, StoreUrl
 from osler.cli.output import NOTHING_DONE, command, result, say
 from osler.cli.progress import shown
+from osler.core.registry import protocol_named
 from osler.reports.safe_text import safe
-from osler.reports.summary import Interval
 from osler.reports.tables import interval, number
 from osler.store.store import open_store
-from osler.studies.build import RunConfig
-from osler.studies.flaws import LOOKS_AT, Flaw
 from osler.studies.validate import Validation
 from osler.studies.validate import validate as measure
 
@@ -32,8 +31,11 @@ def validate(
     cases: Annotated[
         str, typer.Argument(metavar="CASES", help="`library`, or a file or folder in an importable format.")
     ] = "library",
+    protocol: Annotated[
+        str, typer.Option(metavar="NAME", help="What is played: consultation, ward_round, scenario, another.")
+    ] = "consultation",
     limit: Annotated[int | None, typer.Option(min=1, help="Only the first N cases.")] = None,
-    repeats: Annotated[int, typer.Option(min=1, max=1000, help="How often each case is consulted.")] = 1,
+    repeats: Annotated[int, typer.Option(min=1, max=1000, help="How often each case is played.")] = 1,
     seed: Annotated[int, typer.Option(help="Same seed, same bytes.")] = 0,
     fail: Annotated[
         bool, typer.Option("--fail", help="Exit with 1 where an item of the checklist does not hold.")
@@ -42,16 +44,17 @@ def validate(
     format: Format = "auto",
     as_json: AsJson = False,
 ) -> None:
-    """Let trivial players, probes and the oracle consult every case; say what scores it should not.
+    """Let trivial players, probes and the oracle play every case; say what scores it should not.
 
-    Trivial play must score near chance, a probe must gain nothing from the one thing it looks at, and the
-    oracle must be able to play every case. Options are shown where a case has them.
+    Trivial play must score near the floor, a probe must gain nothing from the one thing it looks at, and the
+    oracle must reach the top of the headline measure. In consultations options are shown where there are any.
     """
-    wanted = RunConfig(cases=cases, format=format, limit=limit, repeats=repeats, seed=seed)
-    with open_store(store) as opened, shown() as on_progress:
+    wanted = protocol_named(protocol).config(
+        cases=cases, format=format, limit=limit, repeats=repeats, seed=seed
+    )
+    with open_store(store) as opened, shown(what=wanted.plays.many) as on_progress:
         found = measure(wanted, opened, lambda player: say(f"{player} ..."), on_progress)
-    value = found.model_dump(mode="json")
-    result(as_json, value, _players(found), _lifts(found), _findings(found.findings), _checklist(found))
+    result(as_json, found.as_json(), _players(found), _lifts(found), _findings(found), _checklist(found))
     if fail and 0 in found.checklist.values():
         raise typer.Exit(NOTHING_DONE)
 
@@ -64,46 +67,44 @@ def _table(title: str, *columns: str) -> Table:
 
 
 def _players(found: Validation) -> RenderableType:
-    columns = (
-        "player",
-        "share",
-        "95 % interval",
-        "scored",
-        "unscored",
-        "over the base rate",
-        "95 % interval",
-    )
-    table = _table("Answered rightly", *columns)
-    for name, accuracy in found.players.items():
-        share = (number(accuracy.value, True), interval(accuracy, True))
-        gained = _gain(found.over_base_rate.get(name))
-        table.add_row(name, *share, f"{accuracy.n:,}", f"{accuracy.unscored:,}", *gained)
-    base = found.base_rate
-    naming = f"Base rate: naming the commonest of these {found.cases:,} cases' answers, "
-    naming += f"or guessing among options: {number(base.value, True)} ({interval(base, True)})."
-    return Group(table, Text(naming), Text(safe(found.label), "italic"))
+    measure = protocol_named(found.protocol).measure(found.measure)
+    over = found.own.get("over_base_rate", {})
+    more = ("over the base rate", "95 % interval") if over else ()
+    columns = ("player", "looks at", measure.words, "95 % interval", "scored", "unscored", *more)
+    table = _table("Who plays, and what it comes to", *columns, "against it")
+    for name, one in found.players.items():
+        value = (number(one.value, measure.share), interval(one, measure.share))
+        gained = _gain(over.get(name), share=True) if over else ()
+        against = [f"{what} {each.value:.3g}" for what, each in found.against.get(name, {}).items()]
+        looked = found.looks_at.get(name, "all")
+        cells = (name, looked, *value, f"{one.n:,}", f"{one.unscored:,}", *gained, ", ".join(against))
+        table.add_row(*(Text(safe(cell)) for cell in cells))
+    notes = [Text(safe(note)) for note in found.notes]
+    return Group(table, *notes, Text(safe(found.label), "italic"))
 
 
 def _lifts(found: Validation) -> RenderableType:
+    share = protocol_named(found.protocol).measure(found.measure).share
     table = _table("Lift", "player", "looks at", "gains", "95 % interval")
     for name, lift in found.lift.items():
-        table.add_row(name, LOOKS_AT.get(name, "all"), *_gain(lift))
-    over = (
-        "Over chance where options are shown, else over always-conclude, paired by case; of first-told over "
-    )
-    return Group(table, Text(over + "the same facts in another order."))
+        gained = _gain(lift.model_dump(), share=share)
+        table.add_row(*(Text(safe(cell)) for cell in (name, found.looks_at.get(name, "all"), *gained)))
+    return Group(table, Text(safe(f"Over {found.over}.")))
 
 
-def _gain(found: Interval | None) -> tuple[str, str]:
-    """A difference of shares and its interval, signed."""
-    if found is None or found.value is None:
+def _gain(found: Mapping[str, Any] | None, *, share: bool) -> tuple[str, str]:
+    """A difference and its interval, signed; of shares in per cent."""
+    if found is None or found["value"] is None:
         return "-", "-"
-    reach = "-" if found.low is None or found.high is None else f"{found.low:+.1%} to {found.high:+.1%}"
-    return f"{found.value:+.1%}", reach
+    how = "+.1%" if share else "+.3g"
+    low, high = found["low"], found["high"]
+    reach = "-" if low is None or high is None else f"{low:{how}} to {high:{how}}"
+    return f"{found['value']:{how}}", reach
 
 
-def _findings(flaws: tuple[Flaw, ...]) -> RenderableType:
+def _findings(found: Validation) -> RenderableType:
     """Errors first; no more than a screenful."""
+    flaws = found.findings
     table = _table(f"{len(flaws)} findings", "", "what", "cases", "where", "message")
     for flaw in sorted(flaws, key=lambda flaw: flaw.level)[:_MOST_SHOWN]:
         more = len(flaw.cases) - _MOST_NAMED

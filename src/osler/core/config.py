@@ -7,7 +7,7 @@ and builds the casts; everything else is the same for all protocols.
 from __future__ import annotations
 
 from abc import ABC
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, Self
 
 from pydantic import Field
@@ -61,8 +61,8 @@ class Config(Frozen, ABC):
 
     def players(self) -> dict[Seat, str]:
         """The name in each seat that is taken."""
-        named = {role.name: str(getattr(self, role.name)) for role in self.plays.roles}
-        return {seat: name for seat, name in named.items() if name != NOBODY}
+        named = [(role, str(getattr(self, role.name))) for role in self.plays.roles]
+        return {role.name: name for role, name in named if name != NOBODY or not role.optional}
 
     def insides(self) -> dict[Seat, str]:
         """The name in each seat that is taken without its wrappers: "model:NAME" of "model:NAME+cot"."""
@@ -121,13 +121,30 @@ class Config(Frozen, ABC):
             other = role.default if role.default in role.players else NOBODY
             if stand_in and named.name == "model":
                 other = stand_in
-            if role.mute and not stand_in:
-                changed[seat] = other
-            else:
-                changed[seat] = (
-                    other if other == NOBODY else named.around_another(other, frozenset(role.given))
-                )
+            left_out = {*role.given}
+            if role.mute(other):
+                left_out |= {wrapper.name for wrapper in role.wrappers if wrapper.opinions}
+            changed[seat] = other if other == NOBODY else named.around_another(other, frozenset(left_out))
         return self.seated(changed).model_copy(update={"models": {}})
+
+    @classmethod
+    def of_condition(cls, changes: Mapping[str, Any], before: tuple[str, ...]) -> Self:
+        """The configuration of a study's condition, from what it sets; `before` are the conditions that are
+        played before it. Raises BadInput, or pydantic's ValidationError."""
+        return cls.model_validate(dict(changes))
+
+    def pairs_with(self, other: Config, one: Any, another: Any) -> bool:
+        """Whether an episode of this configuration and one of another (stored rows), of the same ordinal,
+        can be compared as a pair."""
+        return True
+
+    def probing(self, player: str) -> Self:
+        """The configuration in which a validity check plays `player`; all other seats are built in."""
+        return self.seated({self.plays.under_test: player})
+
+    def shows(self, looked_at: str, cases: Iterable[Any]) -> bool:
+        """Whether any of the cases has what a probe looks at."""
+        return True
 
     def branched(self, say: str | None) -> Self:
         """The configuration of a branch; `say` is what the player under test says next. Raises BadInput where

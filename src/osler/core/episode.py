@@ -36,7 +36,7 @@ class Episode:
     reseeded: tuple[tuple[int, str], ...]
 
     def setting(self) -> tuple[str, ...]:
-        """What the world depends on beside case and seed, as text: persona, cohort, policy for the unknown."""
+        """What the world depends on beside case and seed, as text, such as persona and cohort."""
         return ()
 
     def beyond(self) -> tuple[str, ...]:

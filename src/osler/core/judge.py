@@ -1,11 +1,17 @@
-"""Judges: what says, from the trace and after the end, how an episode went."""
+"""Judges: what says, from the trace and after the end, how an episode went.
+
+An installed package brings its own by the entry-point group `osler.judges` (`osler.judging.named`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
+from pydantic_core import to_json
+
+from osler.core.measure import Measure
 from osler.encounter.trace import Trace
 
 
@@ -18,6 +24,12 @@ class Verdict(NamedTuple):
     body: str
 
 
+def verdict(grader: str, version: str, scores: Mapping[str, Any]) -> Verdict:
+    """The verdict with these scores, each a mapping with `value`, `reason` and `evidence`."""
+    body = {"grader": grader, "version": version, "scores": scores}
+    return Verdict(grader, version, to_json(body).decode())
+
+
 @dataclass(frozen=True, slots=True)
 class Judge:
     """A judge without a model, by the name it has on the command line. It never fails an episode: what it
@@ -28,6 +40,10 @@ class Judge:
     """From an episode (`osler.core.episode.Episode`) and its trace to the verdict."""
     graders: tuple[str, ...]
     """The names its verdicts are stored under; most judges have one."""
+    scores: tuple[Measure, ...] = ()
+    """The scores that each of its verdicts holds; none are named where they are its protocol's measures."""
+    protocols: tuple[str, ...] = ()
+    """Of a judge that a package brings: the names of the protocols whose episodes it judges."""
 
 
 class ModelJudge(Protocol):
@@ -35,9 +51,18 @@ class ModelJudge(Protocol):
     so that one that is there already is not asked for again."""
 
     @property
-    def grader(self) -> str: ...
+    def grader(self) -> str:
+        """The name its verdicts are stored under."""
+        ...
 
-    def version_of(self, episode: Any, /) -> str: ...
+    @property
+    def scores(self) -> tuple[Measure, ...]:
+        """The scores that each of its verdicts holds; empty where they are its protocol's measures."""
+        ...
+
+    def version_of(self, episode: Any, /) -> str:
+        """What changes whenever it may judge this episode otherwise."""
+        ...
 
     async def judge(self, episode: Any, trace: Trace, /) -> Verdict:
         """The verdict. Raises InfrastructureFault, and nothing else."""
@@ -52,3 +77,6 @@ class JudgeModel(NamedTuple):
     endpoint: Any
     repeats: int = 1
     batch: int = 25
+
+
+OpensJudge = Callable[[JudgeModel], ModelJudge]

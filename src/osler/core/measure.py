@@ -24,17 +24,37 @@ class Ratio(NamedTuple):
     whole: float
 
 
+NOTHING: Final = Ratio(0.0, 0.0)
+"""The very value of an episode that has nothing to score: its case lacks what the measure is about. It is
+neither scored nor unscored."""
+
+
 class Scored(NamedTuple):
     """A stored episode as a measure sees it: its row, one grader's judgement as plain JSON (`None` where that
-    grader has not judged it), and its trace, read from the store only if it is called for."""
+    grader has not judged it), its trace, read from the store only if it is called for, and what the protocol
+    reads the judgement as (`Protocol.judgement`)."""
 
     row: Any
     body: Mapping[str, Any] | None
     trace: Callable[[], Trace]
+    judgement: Any = None
 
 
 Value = float | Ratio | None
 Reading = Callable[[Scored], Value]
+
+
+def plain_value(value: Value) -> float | None:
+    """What one episode comes to by itself; `None` where it is unscored, or there was nothing to score."""
+    if isinstance(value, Ratio):
+        return value.part / value.whole if value.whole > 0 else None
+    return value
+
+
+Better = Literal["more", "less", "neither"]
+Estimated = Literal["proportion", "mean", "per success"]
+"""How its interval is made: as that of a proportion, of any mean or ratio, or of what a success costs, whose
+`whole` counts the successes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +62,10 @@ class Measure:
     """One figure: its `name` in JSON and on the command line, its `words` and what it `means`, its `kind` and
     where it can lie, which way is `better`, and how it is read from one episode (`None`: unscored).
 
-    `judged` says that `of` needs a judgement; the others are counted from how the episode ended. `aliases`
-    are other names it goes by on the command line and in studies.
+    `judged` says that `of` needs a judgement; the others are counted from how the episode ended, or where
+    `traced` from its trace, which takes long: what sums up every run as it ends leaves those out. `aliases`
+    are other names it goes by on the command line and in studies. A share is `estimated` as a proportion and
+    all else as a mean unless it says otherwise.
     """
 
     name: str
@@ -53,9 +75,13 @@ class Measure:
     of: Reading
     least: float = 0.0
     most: float = INF
-    better: Literal["more", "less", "neither"] = "more"
+    better: Better = "more"
     judged: bool = True
+    traced: bool = False
     aliases: tuple[str, ...] = ()
+    estimated: Estimated | None = None
+    ratio: bool = False
+    """Whether it is a ratio of sums over episodes, and `of` gives a `Ratio`."""
 
     @property
     def spoken(self) -> str:
@@ -67,12 +93,17 @@ class Measure:
         """Whether it lies between 0 and 1 and is shown in per cent."""
         return self.kind == "share"
 
+    @property
+    def interval(self) -> Estimated:
+        """How its interval is made."""
+        return self.estimated or ("proportion" if self.share else "mean")
+
 
 def score(name: str) -> Reading:
     """Reads a judgement's score by its name: the `value` under `scores`."""
 
     def read(found: Scored) -> Value:
-        scores = found.body["scores"] if found.body else {}
+        scores = (found.body or {}).get("scores", {})
         value = scores.get(name, {}).get("value")
         return None if value is None else float(value)
 
@@ -85,7 +116,7 @@ def counted(name: str) -> Reading:
     def read(found: Scored) -> Value:
         if name in ("minutes", "exchanges"):
             return float(getattr(found.row, name))
-        value = found.row.outcome.counts.get(name)
+        value = found.row.counts.get(name)
         return None if value is None else float(value)
 
     return read
@@ -95,13 +126,35 @@ def share_of(
     name: str,
     words: str,
     means: str,
-    better: Literal["more", "less", "neither"] = "more",
+    better: Better = "more",
+    *,
+    of: Reading | None = None,
     aliases: tuple[str, ...] = (),
+    estimated: Estimated | None = None,
+    ratio: bool = False,
 ) -> Measure:
-    """A score between 0 and 1 of the judgement."""
-    return Measure(name, words, means, "share", score(name), 0.0, 1.0, better, aliases=aliases)
+    """A score between 0 and 1 of the judgement, by its name unless `of` reads it."""
+    read = of or score(name)
+    return Measure(
+        name,
+        words,
+        means,
+        "share",
+        read,
+        0.0,
+        1.0,
+        better,
+        aliases=aliases,
+        estimated=estimated,
+        ratio=ratio,
+    )
 
 
-def count_of(name: str, words: str, means: str) -> Measure:
+def tally_of(name: str, words: str, means: str, better: Better = "neither") -> Measure:
+    """A score of the judgement that counts something."""
+    return Measure(name, words, means, "count", score(name), better=better)
+
+
+def count_of(name: str, words: str, means: str, better: Better = "neither") -> Measure:
     """A count of the outcome, which needs no judge."""
-    return Measure(name, words, means, "count", counted(name), better="neither", judged=False)
+    return Measure(name, words, means, "count", counted(name), better=better, judged=False)

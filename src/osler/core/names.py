@@ -5,6 +5,7 @@ One way to read such names for every seat of every protocol.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -16,7 +17,6 @@ from osler.errors import BadInput
 from osler.players.scripted import Scripted, from_file
 
 MARK: Final = "+"
-MEMORY: Final = "+memory"
 FEWEST, MOST = 2, 9
 
 
@@ -45,7 +45,7 @@ class Named(NamedTuple):
 
 def taken_apart(role: Role, full: str) -> Named:
     """A name taken apart at its wrappers; a file's name may hold a `+` that begins none."""
-    endings = {*(wrapper.name for wrapper in role.wrappers), *role.given}
+    endings = {*(wrapper.name for wrapper in role.wrappers), *role.given, *role.refused}
     inside, around = full, list[tuple[str, str]]()
     while MARK in inside:
         left, _, right = inside.rpartition(MARK)
@@ -71,9 +71,11 @@ def checked_name(role: Role, full: str, more: Mapping[str, Factory]) -> tuple[Na
     named = taken_apart(role, full)
     _check_wrappers(role, full, named, more)
     known: dict[str, Factory] = {"scripted": _scripted, **role.players, **more}
-    if not role.person:
-        known.pop("person", None)
     wants = ARGUMENTS.get(named.name)
+    if named.name == "person" and not role.person:
+        raise BadInput(
+            f"a person has no form to fill as the {role.name}", where=f"--{role.name}", mend="sit elsewhere"
+        )
     if named.name not in known or (wants is not None) != bool(named.argument):
         if named.name in known:
             mend = f"write {named.name}:{wants}" if wants else f"write {named.name}"
@@ -86,7 +88,7 @@ def checked_name(role: Role, full: str, more: Mapping[str, Factory]) -> tuple[Na
     return named, known[named.name]
 
 
-def known_names(role: Role, more: Mapping[str, Any] = {}) -> list[str]:  # noqa: B006 - only read
+def known_names(role: Role, more: Mapping[str, Any] = {}) -> list[str]:
     """The names that a seat of this role may be given, as they are written."""
     names = {*role.players, *(name for name in more if name[0] != MARK)} - {*ARGUMENTS}
     if role.optional:
@@ -104,11 +106,11 @@ def _check_wrappers(role: Role, full: str, named: Named, more: Mapping[str, Fact
         known = ", ".join(endings_of(role)) or "none for this seat"
         raise BadInput(f"{full!r}: nothing is called +{wrong}", where=where, mend=f"known: {known}")
     for ending, argument in named.around:
-        if ending in role.given:
-            if ending not in more:
-                what, _, mend = role.given[ending].partition("; ")
-                raise BadInput(f"{full!r} {what}", where=where, mend=mend)
+        if ending in role.given and ending in more:
             continue
+        if ending in role.given or ending in role.refused:
+            what, _, mend = {**role.refused, **role.given}[ending].partition("; ")
+            raise BadInput(f"{full!r} {what}", where=where, mend=mend)
         wrapper = wrappers[ending]
         number = argument.isascii() and argument.isdecimal() and FEWEST <= int(argument[:3]) <= MOST
         if wrapper.counted and not number:
@@ -119,19 +121,25 @@ def _check_wrappers(role: Role, full: str, named: Named, more: Mapping[str, Fact
         if wrapper.counted and named.name in role.alone:
             mend = f"name a model or a built-in {role.name}"
             raise BadInput(f"{full!r}: there is only one {named.name}", where=where, mend=mend)
-        if wrapper.opinions and named.name in role.mute:
+        if wrapper.opinions and role.mute(named.name):
+            who = f"the built-in {role.name}s" if named.name in role.players else f"{named.name} players"
             raise BadInput(
-                f"{full!r}: the built-in {role.name}s cannot judge a move",
+                f"{full!r}: {who} cannot judge a move or think again",
                 where=where,
                 mend=f"write model:NAME{ending}" + (":N" if wrapper.counted else ""),
             )
 
 
 @lru_cache(maxsize=256)
-def _script(file: str) -> Scripted:
+def _script(file: str, written: object) -> Scripted:
     return from_file(Path(file))
 
 
 def _scripted(asked: Asked) -> Scripted:
-    """The player `scripted:FILE`, each file read once."""
-    return _script(asked.argument)
+    """The player `scripted:FILE`; a file is read again only where it has been written again."""
+    try:
+        found = os.stat(asked.argument)
+        written: object = (found.st_mtime_ns, found.st_size, found.st_ino)
+    except (OSError, ValueError):
+        written = None  # reading it says what is wrong
+    return _script(asked.argument, written)

@@ -6,30 +6,39 @@ protocol, so that a new one needs no other file. `docs/protocols.md` makes one f
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pkgutil import resolve_name
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from osler.cases.sources import Source
 from osler.core.factory import Asked
-from osler.core.judge import Judge, JudgeModel, ModelJudge
+from osler.core.judge import Judge, OpensJudge
 from osler.core.measure import Measure
 from osler.core.role import Builder, Role, Seating
 from osler.core.summary import Debrief, Summary
+from osler.core.wrappers import general_wrappers
 from osler.encounter.table import Table
-from osler.encounter.trace import Outcome
+from osler.encounter.trace import Outcome, Trace
 from osler.errors import BadInput
 from osler.seats.composite import AnyPlayer
-from osler.seats.events import Seat
+from osler.seats.events import Event, Seat
+from osler.seats.wording import Wording, Words, wordings
 
 if TYPE_CHECKING:
     from osler.core.config import Config
     from osler.core.episode import Cast, Episode
 
-Words = Callable[[Any], tuple[str, str, str] | None]
-"""An event in words for a reader: (who, kind of line, text), or `None` where there is nothing to read."""
+
+class Read(NamedTuple):
+    """One line of an episode as it reads: it came of exchange `n`, 0 before the first, `minute` simulated
+    minutes after the begin, of an `event`; of none where it belongs to the conclusion."""
+
+    n: int
+    minute: int
+    event: Event | None
+    wording: Wording
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,15 +52,29 @@ class Protocol:
     story            plays an episode at a table and says how it ended
     roles            who takes part: contracts, built-in players, wrappers, models
     events           the event types of its own, beside those of every protocol
-    words            each of its events in words, once, for every reader
+    words            how each of its own events reads, once, for every reader; what it leaves out reads as
+                     its kind and fields, on screens only
+    conclusion       how what the role under test concludes at the end reads, where no event tells it
     judges           judges without a model; the first judges every episode as it ends
     model, person    build a language model's player, and a person's, in any seat
     model_judge      opens a judge that asks a model
     measures         what it is scored by; the first is the headline
+    judgement        reads a stored judgement for the measures: (gives the case, JSON) -> anything; raises
+                     ValueError where it is of something else or is not to count any more
+    clusters         cases by content hash -> the cluster each is of, where several tell little new beside
+                     one another; without it each is one of its own
+    report           what it adds to a report of its runs: a kind of `osler.studies.report_parts.Parts`
     summary          the figures of a run beyond the measures: (run, store, wall_s, grader) -> Summary
     after_play       what is written down after every sitting: (run, store, source) -> Debrief
     debrief          what a person is told who has played one case: (run, store) -> Debrief
     probes           built-in players of the role under test for validity checks, with what each looks at
+                     ("nothing" for trivial play)
+    main             the names of the measures in a study's first table; the first six where empty
+    compared         those that its studies compare beside the primary one; those of `main` where empty
+    condition        readies a condition of a study from those played before it
+                     (`osler.studies.study.preparing`)
+    audit            what `osler validate` checks beyond what holds for every protocol: a kind of
+                     `osler.studies.audit.Audit`
 
     What is slow to import may be named by where it stands ("module:name").
     """
@@ -66,14 +89,22 @@ class Protocol:
     judges: tuple[Judge, ...]
     measures: tuple[Measure, ...]
     events: tuple[type, ...] = ()
-    words: Mapping[type, Words] = field(default_factory=dict)
+    words: Words = field(default_factory=dict)
+    conclusion: Callable[[Trace], Iterable[Wording]] | None = None
     model: Builder | str | None = None
     person: Builder | str | None = None
-    model_judge: Callable[[JudgeModel], ModelJudge] | str | None = None
+    model_judge: OpensJudge | str | None = None
+    judgement: Callable[[Callable[[], Any], Mapping[str, Any]], Any] | None = None
+    clusters: Callable[[Mapping[str, Any]], Mapping[str, str]] | None = None
+    report: type[Any] | str | None = None
     summary: Callable[..., Summary] | str | None = None
     after_play: Callable[..., Debrief] | str | None = None
     debrief: Callable[..., Debrief] | str | None = None
     probes: Mapping[str, str] = field(default_factory=dict)
+    audit: type[Any] | str | None = None
+    main: tuple[str, ...] = ()
+    compared: tuple[str, ...] = ()
+    condition: Callable[..., Config] | str | None = None
     case: str = "case"
     """The word for what is played: a case, a scenario."""
     reading: str = "osler cases import"
@@ -81,6 +112,16 @@ class Protocol:
     checklists: bool = False
     """Whether frozen rubrics of actions can judge it: `osler judge run --rubric`."""
     notice: str = "Simulated encounters: for education and research only. Not medical advice."
+
+    def __post_init__(self) -> None:
+        """Give the role under test the wrappers that any seat can have, where it names none."""
+        roles = tuple(
+            replace(role, wrappers=general_wrappers(role.contracts[0]))
+            if role.name == self.under_test and not role.wrappers
+            else role
+            for role in self.roles
+        )
+        object.__setattr__(self, "roles", roles)
 
     @cached_property
     def name(self) -> str:
@@ -116,7 +157,17 @@ class Protocol:
     @property
     def graders(self) -> tuple[str, ...]:
         """The names under which its judges' judgements are stored, the one it is scored by first."""
-        return tuple(grader for judge in self.judges for grader in judge.graders)
+        return tuple(dict.fromkeys(grader for judge in self.judges for grader in judge.graders))
+
+    def read(self, trace: Trace) -> Iterator[Read]:
+        """An episode in words, in order, the conclusion last. Raises BadInput as `Trace.events` does."""
+        n = minute = 0
+        for n, told in trace.told():
+            for event in told:
+                minute = event.minute
+                yield from (Read(n, minute, event, found) for found in wordings(event, self.words))
+        if self.conclusion is not None:
+            yield from (Read(n, minute, None, found) for found in self.conclusion(trace))
 
     def built(self, kind: Literal["model", "person"], asked: Asked, seating: Seating) -> AnyPlayer:
         """A language model's player, or a person's. Raises BadInput where the protocol has none."""

@@ -10,9 +10,10 @@ from functools import lru_cache
 from pkgutil import resolve_name
 from typing import Any, Final
 
-from osler.core.plugins import Plugin, plugins
 from osler.core.protocol import Protocol
 from osler.errors import BadInput
+from osler.plugins import Plugin, plugins
+from osler.seats.events import EVENTS
 
 GROUP: Final = "osler.protocols"
 OURS: Final = ("consultation", "ward_round", "scenario")
@@ -65,7 +66,7 @@ def _loaded(name: str) -> Protocol:
 
 def checked(plugin: Plugin) -> Protocol:
     """A package's protocol. Raises BadInput where it cannot be imported or is none."""
-    found = plugin.load()
+    found = plugin.loaded()
     if not isinstance(found, Protocol):
         raise BadInput(f"{plugin.value} is no Protocol", where=plugin.where, mend=_TELL)
     if found.name != plugin.name:
@@ -78,3 +79,5 @@ def checked(plugin: Plugin) -> Protocol:
 
 
 _TELL: Final = "see docs/protocols.md, or tell the package's author"
+# A trace may hold events of a protocol that nobody has imported yet.
+EVENTS.loaders.append(protocols)

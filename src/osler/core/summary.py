@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 
 class Summary(NamedTuple):
-    """The figures of a run. `value` is plain JSON; `shown` makes what a terminal prints, and `label` says what
-    the figures are evidence of."""
+    """The figures of a run. `value` is plain JSON; `shown` makes what a terminal prints, and `label` says
+    what the figures are evidence of."""
 
     value: dict[str, Any]
     shown: Callable[[], Any]

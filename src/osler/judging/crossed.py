@@ -29,6 +29,8 @@ Mask = NDArray[np.bool_]
 RESAMPLES: Final = 1_000
 _SEED: Final = 2011
 _FEWEST: Final = 2
+_NO_SPREAD: Final = 1e-12
+"""Resampled means of equal numbers spread by less than this share of them, by rounding alone."""
 
 
 class Crossed(NamedTuple):
@@ -102,7 +104,7 @@ def figure(
     if np.isnan([by_stream, by_case, by_score]).any():
         return estimate(value, None, n, unscored)
     spread, df = _two_ways(by_stream, by_case, by_score, draws)
-    if spread <= 0:
+    if df <= 0 or spread <= (_NO_SPREAD * max(1.0, abs(value))) ** 2:
         return estimate(value, None, n, unscored)
     reach = t_quantile(df) * spread**0.5
     return estimate(value, (max(value - reach, -most), min(value + reach, most)), n, unscored)

@@ -55,7 +55,12 @@ def t_above(t: float, freedom: float) -> float:
 
 @lru_cache(maxsize=4096)
 def t_quantile(freedom: float, share: float = 0.975) -> float:
-    """The value that T stays below with probability `share` (at least a half)."""
+    """The value that T stays below with probability `share` (at least a half).
+
+    Raises ValueError without any degrees of freedom.
+    """
+    if freedom <= 0:
+        raise ValueError(f"t has no quantile with {freedom:g} degrees of freedom")
     scale = exp(lgamma((freedom + 1) / 2) - lgamma(freedom / 2)) / sqrt(freedom * pi)
     found = NORMAL.inv_cdf(share)
     for _ in range(60):  # Newton's steps climb towards the root from the normal quantile, which is below it

@@ -2,6 +2,9 @@
 
     right or wrong                     Bonett and Price's interval, cluster-robust, quantile of t
     any other score                    cluster-robust t interval
+    a ratio of sums, such as a gain    cluster-robust t interval of its linearization: each case adds
+                                       part - ratio x whole on either side, over that side's whole (Taylor;
+                                       Cameron and Miller 2015)
     cost per success, a ratio          paired bootstrap over cases, 10,000 resamples, fixed seed,
                                        percentiles expanded for few cases (Hesterberg 2015)
 
@@ -17,13 +20,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from osler.judging.distributions import NORMAL, t_quantile, t_two_sided
-from osler.judging.pivot import Floats, mean_pivot, right_wrong_pivot
+from osler.judging.pivot import Floats, Pivot, mean_pivot, residuals, right_wrong_pivot, robust_error
 from osler.judging.statistics import too_few_scored
 
 RESAMPLES: Final = 10_000
 _SEED: Final = 1849
 _CHUNK_CELLS: Final = 2_000_000
 _INNER: Final = 0.90
+_NO_SPREAD: Final = 1e-12
 
 
 class Difference(NamedTuple):
@@ -82,6 +86,40 @@ def paired(
     )
     if pivot is None:
         return found
+    low, high = pivot.interval()
+    return found._replace(
+        low=_six(max(low, -most)),
+        high=_six(min(high, most)),
+        p=pivot.p(),
+        equivalent=_equivalent(found, pivot.interval(_INNER), margin),
+    )
+
+
+def paired_ratio(
+    cases: Sequence[str], first: Floats, second: Floats, margin: float | None = None, share: bool = False
+) -> Difference:
+    """The difference of a ratio of sums; `first` and `second` are (pairs, 2): part and whole, NaN unscored.
+
+    A side whose wholes add up to nothing has no ratio, and then there is no difference.
+    """
+    both = np.hstack([first, second])
+    scored = np.asarray(~np.isnan(both).any(axis=1))
+    n, unscored = int(scored.sum()), int((~scored).sum())
+    if not n:
+        return Difference(unscored=unscored)
+    where = _numbered(cases, scored)
+    sums = np.stack([_sums(where, column) for column in both[scored].T], axis=1)
+    found = Difference(n_pairs=n, cases=len(sums), unscored=unscored)
+    part, whole, other_part, other_whole = sums.T
+    if whole.sum() <= 0 or other_whole.sum() <= 0:
+        return found
+    one, other = float(part.sum() / whole.sum()), float(other_part.sum() / other_whole.sum())
+    found = found._replace(value=_six(other - one), first=_six(one), second=_six(other))
+    left = residuals(other_part, other_whole) / other_whole.sum() - residuals(part, whole) / whole.sum()
+    error = robust_error(left, 1.0)
+    if error < _NO_SPREAD:
+        return found
+    pivot, most = Pivot(other - one, error, len(left) - 1), 1.0 if share else float("inf")
     low, high = pivot.interval()
     return found._replace(
         low=_six(max(low, -most)),

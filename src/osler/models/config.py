@@ -35,6 +35,9 @@ class _Table(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
+OPENAI: Final = "openai"
+
+
 class Capabilities(_Table):
     """What an endpoint can do, as far as is known. What it turns out unable to do is learnt while asking."""
 
@@ -64,6 +67,8 @@ class Endpoint(_Table):
     capabilities: Capabilities = Capabilities()
     extra: dict[str, Any] = Field(default_factory=dict)  # JSON of any shape
     judge: bool = False
+    kind: str = OPENAI
+    """How it is spoken to: "openai" (the chat format), or the name of a package's model client."""
 
     @field_validator("base_url")
     @classmethod

@@ -3,15 +3,29 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from hashlib import blake2b
 from types import TracebackType
-from typing import Self
+from typing import Final, Protocol, Self
 
+from osler.errors import BadInput
 from osler.models.budget import Budget, Ledger, Limits
 from osler.models.cache import Cache, CachedClient, CacheMode
 from osler.models.client import EndpointClient, Manners
-from osler.models.config import Config, Endpoint
+from osler.models.config import OPENAI, Config, Endpoint
+from osler.models.secret import Secret
 from osler.models.types import ModelClient
+from osler.plugins import plugins
+
+GROUP: Final = "osler.model_clients"
+
+
+class ClosingClient(ModelClient, Protocol):
+    """A model client that is closed when the run's models are."""
+
+    async def close(self) -> None:
+        """Close its connections."""
+        ...
 
 
 class Models:
@@ -36,7 +50,7 @@ class Models:
         self.budget = Budget(limits, self.ledger) if limits is not None else None
         self._config, self._cache, self._cache_mode = config, cache, cache_mode
         self._environ, self._manners = environ, manners
-        self._open: dict[str, EndpointClient] = {}
+        self._open: dict[str, ClosingClient] = {}
         self._clients: dict[str, ModelClient] = {}
 
     def client(self, name: str) -> ModelClient:
@@ -44,9 +58,7 @@ class Models:
         if name not in self._clients:
             endpoint = self._config.endpoint(name)
             key = endpoint.key(self._environ)
-            opened = EndpointClient(
-                endpoint, key, ledger=self.ledger, budget=self.budget, manners=self._manners
-            )
+            opened = self._opened(endpoint, key)
             self._open[name] = opened
             cached = self._cache is not None and self._cache_mode != "off"
             self._clients[name] = (
@@ -55,6 +67,29 @@ class Models:
                 else opened
             )
         return self._clients[name]
+
+    def _opened(self, endpoint: Endpoint, key: Secret | None) -> ClosingClient:
+        if endpoint.kind == OPENAI:
+            return EndpointClient(
+                endpoint, key, ledger=self.ledger, budget=self.budget, manners=self._manners
+            )
+        plugin = next((one for one in plugins(GROUP) if one.name == endpoint.kind), None)
+        where = f"endpoint {endpoint.name}"
+        if plugin is None:
+            known = ", ".join((OPENAI, *(one.name for one in plugins(GROUP))))
+            raise BadInput(
+                f"no model client is of kind {endpoint.kind!r}", where=where, mend=f"known: {known}"
+            )
+        if self.budget is not None:
+            raise BadInput(
+                f"what a client of kind {endpoint.kind!r} uses is not counted, so it has no limits",
+                where=where,
+                mend="leave out --max-tokens and --max-money",
+            )
+        client: ClosingClient = plugin.loaded()(endpoint, key)
+        if missing := [name for name in ("complete", "close") if not hasattr(client, name)]:
+            raise BadInput(f"what {plugin.value} makes has no {missing[0]!r}", where=plugin.where)
+        return client
 
     def endpoint(self, name: str) -> Endpoint:
         """What is configured under a name."""
@@ -72,3 +107,13 @@ class Models:
     ) -> None:
         for client in self._open.values():
             await client.close()
+
+
+def models_of(config: Config, players: Sequence[str]) -> dict[str, str]:
+    """Endpoint to model, for the manifest; where extra fields are sent, with a hash of them."""
+    endpoints = [config.endpoint(player.split(":", 1)[1]) for player in players]
+    return {
+        endpoint.name: endpoint.model
+        + (f" with extra {blake2b(endpoint.serving, digest_size=4).hexdigest()}" if endpoint.extra else "")
+        for endpoint in endpoints
+    }

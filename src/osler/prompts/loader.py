@@ -1,12 +1,14 @@
-"""Packaged prompts by name: each a file that begins with a comment saying why its rules are as they are."""
+"""Prompts by name: each a file that begins with a comment saying why its rules are as they are."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from hashlib import blake2b
 from importlib import resources
+from importlib.resources.abc import Traversable
+from pathlib import Path
 from typing import Final
 
 from jinja2 import StrictUndefined, Template, TemplateError
@@ -34,6 +36,7 @@ NAMES: Final = (
     "deliberation",
     "memory_summary",
     "reconsider",
+    "second_look",
     "second_attempt",
     "author_scenario_triage",
     "author_scenario_packet",
@@ -79,10 +82,38 @@ class Prompt:
 
 
 @lru_cache(maxsize=64)
-def prompt(name: str) -> Prompt:
-    """The packaged prompt of this name. Raises BadInput, naming those there are."""
-    if name not in NAMES:
-        raise BadInput(f"there is no prompt {name!r}", mend=f"use one of: {', '.join(NAMES)}")
-    file = resources.files("osler.prompts").joinpath(_FOLDER, f"{name}.jinja")
-    why, _, text = file.read_text(encoding="utf-8").partition("#}")
-    return Prompt(name, text.strip(), why.removeprefix("{#").strip())
+def prompt(name: str | Path) -> Prompt:
+    """A prompt by the name of one of ours ("doctor.json"), by where it lies in another package
+    ("handover:giver.jinja"), or by its file. Raises BadInput where there is none that can be read."""
+    if isinstance(name, str) and ":" not in name:
+        if name not in NAMES:
+            raise BadInput(f"there is no prompt {name!r}", mend=f"use one of: {', '.join(NAMES)}")
+        return _read(resources.files("osler.prompts").joinpath(_FOLDER, f"{name}.jinja"), name)
+    if isinstance(name, Path):
+        return _read(name, name.name)
+    package, _, file = name.partition(":")
+    try:
+        folder = resources.files(package)
+    except (ImportError, TypeError, ValueError) as error:
+        raise BadInput(f"there is no package {package!r}: {error}", where=f"prompt {name}") from None
+    return _read(folder.joinpath(file), name)
+
+
+def _read(file: Traversable, name: str) -> Prompt:
+    try:
+        text = file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInput(
+            f"the prompt cannot be read: {error}",
+            where=f"prompt {name}",
+            mend="name a file of text in UTF-8, as package:file.jinja",
+        ) from None
+    why, end, rules = text.partition("#}") if text.startswith("{#") else ("", "", text)
+    return Prompt(name, (rules if end else text).strip(), why.removeprefix("{#").strip() if end else "")
+
+
+@lru_cache(maxsize=64)
+def for_seat(name: str, seat: str) -> Prompt:
+    """A prompt that is written to the examinee, written to the player in another seat."""
+    written = prompt(name)
+    return replace(written, text=written.text.replace("examinee", seat.replace("_", " ")))

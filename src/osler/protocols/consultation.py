@@ -2,29 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
 from osler.core.episode import Cast
 from osler.core.judge import Judge, Verdict
-from osler.core.measure import count_of, share_of
-from osler.core.names import MEMORY
 from osler.core.protocol import Protocol
-from osler.core.role import Role, Wrapper
-from osler.encounter.consultation import Consultation
+from osler.core.role import MEMORY, Role, Wrapper
+from osler.core.wrappers import candidate_wrappers
+from osler.encounter.consultation import Consultation, conclusion_of
 from osler.encounter.table import Table
 from osler.encounter.trace import Outcome, Trace
 from osler.judging.judge import GRADER, judge
 from osler.judging.scores import judgement_json
-from osler.players.experience.cot import StepByStep
+from osler.players.experience.concluding import DOCTORS
 from osler.players.experience.discuss import Discussion
 from osler.players.experience.ensemble import Ensemble
+from osler.players.wrappers.step_by_step import StepByStep
+from osler.protocols.consultation_measures import MEASURES
 from osler.seats.consultant import CONSULTANT
+from osler.seats.consultation_events import CONSULTATION_WORDS
 from osler.seats.describer import DESCRIBER
 from osler.seats.doctor import DOCTOR
 from osler.seats.examination import EXAMINATION
+from osler.seats.order_events import ORDER_WORDS
 from osler.seats.patient import PATIENT
+from osler.seats.wording import Wording, noted
+from osler.seats.wrapper_events import WRAPPER_WORDS
 from osler.studies.build import BUILT_IN, RunConfig
 from osler.studies.execute import Episode
+from osler.studies.flaws import LOOKS_AT
 
 
 async def _story(table: Table, episode: Episode, cast: Cast) -> Outcome:
@@ -39,10 +46,42 @@ async def _story(table: Table, episode: Episode, cast: Cast) -> Outcome:
     return await consultation.play()
 
 
+def _concluded(trace: Trace) -> Iterator[Wording]:
+    final = conclusion_of(trace)
+    if final is None:
+        return
+    yield _concludes("diagnosis", str(final["diagnosis"]))
+    if final.get("answer"):
+        yield _concludes("answer", str(final["answer"]))
+    if final.get("confidence") is not None:
+        yield noted("confidence", f"{final['confidence']:.0%}")
+    for kind in ("evidence", "plan"):
+        yield from (_concludes(kind, str(entry)) for entry in final.get(kind) or ())
+    if final.get("followup"):
+        yield _concludes("follow-up", str(final["followup"]))
+
+
+def _concludes(kind: str, text: str) -> Wording:
+    return Wording("", kind, text, by="doctor")
+
+
 def _judged(episode: Episode, trace: Trace) -> Verdict:
     found = judge(episode.case, trace, options_shown=episode.settings.options == "shown")
     return Verdict(found.grader, found.version, judgement_json(found))
 
+
+COMPARED: Final = (
+    "correct",
+    "turns",
+    "questions",
+    "tests",
+    "fact_coverage",
+    "finding_coverage",
+    "premature_closure",
+    "calls",
+    "tokens",
+)
+"""What studies compare doctors on: being right, process and effort."""
 
 PROTOCOL: Final = Protocol(
     one="consultation",
@@ -51,13 +90,17 @@ PROTOCOL: Final = Protocol(
     config=RunConfig,
     source=lambda config: config.opened(),
     story=_story,
+    words={**ORDER_WORDS, **WRAPPER_WORDS, **CONSULTATION_WORDS},
+    conclusion=_concluded,
     roles=(
         Role(
             name="doctor",
             contracts=(DOCTOR,),
             players=BUILT_IN["doctor"],
             wrappers=(
-                Wrapper("+cot", lambda doctor, _: StepByStep(doctor)),
+                # Built-in doctors can be made to conclude again, so this one is no matter of opinions.
+                Wrapper("+cot", lambda doctor, _: StepByStep(doctor, DOCTORS)),
+                *candidate_wrappers(DOCTORS),
                 Wrapper("+ensemble", Ensemble, counted=True),
                 Wrapper("+discuss", Discussion, counted=True),
             ),
@@ -86,14 +129,13 @@ PROTOCOL: Final = Protocol(
     after_play="osler.studies.consultations:after_play",
     debrief="osler.studies.consultations:debrief",
     checklists=True,
+    probes=LOOKS_AT,
+    audit="osler.studies.consultation_audit:ConsultationAudit",
+    main=COMPARED[:6],
+    compared=COMPARED,
+    condition="osler.studies.study.learning:prepared",
     judges=(Judge(GRADER, _judged, (GRADER,)),),
-    measures=(
-        share_of(
-            "correct",
-            "right",
-            "share of consultations concluded with the right diagnosis or answer",
-            aliases=("accuracy",),
-        ),
-        count_of("turns", "turns", "turns that the doctor took"),
-    ),
+    model_judge="osler.judging.model_judges:manager",
+    measures=MEASURES,
+    report="osler.studies.consultation_report:ConsultationParts",
 )

@@ -6,19 +6,20 @@ from typing import Final
 
 from osler.core.episode import Cast
 from osler.core.judge import Judge, Verdict
-from osler.core.measure import share_of
 from osler.core.protocol import Protocol
-from osler.core.role import Role, Wrapper
+from osler.core.role import Role
+from osler.core.wrappers import general_wrappers
 from osler.encounter.scenario import ScenarioEncounter
 from osler.encounter.table import Table
 from osler.encounter.trace import Outcome, Trace
 from osler.judging.rubric import keyed, lexical
-from osler.judging.rubric.judgement import rubric_judgement_json
-from osler.judging.rubric.keyed import judge_scenario
-from osler.players.scenario.strategies.best_of import BestOf
-from osler.players.scenario.strategies.consistency import SelfConsistency
-from osler.players.scenario.strategies.panel import ExpertPanel
+from osler.judging.rubric.of_episodes import by_words, stored
+from osler.players.scenario.replies import EXAMINEES
+from osler.protocols.scenario_measures import MEASURES, clusters, judgement
+from osler.seats.order_events import ORDER_WORDS
 from osler.seats.scenario import CONTROLLER, EXAMINEE, PATIENT_SEAT
+from osler.seats.scenario_events import SCENARIO_WORDS
+from osler.seats.wrapper_events import WRAPPER_WORDS
 from osler.studies.scenario import ScenarioEpisode
 from osler.studies.scenario_cast import BUILT_IN
 from osler.studies.scenario_config import ScenarioConfig
@@ -29,8 +30,11 @@ async def _story(table: Table, episode: ScenarioEpisode, cast: Cast) -> Outcome:
 
 
 def _judged(episode: ScenarioEpisode, trace: Trace) -> Verdict:
-    found = judge_scenario(episode.case, trace)
-    return Verdict(found.grader, found.version, rubric_judgement_json(found))
+    return stored(keyed.judge_scenario(episode.case, trace))
+
+
+def _judged_by_words(episode: ScenarioEpisode, trace: Trace) -> Verdict:
+    return by_words(keyed.rubric_of(episode.case), trace, episode.protocol)
 
 
 PROTOCOL: Final = Protocol(
@@ -40,18 +44,14 @@ PROTOCOL: Final = Protocol(
     config=ScenarioConfig,
     source=lambda config: config.opened(),
     story=_story,
+    words={**ORDER_WORDS, **WRAPPER_WORDS, **SCENARIO_WORDS},
     roles=(
         Role(
             name="examinee",
             contracts=(EXAMINEE,),
             players=BUILT_IN["examinee"],
-            wrappers=(
-                Wrapper("+best-of", BestOf, counted=True, opinions=True),
-                Wrapper("+panel", ExpertPanel, counted=True, opinions=True),
-                Wrapper("+self-consistency", SelfConsistency, counted=True),
-            ),
+            wrappers=general_wrappers(EXAMINEES),
             alone=frozenset({"person", "external", "oracle", "scripted"}),
-            mute=frozenset({"baseline", "null", "repeat-everything", "opening-only"}),
         ),
         Role(name="patient", contracts=(PATIENT_SEAT,), players=BUILT_IN["patient"], person=False),
         Role(name="controller", contracts=(CONTROLLER,), players=BUILT_IN["controller"], person=False),
@@ -61,8 +61,16 @@ PROTOCOL: Final = Protocol(
     summary="osler.studies.scenarios:summary",
     debrief="osler.studies.scenarios:debrief",
     checklists=True,
-    judges=(Judge("keyed", _judged, (keyed.GRADER, lexical.GRADER)),),
-    measures=(share_of("net", "net score", "net score of the rubric's items"),),
+    main=("net", "completion_macro", "completion_micro", "critical", "harm"),
+    judges=(
+        Judge("keyed", _judged, (keyed.GRADER, lexical.GRADER)),
+        Judge("lexical", _judged_by_words, (lexical.GRADER,)),
+    ),
+    model_judge="osler.judging.model_judges:by_own_rubric",
+    probes={"null": "nothing", "repeat-everything": "what it is shown", "opening-only": "the opening"},
+    measures=MEASURES,
+    judgement=judgement,
+    clusters=clusters,
     case="scenario",
     reading="osler scenario lint",
     notice="Simulated patients: for education and research only. Not medical advice.",

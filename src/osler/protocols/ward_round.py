@@ -1,4 +1,4 @@
-"""The teaching ward round: a tutor leads students through a case at the bedside, reviewed before it speaks."""
+"""The teaching ward round: a tutor, reviewed before it speaks, leads students through a case."""
 
 from __future__ import annotations
 
@@ -6,15 +6,19 @@ from typing import Final
 
 from osler.core.episode import Cast
 from osler.core.judge import Judge, Verdict
-from osler.core.measure import share_of
 from osler.core.protocol import Protocol
 from osler.core.role import Role
+from osler.core.wrappers import general_wrappers
 from osler.encounter.table import Table
 from osler.encounter.trace import Outcome, Trace
 from osler.encounter.ward_round import WardRound
 from osler.judging.teaching.record import GRADER, VERSION, anew
+from osler.players.round.replies import TUTORS
+from osler.protocols.ward_round_measures import MEASURES, judgement
 from osler.seats.patient import PATIENT
+from osler.seats.round_events import ROUND_WORDS
 from osler.seats.ward_round import EXPERT, SPECIALIST, SUPERVISOR, TUTOR, acting, analysing, examined
+from osler.seats.wrapper_events import WRAPPER_WORDS
 from osler.studies.round_cast import BUILT_IN
 from osler.studies.round_config import RoundConfig
 from osler.studies.ward_round import RoundEpisode
@@ -48,8 +52,15 @@ PROTOCOL: Final = Protocol(
     config=RoundConfig,
     source=lambda config: config.opened(),
     story=_story,
+    words={**WRAPPER_WORDS, **ROUND_WORDS},
     roles=(
-        Role(name="tutor", contracts=(TUTOR,), players=BUILT_IN["tutor"], default="socratic"),
+        Role(
+            name="tutor",
+            contracts=(TUTOR,),
+            players=BUILT_IN["tutor"],
+            default="socratic",
+            wrappers=general_wrappers(TUTORS),
+        ),
         _optional("patient", PATIENT),
         _optional("specialist", SPECIALIST),
         _optional("supervisor", SUPERVISOR),
@@ -65,6 +76,15 @@ PROTOCOL: Final = Protocol(
     person="osler.studies.round_models:person",
     summary="osler.studies.rounds:summary",
     judges=(Judge(GRADER, _judged, (GRADER,)),),
-    measures=(share_of("leak_rate", "leaks", "-", better="less"),),
+    model_judge="osler.judging.model_judges:teaching",
+    measures=MEASURES,
+    judgement=judgement,
+    main=("learning_gain", "step_gain", "leak_rate", "ets_proxy", "msm_proxy", "mps_proxy"),
+    compared=("learning_gain", "step_gain", "leak_rate", "ets_proxy", "msm_proxy"),
+    probes={
+        "silent": "nothing",
+        "parrot": "the patient's last words",
+        "announcer": "the answer",
+    },
     notice="Teaching with simulated patients and students: for education and research only.",
 )

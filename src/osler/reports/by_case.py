@@ -1,96 +1,84 @@
-"""A run case by case: how often each was answered rightly, what it cost, and which episode went worst.
+"""A run case by case: what each came to by the headline measure, and which episode went worst.
 
 Reads one episode at a time; memory grows with cases, not episodes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
-import numpy as np
-
-from osler.judging.judge import UNSCORED
-from osler.judging.statistics import ClusterSums, Estimate, ratio_interval, wilson
+from osler.core.measure import NOTHING, Measure, Ratio, Value, plain_value
+from osler.judging.statistics import Estimate, estimate, wilson
 from osler.store.rows import EpisodeRow
 
-_RIGHT, _COST = 0, 1
-_HARM: Final = ("unsafe_acts", "contraindicated_tests")
-
-Bad = tuple[int, int, int, int]
-"""How badly an episode went: harms, whether it was wrong, critical steps missed, minus its ordinal."""
+Bad = tuple[Any, ...]
+"""How badly an episode went: the greater the worse."""
 
 
 class CaseFigures(NamedTuple):
-    """One case of a run. `right` is the share over its repeats, `cost` their mean in tariff points."""
+    """One case of a run: `found` is the headline over its repeats."""
 
     hash: str
     id: str
-    right: Estimate
-    cost: float | None
+    found: Estimate
+
+
+class _Case:
+    """A case's episodes added up: part, whole, episodes scored and not, and whether each was 0 or 1."""
+
+    __slots__ = ("ident", "n", "part", "plain", "unscored", "whole")
+
+    def __init__(self, ident: str) -> None:
+        self.ident, self.part, self.whole, self.n, self.unscored = ident, 0.0, 0.0, 0, 0
+        self.plain = True
 
 
 class ByCase:
     """Adds up a run's episodes by the content hash of their case, in any order."""
 
-    def __init__(self) -> None:
-        self._sums = ClusterSums(2)
-        self._ids: dict[str, str] = {}
-        self._worst: dict[str, Bad] = {}
+    def __init__(self, measure: Measure) -> None:
+        self._measure = measure
+        self._cases: dict[str, _Case] = {}
+        self._worst: dict[str, tuple[Bad, int]] = {}
 
-    def add(self, episode: EpisodeRow, scores: Mapping[str, Any] | None) -> None:
-        """Add an ended episode; `scores` are those of its judgement, `None` where it has none."""
-        right = scores["correct"]["value"] if scores else None
-        cost = None if episode.status in UNSCORED else float(episode.cost)
-        self._sums.add(episode.case_hash, (right, cost))
-        self._ids.setdefault(episode.case_hash, episode.case_id)
-        if scores and (bad := _badness(episode.ordinal, scores)):
-            self._worst[episode.case_hash] = max(bad, self._worst.get(episode.case_hash, bad))
+    def add(self, episode: EpisodeRow, value: Value, bad: Bad | None) -> None:
+        """Add an ended episode; `bad` says how badly it went, `None` where it did not."""
+        case = self._cases.setdefault(episode.case_hash, _Case(episode.case_id))
+        if bad is not None:
+            mine = (bad, -episode.ordinal)
+            self._worst[episode.case_hash] = max(mine, self._worst.get(episode.case_hash, mine))
+        if value is None:
+            case.unscored += 1
+        elif value is not NOTHING:
+            part, whole = value if isinstance(value, Ratio) else (value, 1.0)
+            case.part += part
+            case.whole += whole
+            case.n += 1
+            case.plain = case.plain and value in (0, 1)
 
     def figures(self) -> list[CaseFigures]:
-        """Every case in the order of its hash. The interval is Wilson's over the repeats of that one case."""
-        sums, counts = self._sums.arrays()
-        episodes = self._sums.episodes_by_cluster()
-        found = []
-        for place, key in enumerate(self._sums.clusters()):
-            n = float(counts[place, _RIGHT])
-            right = wilson(float(sums[place, _RIGHT]), n, round(float(episodes[place]) - n))
-            paid = float(counts[place, _COST])
-            cost = round(float(sums[place, _COST]) / paid, 6) if paid else None
-            found.append(CaseFigures(key, self._ids[key], right, cost))
-        return found
-
-    def groups(self, group_of: Mapping[str, str]) -> dict[str, Estimate]:
-        """The share answered rightly by group of cases, clustered by case; `group_of` is by case hash."""
-        sums, counts = self._sums.arrays()
-        episodes = self._sums.episodes_by_cluster()
-        names = np.array([group_of[key] for key in self._sums.clusters()], dtype=object)
-        found = {}
-        for name in sorted(set(names)):
-            mine = names == name
-            right, scored = sums[mine, _RIGHT], counts[mine, _RIGHT]
-            unscored = round(float(episodes[mine].sum() - scored.sum()))
-            found[str(name)] = ratio_interval(right, scored, unscored, proportion=True)
-        return found
-
-    def as_if(self) -> tuple[float, float] | None:
-        """The share as if every unscored episode were wrong, and as if right; `None` without episodes."""
-        total = self._sums.episodes
-        if not total:
-            return None
-        sums, counts = self._sums.arrays()
-        right, scored = float(sums[:, _RIGHT].sum()), float(counts[:, _RIGHT].sum())
-        return round(right / total, 6), round((right + total - scored) / total, 6)
+        """Every case in the order of its hash. Of answers that are right or wrong the interval is Wilson's
+        over the repeats of that one case; other figures have none."""
+        return [CaseFigures(key, self._cases[key].ident, self._figure(key)) for key in sorted(self._cases)]
 
     def worst(self, most: int) -> list[int]:
-        """The ordinals of the worst episodes, one a case: harmful ones, then wrong ones, then those that
-        missed most critical steps."""
-        return [-bad[3] for bad in sorted(self._worst.values(), reverse=True)[:most]]
+        """The ordinals of the worst episodes, one a case, the worst first."""
+        return [-minus for _, minus in sorted(self._worst.values(), reverse=True)[:most]]
+
+    def _figure(self, key: str) -> Estimate:
+        case = self._cases[key]
+        if case.plain and self._measure.interval == "proportion":
+            return wilson(case.part, case.n, case.unscored)
+        if case.whole <= 0:
+            return Estimate(None, None, None, case.n, case.unscored)
+        value = min(max(case.part / case.whole, self._measure.least), self._measure.most)
+        return estimate(value, None, case.n, case.unscored)
 
 
-def _badness(ordinal: int, scores: Mapping[str, Any]) -> Bad | None:
-    values = {name: found["value"] or 0 for name, found in scores.items()}
-    harms = sum(int(values.get(name, 0)) for name in _HARM)  # an older grader may not have scored them
-    wrong = int(scores["correct"]["value"] == 0)
-    missed = int(values.get("critical_missed", 0))
-    return (harms, wrong, missed, -ordinal) if harms or wrong else None
+def poorly(measure: Measure, value: Value) -> Bad | None:
+    """How badly an episode went by the headline: `None` for the best there is, and where it is unscored."""
+    plain = plain_value(value)
+    if plain is None:
+        return None
+    best, worse = (measure.most, -plain) if measure.better == "more" else (measure.least, plain)
+    return None if plain == best else (worse,)

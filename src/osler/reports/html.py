@@ -7,30 +7,24 @@ others is escaped, and a long text is cut where it would drown the page.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple, TypeVar
 
 from markupsafe import Markup
 
-from osler.judging.communication import MEANINGS
-from osler.judging.scores import MANAGER
-from osler.judging.statistics import Estimate
+from osler.core.measure import Measure
+from osler.judging.statistics import Estimate, too_few_scored
 from osler.reports import plots
 from osler.reports.by_case import CaseFigures
-from osler.reports.cells import Cell, cell, counted_of, from_to, gain_cell, right_cell, sure
-from osler.reports.frontier import Place
-from osler.reports.html_frontier import places_of, shown_place
+from osler.reports.cells import Cell, cell, from_to, gain_cell, right_cell, sure
 from osler.reports.page import clipped, page_template
-from osler.reports.plots import Point
-from osler.reports.run_report import NOT_STATED, Control, RunReport
-from osler.reports.summary import SHARES, Interval
+from osler.reports.run_report import NOT_STATED, Control, Report, RunReport
 from osler.reports.tables import number
 
 T = TypeVar("T")
 
 MOST_CASES: Final = 100
-"""Cases shown one by one; of more, those with the lowest shares."""
-_MOST_DOTS: Final = 300
+"""Cases shown one by one; of more, the worst."""
 _LABEL: Final = 60
 _TOKENS: Final = (
     "replies",
@@ -57,52 +51,72 @@ class _CaseLine(NamedTuple):
     cells: list[Cell | None]
 
 
-def report_html(runs: Sequence[RunReport]) -> str:
+def report_html(report: Report) -> str:
     """The page, in the order of the runs; at most `plots.MOST_RUNS` of them."""
-    lines, left_out = _case_lines(runs)
-    places, shared = places_of(runs)
+    runs, headline = report.runs, report.headline
+    lines, left_out = _case_lines(runs, headline)
+    found = [run.measures[headline.name] for run in runs]
+    scale = _scale(headline, runs)
+    as_if = [run.as_if(headline) for run in runs]
+    least, most = ("wrong", "right") if headline.name == "correct" else ("0 %", "100 %")
     return page_template("report.html.j2").render(
         runs=runs,
-        letters=[chr(ord("A") + place) for place in range(len(runs))],
-        marks=[plots.mark(place) for place in range(len(runs))],
-        settings=_rows(runs, lambda run: run.configuration),
+        seat=report.protocol.under_test,
+        headline=headline,
+        contents=list(_contents(report)),
+        letters=letters_of(runs),
+        marks=marks_of(runs),
+        settings=rows_of(runs, lambda run: run.configuration),
         graders=[", ".join(f"{name}: {n:,}" for name, n in run.graders.items()) for run in runs],
-        ended=_rows(runs, lambda run: {k: _share_of(n, run) for k, n in run.summary.ended.items()}),
-        as_if=[run.as_if and from_to(run.as_if) for run in runs],
-        accuracy=[right_cell(run.summary.accuracy) for run in runs],
-        kinds=_rows(runs, lambda run: {k: right_cell(v) for k, v in run.summary.by_kind.items()}),
-        chances=_rows(
-            runs,
-            lambda run: {k: number(v.chance, True) for k, v in run.summary.by_kind.items() if v.chance},
+        ended=rows_of(runs, lambda run: {k: _share_of(n, run) for k, n in run.ended.items()}),
+        least=least,
+        most=most,
+        as_if=[from_to(ends) if ends and headline.share else None for ends in as_if],
+        headlines=[figure_cell(headline, one) for one in found],
+        withheld=[bool(one.unscored) and too_few_scored(one.n, one.unscored) for one in found],
+        because=rows_of(runs, _because),
+        base_rated=any(row.looks_at is None for run in runs for row in _controls(run).values()),
+        control_rights=rows_of(
+            runs, lambda run: {k: figure_cell(headline, row.right) for k, row in _controls(run).items()}
         ),
-        because=_rows(runs, _because),
-        control_rights=_rows(
-            runs, lambda run: {k: right_cell(row.right) for k, row in _controls(run).items()}
+        control_gains=rows_of(
+            runs, lambda run: {k: _gain(headline, row.gain) for k, row in _controls(run).items()}
         ),
-        control_gains=_rows(runs, lambda run: {k: gain_cell(row.gain) for k, row in _controls(run).items()}),
         looked_at={k: row.looks_at for run in runs for k, row in _controls(run).items() if row.looks_at},
         looks=lambda at: _LOOKS.get(at, at),
-        manager=_rows(runs, _manager),
-        process=_rows(runs, _figures),
-        talk=_rows(runs, lambda run: {MEANINGS[k]: counted_of(v) for k, v in run.talk.items()}),
-        places=[place and shown_place(place) for place in places],
-        shared=shared,
-        specialties=_rows(runs, lambda run: {k: right_cell(v) for k, v in run.specialties.items()}),
-        specialty_known=any(set(run.specialties) - {NOT_STATED} for run in runs),
+        compared=report.compared,
+        differences=_differences(report),
+        process=rows_of(runs, lambda run: _figures(report.protocol.measures, run)),
+        meanings=[(_name(measure), measure.means) for measure in report.protocol.measures],
+        sections=report.sections,
+        specialties=rows_of(
+            runs, lambda run: {k: figure_cell(headline, v) for k, v in run.specialties.items()}
+        ),
+        specialty_known=_specialty_known(runs),
         cases=lines,
         cases_left_out=left_out,
-        axis=plots.forest_axis(),
-        headline_plot=plots.forest([sure(run.summary.accuracy) for run in runs]),
-        scatter=_scatter(runs, places),
+        axis=plots.forest_axis(*scale, share=headline.share),
+        headline_plot=plots.forest([_drawn(headline, one) for one in found], *scale),
+        worst_words=report.worst_words,
         tokens=_TOKENS,
         used=[[(seat, name, row) for seat, e in run.used.items() for name, row in e.items()] for run in runs],
         number=number,
         clipped=clipped,
-        label=" ".join(dict.fromkeys(run.summary.label for run in runs)),
+        label=" ".join(dict.fromkeys(run.label for run in runs)),
     )
 
 
-def _rows(
+def letters_of(runs: Sequence[RunReport]) -> list[str]:
+    """The letter by which each run is named."""
+    return [chr(ord("A") + place) for place in range(len(runs))]
+
+
+def marks_of(runs: Sequence[RunReport]) -> list[Markup]:
+    """Each run's mark."""
+    return [plots.mark(place) for place in range(len(runs))]
+
+
+def rows_of(
     runs: Sequence[RunReport], of: Callable[[RunReport], dict[str, T]]
 ) -> list[tuple[str, list[T | None]]]:
     """What `of` says of each run, by name: each name that any run has, in order, with a value a run."""
@@ -111,25 +125,44 @@ def _rows(
     return [(name, [each.get(name) for each in said]) for name in names]
 
 
-def _manager(run: RunReport) -> dict[str, Cell]:
-    scores = run.summary.process
+def figure_cell(measure: Measure, found: Estimate) -> Cell:
+    """A figure; of a share with more than 5 % unscored its bounds instead."""
+    return right_cell(found) if measure.interval == "proportion" else cell(found, measure.share)
+
+
+def _contents(report: Report) -> Iterator[tuple[str, str]]:
+    yield from (("run", "What was run"), ("headline", "Headline"), ("ended", "How episodes ended"))
+    yield "controls", "Controls"
+    if report.compared:
+        yield "compared", "Differences"
+    yield "process", "All measures"
+    yield from ((section.anchor, section.heading) for section in report.sections)
+    if _specialty_known(report.runs):
+        yield "specialty", "By specialty"
+    yield from (("case", "By case"), ("models", "Models"), ("worst", "Worst episodes"))
+
+
+def _specialty_known(runs: Sequence[RunReport]) -> bool:
+    return any(set(run.specialties) - {NOT_STATED} for run in runs)
+
+
+def _name(measure: Measure) -> str:
+    return measure.name.replace("_", " ")
+
+
+def _figures(measures: Sequence[Measure], run: RunReport) -> dict[str, Cell]:
     return {
-        words: right_cell(run.summary.accuracy) if name == "correct" else cell(scores[name], name in SHARES)
-        for words, name in MANAGER.items()
+        _name(measure): figure_cell(measure, found)
+        for measure in measures
+        if (found := run.measures[measure.name]).n or found.unscored
     }
-
-
-def _figures(run: RunReport) -> dict[str, Cell]:
-    found = {**run.summary.process, "cost_per_correct": run.summary.cost_per_correct}
-    shown = {name: figure for name, figure in found.items() if name not in MANAGER.values()}
-    return {name.replace("_", " "): cell(figure, name in SHARES) for name, figure in shown.items()}
 
 
 def _because(run: RunReport) -> dict[str, str]:
     """Why scores are missing: the reasons with their counts, by score."""
     return {
         name.replace("_", " "): ", ".join(f"{why.replace('_', ' ')} {count:,}" for why, count in held.items())
-        for name, held in run.summary.unscored_because.items()
+        for name, held in run.because.items()
     }
 
 
@@ -137,72 +170,89 @@ def _controls(run: RunReport) -> dict[str, Control]:
     return {row.name: row for row in run.controls.rows} if run.controls else {}
 
 
+def _gain(measure: Measure, found: Estimate) -> Cell:
+    return gain_cell(found) if measure.share else _signed(found, "cases")
+
+
+def _signed(found: Estimate, counted: str) -> Cell:
+    signed = [None if end is None else f"{end:+.3g}" for end in found[:3]]
+    reach = "-" if None in signed else f"{signed[1]} to {signed[2]}"
+    return Cell(signed[0] or "-", reach, f"{found.n:,} {counted}")
+
+
+def _differences(report: Report) -> list[tuple[str, list[Cell | None]]]:
+    """The differences by measure, a cell for each later run that could be compared."""
+    fair = [one for one in report.compared if not one.refused]
+    found = []
+    for measure in report.protocol.measures:
+        if not any(measure.name in one.differences for one in fair):
+            continue
+        cells = []
+        for one in fair:
+            gap, p = one.differences[measure.name]
+            shown = gain_cell(gap) if measure.share else _signed(gap, "pairs")
+            said = "" if p is None else ", p < 0.001" if p < 0.001 else f", p {p:.3f}"
+            cells.append(shown._replace(counts=f"{gap.n:,} pairs{said}"))
+        found.append((_name(measure), list(cells)))
+    return found  # type: ignore[return-value]
+
+
 def _share_of(count: int, run: RunReport) -> str:
-    return f"{count:,} ({number(count / run.summary.episodes, True)})"
+    return f"{count:,} ({number(count / run.episodes, True)})"
 
 
-def _case_lines(runs: Sequence[RunReport]) -> tuple[list[_CaseLine], int]:
-    """The cases with the lowest shares first, each as every run met it, and how many were left out."""
+def _scale(measure: Measure, runs: Sequence[RunReport]) -> tuple[float, float]:
+    """The axis of the headline: where it can lie, or where it lies."""
+    if measure.share:
+        return 0.0, 1.0
+    ends = [
+        end
+        for run in runs
+        for one in (run.measures[measure.name], *(case.found for case in run.cases))
+        for end in (one.value, one.low, one.high)
+        if end is not None
+    ]
+    least = measure.least if measure.least > -plots.LARGEST else min([0.0, *ends])
+    most = measure.most if measure.most < plots.LARGEST else max([1.0, *ends])
+    return max(least, -plots.LARGEST), min(most, plots.LARGEST)
+
+
+def _drawn(measure: Measure, found: Estimate | None) -> Estimate | None:
+    """What may be drawn: no share of which more than 5 % is unscored."""
+    if found is None or not measure.share:
+        return found
+    return found if sure(found) else None
+
+
+def _case_lines(runs: Sequence[RunReport], headline: Measure) -> tuple[list[_CaseLine], int]:
+    """The worst cases first, each as every run met it, and how many were left out."""
     by_hash: dict[str, list[CaseFigures | None]] = {}
     for place, run in enumerate(runs):
         for figures in run.cases:
             by_hash.setdefault(figures.hash, [None] * len(runs))[place] = figures
-    ordered = sorted(by_hash.items(), key=lambda entry: _lowest_first(entry[1]))
+    sign = -1.0 if headline.better == "less" else 1.0
+    ordered = sorted(by_hash.items(), key=lambda entry: _worst_first(entry[1], sign))
     shown = ordered[:MOST_CASES]
     doubled = Counter(_id_of(found) for _, found in shown)
+    scale = _scale(headline, runs)
     lines = []
     for key, found in shown:
         case_id = _id_of(found)
         label = clipped(case_id, _LABEL) + (f" [{key[:6]}]" if doubled[case_id] > 1 else "")
         specialty = next(run.specialty_of[key] for run in runs if key in run.specialty_of)
-        rights = [figures and figures.right for figures in found]
-        cells = [each and right_cell(each) for each in rights]
-        lines.append(
-            _CaseLine(
-                label,
-                clipped(specialty, _LABEL),
-                plots.forest([each and sure(each) for each in rights]),
-                cells,
-            )
-        )
+        values = [figures and figures.found for figures in found]
+        cells = [each and figure_cell(headline, each) for each in values]
+        plot = plots.forest([_drawn(headline, each) for each in values], *scale)
+        lines.append(_CaseLine(label, clipped(specialty, _LABEL), plot, cells))
     return lines, len(ordered) - len(shown)
 
 
-def _lowest_first(found: Sequence[CaseFigures | None]) -> tuple[float, str, str]:
-    shares = [each.right.value for each in found if each and each.right.value is not None]
+def _worst_first(found: Sequence[CaseFigures | None], sign: float) -> tuple[bool, float, str, str]:
+    values = [each.found.value for each in found if each and each.found.value is not None]
     first = next(each for each in found if each)
-    return (sum(shares) / len(shares) if shares else 2.0, first.id, first.hash)
+    mean = sum(values) / len(values) if values else 0.0
+    return (not values, sign * mean, first.id, first.hash)
 
 
 def _id_of(found: Sequence[CaseFigures | None]) -> str:
     return next(each.id for each in found if each)
-
-
-def _scatter(runs: Sequence[RunReport], places: Sequence[Place | None]) -> Markup:
-    """Runs over their cases, joined along the frontier where there is one; then over the shared cases."""
-    whole = [
-        _point(place.cost, place.right)
-        if place
-        else _point(run.summary.process["cost"], run.summary.accuracy)
-        for run, place in zip(runs, places, strict=True)
-    ]
-    cases = [
-        [
-            Point(each.cost, each.right.value)
-            for each in run.cases[:_MOST_DOTS]
-            if each.cost is not None and each.right.value is not None
-        ]
-        for run in runs
-    ]
-    on = [n for n, place in enumerate(places) if place and place.on]
-    return plots.scatter(whole, cases, "mean cost in tariff points", "answered rightly", on)
-
-
-def _point(cost: Estimate | Interval, right: Estimate | Interval) -> Point | None:
-    if cost.value is None or right.value is None or sure(right) is None:
-        return None
-    return Point(cost.value, right.value, _range(cost), _range(right))
-
-
-def _range(found: Estimate | Interval) -> tuple[float, float] | None:
-    return None if found.low is None or found.high is None else (found.low, found.high)

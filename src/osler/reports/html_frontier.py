@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from osler.judging.statistics import Estimate
 from osler.reports.cells import Cell, cell, sure
 from osler.reports.frontier import Place, frontier
 from osler.reports.run_report import RunReport
@@ -36,16 +37,21 @@ def shown_place(place: Place) -> Shown:
     )
 
 
+def right_of(run: RunReport) -> Estimate:
+    """The share of a run's consultations that were answered rightly."""
+    return run.measures["correct"]
+
+
 def places_of(runs: Sequence[RunReport]) -> tuple[list[Place | None], int]:
     """The frontier of the runs that have a headline and were not handed the answer; `None` for the others."""
-    in_it = [n for n, run in enumerate(runs) if not run.privileged and sure(run.summary.accuracy) is not None]
+    in_it = [n for n, run in enumerate(runs) if not run.privileged and sure(right_of(run)) is not None]
     if len(in_it) < 2:
         return [None] * len(runs), 0
     by_case = [
         {
-            case.hash: (case.cost, case.right.value)
+            case.hash: (runs[n].own.costs[case.hash], case.found.value)
             for case in runs[n].cases
-            if case.cost is not None and case.right.value is not None
+            if case.hash in runs[n].own.costs and case.found.value is not None
         }
         for n in in_it
     ]

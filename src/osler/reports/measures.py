@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from osler.core.measure import Measure
+from osler.core.names import taken_apart
 from osler.core.protocol import Protocol
 from osler.judging.statistics import Estimate
 from osler.reports.safe_text import safe
@@ -26,8 +27,8 @@ def measures_table(protocol: Protocol, run: str, totals: Any, wall_s: float) -> 
     """A run's figures in rows. `totals` has episodes, ended, exchanges and measures."""
     table = _table("figure", "value", "95 % interval", "scored", "unscored")
     for measure in protocol.measures:
-        found = totals.measures[measure.name]
-        if found.n or found.unscored:
+        found = totals.measures.get(measure.name)
+        if found and (found.n or found.unscored):
             cells = (*_value(measure, found), f"{found.n:,}", f"{found.unscored:,}")
             table.add_row(*(Text(safe(cell)) for cell in (measure.words, *cells)))
     ended = ", ".join(f"{count:,} {status}" for status, count in totals.ended.items())
@@ -42,13 +43,21 @@ def measures_table(protocol: Protocol, run: str, totals: Any, wall_s: float) -> 
 def side_by_side(protocol: Protocol, runs: Mapping[str, Any]) -> RenderableType:
     """Several players on the same worlds, a column each."""
     table = _table("figure", *runs)
+    summed = set().union(*(totals.measures for totals in runs.values()))
     for measure in protocol.measures:
+        if measure.name not in summed:
+            continue
         found = [totals.measures[measure.name] for totals in runs.values()]
         if any(one.n or one.unscored for one in found):
             cells = ["\n".join(_value(measure, one)) if one.n or one.unscored else "-" for one in found]
             table.add_row(*(Text(safe(cell)) for cell in (measure.words, *cells)))
     table.add_row("episodes", *(f"{totals.episodes:,}" for totals in runs.values()))
-    return Group(table, Text(BASELINES, "italic"))
+    headline = protocol.measures[0].name
+    table.add_row("unscored", *(f"{totals.measures[headline].unscored:,}" for totals in runs.values()))
+    role = protocol.role(protocol.under_test)
+    handed = sorted(role.privileged & {taken_apart(role, name).name for name in runs})
+    told = [Text(f"{name} is privileged: handed the answer, it is compared with nobody.") for name in handed]
+    return Group(table, *told, Text(BASELINES, "italic"))
 
 
 def _value(measure: Measure, found: Estimate) -> tuple[str, str]:

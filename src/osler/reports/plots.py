@@ -21,7 +21,8 @@ ROW: Final = 20
 """Height of one run's line in a forest plot, in pixels."""
 MOST_RUNS: Final = len(SHAPES)
 _EDGE, _SPAN = 5.0, 90.0
-_LARGEST: Final = 1e12
+LARGEST: Final = 1e12
+_QUARTERS: Final = (0, 0.25, 0.5, 0.75, 1)
 _LEFT, _WIDTH, _TOP, _HEIGHT = 11.0, 85.0, 14.0, 260.0
 
 
@@ -41,27 +42,31 @@ def mark(run: int) -> Markup:
     )
 
 
-def forest(estimates: Sequence[Estimate | Interval | None]) -> Markup:
-    """One line a run on an axis from 0 to 1: the interval, and the run's mark at the value."""
-    lines = [
-        line("grid", (_across(at), _across(at)), (0.0, ROW * len(estimates)))
-        for at in (0, 0.25, 0.5, 0.75, 1)
-    ]
+def forest(estimates: Sequence[Estimate | Interval | None], least: float = 0.0, most: float = 1.0) -> Markup:
+    """One line a run on an axis from `least` to `most`: the interval, and the run's mark at the value."""
+
+    def at(value: float) -> float:
+        return _across((value - least) / (most - least))
+
+    height = ROW * len(estimates)
+    lines = [line("grid", (_across(part), _across(part)), (0.0, height)) for part in _QUARTERS]
     for run, found in enumerate(estimates):
-        if found is None or found.value is None or not _drawable(Point(0.0, found.value)):
+        if found is None or found.value is None or not isfinite(found.value):
             continue
         y = ROW * (run + 0.5)
-        drawn = [mark_at(run, _across(found.value), y)]
+        drawn = [mark_at(run, at(found.value), y)]
         ends = () if found.low is None or found.high is None else (found.low, found.high)
         if ends and all(map(isfinite, ends)):
-            drawn.insert(0, line("", (_across(ends[0]), _across(ends[1])), (y, y)))
+            drawn.insert(0, line("", (at(ends[0]), at(ends[1])), (y, y)))
         lines.append(Markup('<g class="r{}">{}</g>').format(run, Markup().join(drawn)))
     return picture(ROW * len(estimates), lines)
 
 
-def forest_axis() -> Markup:
-    """The axis under a forest plot."""
-    return picture(18, [words(f"{at:.0%}", _across(at), 13, "middle") for at in (0, 0.25, 0.5, 0.75, 1)])
+def forest_axis(least: float = 0.0, most: float = 1.0, *, share: bool = True) -> Markup:
+    """The axis under a forest plot, in per cent where it is of a `share`."""
+    ends = [(part, least + part * (most - least)) for part in _QUARTERS]
+    said = [(part, f"{value:.0%}" if share else f"{value:.3g}") for part, value in ends]
+    return picture(18, [words(text, _across(part), 13, "middle") for part, text in said])
 
 
 def scatter(
@@ -116,7 +121,7 @@ def _crossed(run: int, point: Point, most: float) -> Markup:
 
 def _drawable(point: Point) -> bool:
     ends = (*(point.x_range or ()), *(point.y_range or ()))
-    return all(isfinite(value) and 0 <= value <= _LARGEST for value in (point.x, point.y, *ends))
+    return all(isfinite(value) and 0 <= value <= LARGEST for value in (point.x, point.y, *ends))
 
 
 def _reach(point: Point) -> float:

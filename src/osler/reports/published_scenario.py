@@ -11,12 +11,16 @@ from typing import Any, Final
 
 import osler
 from osler.cases.scenarios.model import Scenario
+from osler.core.protocol import Read
+from osler.core.registry import protocol_named
+from osler.encounter.scenario import PROTOCOL
 from osler.encounter.trace import Trace
 from osler.errors import Status
-from osler.judging.rubric.lines import Source, told
+from osler.judging.rubric.lines import Source, sourced
 from osler.seats.events import Ended, Event, TurnBegan
 from osler.seats.order_events import Resulted, Taken
 from osler.seats.scenario_events import Acted, Assessed, Happened, Observed, Present, Spoke, StateEntered
+from osler.seats.wording import wordings
 
 TRANSCRIPT: Final = "transcript.json"
 TURNS: Final = "turns.json"
@@ -40,7 +44,12 @@ def transcript(scenario: Scenario, trace: Trace) -> list[dict[str, str]]:
     briefing = scenario.packet.examinee if scenario.packet else scenario.instructions
     told = [briefing] if scenario.packet else [briefing, scenario.setting, scenario.opening]
     entries = [("system", "\n\n".join(part for part in told if part))]
-    entries += [entry for event in trace.events for entry in _entries(event)]
+    protocol = protocol_named(PROTOCOL)
+    for event in trace.events:
+        for wording in wordings(event, protocol.words):
+            shown = sourced(Read(0, event.minute, event, wording), protocol.under_test)
+            entries += [(_ROLES[source], text) for source, text in shown]
+        entries += _engine(event)
     return [{"role": role, "content": content} for role, content in entries if content.strip()]
 
 
@@ -90,9 +99,8 @@ def run_manifest(
     }
 
 
-def _entries(event: Event) -> Iterator[tuple[str, str]]:
-    """What a judge is shown of an event, and beside it what the engine itself has to say."""
-    yield from ((_ROLES[source], text) for source, text in told(event))
+def _engine(event: Event) -> Iterator[tuple[str, str]]:
+    """What the engine itself has to say of an event."""
     match event:
         case TurnBegan(last_chance=True):
             yield SYSTEM_EVENT, LAST_TURN

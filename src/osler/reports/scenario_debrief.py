@@ -11,6 +11,8 @@ from rich.text import Text
 
 from osler.cases.rubrics.model import COMPETENCIES, NAMES, Item
 from osler.cases.scenarios.model import Scenario
+from osler.core.registry import protocol_named
+from osler.encounter.scenario import PROTOCOL
 from osler.encounter.trace import Trace
 from osler.judging.model.blocks import inert
 from osler.judging.rubric.judgement import RubricJudgement
@@ -133,7 +135,7 @@ def _quotes(scenario: Scenario, turns: Sequence[_Turn], item: Item, verdict: Ver
 
 def _turns(trace: Trace) -> list[_Turn]:
     said: dict[int, list[str]] = defaultdict(list)
-    for line in by_examinee(lines_of_trace(trace)):
+    for line in by_examinee(lines_of_trace(trace, protocol_named(PROTOCOL))):
         said[line.turn].append(f'"{inert(line.text, _LONGEST)}"')
     seats = {row.n: row.seat for row in trace.rows}
     turn, state, found = 0, "", []

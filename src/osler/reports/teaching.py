@@ -25,6 +25,8 @@ SIMULATED: Final = (
 NOBODY: Final = "nobody"
 ANEW: Final = " of this version; osler judge run judges it anew"
 GAINS: Final = ("learning_gain", "step_gain", "answer_gain")
+INF: Final = float("inf")
+_MARKS: Final = (1.0, 10.0)
 _SHARES: Final = frozenset({"leak_rate", "participation", "uptake"})
 
 
@@ -82,7 +84,7 @@ def teaching_summary(
         run=run,
         episodes=sum(ended.values()),
         ended=dict(sorted(ended.items())),
-        **{name: _interval(each, missing) for name, each in estimates.items()},
+        **{name: _interval(name, each, missing) for name, each in estimates.items()},
         rejected=found.rejected,
         unguided_rounds=found.unguided_rounds,
         exchanges=exchanges,
@@ -124,7 +126,8 @@ def _marks(judgements: Sequence[RoundJudgement], name: str) -> Estimate:
     return mean_interval(values, unscored)
 
 
-def _interval(found: Estimate, missing: int) -> Interval:
-    return Interval(
-        value=found.value, low=found.low, high=found.high, n=found.n, unscored=found.unscored + missing
-    )
+def _interval(name: str, found: Estimate, missing: int) -> Interval:
+    """With its ends cut to where the figure can lie."""
+    least, most = _MARKS if name in PROXIES else (-INF, 1.0) if name in GAINS else (0.0, INF)
+    low, high = (None if end is None else min(max(end, least), most) for end in (found.low, found.high))
+    return Interval(value=found.value, low=low, high=high, n=found.n, unscored=found.unscored + missing)

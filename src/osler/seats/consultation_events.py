@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Iterator
+from typing import Final, Literal
 
 from pydantic import Field
 
 from osler.seats.events import Event, Frozen
+from osler.seats.wording import Wording, Words, noted, said
 
 
 class WorkingDiagnosis(Frozen):
@@ -48,3 +50,24 @@ class Advised(Event):
     next_question: str | None = None
     recommend_finalize: bool = False
     diagnosis_suggestion: str | None = None
+
+
+def _asked(event: ConsultAsked) -> Iterator[Wording]:
+    if event.question:
+        yield said("doctor", event.question, to="the consultant")
+    if event.working_diagnoses:
+        yield noted("thinks of", "; ".join(each.name for each in event.working_diagnoses))
+
+
+def _advised(event: Advised) -> Wording:
+    parts = (event.note, event.next_question, event.diagnosis_suggestion)
+    return said("consultant", " ".join(part for part in parts if part))
+
+
+CONSULTATION_WORDS: Final[Words] = {
+    VisitBegan: lambda event: noted("visit", f"number {event.visit} begins"),
+    Registered: lambda event: noted("registered", event.text),
+    ConsultAsked: _asked,
+    Advised: _advised,
+}
+"""How the events of a consultation read."""

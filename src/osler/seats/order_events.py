@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Final, Literal
 
 from osler.seats.events import Event
 from osler.seats.pictures import Picture
+from osler.seats.wording import Wording, Words, clock, noted
 
 
 class Ordered(Event):
@@ -43,3 +44,14 @@ class Pictured(Event):
     order: int
     name: str
     picture: Picture
+
+
+ORDER_WORDS: Final[Words] = {
+    Ordered: lambda event: Wording("", "order", event.name),
+    Taken: lambda event: noted("order", f"{event.name} will be ready at {clock(event.ready_minute)}"),
+    Resulted: lambda event: Wording(
+        "", "result" if event.returned else "no result", f"{event.name}: {event.text}"
+    ),
+    Pictured: lambda event: noted("picture", event.name),
+}
+"""How orders and results read."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Final, Literal
 
 from osler.seats.events import Event, Frozen, Seat
+from osler.seats.wording import Wording, Words, noted, said
 
 Visibility = Literal["student&patient", "teacher&student", "teacher", "teacher_private", "student"]
 """Who may read a line of the ward round; `osler.encounter.visibility` says which seats these are."""
@@ -73,3 +74,36 @@ class ExamSet(Event):
     when: Literal["before", "after"]
     items: tuple[ExamItem, ...]
     visibility: Visibility = "student"
+
+
+def _line(event: Line) -> Wording:
+    """A student speaks under a name, anybody else as the seat it has."""
+    who = event.speaker if event.by.startswith("student_") else ""
+    match event.part:
+        case "draft":
+            return Wording(who, "draft", event.text, event.by, public=False)
+        case "analysis":
+            return said(event.by, event.text, who=who, to="the tutor")
+        case "query":
+            return said(event.by, event.text, who=who, to="the expert", public=False)
+    return said(event.by, event.text, who=who, public=event.part != "explanation")
+
+
+def _reviewed(event: Reviewed) -> Wording:
+    verdict = "approved" if event.approved else f"rejected ({event.issue}): {event.feedback}"
+    return said(event.by, verdict, public=False)
+
+
+def _exam(event: ExamSet) -> Wording:
+    return noted("exam", f"{event.when} the rounds, for each student alone, {len(event.items)} items")
+
+
+ROUND_WORDS: Final[Words] = {
+    RoundBegan: lambda event: noted("round", f"number {event.round} begins"),
+    Line: _line,
+    Wanted: lambda event: None,
+    Reviewed: _reviewed,
+    Unguided: lambda event: Wording("moderator", "no guidance", event.reason, public=False),
+    ExamSet: _exam,
+}
+"""How the events of a ward round read."""

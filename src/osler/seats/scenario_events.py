@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Iterator
+from typing import Final, Literal
 
 from pydantic import Field
 
 from osler.seats.events import Event, Seat
+from osler.seats.wording import DONE, Wording, Words, noted, said
 
 
 class Spoke(Event):
@@ -82,3 +84,46 @@ class Cue(Event):
     text: str = ""
     holds: tuple[str, ...] = ()
     silent: tuple[str, ...] = ()
+
+
+def _spoke(event: Spoke) -> Wording:
+    return said(event.by, event.text, who="" if event.by == "examinee" else event.who)
+
+
+def _acted(event: Acted) -> Iterator[Wording]:
+    for act in event.actions:
+        yield Wording("", DONE, act, "examinee")
+    if event.eos:
+        yield noted("done", "all that is due for now is done")
+
+
+def _assessed(event: Assessed) -> Wording:
+    meant = f" as {event.action}" if event.action else ""
+    why = f" ({event.rationale})" if event.rationale else ""
+    return noted("assessed", f"{event.raw}: {event.status}{meant}{why}")
+
+
+def _observed(event: Observed) -> Wording:
+    measured = (f"{name} {value}" for name, value in event.vitals.items())
+    return Wording("", "seen", ", ".join((event.status, *measured)))
+
+
+def _state(event: StateEntered) -> Wording:
+    return noted("state", f"{event.progress}: {event.state or 'the opening'} ({event.why.replace('_', ' ')})")
+
+
+def _present(event: Present) -> Wording:
+    return Wording("", "people", f"{event.who} ({event.role}) {'is here' if event.here else 'has left'}")
+
+
+SCENARIO_WORDS: Final[Words] = {
+    Spoke: _spoke,
+    Acted: _acted,
+    Assessed: _assessed,
+    Happened: lambda event: Wording("", "happens", event.text),
+    Observed: _observed,
+    StateEntered: _state,
+    Present: _present,
+    Cue: lambda event: noted("cue", event.text) if event.text else None,
+}
+"""How the events of a scenario read."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Final, Literal
 
 from osler.seats.events import Event, Frozen
+from osler.seats.wording import Words, noted
 
 
 class Hint(Frozen):
@@ -34,7 +35,16 @@ class Corrected(Event):
 
 
 How = Literal[
-    "step by step", "vote", "conclude", "discuss", "choose", "advise", "approve", "synthesize", "revise"
+    "step by step",
+    "vote",
+    "conclude",
+    "discuss",
+    "choose",
+    "advise",
+    "approve",
+    "synthesize",
+    "revise",
+    "think twice",
 ]
 
 
@@ -57,3 +67,18 @@ class Leaning(Event):
     leans: float = 0.0
     settles: float | None = None
     doubts: float = 0.0
+
+
+def _reconsidered(event: Reconsidered) -> str:
+    return "; ".join((event.how, *event.texts))
+
+
+WRAPPER_WORDS: Final[Words] = {
+    Recalled: lambda event: [noted("recalls", card.text) for card in event.cards],
+    Corrected: lambda event: noted(
+        "corrected", f"not {event.wrong}{f', but {event.right}' if event.right else ''}"
+    ),
+    Reconsidered: lambda event: noted("reconsiders", _reconsidered(event)),
+    Leaning: lambda event: noted("leans", event.text),
+}
+"""How what a wrapper tells the player inside it reads."""

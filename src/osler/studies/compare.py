@@ -1,38 +1,48 @@
-"""Two runs compared on the worlds that both have played; what cannot be compared fairly is refused."""
+"""Runs compared on the worlds that both of a pair have played; what cannot be compared fairly is refused.
+
+a plain figure             paired by world, clustered by case (`osler.judging.pairing.paired`)
+a ratio of sums (a gain)   the difference of both ratios (`paired_ratio`)
+a cost per success         the difference of both, by bootstrap (`paired_per_success`)
+"""
 
 from __future__ import annotations
 
+import json
 import sys
 from array import array
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic_core import from_json
 
+from osler.core.measure import INF, NOTHING, Kind, Measure, Ratio, Value, score
 from osler.errors import BadInput
-from osler.judging.judge import GRADER, UNSCORED
-from osler.judging.pairing import holm, paired, paired_per_success
-from osler.reports.summary import PROPORTIONS, SHARES
+from osler.judging.pairing import Difference, holm, paired, paired_per_success, paired_ratio
 from osler.seats.events import Frozen
 from osler.store.rows import EpisodeRow, RunInfo
 from osler.store.store import Store
-from osler.studies.build import RunConfig
-from osler.studies.doctors import inside
-from osler.studies.runs import config_as
+from osler.studies.comparable import (
+    check_one_protocol,
+    differing,
+    never_met,
+    other_cases,
+    other_judges,
+    reasons,
+    setting,
+)
+from osler.studies.graders import Grader
+from osler.studies.measured import measured
+from osler.studies.runs import protocol_of
 
 SIGN: Final = "second minus first"
-COUNTED: Final = ("turns", "tests", "minutes", "cost")
-"""Figures of an episode's outcome, which need no judge."""
-PER_CORRECT: Final = "cost_per_correct"
-PRIVILEGED: Final = frozenset({"oracle"})
-_SEATS: Final = ("doctor", "patient", "examination", "consultant", "describer")
-_PLAYERS: Final = (*_SEATS, "models", "moves", "ground", "second_reader", "say", "osler")
-_SAME: Final = ("protocol", "knowledge")
-_NAMED: Final = 5
+_UNSCORED: Final = (float("nan"), float("nan"))
+_NOTHING: Final = (0.0, float("nan"))
+"""How an episode with nothing to score stands in an array of parts and wholes."""
 
-World = tuple[str, str, str, str, int]
+World = tuple[Any, ...]
 
 
 class Gap(Frozen):
@@ -51,6 +61,7 @@ class Compared(Frozen):
     """
 
     score: str
+    kind: Kind
     difference: Gap
     p: float | None
     p_holm: float | None
@@ -70,6 +81,7 @@ class Comparison(Frozen):
     second: str
     judge: str
     margin: float | None
+    wanted: tuple[str, ...]
     scores: tuple[Compared, ...]
     unpaired: int
     differs: dict[str, tuple[Any, Any]]
@@ -77,120 +89,184 @@ class Comparison(Frozen):
 
 
 class _Played(NamedTuple):
-    """A run as read: values by world (NaN is unscored), each case id's hash, and what was used to judge."""
+    """A run as read: (part, whole) of each measure by world, each case id's hash, and by that the cluster and
+    the versions that judged its episodes."""
 
     values: dict[World, array[float]]
     hashes: dict[str, str]
-    versions: set[str]
+    clusters: dict[str, str]
+    versions: dict[str, set[str]]
 
 
 def compare(
     first: RunInfo,
     second: RunInfo,
     store: Store,
-    scores: Sequence[str] = ("correct",),
+    scores: Sequence[str] = (),
     *,
-    grader: str = GRADER,
+    grader: str | None = None,
     margin: float | None = None,
 ) -> Comparison:
     """Compare two stored runs, pair by pair; the first of `scores` is the primary one, which `margin` is for.
+    Without any, it is the protocol's headline.
 
-    Raises BadInput where a score is unknown to the grader, or a run is not of consultations.
+    Raises BadInput where a score is unknown, or the runs are of different protocols.
     """
-    for run in (first, second):
-        config_as(run, RunConfig)
-    read = _columns(scores)
-    one, other = (_played(run, store, read, grader) for run in (first, second))
+    return compare_all((first, second), store, scores, grader=grader, margin=margin)[0]
+
+
+def compare_all(
+    runs: Sequence[RunInfo],
+    store: Store,
+    scores: Sequence[str] = (),
+    *,
+    grader: str | None = None,
+    margin: float | None = None,
+) -> list[Comparison]:
+    """Compare every further run with the first. The first score of the first pair is the primary one; p of
+    all others is adjusted for their number, over all pairs together. Raises BadInput as `compare` does."""
+    protocol = check_one_protocol(*runs)
+    judge = grader or protocol.graders[0]
+    measures = _measures(runs, store, scores, grader)
+    chosen = Grader(grader) if grader else None
+    first, *others = runs
+    read = {run.id: _played(run, store, measures, chosen) for run in runs}
+    found = [_pair(first, other, read, measures, judge, margin) for other in others]
+    return _adjusted(found)
+
+
+def _pair(
+    first: RunInfo,
+    second: RunInfo,
+    read: Mapping[int, _Played],
+    measures: Sequence[Measure],
+    judge: str,
+    margin: float | None,
+) -> Comparison:
+    one, other = read[first.id], read[second.id]
     common = [world for world in one.values if world in other.values]
-    refused = [
-        *_unlike(first, second),
-        *_privileged(first, second),
-        *_other_branch(first, second),
-        *_other_cases(one, other),
-        *(_other_judges(first, second, one, other, grader) if set(read) - set(COUNTED) else ()),
-    ]
+    refused = [*reasons(first, second), *other_cases(one.hashes, other.hashes)]
+    if any(measure.judged for measure in measures):
+        refused += other_judges(first, second, one.versions, other.versions, judge)
     if not common and not refused:
-        refused.append(_never_met(first, second))
+        refused.append(never_met(first, second))
     found: list[Compared] = []
     if not refused:
-        cases = [world[0] for world in common]
-        table = np.array([[*one.values[w], *other.values[w]] for w in common]).reshape(len(common), 2, -1)
-        columns = {name: table[:, :, place] for place, name in enumerate(read)}
-        margins = [margin, *[None] * (len(scores) - 1)]
-        found = _adjusted(
-            [_compared(name, cases, columns, m, grader) for name, m in zip(scores, margins, strict=True)]
-        )
+        cases = [one.clusters[world[0]] for world in common]
+        shape = (len(common), 2, len(measures), 2)
+        table = np.array([[*one.values[w], *other.values[w]] for w in common]).reshape(shape)
+        margins = [margin, *[None] * (len(measures) - 1)]
+        for place, (measure, most) in enumerate(zip(measures, margins, strict=True)):
+            found.append(_compared(measure, cases, table[:, :, place], most))
     return Comparison(
         first=first.name,
         second=second.name,
-        judge=grader,
+        judge=judge,
         margin=margin,
+        wanted=tuple(measure.name for measure in measures),
         scores=tuple(found),
         unpaired=len(one.values) + len(other.values) - 2 * len(common),
-        differs=_differing(first, second, _PLAYERS),
+        differs=differing(first, second),
         refused=tuple(refused),
     )
 
 
-def worlds(run: RunInfo, rows: Iterator[EpisodeRow]) -> Iterator[tuple[World, EpisodeRow]]:
-    """Each episode with its world: case, persona, policy for the unknown, seed, and which time it is there.
+def worlds_of(run: RunInfo) -> Callable[[EpisodeRow], World]:
+    """Gives each episode of a run, in the order of their ordinals, its world: case, seed, which time it is
+    there, and what else of the configuration its protocol's worlds depend on.
 
-    Two are equal where `osler.studies.execute.Episode.world` is, which no store holds.
+    Two are equal where `osler.core.episode.Episode.world` is, which no store holds.
     """
     how = run.manifest["configuration"]
+    fields = protocol_of(run).config.world
+    rest = tuple(sys.intern(json.dumps(setting(run, name), sort_keys=True)) for name in fields)
     seen: Counter[tuple[str, str]] = Counter()
-    for row in rows:
-        seed = f"{how['seed']}/{row.ordinal % how['repeats']}"
+
+    def world_of(row: EpisodeRow) -> World:
+        seed = sys.intern(f"{how['seed']}/{row.ordinal % how['repeats']}")
         case = sys.intern(row.case_hash)
         seen[case, seed] += 1
-        yield (case, how["persona"], how["settings"]["unknown"], sys.intern(seed), seen[case, seed]), row
+        return (case, seed, seen[case, seed], *rest)
+
+    return world_of
 
 
-def _columns(scores: Sequence[str]) -> list[str]:
-    wanted = [
-        name for score in scores for name in (("cost", "correct") if score == PER_CORRECT else (score,))
-    ]
-    return list(dict.fromkeys(wanted))
-
-
-def _played(run: RunInfo, store: Store, names: Sequence[str], grader: str) -> _Played:
-    found = _Played({}, {}, set())
-    judgements = (j for j in store.judgements(run.id) if j.grader == grader)
-    judgement = next(judgements, None)
-    for world, row in worlds(run, store.episodes(run.id)):
-        while judgement is not None and judgement.ordinal < row.ordinal:
-            judgement = next(judgements, None)
-        judged: Mapping[str, Any] | None = None
-        if judgement is not None and judgement.ordinal == row.ordinal:
-            found.versions.add(judgement.version)
-            judged = from_json(judgement.body)["scores"]
-        found.values[world] = array("d", [_value(row, name, judged, grader) for name in names])
-        found.hashes[row.case_id] = row.case_hash
+def _measures(
+    runs: Sequence[RunInfo], store: Store, scores: Sequence[str], grader: str | None
+) -> list[Measure]:
+    """The measures that are asked for. Those of a grader beyond the protocol are read by their names."""
+    protocol = protocol_of(runs[0])
+    if grader is None or grader in protocol.graders:
+        return [protocol.measure(name) for name in scores] if scores else [protocol.measures[0]]
+    known = {name: one for one in protocol.measures for name in (one.name, *one.aliases)}
+    given = _scores_of(runs, store, grader)
+    found = []
+    for name in scores or [next((one for one in known if one in given), next(iter(given), ""))]:
+        if name in known and (name in given or not known[name].judged):
+            found.append(known[name])
+        elif name in given:
+            share = given[name]
+            found.append(Measure(name, name, name, "share" if share else "mark", score(name), -INF, INF))
+        elif given:
+            others = (one.name for one in protocol.measures if not one.judged)
+            mend = f"known: {', '.join(sorted({*given, *others}))}"
+            raise BadInput(f"{grader} gives no score {name!r}", where="--score", mend=mend)
+        else:  # it has judged nothing, which is refused below
+            found.append(known.get(name, Measure(name, name, name, "share", score(name))))
     return found
 
 
-def _value(row: EpisodeRow, name: str, judged: Mapping[str, Any] | None, grader: str) -> float:
-    value: float | None = None
-    if name in COUNTED:
-        value = None if row.status in UNSCORED else getattr(row, name)
-    elif judged is not None:
-        if name not in judged:
-            known = ", ".join(sorted({*judged, *COUNTED, PER_CORRECT}))
-            raise BadInput(f"{grader} gives no score {name!r}", where="--score", mend=f"known: {known}")
-        value = judged[name]["value"]
-    return float("nan") if value is None else float(value)
+def _scores_of(runs: Sequence[RunInfo], store: Store, grader: str) -> dict[str, bool]:
+    """The scores that a grader gave, and whether each lies between 0 and 1 throughout."""
+    found: dict[str, bool] = {}
+    for run in runs:
+        for judgement in store.judgements(run.id):
+            if judgement.grader == grader:
+                for name, one in from_json(judgement.body)["scores"].items():
+                    value = one["value"]
+                    found[name] = found.get(name, True) and (value is None or 0 <= value <= 1)
+    return found
+
+
+def _played(run: RunInfo, store: Store, measures: Sequence[Measure], grader: Grader | None) -> _Played:
+    found = _Played({}, {}, {}, {})
+    world_of = worlds_of(run)
+    for one in measured(run, store, measures, grader):
+        row = one.row
+        found.values[world_of(row)] = array("d", [end for value in one.values for end in _parts(value)])
+        found.hashes[row.case_id] = row.case_hash
+        found.clusters[row.case_hash] = one.cluster
+        found.versions.setdefault(row.case_hash, set()).update([one.version] if one.version else [])
+    return found
+
+
+def _parts(value: Value) -> tuple[float, float]:
+    if value is NOTHING:
+        return _NOTHING
+    if value is None:
+        return _UNSCORED
+    return value if isinstance(value, Ratio) else (float(value), 1.0)
 
 
 def _compared(
-    score: str, cases: Sequence[str], columns: Mapping[str, Any], margin: float | None, grader: str
+    measure: Measure, cases: Sequence[str], table: NDArray[np.float64], margin: float | None
 ) -> Compared:
-    if score == PER_CORRECT:
-        found = paired_per_success(cases, columns["cost"], columns["correct"], margin)
+    """One score; `table` is (pairs, sides, part and whole). Pairs with nothing to score are left out."""
+    nothing = np.isnan(table[:, :, 1]) & ~np.isnan(table[:, :, 0])
+    asked = np.flatnonzero(~nothing.any(axis=1))
+    table, held = table[asked], [cases[place] for place in asked.tolist()]
+    parts, wholes = table[:, :, 0], table[:, :, 1]
+    found: Difference
+    if measure.interval == "per success":
+        found = paired_per_success(held, parts, wholes, margin)
+    elif measure.ratio:
+        found = paired_ratio(held, table[:, 0], table[:, 1], margin, measure.share)
     else:
-        both = columns[score]
-        found = paired(cases, both[:, 0], both[:, 1], margin, is_share(score, grader))
+        marks = measure.kind == "mark"
+        found = paired(held, parts[:, 0], parts[:, 1], margin, measure.share, marks=marks)
     return Compared(
-        score=score,
+        score=measure.name,
+        kind=measure.kind,
         difference=Gap(value=found.value, low=found.low, high=found.high, n_pairs=found.n_pairs),
         p_holm=None,
         first_mean=found.first,
@@ -199,112 +275,23 @@ def _compared(
     )
 
 
-def is_share(score: str, grader: str = GRADER) -> bool:
-    """Whether a score lies between 0 and 1; all scores of a model judge do."""
-    if score in COUNTED or score == PER_CORRECT:
-        return False
-    return grader != GRADER or score in PROPORTIONS | SHARES | {"brier"}
-
-
-def _adjusted(found: list[Compared]) -> list[Compared]:
+def _adjusted(found: Sequence[Comparison]) -> list[Comparison]:
     """With Holm's p for all but the primary score; a score without p takes no part."""
-    further = [place for place, one in enumerate(found) if place and one.p is not None]
-    adjusted = holm([p for place in further if (p := found[place].p) is not None])
-    for place, p in zip(further, adjusted, strict=True):
-        found[place] = found[place].model_copy(update={"p_holm": p})
-    return found
-
-
-def _differing(first: RunInfo, second: RunInfo, names: Sequence[str]) -> dict[str, tuple[Any, Any]]:
-    one, other = first.manifest["configuration"], second.manifest["configuration"]
-    return {name: (one.get(name), other.get(name)) for name in names if one.get(name) != other.get(name)}
-
-
-def _unlike(first: RunInfo, second: RunInfo) -> Iterator[str]:
-    one, other = (_flat(run.manifest["configuration"]["settings"]) for run in (first, second))
-    for name in sorted(one.keys() | other.keys()):
-        if one.get(name) != other.get(name):
-            yield (
-                f"settings.{name} is {one.get(name)} in {first.name} and {other.get(name)} in {second.name}"
-                " (play one again with the other's)"
-            )
-    for name, (mine, theirs) in _differing(first, second, _SAME).items():
-        yield (
-            f"{name} is {mine} in {first.name} and {theirs} in {second.name}"
-            " (play the older one again with this Osler)"
-        )
-
-
-def _flat(settings: Mapping[str, Any]) -> dict[str, Any]:
-    limits = {f"limits.{name}": value for name, value in settings["limits"].items()}
-    return {name: value for name, value in settings.items() if name != "limits"} | limits
-
-
-def _privileged(*runs: RunInfo) -> Iterator[str]:
-    for run in runs:
-        for seat in _SEATS:
-            if (name := _privileged_player(run, seat)) is not None:
-                yield (
-                    f"the {seat} of {run.name} is privileged: {name} is handed the answer"
-                    " (compare with a player that is not)"
-                )
-
-
-def _privileged_player(run: RunInfo, seat: str) -> str | None:
-    """The privileged player who sat there, in what a branch has kept as well."""
-    how = run.manifest["configuration"]
-    named = {f"{seat}={how.get(seat)}", *(how.get("branch") or {}).get("kept_by", ())}
-    sat = {inside(name) for name in named}
-    return next((name for name in sorted(PRIVILEGED) if f"{seat}={name}" in sat), None)
-
-
-def _other_branch(first: RunInfo, second: RunInfo) -> Iterator[str]:
-    one, other = (run.manifest["configuration"].get("branch") for run in (first, second))
-    if one == other:
-        return
-    told = " and ".join(f"{run.name} is {_branch_of(run)}" for run in (first, second))
-    yield f"{told} (branches are compared only where they left the same episode at the same exchange)"
-
-
-def _branch_of(run: RunInfo) -> str:
-    parent = run.manifest.get("branch_of")
-    return f"a branch of {parent['run']}:{parent['ordinal']} at {parent['at']}" if parent else "no branch"
-
-
-def _other_cases(one: _Played, other: _Played) -> Iterator[str]:
-    changed = sorted(i for i in one.hashes.keys() & other.hashes.keys() if one.hashes[i] != other.hashes[i])
-    if changed:
-        more = f" and {len(changed) - _NAMED} more" if len(changed) > _NAMED else ""
-        yield (
-            f"case {', '.join(changed[:_NAMED])}{more} is not the same case in both: other content hashes"
-            " (play the older run again on the cases as they are now)"
-        )
-
-
-def _other_judges(
-    first: RunInfo, second: RunInfo, one: _Played, other: _Played, grader: str
-) -> Iterator[str]:
-    option = "" if grader == GRADER else f" --judge {grader}"
-    both = ((first, one), (second, other))
-    missing = [run.name for run, played in both if played.values and not played.versions]
-    for name in missing:
-        mend = f"osler judge run {name}{option}"
-        if grader.startswith("person:"):
-            mend = "people's ratings come with osler rate import"
-        yield f"{name} has not been judged by {grader} ({mend})"
-    if not missing and len(one.versions | other.versions) > 1:
-        told = ", ".join(f"{run.name} by {' and '.join(sorted(played.versions))}" for run, played in both)
-        mend = "; ".join(f"osler judge run {run.name}{option}" for run, _ in both)
-        yield f"{grader} judged {told}: versions differ ({mend})"
-
-
-def _never_met(first: RunInfo, second: RunInfo) -> str:
-    told = [
-        f"{name} {mine} and {theirs}"
-        for name, (mine, theirs) in _differing(first, second, ("cases", "persona", "seed", "repeats")).items()
+    places = [
+        (at, place)
+        for at, pair in enumerate(found)
+        for place, one in enumerate(pair.scores)
+        if (at or place) and one.p is not None
     ]
-    why = f": {'; '.join(told)}" if told else ""
-    return (
-        f"{first.name} and {second.name} have played no world in common{why}"
-        " (play both on the same cases with the same persona and seed)"
-    )
+    adjusted = iter(holm([p for at, place in places if (p := found[at].scores[place].p) is not None]))
+    by_place = dict(zip(places, adjusted, strict=True))
+
+    def one_of(at: int, place: int, one: Compared) -> Compared:
+        return one.model_copy(update={"p_holm": by_place.get((at, place))})
+
+    return [
+        pair.model_copy(
+            update={"scores": tuple(one_of(at, place, one) for place, one in enumerate(pair.scores))}
+        )
+        for at, pair in enumerate(found)
+    ]

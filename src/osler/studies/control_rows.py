@@ -1,7 +1,7 @@
 """What trivial play scores on the cases of a stored run, played for a report and kept nowhere.
 
-Each case is played once by each control, under the run's own settings, persona and seed, with built-in
-players in the other seats: that costs no model and little time. The run is compared with each, by case.
+Each case is played once by each control, under the run's own settings and seed, with built-in players in the
+other seats: that costs no model and little time. The run is compared with each, by case.
 """
 
 from __future__ import annotations
@@ -9,40 +9,31 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
 from pydantic import ValidationError
+from pydantic_core import from_json
 
 from osler.cases.model import Case
-from osler.cases.personas import persona
-from osler.encounter.consultation import PROTOCOL
+from osler.core.config import Config
+from osler.core.episode import Episode
+from osler.core.measure import Measure, Scored, Value, plain_value
+from osler.core.protocol import Protocol
+from osler.encounter.trace import Trace
 from osler.errors import BadInput
 from osler.judging.correctness import chance_level, plain
-from osler.judging.judge import judge
-from osler.judging.statistics import Estimate, mean_interval, paired_difference
+from osler.judging.statistics import paired_difference
 from osler.reports.run_report import Control, Controls
-from osler.store.rows import RunInfo
+from osler.store.rows import EpisodeRow, RunInfo
 from osler.store.store import Store
-from osler.studies.build import NONE, Casting, RunConfig
-from osler.studies.execute import Episode, play
-from osler.studies.flaws import LOOKS_AT
-from osler.studies.runs import config_as
-from osler.studies.stored_case import stored_cases
+from osler.studies.measured import Sums
+from osler.studies.report_parts import Parts
+from osler.studies.runs import config_of, protocol_of, reopen
+from osler.studies.stored_case import StoredCase, stored
 
 Values = Mapping[str, Sequence[float]]
-"""Answers by the case's content hash: 1 right, 0 wrong."""
+"""Values of the headline by the case's content hash."""
 MOST_CASES: Final = 500
-BASE_RATE: Final = "base rate"
-_ALWAYS: Final = ("null", "always-conclude", "opening-only")
-_OPTIONS: Final = ("options-first", "options-longest")
-
-
-def seated(config: RunConfig, doctor: str, patient: str = "baseline") -> RunConfig:
-    """The same run with this doctor and patient, and built-in players in the other seats."""
-    pictures = config.settings.model_copy(update={"pictures": "reported"})
-    seats = {"doctor": doctor, "patient": patient, "examination": "baseline", "consultant": NONE}
-    own = {"describer": NONE, "models": {}, "ground": False, "second_reader": None, "settings": pictures}
-    return config.model_copy(update={**seats, **own})
 
 
 def blind(cases: Mapping[str, Case], options_shown: bool) -> dict[str, list[float]]:
@@ -63,38 +54,37 @@ class ControlRoom:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._played: dict[tuple[str, str, str], float | None] = {}
+        self._played: dict[str, Value] = {}
 
-    def rows(self, run: RunInfo, right: Values) -> Controls:
-        """The control rows of a run whose share right is `right`, by case; none, and why, where its world
-        cannot be set up again."""
-        written = run.manifest["configuration"]
-        if written.get("protocol", PROTOCOL) != PROTOCOL or written.get("branch"):
-            return Controls((), 0, 0, f"controls are played for whole consultations alone ({PROTOCOL})")
+    def rows(self, run: RunInfo, parts: Parts, mine: Values) -> Controls:
+        """The control rows of a run whose headline is `mine`, by case; none, and why, where its world cannot
+        be set up again."""
+        protocol = protocol_of(run)
+        if not protocol.probes:
+            return Controls((), 0, 0, f"{protocol.many} have no controls")
+        if run.manifest["configuration"].get("branch"):
+            return Controls((), 0, 0, f"controls are played for whole {protocol.many} alone")
+        cases = self._cases(run, sorted(mine))
         try:
-            config = config_as(run, RunConfig)
-            persona(config.persona)
+            config = config_of(run).weighed()
+            found: list[tuple[str, str | None, Mapping[str, Value]]] = [
+                (name, None, values) for name, values in parts.base_rates(config, cases)
+            ]
+            found += [
+                (name, protocol.probes[name], self._values(run, config, name, cases))
+                for name in parts.controls(config, cases)
+            ]
         except (BadInput, KeyError, TypeError, ValidationError):
             return Controls((), 0, 0, "this version of Osler cannot read how the run was set up")
-        cases = self._cases(sorted(right))
-        shown = config.settings.options == "shown"
-        found: list[tuple[str, str | None, Values]] = []
-        if cases:
-            found.append((BASE_RATE, None, blind(cases, shown)))
-        choosing = shown and any(case.task.kind == "choice" for case in cases.values())
-        for name in _ALWAYS + (_OPTIONS if choosing else ()):
-            found.append((name, LOOKS_AT[name], self._rights(seated(config, name), cases)))
-        mine = {key: right[key] for key in cases}
         rows = tuple(
-            Control(name, looks_at, _share(values, len(cases)), paired_difference(values, mine))
-            for name, looks_at, values in found
+            _control(name, looks_at, protocol.measures[0], values, mine) for name, looks_at, values in found
         )
-        return Controls(rows, len(cases), len(right) - len(cases), "")
+        return Controls(rows, len(cases), len(mine) - len(cases), "")
 
-    def _cases(self, hashes: Sequence[str]) -> dict[str, Case]:
+    def _cases(self, run: RunInfo, hashes: Sequence[str]) -> dict[str, Any]:
         """The stored cases that can still be read, at most `MOST_CASES` of them, evenly drawn."""
         step = max(1, -(-len(hashes) // MOST_CASES))
-        case_of = stored_cases(self._store)
+        case_of = stored(self._store, protocol_of(run).config.model)
         found = {}
         for key in hashes[::step]:
             try:
@@ -103,31 +93,47 @@ class ControlRoom:
                 continue
         return found
 
-    def _rights(self, config: RunConfig, cases: Mapping[str, Case]) -> dict[str, list[float]]:
-        casting = Casting(config)
-        world = f"{config.seed} {config.persona} {config.settings.model_dump_json()}"
-        shown = config.settings.options == "shown"
+    def _values(
+        self, run: RunInfo, config: Config, player: str, cases: Mapping[str, Any]
+    ) -> dict[str, Value]:
+        seated = config.seated({config.plays.under_test: player})
+        casting = seated.casting()
+        again = reopen(run, self._store)[1] if seated.needs_other_cases() else None
+        first = {row.case_hash: row.ordinal for row in reversed(list(self._store.episodes(run.id)))}
 
-        async def right(case: Case) -> float | None:
-            episode = Episode(0, case, persona(config.persona), config.settings, f"{config.seed}/0")
-            trace = await play(episode, casting.cast(case))
-            return judge(case, trace, shown).scores["correct"].value
-
-        async def play_all() -> None:
+        async def play_all() -> dict[str, Value]:
+            found = {}
             for key, case in cases.items():
-                place = (config.doctor, key, world)
+                ready = seated.ready(case)
+                ordinal = first[key] - first[key] % seated.repeats
+                episode = seated.episode(ordinal, ready, again or StoredCase(config.cases, case))
+                place = episode.key(cast := casting.cast(ready))
                 if place not in self._played:
-                    self._played[place] = await right(case)
+                    self._played[place] = _headline(seated.plays, episode, place, await episode.play(cast))
+                found[key] = self._played[place]
+            return found
 
-        asyncio.run(play_all())
-        values = {key: self._played[config.doctor, key, world] for key in cases}
-        return {key: [value] for key, value in values.items() if value is not None}
+        return asyncio.run(play_all())
+
+
+def _headline(protocol: Protocol, episode: Episode, key: str, trace: Trace) -> Value:
+    """What an episode that was just played comes to by its protocol's headline."""
+    body = from_json(episode.judged(trace)[2])
+    judged = protocol.judgement(lambda: episode.case, body) if protocol.judgement else None
+    row = EpisodeRow(0, key, episode.case.content_hash, episode.case.id, *trace.outcome, None, None)
+    return protocol.measures[0].of(Scored(row, body, lambda: trace, judged))
+
+
+def _control(
+    name: str, looks_at: str | None, measure: Measure, values: Mapping[str, Value], mine: Values
+) -> Control:
+    sums = Sums(measure)
+    for key, value in values.items():
+        sums.add(key, value)
+    plain = {key: [one] for key, value in values.items() if (one := plain_value(value)) is not None}
+    gain = paired_difference(plain, {key: mine[key] for key in values})
+    return Control(name, looks_at, sums.result(), gain)
 
 
 def _words(case: Case) -> str:
     return (case.task.options or {}).get(case.task.answer, case.task.answer)
-
-
-def _share(values: Values, cases: int) -> Estimate:
-    whole = all(value in (0, 1) for held in values.values() for value in held)
-    return mean_interval(values, cases - len(values), proportion=whole)

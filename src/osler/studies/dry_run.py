@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, NamedTuple
@@ -12,12 +12,11 @@ from pydantic import BaseModel
 
 from osler.core.config import Config
 from osler.core.factory import Asked
+from osler.core.role import Seating
 from osler.errors import BadInput
 from osler.models.config import Config as ModelsConfig
 from osler.models.estimate import Estimate, cost_of, prompt_tokens, text_tokens
-from osler.models.types import Message
-from osler.players.model.messages import messages_of
-from osler.players.model.opening import Moves
+from osler.models.types import Completion, CompletionRequest, Message, Validate
 from osler.players.model.second_reader import reading_of
 from osler.seats.contract import Player, Replied, Request
 from osler.seats.events import json_of
@@ -45,21 +44,55 @@ class Scale:
         self.completion += text_tokens(answer)
 
 
+class Shown(Exception):
+    """The messages that a model would have been sent."""
+
+    def __init__(self, messages: tuple[Message, ...]) -> None:
+        super().__init__()
+        self.messages = messages
+
+
+class NoModel:
+    """A client, and all models of a run, that ask nothing: each question is raised as `Shown`."""
+
+    def __init__(self, endpoints: ModelsConfig) -> None:
+        self.endpoint = endpoints.endpoint
+
+    def client(self, name: str) -> NoModel:
+        """The client of any model."""
+        return self
+
+    def has_eyes(self, name: str) -> bool:
+        """No model is shown pictures, whose weight nobody knows."""
+        return False
+
+    async def complete(self, request: CompletionRequest, *, validate: Validate | None = None) -> Completion:
+        """Raise the question."""
+        raise Shown(request.messages)
+
+    async def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        """No player embeds."""
+        raise NotImplementedError
+
+
 class Weighing:
-    """A built-in player in a model's place: what the model would be sent and answer is weighed on `scale`,
+    """A built-in player in a model's place: what the `model` would be sent and answer is weighed on `scale`,
     what a second reader would be, on `reader`."""
 
     durable = False
 
-    def __init__(self, inner: Player, moves: Moves, scale: Scale, reader: Scale | None = None) -> None:
-        self._inner, self._moves, self._scale, self._reader = inner, moves, scale, reader
+    def __init__(self, inner: Player, model: Player, scale: Scale, reader: Scale | None = None) -> None:
+        self._inner, self._model, self._scale, self._reader = inner, model, scale, reader
         self.name = inner.name
 
     async def reply(self, request: Request[Any], /) -> BaseModel | Replied:
         """The inner player's reply."""
         reply = await self._inner.reply(request)
         said = reply.reply if isinstance(reply, Replied) else reply
-        self._scale.add(messages_of(request, self._moves), json_of(said))
+        try:
+            await self._model.reply(request)
+        except Shown as shown:
+            self._scale.add(shown.messages, json_of(said))
         if self._reader is not None and isinstance(said, PatientReply):
             self._reader.add(reading_of(said.answer, request), NOTHING_WRONG)
         return reply
@@ -84,14 +117,17 @@ def forecast(config: Config, endpoints: ModelsConfig) -> tuple[int, dict[str, Fo
     for name in config.readers():
         scales[READER], names[READER] = Scale(), name
 
+    seating = Seating(config, NoModel(endpoints))
+
     def weighing(asked: Asked) -> Player:
         role = config.plays.role(asked.seat)
         built_in = role.players.get(role.default)
         if built_in is None:
             raise BadInput(f"no built-in player can stand in for the {asked.seat}", where="--dry-run")
         player: Any = built_in(asked)
-        moves: Moves = getattr(config, "moves", "json")
-        return Weighing(player, moves, scales[asked.seat], scales.get(READER))
+        named = asked._replace(argument=names[asked.seat].removeprefix("model:"))
+        model: Any = config.plays.built("model", named, seating)
+        return Weighing(player, model, scales[asked.seat], scales.get(READER))
 
     stand_in = config.weighed(STAND_IN)
     casting = stand_in.casting({STAND_IN: weighing})

@@ -1,4 +1,4 @@
-"""What is wrong with a set of cases as an instrument: which case, and where in it.
+"""What is wrong with a set of cases for consultations as an instrument: which case, and where in it.
 
 An `error` gives the answer away or cannot be played; a `warning` may do so, or is for a person to judge.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, Literal
 
-from osler.cases.lint import Level, lint
+from osler.cases.lint import lint
 from osler.cases.model import Case
 from osler.encounter.trace import Trace
 from osler.errors import Status
@@ -17,7 +17,8 @@ from osler.judging.diagnosis import equivalent
 from osler.judging.scores import Judgement
 from osler.knowledge.formulary import formulary
 from osler.reports.summary import Interval
-from osler.seats.events import Frozen, Released, Said
+from osler.seats.events import Released, Said
+from osler.studies.audit import Flaw
 
 TOLD_ELSEWHERE: Final = "told-elsewhere"
 _TOLD_ELSEWHERE: Final = "another fact tells this key fact too, so that nobody need ask for it"
@@ -45,16 +46,6 @@ _GIVES: Final[dict[Looked, str]] = {
     "findings": "which tests exist gives the answer away",
     "facts": "the order of the facts gives the answer away",
 }
-
-
-class Flaw(Frozen):
-    """Something wrong. `cases` are ids; `where` reads like `facts[f3].spoken`."""
-
-    code: str
-    level: Level
-    cases: tuple[str, ...]
-    where: str
-    message: str
 
 
 def leaks(case: Case) -> Iterator[Flaw]:
@@ -158,7 +149,7 @@ def given_away(player: str, lift: Interval, right: tuple[str, ...]) -> Iterator[
 
     An opening that tells something is as it should be, if it does not tell all: a warning.
     """
-    looked = LOOKS_AT[player]
+    looked: Looked = LOOKS_AT[player]
     if lift.low is not None and lift.low > 0:
         yield Flaw(
             code=player,

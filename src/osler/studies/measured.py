@@ -5,83 +5,163 @@ What exists here exists for every protocol: summaries, comparisons, studies, rep
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 from pydantic_core import from_json
 
-from osler.core.measure import Measure, Ratio, Scored, Value
+from osler.core.measure import NOTHING, Measure, Ratio, Scored, Value
 from osler.encounter.trace import Trace
 from osler.judging.judge import UNSCORED
-from osler.judging.statistics import Estimate, ratio_interval
-from osler.store.rows import EpisodeRow, RunInfo
+from osler.judging.statistics import Estimate, per_success, ratio_interval
+from osler.store.rows import EpisodeRow, Judgement, RunInfo
 from osler.store.store import Store
 from osler.studies.graders import Grader
 from osler.studies.judged_episodes import judged_episodes
 from osler.studies.runs import protocol_of
+from osler.studies.stored_case import stored
+
+
+class _Read(NamedTuple):
+    """The judgement that counts: its version, its JSON, and what the protocol reads it as."""
+
+    version: str
+    body: Mapping[str, Any] | None
+    judged: Any
 
 
 class Measured(NamedTuple):
-    """A stored episode with its values in the order of the measures (`None`: unscored), and the version of
-    the grader that judged it, "" where it has not."""
+    """A stored episode with its values in the order of the measures (`None`: unscored, `NOTHING`: nothing to
+    score), the cluster that its case is of, and the version of the grader that judged it, "" where none has.
+    """
 
     row: EpisodeRow
     values: tuple[Value, ...]
     version: str
-
-
-def usual_grader(run: RunInfo, store: Store) -> Grader:
-    """The grader whose scores a run's measures are read from: its protocol's first judge's."""
-    known = dict.fromkeys(name for name, _ in store.graders(run.id))
-    return Grader(
-        next((name for name in protocol_of(run).graders if name in known), protocol_of(run).graders[0])
-    )
+    cluster: str
 
 
 def measured(
     run: RunInfo, store: Store, measures: Sequence[Measure], grader: Grader | None = None
 ) -> Iterator[Measured]:
-    """Every ended episode of a run, in the order of their ordinals. What the simulation spoilt is unscored."""
-    grader = grader or usual_grader(run, store)
-    for row, judgements in judged_episodes(run, store, earlier=bool(grader.version)):
-        found = grader.among(judgements)
-        scored = Scored(row, from_json(found.body) if found else None, _trace(run, store, row.ordinal))
+    """Every ended episode of a run, in the order of their ordinals. What the simulation spoilt is unscored.
+
+    Without a `grader` the protocol's own judge is meant, under whichever name it judged an episode.
+    """
+    read = _reader(run, store, grader)
+    cluster_of = clusters(run, store)
+    for row, trace, judgements in _episodes(run, store, measures, grader):
+        version, body, judged = read(row, judgements)
+        scored = Scored(row, body, trace, judged)
         spoilt = row.status in UNSCORED
         values = tuple(None if spoilt else measure.of(scored) for measure in measures)
-        yield Measured(row, values, found.version if found else "")
+        yield Measured(row, values, version, cluster_of(row.case_hash))
 
 
-def estimates(rows: Sequence[Measured], measures: Sequence[Measure]) -> dict[str, Estimate]:
-    """Each measure over some episodes, its interval clustered by case."""
-    found = {}
-    for place, measure in enumerate(measures):
-        sums: dict[str, list[float]] = {}
-        n = 0
-        for row in rows:
-            value = row.values[place]
-            if value is None:
-                continue
+def clusters(run: RunInfo, store: Store) -> Callable[[str], str]:
+    """From a case's hash to the cluster it is of; each case is its own unless the protocol joins some."""
+    protocol = protocol_of(run)
+    if protocol.clusters is None:
+        return lambda case_hash: case_hash
+    case_of = stored(store, protocol.config.model)
+    met = {row.case_hash for row in store.episodes(run.id)}
+    return protocol.clusters({case_hash: case_of(case_hash) for case_hash in sorted(met)}).__getitem__
+
+
+def _episodes(
+    run: RunInfo, store: Store, measures: Sequence[Measure], grader: Grader | None
+) -> Iterator[tuple[EpisodeRow, Callable[[], Trace], Sequence[Judgement]]]:
+    """The ended episodes; where a measure looks at traces, those are read with them, block by block."""
+    earlier = protocol_of(run).judgement is not None or bool(grader and grader.version)
+    if any(measure.traced for measure in measures):
+        for row, trace, judged in store.records(run.id, earlier=earlier):
+            yield row, partial(_itself, trace), judged
+    else:
+        for row, judgements in judged_episodes(run, store, earlier=earlier):
+            yield row, partial(store.trace, run.id, row.ordinal), judgements
+
+
+def _itself(trace: Trace) -> Trace:
+    return trace
+
+
+def _reader(
+    run: RunInfo, store: Store, grader: Grader | None
+) -> Callable[[EpisodeRow, Sequence[Judgement]], _Read]:
+    """Finds the judgement that counts among an episode's, the last one first, and reads it."""
+    protocol = protocol_of(run)
+    case_of = stored(store, protocol.config.model)
+    graders = [Grader(name) for name in protocol.judges[0].graders] if grader is None else [grader]
+
+    def read(row: EpisodeRow, judgements: Sequence[Judgement]) -> _Read:
+        for one in graders:
+            foreign = None
+            mine = [each for each in judgements if each.grader == one.name]
+            for judgement in reversed([each for each in mine if one.version in ("", each.version)]):
+                body = from_json(judgement.body)
+                if protocol.judgement is None:
+                    return _Read(judgement.version, body, None)
+                try:
+                    judged = protocol.judgement(partial(case_of, row.case_hash), body)
+                    return _Read(judgement.version, body, judged)
+                except ValueError:
+                    foreign = foreign or _Read(judgement.version, body, None)
+            # A judge of another kind is read by the names of its scores; one of ours is outdated.
+            if foreign and one.name not in protocol.graders:
+                return foreign
+        return _Read("", None, None)
+
+    return read
+
+
+class Sums:
+    """A measure added up over episodes, in any order; grows with their clusters only."""
+
+    def __init__(self, measure: Measure) -> None:
+        self._measure = measure
+        self._sums: Mapping[str, list[float]] = defaultdict(lambda: [0.0, 0.0])
+        self._n = self._unscored = 0
+
+    def add(self, cluster: str, value: Value) -> None:
+        """Add an episode of a cluster."""
+        if value is None:
+            self._unscored += 1
+        elif value is not NOTHING:
             part, whole = value if isinstance(value, Ratio) else (value, 1.0)
-            held = sums.setdefault(row.row.case_hash, [0.0, 0.0])
+            held = self._sums[cluster]
             held[0] += part
             held[1] += whole
-            n += 1
-        parts = np.array([held[0] for held in sums.values()])
-        wholes = np.array([held[1] for held in sums.values()])
-        estimate = ratio_interval(parts, wholes, len(rows) - n, proportion=measure.share)
-        found[measure.name] = within(measure, estimate._replace(n=n))
-    return found
+            self._n += 1
+
+    def result(self) -> Estimate:
+        """What they come to, with an interval clustered by case."""
+        parts, wholes = (np.array([self._sums[key][at] for key in sorted(self._sums)]) for at in (0, 1))
+        how = self._measure.interval
+        if how == "per success":
+            return within(self._measure, per_success(parts, wholes, self._unscored))
+        found = ratio_interval(parts, wholes, self._unscored, proportion=how == "proportion")
+        return within(self._measure, found._replace(n=self._n))
+
+
+def estimates(rows: Iterable[Measured], measures: Sequence[Measure]) -> dict[str, Estimate]:
+    """Each measure over some episodes, by name."""
+    sums = [Sums(measure) for measure in measures]
+    for row in rows:
+        for one, value in zip(sums, row.values, strict=True):
+            one.add(row.cluster, value)
+    return {measure.name: one.result() for measure, one in zip(measures, sums, strict=True)}
 
 
 def within(measure: Measure, found: Estimate) -> Estimate:
-    """An estimate whose interval is cut to where the measure can lie."""
+    """An estimate cut to where the measure can lie."""
 
     def cut(end: float | None) -> float | None:
         return None if end is None else min(max(end, measure.least), measure.most)
 
-    return found._replace(low=cut(found.low), high=cut(found.high))
+    return found._replace(value=cut(found.value), low=cut(found.low), high=cut(found.high))
 
 
 class Totals(NamedTuple):
@@ -102,21 +182,19 @@ class Totals(NamedTuple):
         }
 
 
-def totals(run: RunInfo, store: Store, grader: Grader | None = None) -> Totals:
-    """Sum a run up by its protocol's measures: the same figures after any number of sittings."""
-    measures = protocol_of(run).measures
-    rows = list(measured(run, store, measures, grader))
-    ended = Counter(str(one.row.status) for one in rows)
-    return Totals(
-        episodes=len(rows),
-        ended=dict(sorted(ended.items())),
-        exchanges=sum(one.row.exchanges for one in rows),
-        measures=estimates(rows, measures),
-    )
+def totals(run: RunInfo, store: Store, grader: Grader | None = None, *, traced: bool = False) -> Totals:
+    """Sum a run up by its protocol's measures: the same figures after any number of sittings. Those that are
+    counted in traces are there if they are asked for (`traced`)."""
+    measures = [one for one in protocol_of(run).measures if traced or not one.traced]
+    ended = Counter[str]()
+    exchanges = 0
 
+    def counted() -> Iterator[Measured]:
+        nonlocal exchanges
+        for one in measured(run, store, measures, grader):
+            ended[str(one.row.status)] += 1
+            exchanges += one.row.exchanges
+            yield one
 
-def _trace(run: RunInfo, store: Store, ordinal: int) -> Any:
-    def read() -> Trace:
-        return store.trace(run.id, ordinal)
-
-    return read
+    found = estimates(counted(), measures)
+    return Totals(ended.total(), dict(sorted(ended.items())), exchanges, found)

@@ -1,4 +1,4 @@
-"""Language models and people in the seats of a consultation. Apart from `build`, because a model client takes long to import."""
+"""Language models and people in the seats of a consultation; apart, as a model client imports slowly."""
 
 from __future__ import annotations
 

@@ -1,19 +1,37 @@
-"""Stored episodes judged anew from their traces by a judge without a model, beside what was judged before."""
+"""Stored episodes judged from their traces, beside what was judged before, and what a judge's scores come to.
+
+A judge without a model judges every episode anew; one that asks a model only those that this version of it
+has not judged yet.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
-from typing import Any
+from typing import Any, Final, NamedTuple
+
+from pydantic_core import from_json
 
 from osler.core.episode import Episode
-from osler.core.judge import Judge
-from osler.store.rows import RunInfo
+from osler.core.judge import Judge, ModelJudge
+from osler.core.measure import Scored
+from osler.encounter.trace import Trace
+from osler.errors import InfrastructureFault
+from osler.judging.judge import UNSCORED
+from osler.judging.statistics import Estimate
+from osler.store.rows import EpisodeRow, Judgement, RunInfo
 from osler.store.store import Store
+from osler.studies.judged_episodes import judged_episodes
+from osler.studies.measured import Measured, clusters, estimates
 from osler.studies.runs import config_of, protocol_of, reopen
 from osler.studies.stored_case import StoredCase, stored
 
-JUDGED_AT_ONCE = 200
+JUDGED_AT_ONCE: Final = 200
+ASKED_AT_ONCE: Final = 16
+NOT_JUDGED: Final = "not_judged"
+Chosen = Callable[[EpisodeRow], bool]
 
 
 def judge_again(run: RunInfo, store: Store, judge: Judge | None = None) -> int:
@@ -24,17 +42,110 @@ def judge_again(run: RunInfo, store: Store, judge: Judge | None = None) -> int:
     """
     store.check_unplayed(run.id)
     judge = judge or protocol_of(run).judges[0]
-    case_of, count = stored(store, config_of(run).model), 0
-    set_up = episode_of(run, store)
+    count, set_up = 0, _set_up(run, store)
     traces = store.traces(run.id)
     while some := list(islice(traces, JUDGED_AT_ONCE)):
-        found = [
-            (row.ordinal, *judge.judge(set_up(row.ordinal, case_of(row.case_hash)), trace))
-            for row, trace in some
-        ]
+        found = [(row.ordinal, *judge.judge(set_up(row), trace)) for row, trace in some]
         store.put_judgements(run.id, found)
         count += len(found)
     return count
+
+
+async def judge_run(run: RunInfo, store: Store, judge: ModelJudge, chosen: Chosen = lambda row: True) -> int:
+    """Have a model judge every chosen episode of a run that it has not judged yet, several at a time, each
+    verdict kept as it comes. Returns how many.
+
+    Raises InfrastructureFault when those under way are judged; what was judged until then is kept, and
+    judging again goes on. Raises BadInput while somebody plays the run.
+    """
+    store.check_unplayed(run.id)
+    waiting = _waiting(run, store, judge, chosen)
+    faults: list[InfrastructureFault] = []
+    count = 0
+
+    async def work() -> None:
+        nonlocal count
+        while not faults and (found := next(waiting, None)) is not None:
+            ordinal, episode, trace = found
+            try:
+                verdict = await judge.judge(episode, trace)
+            except InfrastructureFault as fault:
+                faults.append(fault)
+                return
+            store.put_judgements(run.id, [(ordinal, *verdict)])
+            count += 1
+
+    await asyncio.gather(*(work() for _ in range(ASKED_AT_ONCE)))
+    if faults:
+        raise faults[0]
+    return count
+
+
+def _waiting(
+    run: RunInfo, store: Store, judge: ModelJudge, chosen: Chosen
+) -> Iterator[tuple[int, Episode, Trace]]:
+    judged = store.judgements(run.id, earlier=True)
+    done = {(found.ordinal, found.version) for found in judged if found.grader == judge.grader}
+    set_up = _set_up(run, store)
+    for row, trace in store.traces(run.id):
+        if chosen(row) and (row.ordinal, judge.version_of(episode := set_up(row))) not in done:
+            yield row.ordinal, episode, trace
+
+
+class Spoken(NamedTuple):
+    """What a judge's scores of a run come to: each score with its interval clustered by case, how often which
+    reason left one out, and the judge's names and versions in the store."""
+
+    scores: dict[str, Estimate]
+    unscored_because: dict[str, int]
+    graders: tuple[str, ...]
+    versions: tuple[str, ...]
+
+
+def spoken(run: RunInfo, store: Store, judge: Judge | ModelJudge) -> Spoken:
+    """Sum up what a judge has said of a run: of a model judge by its present version, of another the last."""
+    own = tuple(measure for measure in protocol_of(run).measures if measure.judged)
+    measures = judge.scores or own
+    rows, because = list[Measured](), Counter[str]()
+    graders, versions = set[str](), set[str]()
+    verdict_of, cluster_of = _verdicts(run, store, judge), clusters(run, store)
+    for row, judgements in judged_episodes(run, store, earlier=not isinstance(judge, Judge)):
+        found = verdict_of(row, judgements)
+        body = from_json(found.body) if found else None
+        scored = Scored(row, body, lambda ordinal=row.ordinal: store.trace(run.id, ordinal))  # type: ignore[misc]
+        spoilt = row.status in UNSCORED
+        values = tuple(None if spoilt else measure.of(scored) for measure in measures)
+        for measure, value in zip(measures, values, strict=True):
+            if value is None:
+                held = body["scores"].get(measure.name, {}) if body else {"reason": NOT_JUDGED}
+                because[held.get("reason") or (str(row.status) if spoilt else "not_scored")] += 1
+        if found:
+            graders.add(found.grader)
+            versions.add(found.version)
+        rows.append(Measured(row, values, found.version if found else "", cluster_of(row.case_hash)))
+    return Spoken(
+        estimates(rows, measures),
+        dict(sorted(because.items())),
+        tuple(sorted(graders)),
+        tuple(sorted(versions)),
+    )
+
+
+def _verdicts(
+    run: RunInfo, store: Store, judge: Judge | ModelJudge
+) -> Callable[[EpisodeRow, Sequence[Judgement]], Judgement | None]:
+    if isinstance(judge, Judge):
+        graders = judge.graders
+        return lambda row, found: next(
+            (one for grader in graders for one in found if one.grader == grader), None
+        )
+    set_up, asked = _set_up(run, store), judge
+
+    def matching(row: EpisodeRow, found: Sequence[Judgement]) -> Judgement | None:
+        wanted = (asked.grader, asked.version_of(set_up(row)))
+        return next((one for one in found if (one.grader, one.version) == wanted), None)
+
+    return matching
 
 
 def episode_of(run: RunInfo, store: Store) -> Callable[[int, Any], Episode]:
@@ -46,3 +157,9 @@ def episode_of(run: RunInfo, store: Store) -> Callable[[int, Any], Episode]:
     config = config_of(run)
     again = reopen(run, store)[1] if config.needs_other_cases() else None
     return lambda ordinal, case: config.episode(ordinal, case, again or StoredCase(config.cases, case))
+
+
+def _set_up(run: RunInfo, store: Store) -> Callable[[EpisodeRow], Episode]:
+    case_of: Callable[[str], Any] = stored(store, config_of(run).model)
+    again = episode_of(run, store)
+    return lambda row: again(row.ordinal, case_of(row.case_hash))

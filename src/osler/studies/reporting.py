@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from hashlib import blake2b
 from itertools import islice
@@ -12,89 +12,95 @@ from typing import Any, Final
 
 from pydantic_core import from_json
 
+from osler.core.measure import Measure
+from osler.core.protocol import Protocol, imported
 from osler.encounter.trace import Trace
 from osler.errors import BadInput
-from osler.judging.judge import GRADER, UNSCORED
-from osler.judging.scores import judgement_of
+from osler.judging.judge import UNSCORED
+from osler.judging.statistics import Estimate
 from osler.models.config import Config
 from osler.reports.by_case import ByCase
-from osler.reports.debrief import debrief
 from osler.reports.plots import MOST_RUNS
-from osler.reports.run_report import NOT_STATED, Poor, RunReport
-from osler.reports.summary import Summary
-from osler.reports.talk import Talk
+from osler.reports.run_report import NOT_STATED, Poor, Report, RunReport, Versus
+from osler.reports.summary import LABEL, WITH_MODELS
 from osler.reports.transcript import transcript_lines
 from osler.store.rows import RunInfo
 from osler.store.store import Store
-from osler.studies.compare import PRIVILEGED
+from osler.studies.comparable import check_one_protocol, privileged
+from osler.studies.compare import compare_all
 from osler.studies.control_rows import ControlRoom
-from osler.studies.doctors import inside
-from osler.studies.flaws import LOOKS_AT
-from osler.studies.judged_episodes import add_to, built_in, judged_episodes
-from osler.studies.stored_case import stored_cases
+from osler.studies.judged_episodes import judged_episodes
+from osler.studies.measured import Sums, measured
+from osler.studies.report_parts import Parts, body_of
+from osler.studies.runs import player_of, protocol_of
 from osler.studies.usage import usage
 
 MOST_WORST: Final = 10
-MOST_HEARD: Final = 1000
-"""Episodes whose words are counted for the communication figures."""
 _MOST_LINES: Final = 600
-_SEATS: Final = ("doctor", "patient", "examination", "consultant", "describer")
-_HEADINGS: Final = {
-    "Your score": "Score",
-    "Key facts and findings you missed": "Key facts and findings missed",
-    "Other examinations and tests you left out": "Other examinations and tests left out",
-    "Critical steps you missed": "Critical steps missed",
-    "Other steps you missed": "Other steps missed",
-    "Safety steps you missed": "Safety steps missed",
-    "Unsafe acts you named": "Unsafe acts named",
-    "Tests that would harm": "Tests that would harm",
-    "Evidence that nobody gave you": "Evidence that nobody gave",
-}
-"""What of a debrief says how an episode went badly, no longer spoken to whoever played it."""
 
 
-def report_runs(runs: Sequence[RunInfo], store: Store, *, controls: bool = True) -> list[RunReport]:
+def report_runs(runs: Sequence[RunInfo], store: Store, *, controls: bool = True) -> Report:
     """Read each run, in the order given; `controls` are played on the cases of each.
 
-    Raises BadInput for too many runs, or one that has nothing to report.
+    Raises BadInput for too many runs, for runs of several protocols, or one that has nothing to report.
     """
     if len(runs) > MOST_RUNS:
         raise BadInput(f"{len(runs)} runs are too many for one report", mend=f"give at most {MOST_RUNS}")
+    protocol = check_one_protocol(*runs)
     room = ControlRoom(store) if controls else None
-    return [report_run(run, store, room) for run in runs]
+    read = [report_run(run, store, room) for run in runs]
+    parts = _kind_of(protocol)
+    return Report(protocol, read, _compared(protocol, runs, store), parts.sections(read), parts.worst_words)
 
 
 def report_run(run: RunInfo, store: Store, room: ControlRoom | None = None) -> RunReport:
     """All that a report says of a run, as the store has it, with the controls that `room` plays.
 
-    Raises BadInput where no episode has ended, or no doctor played.
+    Raises BadInput where no episode has ended.
     """
     if not run.done:
         raise BadInput("no episode of this run has ended", where=run.name, mend=f"osler resume {run.name}")
-    written = run.manifest["configuration"]
-    if "doctor" not in written:
-        raise BadInput("no doctor played in this run", where=run.name, mend="report runs of consultations")
-    modelled = [seat for seat in _SEATS if str(written.get(seat)).startswith("model:")]
-    summary, by_case = Summary(run.name, modelled), ByCase()
-    graders, digest, last_end = Counter[str](), blake2b(digest_size=8), None
-    for episode, judgements in judged_episodes(run, store):
-        mine = built_in(judgements)
-        add_to(summary, episode, mine)
-        by_case.add(episode, mine["scores"] if mine else None)
-        last_end = max(episode.ended or 0.0, last_end or 0.0) or None
-        graders.update(f"{found.grader} {found.version}" for found in judgements)
-        said = [episode.key, episode.status, *(text for found in judgements for text in found[1:])]
+    protocol, written = protocol_of(run), run.manifest["configuration"]
+    headline = protocol.measures[0]
+    parts = _kind_of(protocol)(run, store)
+    specialty = _specialties(store)
+    sums, by_case = [Sums(measure) for measure in protocol.measures], ByCase(headline)
+    groups: dict[str, Sums] = defaultdict(lambda: Sums(headline))
+    ended, graders, because = Counter[str](), Counter[str](), Counter[tuple[str, str]]()
+    exchanges, digest, last_end = 0, blake2b(digest_size=8), None
+    specialty_of: dict[str, str] = {}
+    both = zip(
+        measured(run, store, protocol.measures), judged_episodes(run, store, earlier=True), strict=True
+    )
+    for one, (row, judgements) in both:
+        body = body_of(protocol, one, judgements)
+        parts.add(row, body)
+        ended[str(row.status)] += 1
+        exchanges += row.exchanges
+        for found, value in zip(sums, one.values, strict=True):
+            found.add(one.cluster, value)
+        for measure, value in zip(protocol.measures, one.values, strict=True):
+            if value is None:
+                spoilt = row.status in UNSCORED
+                because[measure.name, str(row.status) if spoilt else parts.reason(measure, row, body)] += 1
+        values = {measure.name: value for measure, value in zip(protocol.measures, one.values, strict=True)}
+        by_case.add(row, one.values[0], parts.bad(row, values))
+        specialty_of.setdefault(row.case_hash, specialty(row.case_hash))
+        groups[specialty_of[row.case_hash]].add(one.cluster, one.values[0])
+        last_end = max(row.ended or 0.0, last_end or 0.0) or None
+        last = {found.grader: found for found in judgements}
+        graders.update(f"{found.grader} {found.version}" for found in last.values())
+        said = [row.key, row.status, *(text for found in last.values() for text in found[1:])]
         digest.update(json.dumps(said).encode())
+    measures = {measure.name: one.result() for measure, one in zip(protocol.measures, sums, strict=True)}
+    looks_at = protocol.probes.get(player_of(run))
     cases = by_case.figures()
-    specialty_of = {case.hash: _specialty(store, case.hash) for case in cases}
-    looks_at = LOOKS_AT.get(written["doctor"])
-    rights = {case.hash: [case.right.value] for case in cases if case.right.value is not None}
-    talk = _talk_of(run, store)
+    values_of = {case.hash: [case.found.value] for case in cases if case.found.value is not None}
     return RunReport(
         name=run.name,
-        doctor=str(written["doctor"]),
+        player=player_of(run),
         looks_at=looks_at,
-        privileged=inside(written["doctor"]) in PRIVILEGED,
+        privileged=protocol.under_test in privileged(run),
         status=run.status,
         planned=run.planned,
         began=_utc(run.created_at.timestamp()),
@@ -103,58 +109,96 @@ def report_run(run: RunInfo, store: Store, room: ControlRoom | None = None) -> R
         configuration_hash=blake2b(json.dumps(written, sort_keys=True).encode(), digest_size=8).hexdigest(),
         results_hash=digest.hexdigest(),
         graders=dict(sorted(graders.items())),
-        summary=summary.result(0.0),
-        as_if=by_case.as_if(),
+        episodes=ended.total(),
+        ended=dict(sorted(ended.items())),
+        exchanges=exchanges,
+        measures=measures,
+        because=_reasons(because),
         cases=cases,
         specialty_of=specialty_of,
-        specialties=by_case.groups(specialty_of),
-        controls=room.rows(run, rights) if room and not looks_at else None,
-        talk=talk.figures(),
-        heard=talk.heard,
-        worst=[] if looks_at else _worst(run, store, by_case),
-        used=usage(store, run.id, Config()) if written["models"] else {},
+        specialties={name: groups[name].result() for name in sorted(groups)},
+        controls=room.rows(run, parts, values_of) if room and not looks_at else None,
+        worst=[] if looks_at else _worst(run, store, by_case, parts),
+        used=usage(store, run.id, Config()) if written.get("models") else {},
+        label=_label(protocol, written),
+        own=parts.own(measures),
     )
 
 
-def _talk_of(run: RunInfo, store: Store) -> Talk:
-    """The communication figures of at most `MOST_HEARD` episodes, evenly drawn from those not spoilt."""
-    found = Talk()
-    every = max(1, -(-run.done // MOST_HEARD))
-    drawn = [row for row in islice(store.episodes(run.id), 0, None, every) if row.status not in UNSCORED]
-    for row in drawn:
-        episode, trace, _ = store.record(run.id, row.ordinal)
-        found.add(episode.case_hash, trace)
-    return found
+def _kind_of(protocol: Protocol) -> type[Parts]:
+    return imported(protocol.report) or Parts
 
 
-def _specialty(store: Store, case_hash: str) -> str:
-    body = store.case(case_hash)
-    return str((from_json(body).get("specialty") if body else None) or NOT_STATED)
+def _compared(protocol: Protocol, runs: Sequence[RunInfo], store: Store) -> list[Versus]:
+    """Every later run against the first, by all measures that do not look at traces."""
+    if len(runs) < 2:
+        return []
+    names = [measure.name for measure in protocol.measures if not measure.traced]
+    return [
+        Versus(
+            place,
+            {
+                one.score: (
+                    Estimate(
+                        *(getattr(one.difference, name) for name in ("value", "low", "high", "n_pairs"))
+                    ),
+                    one.p if one.p_holm is None else one.p_holm,
+                )
+                for one in pair.scores
+            },
+            pair.refused,
+        )
+        for place, pair in enumerate(compare_all(runs, store, names), start=1)
+    ]
 
 
-def _worst(run: RunInfo, store: Store, by_case: ByCase) -> list[Poor]:
+def _specialties(store: Store) -> Callable[[str], str]:
+    def specialty(case_hash: str) -> str:
+        body = store.case(case_hash)
+        return str((from_json(body).get("specialty") if body else None) or NOT_STATED)
+
+    return specialty
+
+
+def _worst(run: RunInfo, store: Store, by_case: ByCase, parts: Parts) -> list[Poor]:
+    protocol = protocol_of(run)
+    plain: list[Measure] = [measure for measure in protocol.measures if not measure.traced]
+    wanted = by_case.worst(MOST_WORST)
+    values = {
+        one.row.ordinal: {measure.name: value for measure, value in zip(plain, one.values, strict=True)}
+        for one in measured(run, store, plain)
+        if one.row.ordinal in wanted
+    }
     found = []
-    case_of = stored_cases(store)
-    for ordinal in by_case.worst(MOST_WORST):
-        episode, trace, judgements = store.record(run.id, ordinal)
-        judgement = next(judgement_of(found.body) for found in judgements if found.grader == GRADER)
-        try:
-            said = debrief(case_of(episode.case_hash), trace, judgement)
-        except BadInput:
-            said = {"Your score": ["this version of Osler cannot read the case any more"]}
-        lacks = {_HEADINGS[heading]: said[heading] for heading in said if heading in _HEADINGS}
-        found.append(Poor(ordinal, episode.case_id, lacks, _talk(trace)))
+    for ordinal in wanted:
+        row, trace, judgements = store.record(run.id, ordinal)
+        lacks = parts.lacks(row, trace, judgements, values[ordinal])
+        found.append(Poor(ordinal, row.case_id, lacks, _talk(trace, protocol_of(run))))
     return found
 
 
-def _talk(trace: Trace) -> list[tuple[str, str, str]]:
-    lines = list(islice(transcript_lines(trace), _MOST_LINES + 1))
+def _talk(trace: Trace, protocol: Protocol) -> list[tuple[str, str, str]]:
+    lines = list(islice(transcript_lines(trace, protocol), _MOST_LINES + 1))
     if len(lines) > _MOST_LINES:
         lines[_MOST_LINES:] = [("", "cut", "the rest: osler show")]
     return lines
 
 
-def _flat(value: dict[str, Any], before: str = "") -> Iterator[tuple[str, str]]:
+def _reasons(because: Mapping[tuple[str, str], int]) -> dict[str, dict[str, int]]:
+    """For each score that was not always given, how often it was not for which reason."""
+    found: dict[str, dict[str, int]] = {}
+    for (name, reason), count in sorted(because.items()):
+        found.setdefault(name, {})[reason] = count
+    return found
+
+
+def _label(protocol: Protocol, written: Mapping[str, Any]) -> str:
+    """What the figures are evidence of."""
+    modelled = [role.name for role in protocol.roles if "model:" in str(written.get(role.name))]
+    return WITH_MODELS.format(seats=", ".join(modelled)) if modelled else LABEL
+
+
+def _flat(value: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, str]]:
     """Each leaf as (dotted name, words), in the order of the names."""
     for name, inner in sorted(value.items()):
         if isinstance(inner, dict):

@@ -70,7 +70,9 @@ class RoundConfig(Config):
         named |= {seat: getattr(self, seat) for seat in _OTHERS}
         seats = student_seats(self.students)
         named |= {seat: self.student[n % len(self.student)] for n, seat in enumerate(seats)}
-        return {seat: name for seat, name in named.items() if name != NOBODY}
+        return {
+            seat: name for seat, name in named.items() if name != NOBODY or not self.plays.role(seat).optional
+        }
 
     def seated(self, seats: Mapping[Seat, str]) -> RoundConfig:
         """The same with other names in some seats; "student" names all students, "student_2" one of them."""

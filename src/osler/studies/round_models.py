@@ -1,4 +1,4 @@
-"""Language models in the seats of ward rounds. Apart from the configuration, because a client imports slowly."""
+"""Language models and people in the seats of ward rounds; apart, as a model client imports slowly."""
 
 from __future__ import annotations
 

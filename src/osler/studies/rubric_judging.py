@@ -2,30 +2,22 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 from osler.cases.rubrics.likeness import clusters
 from osler.cases.rubrics.model import Rubric
-from osler.encounter.trace import Trace
-from osler.errors import BadInput, InfrastructureFault
-from osler.judging.judge import UNSCORED
+from osler.errors import BadInput
 from osler.judging.rubric.figures import Judged
-from osler.judging.rubric.judgement import (
-    RubricJudge,
-    RubricJudgement,
-    rubric_judgement_json,
-    rubric_judgement_of,
-)
-from osler.judging.rubric.lines import lines_of_trace
+from osler.judging.rubric.judgement import RubricJudge, rubric_judgement_of
+from osler.judging.rubric.of_episodes import ByRubric
 from osler.store.rows import EpisodeRow, RunInfo
 from osler.store.store import Store
 from osler.studies.judged_episodes import judged_episodes
+from osler.studies.rejudging import judge_run
 from osler.studies.runs import protocol_of
 
-AT_ONCE = 16
 RubricOf = Callable[[str], Rubric | None]
 
 
@@ -69,34 +61,18 @@ async def judge_by_rubric(run: RunInfo, store: Store, judge: RubricJudge, rubric
     """Judge every stored episode whose case has a rubric, and that is not judged yet. Returns how many.
 
     Raises InfrastructureFault; what was judged until then is kept, and judging again goes on. Raises BadInput
-    while somebody plays the run, and for ward rounds.
+    while somebody plays the run, and where its protocol is not judged by rubrics.
     """
-    store.check_unplayed(run.id)
     if not protocol_of(run).checklists:
         raise BadInput(f"no rubric is made for {protocol_of(run).many}", where=run.name)
-    done = {(row.ordinal, row.grader, row.version) for row in store.judgements(run.id, earlier=True)}
-    waiting = _waiting(run, store, judge, rubric_of, done)
-    faults: list[InfrastructureFault] = []
-    count = 0
 
-    async def work() -> None:
-        nonlocal count
-        while not faults and (found := next(waiting, None)) is not None:
-            row, trace, rubric = found
-            try:
-                made = await _judged(judge, rubric, trace)
-            except InfrastructureFault as fault:
-                faults.append(fault)
-                return
-            store.put_judgements(
-                run.id, [(row.ordinal, made.grader, made.version, rubric_judgement_json(made))]
-            )
-            count += 1
+    def rubric_for(episode: Any) -> Rubric:
+        found = rubric_of(episode.case.id)
+        assert found is not None, "only episodes with a rubric are chosen"
+        return found
 
-    await asyncio.gather(*(work() for _ in range(AT_ONCE)))
-    if faults:
-        raise faults[0]
-    return count
+    asked = ByRubric(judge, rubric_for)
+    return await judge_run(run, store, asked, lambda row: rubric_of(row.case_id) is not None)
 
 
 def judged_by_rubric(
@@ -125,23 +101,3 @@ def judged_by_rubric(
             cluster = row.case_id if any_case else cluster_of[rubric.key]
             found.append(Kept(row, Judged(cluster, rubric_judgement_of(body, rubric))))
     return found, without
-
-
-def _waiting(
-    run: RunInfo, store: Store, judge: RubricJudge, rubric_of: RubricOf, done: set[tuple[int, str, str]]
-) -> Iterator[tuple[EpisodeRow, Trace, Rubric]]:
-    for row, trace in store.traces(run.id):
-        rubric = rubric_of(row.case_id)
-        if rubric is not None and (row.ordinal, judge.grader, judge.version(rubric)) not in done:
-            yield row, trace, rubric
-
-
-async def _judged(judge: RubricJudge, rubric: Rubric, trace: Trace) -> RubricJudgement:
-    if trace.outcome.status in UNSCORED:
-        return await judge.judge(rubric, (), str(trace.outcome.status))
-    try:
-        lines = lines_of_trace(trace)
-    except BadInput as error:
-        # Judging is after the fact: a record that cannot be read leaves the episode as it is, unscored.
-        return await judge.judge(rubric, (), f"judge_failed: {type(error).__name__}")
-    return await judge.judge(rubric, lines)

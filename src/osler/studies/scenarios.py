@@ -17,7 +17,6 @@ from osler.judging.reliability import pass_power
 from osler.judging.rubric import keyed, lexical
 from osler.judging.rubric.figures import Figures, Judged, figures, figures_by_competency
 from osler.judging.rubric.judgement import (
-    RubricJudge,
     RubricJudgement,
     rubric_judgement_of,
     unscored,
@@ -30,7 +29,6 @@ from osler.store.rows import Judgement, RunInfo
 from osler.store.store import Store
 from osler.studies.graders import Grader
 from osler.studies.judged_episodes import judged_episodes
-from osler.studies.rubric_judging import judge_by_rubric
 from osler.studies.stored_case import stored_scenarios
 
 NOT_JUDGED: Final = "not_judged"
@@ -121,16 +119,6 @@ def debrief(run: RunInfo, store: Store) -> Debrief:
         value["branch"] = {"item": point.item.text, "keep": point.keep, "command": again}
         shown = (*shown, Text(f'Try again where "{point.item.text}" was due:\n  {again}'))
     return Debrief(value, shown)
-
-
-async def judge_run(run: RunInfo, store: Store, judge: RubricJudge) -> int:
-    """Judge every stored episode by its scenario's rubric that `judge` has not judged yet. Returns how many.
-
-    Raises InfrastructureFault; what was judged until then is kept, and judging again goes on.
-    """
-    scenario_of = stored_scenarios(store)
-    rubrics = {row.case_id: keyed.rubric_of(scenario_of(row.case_hash)) for row in store.episodes(run.id)}
-    return await judge_by_rubric(run, store, judge, rubrics.get)
 
 
 def passes(scored: Sequence[Scored]) -> dict[int, Estimate]:

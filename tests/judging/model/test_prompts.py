@@ -13,6 +13,7 @@ from osler.judging.model.manager import manager_messages
 from osler.judging.model.template import template
 from osler.judging.model.transcript import lines_of, lines_said
 from osler.models.types import Message
+from osler.protocols.consultation import PROTOCOL as CONSULTATION
 from osler.seats.consultation_events import ConsultAsked, WorkingDiagnosis
 from osler.seats.doctor import CallMdt
 from osler.seats.events import Noticed
@@ -32,7 +33,7 @@ def rendered(name: str) -> str:
         )
     else:
         case = case_of()
-        messages = manager_messages(case, items_of(case), lines_of(episode()))
+        messages = manager_messages(case, items_of(case), lines_of(episode(), CONSULTATION))
     return written((*messages, template(name).mending(("i2", "i5"))))
 
 
@@ -68,7 +69,7 @@ def test_private_thought_and_machinery_are_hidden() -> None:
     )
     trace = trace_with(thought("zq-differential"), ([noticed, asked], "doctor", CallMdt()), final=GOOD)
     case = case_of()
-    text = written(manager_messages(case, items_of(case), lines_of(trace)))
+    text = written(manager_messages(case, items_of(case), lines_of(trace, CONSULTATION)))
     for hidden in ("zq-", "private-note", "0.875"):
         assert hidden not in text
     assert "What next?" in text
@@ -98,7 +99,8 @@ def test_what_one_cases_episodes_share_stands_first() -> None:
     case = case_of()
     items = items_of(case)
     one, other = (
-        manager_messages(case, items, lines_of(episode(patient=words))) for words in ("Yes.", "Never.")
+        manager_messages(case, items, lines_of(episode(patient=words), CONSULTATION))
+        for words in ("Yes.", "Never.")
     )
     assert one[0] == other[0]
     until = one[1].text.index("<<<BEGIN transcript>>>")
@@ -107,7 +109,7 @@ def test_what_one_cases_episodes_share_stands_first() -> None:
 
 def test_every_line_says_where_it_comes_from() -> None:
     case = case_of()
-    read = strictly_read(manager_messages(case, items_of(case), lines_of(episode())))
+    read = strictly_read(manager_messages(case, items_of(case), lines_of(episode(), CONSULTATION)))
     sources = [label.split()[1] for label, _ in read.blocks["transcript"]]
     assert sources == [
         *("doctor", "patient", "order", "result", "diagnosis"),

@@ -19,6 +19,7 @@ from osler.judging.rubric.judgement import RubricJudgement
 from osler.judging.rubric.lexical import LexicalJudge
 from osler.judging.rubric.lines import Line, line, lines_of_trace, lines_of_transcript
 from osler.models.faults import Fault, Kind, ModelAnswerError
+from osler.protocols.consultation import PROTOCOL as CONSULTATION
 from tests.cases.rubrics.samples import rubric_of
 from tests.judging.model.judges import ENDPOINT, Scripted, episode, ids_in, marks_of, strictly_read
 from tests.judging.rubric.scenes import LINES, answer, by_model, careful, lexical
@@ -36,7 +37,7 @@ def holds(judgement: RubricJudgement) -> list[bool | None]:
 
 
 def test_a_consultations_lines_have_turns_and_no_private_thought() -> None:
-    lines = lines_of_trace(episode())
+    lines = lines_of_trace(episode(), CONSULTATION)
     assert [each.turn for each in lines] == sorted(each.turn for each in lines)
     assert {each.source for each in lines} == {"examinee", "patient", "action", "conclusion", "environment"}
     assert not any("private-note" in each.text for each in lines)

@@ -18,13 +18,14 @@ from osler.players.model.consultant import ModelConsultant
 from osler.players.model.doctor import ModelDoctor
 from osler.players.model.examination import ModelExamination
 from osler.players.model.grounded import GroundedPatient
-from osler.players.model.opening import Moves
 from osler.players.model.patient import ModelPatient
+from osler.players.model.seat import Moves
 from osler.seats.contract import Player
 from osler.seats.events import Released, Said, Seat
 from osler.testing.cases import canary_case, small_case
 from osler.testing.players import RandomDoctor, Rebuilt, Watching
 from tests.players.model.table import KEY, Overheard, consult, grows
+from tests.prompts.seats import messages_of
 
 SEATS: tuple[Seat, ...] = ("doctor", "patient", "examination", "consultant")
 # A script that makes the fake endpoint take every kind of move, and every seat refuse or fail once.
@@ -185,9 +186,9 @@ def test_a_kept_beginning_changes_nothing() -> None:
     consult(small_case(), cast)
     for seat in ("doctor", "patient", "examination"):
         for request in watched[seat].seen:
-            kept = messages.messages_of(request)
+            kept = messages_of(request)
             messages._recent.clear()
-            assert messages.messages_of(request) == kept
+            assert messages_of(request) == kept
 
 
 # What is sent

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 
 from osler.cases import views
 from osler.cases.personas import persona
-from osler.players.model.messages import messages_of
 from osler.seats.contract import Own, Request
 from osler.seats.doctor import Ask
 from osler.seats.events import Noticed, Said
 from osler.seats.order_events import Ordered, Resulted
 from osler.seats.patient import PatientReply
 from osler.testing.cases import small_case
+from tests.prompts.seats import messages_of
 
 CASE = small_case()
 PATIENT = views.patient_view(CASE, persona=persona("plain"), unknown="standard")

@@ -16,7 +16,6 @@ from osler.players.model.consultant import ModelConsultant
 from osler.players.model.describer import ModelDescriber
 from osler.players.model.doctor import ModelDoctor, move_of
 from osler.players.model.examination import ModelExamination
-from osler.players.model.messages import messages_of
 from osler.players.model.patient import ModelPatient
 from osler.players.model.player import ModelPlayer
 from osler.players.model.replied import refused_of, used_by
@@ -31,6 +30,7 @@ from osler.seats.patient import PatientReply, PatientView
 from osler.seats.pictures import Ecg
 from osler.testing.cases import small_case
 from tests.players.model.table import Told
+from tests.prompts.seats import messages_of
 
 CASE = small_case()
 PATIENT = views.patient_view(CASE, persona=persona("plain"), unknown="standard")

@@ -17,7 +17,6 @@ from osler.models.client import EndpointClient
 from osler.models.config import Endpoint
 from osler.models.types import Message
 from osler.players.model.grounded import GroundedPatient
-from osler.players.model.messages import messages_of
 from osler.players.model.patient import ModelPatient
 from osler.players.model.round.patient import RoundPatient
 from osler.players.model.round.reviewers import ModelExpert, ModelSpecialist, ModelSupervisor
@@ -31,6 +30,7 @@ from osler.seats.ward_round import Action, Analysis, Guidance, student_seats
 from osler.studies.ward_round import play_round
 from osler.testing.endpoint import running
 from tests.players.model.table import Told
+from tests.prompts.seats import messages_of
 from tests.round.conftest import episode, taught_case
 
 

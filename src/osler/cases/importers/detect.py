@@ -1,13 +1,16 @@
 """Which format a file is in, from its name and its first few megabytes; nothing is parsed.
 
 Each importer is a module with a `NAME`, what a file of its kind looks like, and `read`. What looks like two
-formats is of the one that stands first.
+formats is of the one that stands first; importers of other packages (entry points of the group
+`osler.importers`) stand last.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 from typing import Final, Protocol, cast
 
@@ -26,7 +29,9 @@ from osler.cases.importers.reading import open_bytes
 from osler.cases.importers.report import Rejected
 from osler.cases.model import Case
 from osler.errors import BadInput
+from osler.plugins import plugins
 
+GROUP: Final = "osler.importers"
 YAML_FILES: Final = (".yaml", ".yml")
 RECORD_FILES: Final = (".json", ".jsonl", ".ndjson", ".csv")
 _CHUNK: Final = 1 << 20
@@ -52,8 +57,26 @@ _COMPANIONS: Final = {ddxplus.NAME: ddxplus.COMPANIONS}
 
 
 def formats() -> tuple[str, ...]:
-    """The names of the formats that can be imported."""
-    return tuple(_IMPORTERS)
+    """The names of the formats that can be imported; of a package's, whether it can be loaded or not."""
+    return tuple(dict.fromkeys((*_IMPORTERS, *(plugin.name for plugin in plugins(GROUP)))))
+
+
+@lru_cache(maxsize=64)
+def plugged(name: str) -> Importer:
+    """A package's importer. Raises BadInput where it cannot be loaded or is none."""
+    plugin = next(one for one in plugins(GROUP) if one.name == name)
+    found: Importer = plugin.loaded(("NAME", "LOOKS_LIKE", "read"))
+    if name != found.NAME:
+        raise BadInput(f"it calls itself {found.NAME!r}, and its entry point {name!r}", where=plugin.where)
+    return found
+
+
+def _others() -> Iterator[Importer]:
+    """The importers of other packages that can be loaded."""
+    for plugin in plugins(GROUP):
+        if plugin.name not in _IMPORTERS:
+            with suppress(BadInput):
+                yield plugged(plugin.name)
 
 
 def detect(path: Path) -> Importer:
@@ -67,7 +90,7 @@ def detect(path: Path) -> Importer:
             if not block:
                 break
             seen = seen[-_OVERLAP:] + block
-            for importer in _IMPORTERS.values():
+            for importer in (*_IMPORTERS.values(), *_others()):
                 if importer.LOOKS_LIKE.search(seen):
                     return importer
     raise BadInput("its format is not recognised", where=path.name, mend=f"--format is {_named()}")
@@ -79,6 +102,8 @@ def format_named(name: str, path: Path) -> Importer:
         return detect(path)
     if name in _IMPORTERS:
         return _IMPORTERS[name]
+    if name in formats():
+        return plugged(name)
     raise BadInput(f"there is no format {name!r}", mend=f"formats are auto, {_named()}")
 
 
@@ -105,5 +130,5 @@ def _is(path: Path, name: str, format: str) -> bool:
 
 
 def _named() -> str:
-    *some, last = _IMPORTERS
+    *some, last = formats()
     return f"{', '.join(some)} or {last}"

@@ -11,7 +11,8 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 from osler.cases.model import Case
-from osler.encounter.consultation import conclusion_of
+from osler.core.registry import protocol_named
+from osler.encounter.consultation import PROTOCOL, conclusion_of
 from osler.encounter.trace import Trace
 from osler.errors import InfrastructureFault
 from osler.judging.correctness import chance_level, chosen, correct, plain
@@ -110,7 +111,7 @@ class ManagerJudge:
     async def _judged(self, case: Case, trace: Trace, options_shown: bool) -> _Found:
         if trace.outcome.status in UNSCORED:
             return _unscored(str(trace.outcome.status))
-        items, lines = items_of(case), lines_of(trace)
+        items, lines = items_of(case), lines_of(trace, protocol_named(PROTOCOL))
         messages = manager_messages(case, items, lines)
         mending = template(TEMPLATE).mending
         prompt = Prompt(messages, len(items), TOP, unproven(items, lines), mending)

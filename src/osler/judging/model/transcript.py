@@ -11,13 +11,11 @@ import unicodedata
 from collections.abc import Collection, Iterator
 from typing import Final, Literal, NamedTuple
 
-from osler.encounter.consultation import conclusion_of
+from osler.core.protocol import Protocol
 from osler.encounter.trace import Trace
 from osler.judging.model.blocks import inert
-from osler.seats import round_events
-from osler.seats.consultation_events import Advised, ConsultAsked
-from osler.seats.events import Event, Said, Seat
-from osler.seats.order_events import Ordered, Resulted
+from osler.seats.events import Seat
+from osler.seats.wording import SAID, Wording
 
 Source = Literal[
     "doctor",
@@ -39,6 +37,17 @@ _SPEAKERS: Final[dict[Seat, Source]] = {
     "patient": "patient",
     "examination": "result",
     "consultant": "consultant",
+    "tutor": "tutor",
+}
+_KINDS: Final[dict[str, Source]] = {
+    "order": "order",
+    "result": "result",
+    "no result": "result",
+    "diagnosis": "diagnosis",
+    "answer": "diagnosis",
+    "evidence": "evidence",
+    "plan": "plan",
+    "follow-up": "follow_up",
 }
 _NUMBER: Final = re.compile(r"^\s*\|?\s*t\d{1,6} (?:[a-z_]{1,20}: ?)?")
 _ALIKE: Final = str.maketrans(
@@ -58,10 +67,14 @@ class Line(NamedTuple):
     text: str
 
 
-def lines_of(trace: Trace) -> tuple[Line, ...]:
+def lines_of(trace: Trace, protocol: Protocol) -> tuple[Line, ...]:
     """What was said, ordered, found and concluded, in order. Empty texts are left out."""
-    told = [*(pair for event in trace.events for pair in _told(event)), *_concluded(trace)]
-    return tuple(line for source, text in told for line in lines_said(source, text))
+    return tuple(
+        line
+        for read in protocol.read(trace)
+        for source, text in _sourced(read.wording)
+        for line in lines_said(source, text)
+    )
 
 
 def lines_said(source: Source, text: str) -> tuple[Line, ...]:
@@ -102,36 +115,14 @@ def _folded(text: str) -> str:
     return " ".join(plain.split()).strip(_EDGES)
 
 
-def _told(event: Event) -> Iterator[tuple[Source, str]]:
-    match event:
-        case Said():
-            yield _SPEAKERS[event.by], event.text
-        case Ordered():
-            yield "order", event.name
-        case Resulted():
-            yield "result", f"{event.name}: {event.text}"
-        case ConsultAsked():
-            yield "doctor", event.question
-        case round_events.Line(part="statement"):
-            yield "patient", event.text
-        case round_events.Line(part="analysis" | "question"):
-            yield "student", f"{event.speaker}: {event.text}"
-        case round_events.Line(part="guidance"):
-            yield "tutor", event.text
-        case Advised():
-            said = (event.note, event.next_question, event.diagnosis_suggestion)
-            yield "consultant", " ".join(part for part in said if part)
-        case _:
-            return
-
-
-def _concluded(trace: Trace) -> Iterator[tuple[Source, str]]:
-    final = conclusion_of(trace)
-    if final is None:
+def _sourced(wording: Wording) -> Iterator[tuple[Source, str]]:
+    """Where a wording comes from as a judge is told it; nothing for what no judge is shown."""
+    if not wording.public:
         return
-    yield "diagnosis", str(final["diagnosis"])
-    if final.get("answer"):
-        yield "diagnosis", f"answer: {final['answer']}"
-    yield from (("evidence", str(entry)) for entry in final.get("evidence") or ())
-    yield from (("plan", str(entry)) for entry in final.get("plan") or ())
-    yield "follow_up", str(final.get("followup") or "")
+    if wording.kind in _KINDS:
+        answer = "answer: " if wording.kind == "answer" else ""
+        yield _KINDS[wording.kind], f"{answer}{wording.text}"
+    elif wording.kind == SAID and wording.by.startswith("student_"):
+        yield "student", f"{wording.speaker}: {wording.text}"
+    elif wording.kind == SAID and wording.by in _SPEAKERS:
+        yield _SPEAKERS[wording.by], wording.text

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final, Protocol
@@ -126,8 +126,12 @@ def rubric_judgement_json(judgement: RubricJudgement) -> str:
 
 def rubric_judgement_of(text: str, rubric: Rubric) -> RubricJudgement:
     """Read what `rubric_judgement_json` wrote. `ValueError` if it is damaged or of another rubric."""
+    return rubric_judgement_in(from_json(text), rubric)
+
+
+def rubric_judgement_in(body: Mapping[str, Any], rubric: Rubric) -> RubricJudgement:  # Any: JSON as stored
+    """The judgement in JSON that was read. `ValueError` if it is damaged or of another rubric."""
     try:
-        body: dict[str, Any] = from_json(text)  # Any: JSON as it was stored
         if body["rubric"]["digest"] != rubric.digest:
             raise ValueError("the judgement is of another rubric")
         return RubricJudgement(

@@ -15,6 +15,8 @@ from typing import Final, NamedTuple
 from osler.cases.rubrics.model import Rubric
 from osler.cases.scenarios.evidence import Evidence, RubricLine
 from osler.cases.scenarios.model import RUBRIC_VERSION, Scenario
+from osler.core.registry import protocol_named
+from osler.encounter.scenario import PROTOCOL
 from osler.encounter.trace import Trace
 from osler.errors import BadInput
 from osler.judging.judge import UNSCORED
@@ -99,7 +101,7 @@ class _Record(NamedTuple):
 def _verdicts(scenario: Scenario, trace: Trace) -> tuple[Verdict, ...]:
     rubric = rubric_of(scenario)
     try:
-        record, lines = _read(trace.events), lines_of_trace(trace)
+        record, lines = _read(trace.events), lines_of_trace(trace, protocol_named(PROTOCOL))
     except BadInput as error:
         return unscored(rubric, f"judge_failed: {type(error).__name__}")
     strange = {act.action for act in record.did} - scenario.actions_by_id.keys()
@@ -191,7 +193,7 @@ def _by_words(scenario: Scenario, trace: Trace) -> RubricJudgement:
     reason = str(status) if status in UNSCORED else ""
     if not reason:
         try:
-            lines = lines_of_trace(trace)
+            lines = lines_of_trace(trace, protocol_named(PROTOCOL))
         except BadInput as error:
             reason = f"judge_failed: {type(error).__name__}"
     return lexical.judged(rubric_of(scenario), lines, reason)

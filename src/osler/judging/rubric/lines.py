@@ -8,15 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Final, Literal, NamedTuple
 
-from osler.encounter.consultation import conclusion_of
+from osler.core.protocol import Protocol, Read
 from osler.encounter.trace import Trace
 from osler.errors import BadInput
 from osler.judging.model import transcript
 from osler.judging.model.blocks import inert
-from osler.seats.consultation_events import Advised, ConsultAsked
-from osler.seats.events import Event, Said, Seat, TurnBegan
-from osler.seats.order_events import Ordered, Resulted
-from osler.seats.scenario_events import Acted, Happened, Observed, Present, Spoke
+from osler.seats.events import Seat, TurnBegan
+from osler.seats.wording import DONE
 
 Source = Literal["examinee", "action", "conclusion", "patient", "environment"]
 EXAMINEE: Final[frozenset[Source]] = frozenset({"examinee", "action", "conclusion"})
@@ -29,14 +27,6 @@ _ROLES: Final[dict[str, Source]] = {
 }
 _SAYING: Final[transcript.Source] = "doctor"  # any source will do: the lines are chosen here
 _PASSED_OVER: Final = ("system",)
-_SPEAKERS: Final[dict[Seat, Source]] = {
-    "doctor": "examinee",
-    "patient": "patient",
-    "examination": "environment",
-    "consultant": "environment",
-    "examinee": "examinee",
-    "controller": "environment",
-}
 
 
 class Line(NamedTuple):
@@ -60,19 +50,16 @@ def line(turn: int, source: Source, text: str) -> tuple[Line, ...]:
     return (Line(turn, source, shown),) if shown else ()
 
 
-def lines_of_trace(trace: Trace) -> tuple[Line, ...]:
-    """What was said, done, ordered, found and concluded in a consultation or a scenario, in order; private
-    thought, ids and labels are left out."""
+def lines_of_trace(trace: Trace, protocol: Protocol) -> tuple[Line, ...]:
+    """What was said, done, ordered, found and concluded, in order; private thought, ids and labels are left
+    out."""
     found: list[Line] = []
     turn = 0
-    for event in trace.events:
-        if isinstance(event, TurnBegan):
-            turn = event.turn
-            continue
-        for source, text in told(event):
+    for read in protocol.read(trace):
+        if isinstance(read.event, TurnBegan):
+            turn = read.event.turn
+        for source, text in sourced(read, protocol.under_test):
             found += line(turn, source, text)
-    for text in _concluded(trace):
-        found += line(turn, "conclusion", text)
     return tuple(found)
 
 
@@ -109,48 +96,20 @@ def quoted(words: str, lines: Sequence[Line]) -> Quote | None:
     return None
 
 
-def told(event: Event) -> Iterator[tuple[Source, str]]:
-    """What an event shows a judge: who spoke or acted, and the words; nothing where it shows nothing."""
-    match event:
-        case Said() if event.by in _SPEAKERS:
-            yield _SPEAKERS[event.by], event.text
-        case Ordered():
-            yield "action", event.name
-        case Resulted():
-            yield "environment", f"{event.name}: {event.text}"
-        case Spoke(by="examinee"):
-            yield "examinee", event.text
-        case Spoke() if event.by in _SPEAKERS:
-            yield _SPEAKERS[event.by], f"{event.who}: {event.text}"
-        case Acted():
-            yield from (("action", action) for action in event.actions)
-        case Happened():
-            yield "environment", event.text
-        case Observed():
-            measured = (f"{name} {value}" for name, value in event.vitals.items())
-            yield "environment", ", ".join((event.status, *measured))
-        case Present():
-            yield "environment", f"{event.who} ({event.role}) {'is here' if event.here else 'has left'}"
-        case ConsultAsked():
-            yield "examinee", event.question
-        case Advised():
-            said = (event.note, event.next_question, event.diagnosis_suggestion)
-            yield "environment", " ".join(part for part in said if part)
-        case _:
-            return
-
-
-def _concluded(trace: Trace) -> Iterator[str]:
-    final = conclusion_of(trace)
-    if final is None:
+def sourced(read: Read, tested: Seat) -> Iterator[tuple[Source, str]]:
+    """A line of an episode as it is shown to a judge of the seat that is `tested`; nothing for what no judge
+    is shown."""
+    wording = read.wording
+    if not wording.public:
         return
-    yield f"diagnosis: {final['diagnosis']}"
-    if final.get("answer"):
-        yield f"answer: {final['answer']}"
-    for name in ("evidence", "plan"):
-        yield from (f"{name}: {entry}" for entry in final.get(name) or ())
-    if final.get("followup"):
-        yield f"follow-up: {final['followup']}"
+    if read.event is None:
+        yield "conclusion", f"{wording.kind}: {wording.text}"
+    elif wording.kind == "order" or (wording.kind == DONE and wording.by == tested):
+        yield "action", wording.text
+    elif wording.by == tested:
+        yield "examinee", wording.text
+    else:
+        yield "patient" if wording.by == "patient" else "environment", wording.named
 
 
 def _entry(entry: Any, number: int) -> tuple[str, str]:  # Any: JSON

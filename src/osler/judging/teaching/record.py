@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 from pydantic_core import from_json, to_json
@@ -55,7 +56,11 @@ def judgement_json(judgement: RoundJudgement) -> str:
 
 def judgement_of(text: str) -> RoundJudgement:
     """Read what `judgement_json` wrote. Raises ValueError where it is something else."""
-    body: dict[str, Any] = from_json(text)
+    return judgement_in(from_json(text))
+
+
+def judgement_in(body: Mapping[str, Any]) -> RoundJudgement:
+    """The judgement in JSON that was read. Raises ValueError where it is something else."""
     try:
         found = body["outcomes"]
         outcomes = Outcomes(

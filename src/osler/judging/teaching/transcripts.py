@@ -13,10 +13,10 @@ from typing import Any, Final
 from osler.cases.model import Case, TeachingPlan
 from osler.cases.teaching import answer_of, teaching_plan
 from osler.encounter.trace import Trace
-from osler.encounter.visibility import kind_of
 from osler.judging.teaching.session import Round, Session, Spoken, Step
 from osler.seats.events import Event
-from osler.seats.round_events import Line, Reviewed, RoundBegan, Unguided
+from osler.seats.round_events import ROUND_WORDS, Line, Reviewed, RoundBegan, Unguided
+from osler.seats.wording import wordings
 
 _SAID: Final = ("analysis", "question")
 
@@ -72,13 +72,7 @@ def transcript_of(
 
 
 def _published(event: Event) -> dict[str, str] | None:
-    match event:
-        case Line():
-            speaker = event.speaker if kind_of(event.by) == "student" else event.by
-            return {"speaker": speaker, "content": event.text, "visibility": event.visibility}
-        case Reviewed():
-            said = "approved" if event.approved else f"rejected ({event.issue}): {event.feedback}"
-            return {"speaker": event.by, "content": said, "visibility": event.visibility}
-        case Unguided():
-            return {"speaker": "moderator", "content": event.reason, "visibility": event.visibility}
-    return None
+    if not isinstance(event, Line | Reviewed | Unguided):
+        return None
+    (wording,) = wordings(event, ROUND_WORDS)
+    return {"speaker": wording.speaker, "content": wording.text, "visibility": event.visibility}

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from osler.models.types import Output
+from osler.players.model import consultation as lines
 from osler.players.model.player import ModelPlayer
 from osler.players.model.schemas import CONSULTANT_ADVICE
+from osler.players.model.seat import ModelSeat
 from osler.seats.consultant import CONSULTANT, Advice, ConsultantView
 from osler.seats.contract import Request
 from osler.seats.events import Seat
@@ -16,7 +18,7 @@ class ModelConsultant(ModelPlayer[ConsultantView, Advice]):
     """A model in the consultant's seat."""
 
     seat: Seat = "consultant"
-    prompt_name = "consultant"
+    reads: ModelSeat = lines.CONSULTANT
     output: ClassVar[Output] = CONSULTANT_ADVICE
 
     def _read(self, request: Request[ConsultantView], value: Any, /) -> Advice:

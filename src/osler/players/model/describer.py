@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from osler.models.types import Output
+from osler.players.model import consultation as lines
 from osler.players.model.claims import illnesses
 from osler.players.model.player import ModelPlayer
+from osler.players.model.seat import ModelSeat
 from osler.seats.contract import Request
 from osler.seats.describer import DescriberView, Description, picture_of
 from osler.seats.events import Seat
@@ -18,7 +20,7 @@ class ModelDescriber(ModelPlayer[DescriberView, Description]):
     """A model in the describer's seat. It answers in plain words."""
 
     seat: Seat = "describer"
-    prompt_name = "describer"
+    reads: ModelSeat = lines.DESCRIBER
 
     def _output(self) -> Output | None:
         return None

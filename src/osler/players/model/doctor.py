@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar, Final
 
-from osler.models.types import Message, ModelClient, Output, Sampling
-from osler.players.model.messages import messages_of
-from osler.players.model.opening import Moves
+from osler.models.types import Output
+from osler.players.model import consultation as lines
 from osler.players.model.player import ModelPlayer
 from osler.players.model.schemas import DOCTOR_MOVE
+from osler.players.model.seat import ModelSeat
 from osler.players.model.text import read_move
 from osler.seats.contract import Request
 from osler.seats.doctor import DOCTOR, Ask, CallMdt, DoctorView, Finalize, RequestTest, Wait
@@ -31,24 +31,8 @@ class ModelDoctor(ModelPlayer[DoctorView, Move]):
     """A model in the doctor's seat. `moves` is "json", or "text" for models that cannot write JSON."""
 
     seat: Seat = "doctor"
+    reads: ModelSeat = lines.DOCTOR
     output: ClassVar[Output] = DOCTOR_MOVE
-
-    def __init__(
-        self,
-        client: ModelClient,
-        endpoint: str,
-        *,
-        moves: Moves = "json",
-        eyes: bool = False,
-        serving: bytes = b"",
-        sampling: Sampling = Sampling(),  # noqa: B008 - frozen
-    ) -> None:
-        super().__init__(client, endpoint, eyes=eyes, serving=serving, sampling=sampling)
-        self._moves: Moves = moves
-        self.prompt_name = "doctor.json" if moves == "json" else "doctor.text-moves"
-
-    def _messages(self, request: Request[DoctorView]) -> tuple[Message, ...]:
-        return messages_of(request, self._moves, eyes=self._eyes)
 
     def _output(self) -> Output | None:
         return self.output if self._moves == "json" else None

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any, ClassVar, Final
 
 from osler.models.types import Output
+from osler.players.model import consultation as lines
 from osler.players.model.player import ModelPlayer
 from osler.players.model.schemas import EXAMINATION_MATCH
+from osler.players.model.seat import ModelSeat
 from osler.seats.contract import Request
 from osler.seats.events import Seat
 from osler.seats.examination import EXAMINATION, ExaminationReply, ExaminationView, order_of
@@ -19,7 +21,7 @@ class ModelExamination(ModelPlayer[ExaminationView, ExaminationReply]):
     """A model in the examination service's seat. Results are not in its prompt."""
 
     seat: Seat = "examination"
-    prompt_name = "examination"
+    reads: ModelSeat = lines.EXAMINATION
     output: ClassVar[Output] = EXAMINATION_MATCH
 
     def _read(self, request: Request[ExaminationView], value: Any, /) -> ExaminationReply:

@@ -6,8 +6,10 @@ from typing import Any, ClassVar
 
 from osler.knowledge.topics import may_tell
 from osler.models.types import Output
+from osler.players.model import consultation as lines
 from osler.players.model.player import ModelPlayer
 from osler.players.model.schemas import PATIENT_ANSWER
+from osler.players.model.seat import ModelSeat
 from osler.seats.contract import Request
 from osler.seats.events import Said, Seat
 from osler.seats.patient import PATIENT, PatientReply, PatientView
@@ -17,7 +19,7 @@ class ModelPatient(ModelPlayer[PatientView, PatientReply]):
     """A model in the patient's seat. What it may not tell yet is not in its prompt."""
 
     seat: Seat = "patient"
-    prompt_name = "patient"
+    reads: ModelSeat = lines.PATIENT
     output: ClassVar[Output] = PATIENT_ANSWER
 
     def _read(self, request: Request[PatientView], value: Any, /) -> PatientReply:

@@ -12,9 +12,11 @@ from pydantic import BaseModel
 from osler.models.faults import ModelAnswerError
 from osler.models.types import CompletionRequest, Message, ModelClient, Output, Sampling
 from osler.players.model.messages import messages_of, replies_before, seed_of
+from osler.players.model.opinions import opinion_asked, opinion_read
 from osler.players.model.replied import refused_of, used_by
-from osler.prompts import prompt
+from osler.players.model.seat import ModelSeat, Moves
 from osler.seats.contract import Replied, Request, Unanswered
+from osler.seats.deliberation import wanted
 from osler.seats.events import Seat, View
 
 V = TypeVar("V", bound=View)
@@ -22,15 +24,16 @@ R = TypeVar("R", bound=BaseModel)
 
 
 class ModelPlayer(ABC, Generic[V, R]):
-    """A language model in a seat. Keeps nothing between calls.
+    """A language model in a seat, which `reads` as it says. Keeps nothing between calls.
 
     `endpoint` is the name under which the client was configured, `serving` what it serves (model and extra
-    fields, `Endpoint.serving`); with `eyes` the model is shown the pictures. Where no answer can be used,
+    fields, `Endpoint.serving`); `moves` is the form it answers in, where the seat knows more than one; with
+    `eyes` the model is shown the pictures. Where no answer can be used,
     `reply` raises `Unanswered`; whatever is not the model's fault raises `InfrastructureFault`.
     """
 
     seat: Seat
-    prompt_name: str
+    reads: ModelSeat
     output: ClassVar[Output | None] = None
     durable: Final = True
 
@@ -39,11 +42,13 @@ class ModelPlayer(ABC, Generic[V, R]):
         client: ModelClient,
         endpoint: str,
         *,
+        moves: Moves = "json",
         eyes: bool = False,
         serving: bytes = b"",
         sampling: Sampling = Sampling(),  # noqa: B008 - frozen
     ) -> None:
         self._client, self._endpoint, self._eyes = client, endpoint, eyes
+        self._moves: Moves = moves
         self._serving, self._sampling = serving, sampling
 
     @property
@@ -54,7 +59,7 @@ class ModelPlayer(ABC, Generic[V, R]):
     @cached_property
     def fingerprint(self) -> str:
         """8 hex digits over what decides this player's answers: prompt, reply schema, model and sampling."""
-        parts = [prompt(self.prompt_name).hash, self._shape(), self._sampling.model_dump_json()]
+        parts = [self.reads.prompt(self._moves).hash, self._shape(), self._sampling.model_dump_json()]
         if self._eyes:
             parts.append("eyes")
         if self._serving:
@@ -62,18 +67,18 @@ class ModelPlayer(ABC, Generic[V, R]):
         return blake2b("\x1f".join(parts).encode(), digest_size=4).hexdigest()
 
     async def reply(self, request: Request[V]) -> Replied:
-        """The seat's reply with what it took."""
-        messages = self._messages(request)
+        """The seat's reply with what it took; inside a wrapper, an opinion where one is asked for."""
+        messages, what = self._messages(request), wanted(request)
         try:
             completion = await self._client.complete(
                 CompletionRequest(
                     messages=messages,
                     sampling=self._sampling,
                     seed=seed_of(request.world, self.seat, replies_before(messages)),
-                    output=self._asked(request),
+                    output=self._asked(request) if what == "move" else opinion_asked(what, self.seat),
                     seat=self.seat,
                 ),
-                validate=partial(self._read, request),
+                validate=partial(self._read, request) if what == "move" else partial(opinion_read, what),
             )
         except ModelAnswerError as error:
             used = used_by(self._endpoint, error.attempts)
@@ -84,7 +89,7 @@ class ModelPlayer(ABC, Generic[V, R]):
         return Replied(reply, refused_of(attempts), (used,))
 
     def _messages(self, request: Request[V]) -> tuple[Message, ...]:
-        return messages_of(request, eyes=self._eyes)
+        return messages_of(request, self.reads, self._moves, eyes=self._eyes)
 
     def _output(self) -> Output | None:
         return self.output

@@ -13,11 +13,10 @@ from hashlib import blake2b
 from typing import Any, Final
 
 from osler.cases.model import Case
-from osler.encounter.consultation import conclusion_of
+from osler.core.protocol import Protocol
 from osler.encounter.trace import Trace
 from osler.judging.model.items import reference_of
 from osler.judging.model.transcript import Source, lines_of, lines_said
-from osler.seats.round_events import RoundBegan
 from osler.studies.rating.scales import Part
 
 Hide = Callable[[str], str]
@@ -79,15 +78,15 @@ def hide(manifests: Iterable[dict[str, Any]]) -> Hide:
     return hidden
 
 
-def transcript_text(case: Case, trace: Trace, hidden: Hide) -> str:
+def transcript_text(case: Case, trace: Trace, protocol: Protocol, hidden: Hide) -> str:
     """The episode, one line for each thing said or done. No text can begin a line of its own."""
     lines = [
         *(("on the door", line.text) for line in lines_said("result", case.opening.door_note)),
-        *((_LABELS.get(line.source, line.source), line.text) for line in lines_of(trace)),
+        *((_LABELS.get(line.source, line.source), line.text) for line in lines_of(trace, protocol)),
     ]
     told = [f"{label}: {hidden(text)}" for label, text in lines]
-    concludes = conclusion_of(trace) is None and not trace.of(RoundBegan)  # a ward round concludes nothing
-    return "\n".join([*told, NOTHING_CONCLUDED] if concludes else told)
+    open_ended = protocol.conclusion is not None and not any(True for _ in protocol.conclusion(trace))
+    return "\n".join([*told, NOTHING_CONCLUDED] if open_ended else told)
 
 
 def reference_text(case: Case, parts: Iterable[Part], hidden: Hide) -> str:

@@ -19,6 +19,7 @@ from osler.studies.rating.guide import guide_text
 from osler.studies.rating.key import Behind, Key, key_text
 from osler.studies.rating.scales import Scale
 from osler.studies.rating.sheet import sheet_of
+from osler.studies.runs import protocol_of
 from osler.studies.stored_case import stored_cases
 
 KEY: Final = "key.json"
@@ -68,7 +69,7 @@ def write_export(
     for run, ordinal in drawn:
         episode, trace, judgements = store.record(run.id, ordinal)
         case = case_of(episode.case_hash)
-        transcript = transcript_text(case, trace, hidden)
+        transcript = transcript_text(case, trace, protocol_of(run), hidden)
         shown.append((transcript, reference_text(case, scale.reference, hidden)))
         behind.append(
             Behind(

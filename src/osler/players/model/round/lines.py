@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Final
 
+from pydantic import BaseModel
+
+from osler.players.model.lines import SHARED_LINES
+from osler.players.model.round.own import own_guidance
+from osler.players.model.seat import Lines, ModelSeat, Moves
 from osler.prompts import block, neutral
-from osler.seats.events import View
+from osler.seats.contract import Own
+from osler.seats.events import Event, View
+from osler.seats.pictures import Picture
 from osler.seats.round_events import ExamSet, Line, Reviewed, RoundBegan, Unguided, Wanted
-from osler.seats.ward_round import ExpertView, SpecialistView, StudentView, SupervisorView, TutorView
+from osler.seats.ward_round import Guidance, StudentView, TutorView
 
 _ACTS: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -39,20 +46,24 @@ _TAGS: Final[Mapping[str, str]] = MappingProxyType(
 )
 
 
-def template_of(view: View) -> str | None:
-    """The name of the prompt of the ward-round seat that a view belongs to; `None` for any other."""
-    return _NAMES.get(type(view))
-
-
-def values_of(view: View, *, text_form: bool) -> dict[str, object]:
-    """What a prompt needs of a view. `text_form` has a tutor write its thought in tags."""
+def _values(view: View, moves: Moves) -> dict[str, object]:
+    """What a prompt needs of a view; in text a tutor writes its thought in tags."""
     values: dict[str, object] = view.model_dump(exclude={"images"})
     if isinstance(view, TutorView | StudentView):
         # Pictures go along as images where the model has eyes; their data is no text to read.
         values["images"] = [{"id": image.id, "name": image.name} for image in view.images]
     if isinstance(view, TutorView):
-        values |= {"text_form": text_form and view.private_thought}
+        values |= {"text_form": moves == "text" and view.private_thought}
     return values
+
+
+def _pictures(view: TutorView | StudentView) -> Iterator[Picture]:
+    return (image.picture for image in view.images if image.picture is not None)
+
+
+def _own_guidance(reply: BaseModel, moves: Moves, view: View, before: Sequence[Event | Own]) -> str:
+    assert isinstance(reply, Guidance)
+    return own_guidance(reply, moves)
 
 
 def _round(event: RoundBegan) -> str:
@@ -77,22 +88,19 @@ def _exam(event: ExamSet) -> str:
     return "\n".join((f"The exam, {event.when} the rounds:", *items))
 
 
-_NAMES: Final[Mapping[type[View], str]] = MappingProxyType(
-    {
-        TutorView: "tutor",
-        StudentView: "student",
-        SpecialistView: "specialist",
-        SupervisorView: "supervisor",
-        ExpertView: "expert",
-    }
+_LINES: Final[Lines] = {
+    **SHARED_LINES,
+    RoundBegan: _round,
+    Line: _line,
+    Wanted: lambda event: _ACTS[event.act],
+    Reviewed: _reviewed,
+    Unguided: lambda event: f"Nothing was said to the students: {block('reason', event.reason)}",
+    ExamSet: _exam,
+}
+TUTOR: Final = ModelSeat(
+    template="tutor", lines=_LINES, values=_values, own=_own_guidance, pictures=_pictures
 )
-LINES: Final[Mapping[type, Callable[[Any], str]]] = MappingProxyType(
-    {
-        RoundBegan: _round,
-        Line: _line,
-        Wanted: lambda event: _ACTS[event.act],
-        Reviewed: _reviewed,
-        Unguided: lambda event: f"Nothing was said to the students: {block('reason', event.reason)}",
-        ExamSet: _exam,
-    }
-)
+STUDENT: Final = ModelSeat(template="student", lines=_LINES, values=_values, pictures=_pictures)
+SPECIALIST: Final = ModelSeat(template="specialist", lines=_LINES, values=_values)
+SUPERVISOR: Final = ModelSeat(template="supervisor", lines=_LINES, values=_values)
+EXPERT: Final = ModelSeat(template="expert", lines=_LINES, values=_values)

@@ -6,7 +6,9 @@ from typing import Any, ClassVar
 
 from osler.models.types import Output
 from osler.players.model.player import ModelPlayer
+from osler.players.model.round import lines
 from osler.players.model.round.schemas import EXPLANATIONS, FACT_CHECK, SAFETY_CHECK
+from osler.players.model.seat import ModelSeat
 from osler.seats.contract import Request
 from osler.seats.events import Seat
 from osler.seats.ward_round import (
@@ -26,7 +28,7 @@ class ModelSpecialist(ModelPlayer[SpecialistView, FactCheck]):
     """A model that checks a draft's facts."""
 
     seat: Seat = "specialist"
-    prompt_name = "specialist"
+    reads: ModelSeat = lines.SPECIALIST
     output: ClassVar[Output] = FACT_CHECK
 
     def _read(self, request: Request[SpecialistView], value: Any, /) -> FactCheck:
@@ -37,7 +39,7 @@ class ModelSupervisor(ModelPlayer[SupervisorView, SafetyCheck]):
     """A model that guards safety, ethics, fairness, tone and privacy."""
 
     seat: Seat = "supervisor"
-    prompt_name = "supervisor"
+    reads: ModelSeat = lines.SUPERVISOR
     output: ClassVar[Output] = SAFETY_CHECK
 
     def _read(self, request: Request[SupervisorView], value: Any, /) -> SafetyCheck:
@@ -48,7 +50,7 @@ class ModelExpert(ModelPlayer[ExpertView, Explanations]):
     """A model that explains medicine in general."""
 
     seat: Seat = "expert"
-    prompt_name = "expert"
+    reads: ModelSeat = lines.EXPERT
     output: ClassVar[Output] = EXPLANATIONS
 
     def _read(self, request: Request[ExpertView], value: Any, /) -> Explanations:

@@ -10,7 +10,9 @@ from pydantic import BaseModel, TypeAdapter
 
 from osler.models.types import ModelClient, Output, Sampling
 from osler.players.model.player import ModelPlayer
+from osler.players.model.round import lines
 from osler.players.model.round.schemas import ACTION, ANALYSIS, EXAM
+from osler.players.model.seat import ModelSeat
 from osler.seats.contract import Request
 from osler.seats.events import Seat
 from osler.seats.ward_round import Action, Analysis, ExamReply, StudentView, exam_now, wanted
@@ -22,7 +24,7 @@ _OUTPUTS: Final = MappingProxyType({"analyse": ANALYSIS, "act": ACTION, "exam": 
 class ModelStudent(ModelPlayer[StudentView, Reply]):
     """A model in one student's seat."""
 
-    prompt_name = "student"
+    reads: ModelSeat = lines.STUDENT
     output: ClassVar[Output] = ANALYSIS
 
     def __init__(

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from osler.models.extraction import without_thought
-from osler.models.types import Message, ModelClient, Output, Sampling
-from osler.players.model.messages import messages_of
-from osler.players.model.opening import Moves
+from osler.models.types import Output
 from osler.players.model.player import ModelPlayer
+from osler.players.model.round import lines
 from osler.players.model.round.schemas import PLAIN_GUIDANCE, TUTOR_GUIDANCE
+from osler.players.model.seat import ModelSeat
 from osler.seats.contract import Request
 from osler.seats.events import Seat
 from osler.seats.monologue import Thought, parse, parse_thought, render_thought
@@ -23,24 +23,8 @@ class ModelTutor(ModelPlayer[TutorView, Guidance]):
     """
 
     seat: Seat = "tutor"
-    prompt_name = "tutor"
+    reads: ModelSeat = lines.TUTOR
     output: ClassVar[Output] = TUTOR_GUIDANCE
-
-    def __init__(
-        self,
-        client: ModelClient,
-        endpoint: str,
-        *,
-        moves: Moves = "json",
-        eyes: bool = False,
-        serving: bytes = b"",
-        sampling: Sampling = Sampling(),  # noqa: B008 - frozen
-    ) -> None:
-        super().__init__(client, endpoint, eyes=eyes, serving=serving, sampling=sampling)
-        self._moves: Moves = moves
-
-    def _messages(self, request: Request[TutorView]) -> tuple[Message, ...]:
-        return messages_of(request, self._moves, eyes=self._eyes)
 
     def _output(self) -> Output | None:
         return self.output if self._moves == "json" else None

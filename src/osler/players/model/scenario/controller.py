@@ -6,9 +6,11 @@ from typing import Any, ClassVar
 
 from osler.models.types import Output
 from osler.players.model.player import ModelPlayer
+from osler.players.model.scenario import lines
 from osler.players.model.scenario.acts import assessments_of, latest_acts
 from osler.players.model.scenario.lists import by_who
 from osler.players.model.scenario.schemas import PACKET_RULING, RULING
+from osler.players.model.seat import ModelSeat
 from osler.seats.contract import Request
 from osler.seats.events import Seat
 from osler.seats.scenario import CONTROLLER, ControllerReply, ControllerView
@@ -20,7 +22,7 @@ class ModelController(ModelPlayer[ControllerView, ControllerReply]):
     """A model in the controller's seat. The words of each act are filled in from its number."""
 
     seat: Seat = "controller"
-    prompt_name = "controller"
+    reads: ModelSeat = lines.CONTROLLER
     output: ClassVar[Output] = RULING
 
     def _asked(self, request: Request[ControllerView]) -> Output:

@@ -2,30 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
-from typing import Any, Final
+from typing import Final
 
 from osler.players.model.facts import spoken_line, who
-from osler.players.model.scenario.kept_back import told_from_the_first
+from osler.players.model.lines import SHARED_LINES, turn_line
+from osler.players.model.scenario.kept_back import SeatKeptBack, told_from_the_first
+from osler.players.model.scenario.own import own_in_scenario
+from osler.players.model.seat import Lines, ModelSeat, Moves
 from osler.prompts import block, neutral
-from osler.seats.events import View
-from osler.seats.scenario import VOICED_BY_PATIENT, ControllerView, ExamineeView, PatientSeatView
-from osler.seats.scenario_events import Acted, Assessed, Cue, Happened, Observed, Present, Spoke, StateEntered
+from osler.seats.events import TurnBegan
+from osler.seats.scenario import VOICED_BY_PATIENT, PatientSeatView
+from osler.seats.scenario_events import (
+    Acted,
+    Assessed,
+    Cue,
+    Happened,
+    Observed,
+    Present,
+    Spoke,
+    StateEntered,
+)
 
+_WRAP_UP: Final = "This is your last turn: bring the encounter to its end."
 ACTS: Final = "The examinee's acts"
 """How the line begins that shows a controller what is done."""
 
 
-def template_in_scenario(view: View) -> str | None:
-    """The name of the prompt of the scenario's seat that a view belongs to; `None` for any other."""
-    return _NAMES.get(type(view))
-
-
-def values_in_scenario(view: View) -> dict[str, object]:
-    """What a prompt needs of a view."""
-    if not isinstance(view, PatientSeatView):
-        return view.model_dump()
+def _patients(view: PatientSeatView, moves: Moves) -> dict[str, object]:
     first = told_from_the_first(view)
     names = {person.id: person.name for person in view.people}
     return {
@@ -85,18 +88,24 @@ def _cue(event: Cue) -> str:
     return f"How it is for the patient now: {block('cue', event.text)}" if event.text else ""
 
 
-_NAMES: Final[Mapping[type[View], str]] = MappingProxyType(
-    {ExamineeView: "examinee", PatientSeatView: "standardized_patient", ControllerView: "controller"}
+_LINES: Final[Lines] = {
+    **SHARED_LINES,
+    TurnBegan: lambda event: turn_line(event, _WRAP_UP),
+    Spoke: _spoke,
+    Acted: _acted,
+    Assessed: _assessed,
+    Happened: lambda event: block("happens", event.text),
+    Observed: _observed,
+    StateEntered: lambda event: f"State now: {neutral(event.state)}",
+    Present: _present,
+    Cue: _cue,
+}
+EXAMINEE: Final = ModelSeat(template="examinee", lines=_LINES)
+PATIENT: Final = ModelSeat(
+    template="standardized_patient",
+    lines=_LINES,
+    values=_patients,
+    own=own_in_scenario,
+    kept_back=SeatKeptBack.at_first,
 )
-SCENARIO_LINES: Final[Mapping[type, Callable[[Any], str]]] = MappingProxyType(
-    {
-        Spoke: _spoke,
-        Acted: _acted,
-        Assessed: _assessed,
-        Happened: lambda event: block("happens", event.text),
-        Observed: _observed,
-        StateEntered: lambda event: f"State now: {neutral(event.state)}",
-        Present: _present,
-        Cue: _cue,
-    }
-)
+CONTROLLER: Final = ModelSeat(template="controller", lines=_LINES, own=own_in_scenario)

@@ -13,6 +13,7 @@ from pydantic import BaseModel
 
 from osler.players.model.scenario.acts import latest_acts, numbered
 from osler.players.model.scenario.schemas import ACTOR_WORDS, PACKET_RULING, PATIENT_WORDS, RULING
+from osler.players.model.seat import Moves, as_json
 from osler.prompts import neutral
 from osler.seats.contract import Own
 from osler.seats.events import Event, View
@@ -27,9 +28,8 @@ from osler.seats.scenario import (
 _EMPTY: Final[tuple[object, ...]] = ("", [], (), {})
 
 
-def own_in_scenario(reply: BaseModel, view: View, before: Sequence[Event | Own]) -> str | None:
-    """The reply as JSON text, or `None` where the reply's own fields are what was asked for. `before` is the
-    feed up to it."""
+def own_in_scenario(reply: BaseModel, moves: Moves, view: View, before: Sequence[Event | Own]) -> str:
+    """The reply as JSON text. `before` is the feed up to it."""
     if isinstance(reply, PatientSeatReply) and isinstance(view, PatientSeatView):
         said: dict[str, Any] = {"speak": _spoken(reply.speak), "revealed_facts": reply.revealed_facts}
         said["actors_present"] = _present(reply.actors_present)
@@ -39,7 +39,7 @@ def own_in_scenario(reply: BaseModel, view: View, before: Sequence[Event | Own])
         filled["assessments"] = list(numbered(reply.action_assessments, latest_acts(before)))
         filled["actors_present"] = _present(reply.actors_present)
         return _text(filled, RULING if view.packet is None else PACKET_RULING)
-    return None
+    return as_json(reply, moves, view, before)
 
 
 def _text(filled: Mapping[str, Any], output: Any) -> str:

@@ -6,9 +6,11 @@ from typing import Any, ClassVar
 
 from osler.models.types import Output
 from osler.players.model.player import ModelPlayer
+from osler.players.model.scenario import lines
 from osler.players.model.scenario.kept_back import open_now
 from osler.players.model.scenario.lists import by_who
 from osler.players.model.scenario.schemas import ACTOR_WORDS, PATIENT_WORDS
+from osler.players.model.seat import ModelSeat
 from osler.seats.contract import Request
 from osler.seats.events import Seat
 from osler.seats.scenario import PATIENT_SEAT, PatientSeatReply, PatientSeatView
@@ -18,7 +20,7 @@ class ModelPatientSeat(ModelPlayer[PatientSeatView, PatientSeatReply]):
     """A model in the patient's seat. What may not be told yet is not in its prompt."""
 
     seat: Seat = "patient"
-    prompt_name = "standardized_patient"
+    reads: ModelSeat = lines.PATIENT
     output: ClassVar[Output] = PATIENT_WORDS
 
     def _asked(self, request: Request[PatientSeatView]) -> Output:

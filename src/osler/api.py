@@ -1,0 +1,255 @@
+"""The public interface in Python: what `import osler` offers beside the types that a plug-in is made of.
+
+Everything here works in a script and in a notebook, where an event loop is running already. Names in seats
+are those of the command line: "baseline", "oracle", "model:NAME" of an osler.toml, "scripted:FILE",
+"python:MODULE:NAME". `docs/python.md` shows each in use.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from os import PathLike
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+from pydantic_core import from_json
+
+from osler.cases.sources import Source
+from osler.core.casting import players_of
+from osler.core.config import Config
+from osler.core.factory import Asked, Factory
+from osler.core.names import taken_apart
+from osler.core.registry import protocol_named
+from osler.core.role import Seating
+from osler.encounter.trace import Trace
+from osler.errors import BadInput
+from osler.seats.composite import AnyPlayer
+from osler.store.export import export_run
+from osler.store.rows import RunInfo
+from osler.store.store import Store, open_store
+from osler.studies import runs
+from osler.studies.compare import Comparison
+from osler.studies.compare import compare as compare_runs
+from osler.studies.measured import Totals, totals
+from osler.studies.rejudging import judge_again
+from osler.studies.stored_case import stored
+
+T = TypeVar("T")
+StoreLike = Store | str | PathLike[str] | None
+Player = str | AnyPlayer | Callable[[Asked], AnyPlayer]
+"""Who sits down: a name, a player, or what builds one for a case."""
+_GIVEN = "given"
+
+
+class Played(NamedTuple):
+    """One stored episode: its number and case, how it ended, its trace, and the judgements as plain JSON."""
+
+    ordinal: int
+    case: Any
+    status: str
+    trace: Trace
+    judgements: dict[str, Any]
+
+
+class Run:
+    """A stored run. `store` is opened for each question, so that nothing has to be closed."""
+
+    def __init__(self, store: StoreLike, name: str = "last") -> None:
+        self._store = store
+        with _opened(store, create=False) as opened:
+            self.name = opened.run(name).name
+
+    def __repr__(self) -> str:
+        info = self.info
+        return (
+            f"<Run {self.name}: {runs.protocol_of(info).many}, {info.status}, {info.done} of {info.planned}>"
+        )
+
+    @property
+    def info(self) -> RunInfo:
+        """How it stands: status, how many episodes are planned and done, and its manifest."""
+        with _opened(self._store, create=False) as store:
+            found: RunInfo = store.run(self.name)
+            return found
+
+    @property
+    def config(self) -> Config:
+        """Its configuration."""
+        return runs.config_of(self.info)
+
+    @property
+    def totals(self) -> Totals:
+        """How its episodes ended, and every measure of its protocol with its 95 % interval."""
+        with _opened(self._store, create=False) as store:
+            return totals(store.run(self.name), store)
+
+    def episodes(self) -> Iterator[Played]:
+        """Its ended episodes in order, each with its trace and judgements."""
+        with _opened(self._store, create=False) as store:
+            run = store.run(self.name)
+            case_of = stored(store, runs.protocol_of(run).config.model)
+            for row, trace, judgements in store.records(run.id):
+                bodies = {one.grader: _plain(one.body) for one in judgements}
+                yield Played(row.ordinal, case_of(row.case_hash), str(row.status), trace, bodies)
+
+    def traces(self) -> Iterator[Trace]:
+        """The traces of its ended episodes in order."""
+        return (played.trace for played in self.episodes())
+
+    def export(self, out: str | PathLike[str]) -> int:
+        """Write its canonical export; the number of episodes."""
+        with _opened(self._store, create=False) as store:
+            return export_run(store, store.run(self.name).id, Path(out))
+
+
+def open_cases(cases: str = "library", protocol: str = "consultation", **fields: Any) -> Source[Any]:
+    """The cases a protocol would play: `library`, `generated:N:SEED`, or a file or folder."""
+    return configure(protocol, cases, **fields).opened()
+
+
+def configure(protocol: str = "consultation", cases: str = "library", **fields: Any) -> Config:
+    """A protocol's configuration; `fields` are its own (persona, settings, seed, repeats, limit ...).
+
+    Raises BadInput for a protocol there is not, and pydantic's ValidationError for a field that does not fit.
+    """
+    return protocol_named(protocol).config(cases=cases, **fields)
+
+
+def run(
+    protocol: str = "consultation",
+    cases: str = "library",
+    *,
+    seats: Mapping[str, Player] | None = None,
+    store: StoreLike = None,
+    concurrency: int = 16,
+    config: str | PathLike[str] | None = None,
+    **fields: Any,
+) -> Run:
+    """Play a protocol over cases, judge every episode as it ends, and keep all of it in the store.
+
+    `config` is the osler.toml that names endpoints, as `--config` does. A run that is interrupted or paused
+    is returned as it stands (`Run.info.status`); `resume` goes on. Raises BadInput before anything is played.
+    """
+    wanted, given = _seated(configure(protocol, cases, **fields), seats or {})
+
+    def play() -> str:
+        with _opened(store) as opened:
+            ready, more, around = _players(wanted, given, config)
+            source = runs.opened(ready)
+            begun = runs.begin(ready, opened, more, source)
+            runs.play(begun, opened, concurrency=concurrency, more=more, around=around, source=source)
+            return str(begun.name)
+
+    return Run(store, _outside_a_loop(play))
+
+
+def resume(
+    name: str = "last",
+    *,
+    seats: Mapping[str, Player] | None = None,
+    store: StoreLike = None,
+    concurrency: int = 16,
+    config: str | PathLike[str] | None = None,
+) -> Run:
+    """Go on with a run where it stopped; nothing recorded is asked again. `seats` are the players that were
+    handed to `run` as objects: a name finds its player by itself."""
+
+    def play() -> str:
+        with _opened(store, create=False) as opened:
+            found = opened.run(name)
+            stored_config = runs.config_of(found)
+            given = {seat: player for seat, player in (seats or {}).items() if not isinstance(player, str)}
+            _, more, around = _players(stored_config, given, config)
+            runs.play(found, opened, concurrency=concurrency, more=more, around=around)
+            return str(found.name)
+
+    return Run(store, _outside_a_loop(play))
+
+
+def judge(run: Run, name: str | None = None) -> int:
+    """Judge every episode of a run anew by a judge without a model: the protocol's first, or the one named.
+    Returns how many were judged."""
+    with _opened(run._store, create=False) as store:
+        info = store.run(run.name)
+        judges = {one.name: one for one in runs.protocol_of(info).judges}
+        if name is not None and name not in judges:
+            raise BadInput(f"there is no judge {name!r}", where="judge", mend=f"known: {', '.join(judges)}")
+        return judge_again(info, store, judges[name] if name else None)
+
+
+def compare(first: Run, second: Run, scores: Sequence[str] = ()) -> Comparison:
+    """Compare two runs of one store on the worlds that both have played: second minus first."""
+    with _opened(first._store, create=False) as store:
+        one, other = store.run(first.name), store.run(second.name)
+        wanted = list(scores) or [runs.protocol_of(one).measures[0].name]
+        return compare_runs(one, other, store, wanted)
+
+
+def _seated(wanted: Config, seats: Mapping[str, Player]) -> tuple[Config, dict[str, Any]]:
+    """The configuration with names in its seats, and the players that were given as objects, by seat."""
+    names = {seat: player if isinstance(player, str) else _GIVEN for seat, player in seats.items()}
+    given = {seat: player for seat, player in seats.items() if not isinstance(player, str)}
+    return wanted.seated(names), given
+
+
+def _players(
+    wanted: Config, given: Mapping[str, Any], config: str | PathLike[str] | None
+) -> tuple[Config, dict[str, Factory], Any]:
+    models = None
+    inside = [taken_apart(wanted.plays.role(seat), name).inside for seat, name in wanted.players().items()]
+    names = [name for name in dict.fromkeys((*inside, *wanted.readers())) if name.startswith("model:")]
+    if names:
+        # A model client takes long to import.
+        from osler.models.config import find_config, load_config  # noqa: PLC0415
+        from osler.models.opening import Models, models_of  # noqa: PLC0415
+
+        found = load_config(find_config(Path(config) if config else None))
+        models = Models(found)
+        wanted = wanted.model_copy(update={"models": models_of(found, names)})
+    wanted.check_seating(models)
+    more = players_of(Seating(wanted, models))
+
+    def handed(asked: Asked) -> AnyPlayer:
+        player = given.get(asked.seat)
+        if player is None:
+            raise BadInput(
+                f"the player in the seat {asked.seat} was given as an object",
+                mend="give it again: seats={...}",
+            )
+        built: AnyPlayer = player if hasattr(player, "reply") or hasattr(player, "compose") else player(asked)
+        return built
+
+    return wanted, {**more, _GIVEN: handed}, models
+
+
+def _outside_a_loop(work: Callable[[], T]) -> T:
+    """Call it here, or in a thread of its own where an event loop runs already, as in a notebook."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return work()
+    with ThreadPoolExecutor(max_workers=1) as thread:
+        return thread.submit(work).result()
+
+
+class _Kept:
+    """A store that is somebody else's to close."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def __enter__(self) -> Store:
+        return self._store
+
+    def __exit__(self, *error: object) -> None:
+        return None
+
+
+def _opened(store: StoreLike, *, create: bool = True) -> Any:
+    return _Kept(store) if isinstance(store, Store) else open_store(store, create=create)
+
+
+def _plain(body: str) -> Any:
+    return from_json(body)

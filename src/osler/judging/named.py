@@ -1,0 +1,217 @@
+"""Judges by the names that `--judge` takes: a protocol's own, its model judge, those of installed packages.
+
+A package brings a judge by the entry-point group `osler.judges`: a `Judge`, or what opens a model judge from
+a `JudgeModel` and has two fields, `protocols` and `scores`. A verdict of it is complete and named, or nothing
+of it is scored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from math import isfinite
+from typing import Any, Final
+
+from pydantic_core import from_json, to_json
+
+from osler.core.judge import Judge, JudgeModel, ModelJudge, OpensJudge, Verdict
+from osler.core.measure import Measure
+from osler.core.protocol import Protocol, imported
+from osler.encounter.trace import Trace
+from osler.errors import BadInput, InfrastructureFault, OslerError
+from osler.judging.judge import UNSCORED
+from osler.plugins import Plugin, plugins
+
+GROUP: Final = "osler.judges"
+FIRST: Final = "baseline"
+"""The name that every protocol's first judge can be called by."""
+MODEL: Final = "model"
+INCOMPLETE: Final = "judge_incomplete"
+_NO_VERSION: Final = "unknown"
+_TELL: Final = "tell the package's author, or see docs/python.md"
+
+
+def judge_named(text: str, protocol: Protocol) -> Judge | OpensJudge:
+    """The judge that NAME, model:ENDPOINT or NAME:ENDPOINT means for episodes of a protocol.
+
+    Raises BadInput for one that nobody knows, that is for other protocols, or that cannot be imported.
+    """
+    name, colon, endpoint = text.partition(":")
+    if name == MODEL and endpoint and protocol.model_judge is not None:
+        opens: OpensJudge = imported(protocol.model_judge)
+        return opens
+    if not colon:
+        own = {FIRST: protocol.judges[0]} | {judge.name: judge for judge in protocol.judges}
+        if name in own:
+            return own[name]
+    found = next((plugin for plugin in plugins(GROUP) if plugin.name == name), None)
+    if found is None or name == MODEL:
+        mend = ", ".join(judge_names(protocol))
+        raise BadInput(f"there is no judge {text!r}", where="--judge", mend=mend)
+    judge = plugged(found, protocol)
+    if isinstance(judge, Judge) == bool(colon):
+        mend = f"write {name}" if colon else f"write {name}:NAME with an endpoint of osler.toml"
+        raise BadInput(f"{text!r} is not a judge", where="--judge", mend=mend)
+    return judge
+
+
+def judge_names(protocol: Protocol) -> list[str]:
+    """The judges that episodes of a protocol can have, as they are written; packages' are not imported."""
+    own = [FIRST, *(judge.name for judge in protocol.judges)]
+    model = ["model:NAME"] if protocol.model_judge is not None else []
+    return list(dict.fromkeys((*own, *model, *(plugin.name for plugin in plugins(GROUP)))))
+
+
+def endpoint_of(text: str) -> str:
+    """The endpoint that a judge's name ends in, "" where it has none."""
+    return text.partition(":")[2]
+
+
+def plugged(plugin: Plugin, protocol: Protocol | None = None) -> Judge | OpensJudge:
+    """A package's judge, held to complete verdicts. Raises BadInput where it cannot be imported, is none, or
+    is not for the protocol."""
+    found: Any = plugin.loaded()
+    if not (isinstance(found, Judge) or callable(found)):
+        raise BadInput(f"{plugin.value} is no Judge and opens none", where=plugin.where, mend=_TELL)
+    protocols: Any = getattr(found, "protocols", None)
+    scores: Any = getattr(found, "scores", None)
+    if not _texts(protocols):
+        raise BadInput("it does not say which protocols it is for", where=plugin.where, mend=_TELL)
+    if not (isinstance(scores, tuple) and scores and all(isinstance(one, Measure) for one in scores)):
+        raise BadInput("it does not name its scores as measures", where=plugin.where, mend=_TELL)
+    if protocol is not None and protocol.name not in protocols:
+        raise BadInput(
+            f"it judges {', '.join(protocols)}, not {protocol.many}", where=plugin.where, mend="name another"
+        )
+    if isinstance(found, Judge):
+        _check_graders(plugin, found.graders)
+        return replace(found, judge=_held(found))
+    return _opening(found, plugin, scores)
+
+
+def _check_graders(plugin: Plugin, graders: Any) -> None:
+    """Raise BadInput where a package's verdicts would be stored under another judge's name."""
+    if not _texts(graders) or any(each.partition(":")[0] != plugin.name for each in graders):
+        raise BadInput(
+            f"its verdicts must be stored as {plugin.name} or {plugin.name}:...",
+            where=plugin.where,
+            mend=_TELL,
+        )
+
+
+def _held(judge: Judge) -> Callable[[Any, Trace], Verdict]:
+    def judged(episode: Any, trace: Trace) -> Verdict:
+        try:
+            found: object = judge.judge(episode, trace)
+        except Exception as error:  # somebody else's code: whatever it raises leaves the episode unscored
+            reason = f"judge_failed: {type(error).__name__}"
+            return _unscored(judge.graders[0], _NO_VERSION, judge.scores, reason)
+        return _complete(found, judge.graders, judge.scores, trace)
+
+    return judged
+
+
+@dataclass(frozen=True)
+class _HeldModel:
+    """A package's model judge, held to complete verdicts."""
+
+    inner: ModelJudge
+    grader: str
+    scores: tuple[Measure, ...]
+    where: str
+
+    def version_of(self, episode: Any) -> str:
+        """Raises BadInput where the judge gives no version."""
+        try:
+            version: object = self.inner.version_of(episode)
+        except Exception as error:
+            raise BadInput(
+                f"it gives no version: {type(error).__name__}: {error}", where=self.where, mend=_TELL
+            ) from error
+        if not (isinstance(version, str) and version):
+            raise BadInput("it gives no version", where=self.where, mend=_TELL)
+        return version
+
+    async def judge(self, episode: Any, trace: Trace) -> Verdict:
+        version = self.version_of(episode)
+        if trace.outcome.status in UNSCORED:
+            return _unscored(self.grader, version, self.scores, str(trace.outcome.status))
+        try:
+            found: object = await self.inner.judge(episode, trace)
+        except InfrastructureFault:
+            raise
+        except Exception as error:
+            reason = f"judge_failed: {type(error).__name__}"
+            return _unscored(self.grader, version, self.scores, reason)
+        kept = _complete(found, (self.grader,), self.scores, trace)
+        if kept.version != version:  # stored under another, it would be asked for again and again
+            return _unscored(self.grader, version, self.scores, INCOMPLETE)
+        return kept
+
+
+def _opening(opens: Callable[[JudgeModel], Any], plugin: Plugin, scores: tuple[Measure, ...]) -> OpensJudge:
+    def opened(model: JudgeModel) -> ModelJudge:
+        try:
+            inner = opens(model)
+            grader = inner.grader
+        except OslerError:
+            raise
+        except Exception as error:
+            raise BadInput(
+                f"it cannot be opened: {type(error).__name__}: {error}", where=plugin.where, mend=_TELL
+            ) from error
+        _check_graders(plugin, (grader,))
+        return _HeldModel(inner, grader, scores, plugin.where)
+
+    return opened
+
+
+def _complete(found: object, graders: Sequence[str], scores: tuple[Measure, ...], trace: Trace) -> Verdict:
+    """The verdict, where it is complete and the simulation did not spoil the episode; else one that scores
+    nothing and says why."""
+    held = _read(found, graders, {measure.name for measure in scores})
+    if held is None:
+        version = found.version if isinstance(found, Verdict) and _texts((found.version,)) else _NO_VERSION
+        return _unscored(graders[0], version, scores, INCOMPLETE)
+    spoilt = trace.outcome.status in UNSCORED
+    if spoilt and any(score["value"] is not None for score in from_json(held.body)["scores"].values()):
+        return _unscored(held.grader, held.version, scores, str(trace.outcome.status))
+    return held
+
+
+def _read(found: object, graders: Sequence[str], names: set[str]) -> Verdict | None:
+    """A verdict with its body as compact JSON, or `None` where it is not complete and named."""
+    if not (isinstance(found, Verdict) and found.grader in graders and _texts(found)):
+        return None
+    try:
+        body = from_json(found.body, allow_inf_nan=False)
+        if (body["grader"], body["version"]) != (found.grader, found.version):
+            return None
+        if body["scores"].keys() != names or not all(map(_sound, body["scores"].values())):
+            return None
+    except (ValueError, TypeError, KeyError, AttributeError):
+        return None
+    return found._replace(body=to_json(body).decode())
+
+
+def _sound(score: Any) -> bool:
+    """Whether a score is a finite number, or null with the reason for it."""
+    value, reason, evidence = score["value"], score.get("reason", ""), score.get("evidence", [])
+    if not (isinstance(reason, str) and isinstance(evidence, list)):
+        return False
+    if not all(isinstance(quote, str) for quote in evidence):
+        return False
+    if value is None:
+        return bool(reason)
+    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
+
+
+def _unscored(grader: str, version: str, scores: tuple[Measure, ...], reason: str) -> Verdict:
+    none: dict[str, object] = {"value": None, "reason": reason, "evidence": []}
+    body = {"grader": grader, "version": version, "scores": {measure.name: none for measure in scores}}
+    return Verdict(grader, version, to_json(body).decode())
+
+
+def _texts(found: Any) -> bool:
+    """Whether it is a tuple of texts, none of them empty."""
+    return isinstance(found, tuple) and bool(found) and all(isinstance(one, str) and one for one in found)

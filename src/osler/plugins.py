@@ -1,0 +1,51 @@
+"""Plug-ins: the entry points of other packages, imported one by one, so that a broken one breaks nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any, Final, NamedTuple
+
+from osler.errors import BadInput
+
+GROUPS: Final = ("protocols", "players", "judges", "importers", "model_clients")
+"""The kinds of plug-in; each is an entry-point group `osler.KIND`."""
+
+
+class Plugin(NamedTuple):
+    """An entry point: its name, the object it names ("module:name"), and the package that brings it."""
+
+    group: str
+    name: str
+    value: str
+    package: str
+    entry: EntryPoint
+
+    @property
+    def where(self) -> str:
+        """How an error names it."""
+        return f"{self.group} {self.name} of {self.package}"
+
+    def loaded(self, wants: Sequence[str] = ()) -> Any:
+        """The object. Raises BadInput, with the reason, where importing it fails or it lacks one of the
+        attributes it `wants`."""
+        try:
+            found = self.entry.load()
+        except Exception as error:  # somebody else's code: whatever it raises is named, and breaks nothing
+            why = f"{type(error).__name__}: {error}"
+            raise BadInput(
+                f"cannot be imported: {why}", where=self.where, mend=f"mend or remove {self.package}"
+            ) from error
+        if missing := [name for name in wants if not hasattr(found, name)]:
+            mend = f"see docs/python.md, or tell the author of {self.package}"
+            raise BadInput(f"{self.value} has no {missing[0]!r}", where=self.where, mend=mend)
+        return found
+
+
+def plugins(group: str) -> list[Plugin]:
+    """The entry points of a group such as "osler.players", by name; of two with a name the first counts."""
+    found: dict[str, Plugin] = {}
+    for entry in entry_points(group=group):
+        package = entry.dist.name if entry.dist else "an unnamed package"
+        found.setdefault(entry.name, Plugin(group, entry.name, entry.value, package, entry))
+    return [found[name] for name in sorted(found)]

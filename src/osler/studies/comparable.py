@@ -1,0 +1,190 @@
+"""What stands against comparing two runs: every reason by name, each with the way to mend it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from typing import Any, Final
+
+from osler.core.config import Config
+from osler.core.names import taken_apart
+from osler.core.protocol import Protocol
+from osler.errors import BadInput
+from osler.store.rows import RunInfo
+from osler.studies.runs import protocol_of
+
+_SAME: Final = ("protocol", "knowledge")
+_NAMED: Final = 5
+_MOST_VERSIONS: Final = 3
+_OF_THE_RUN: Final = frozenset({"settings", *Config.model_fields}) - {"models"}
+"""What every configuration has that decides its worlds, or is compared apart."""
+
+
+def check_one_protocol(*runs: RunInfo) -> Protocol:
+    """The protocol that all these runs are of. Raises BadInput where they are of several."""
+    first, *others = runs
+    protocol = protocol_of(first)
+    for other in others:
+        theirs = protocol_of(other)
+        if theirs is not protocol:
+            raise BadInput(
+                f"{first.name} is a run of {protocol.many} and {other.name} one of {theirs.many}",
+                where="RUN",
+                mend="name runs of one protocol",
+            )
+    return protocol
+
+
+def setting(run: RunInfo, dotted: str) -> Any:
+    """What stands in a run's configuration under a dotted name; `None` where there is none."""
+    found: Any = run.manifest["configuration"]
+    for name in dotted.split("."):
+        found = found.get(name) if isinstance(found, Mapping) else None
+    return found
+
+
+def differing(first: RunInfo, second: RunInfo) -> dict[str, tuple[Any, Any]]:
+    """What else the second run was played with: players, models, and choices that its worlds do not depend
+    on, by name with both values."""
+    protocol = protocol_of(first)
+    world = {name.partition(".")[0] for name in protocol.config.world}
+    own = [name for name in protocol.config.model_fields if name not in world | _OF_THE_RUN]
+    seats = [role.name for role in protocol.roles if role.name in own]
+    return _unequal(first, second, dict.fromkeys([*seats, "models", *own, "osler"]))
+
+
+def reasons(first: RunInfo, second: RunInfo) -> Iterator[str]:
+    """Why two runs of one protocol cannot be compared fairly, as far as their configurations tell."""
+    yield from _unlike(first, second)
+    yield from _privileged(first, second)
+    yield from _other_branch(first, second)
+
+
+def other_cases(one: Mapping[str, str], other: Mapping[str, str]) -> Iterator[str]:
+    """Cases that have changed between two runs, of each run's content hashes by case id."""
+    changed = sorted(i for i in one.keys() & other.keys() if one[i] != other[i])
+    if changed:
+        more = f" and {len(changed) - _NAMED} more" if len(changed) > _NAMED else ""
+        yield (
+            f"case {', '.join(changed[:_NAMED])}{more} is not the same case in both: other content hashes"
+            " (play the older run again on the cases as they are now)"
+        )
+
+
+Versions = Mapping[str, set[str]]
+"""The versions of a grader that judged a run's episodes, by their cases' content hashes."""
+
+
+def other_judges(
+    first: RunInfo, second: RunInfo, one: Versions, other: Versions, judge: str
+) -> Iterator[str]:
+    """Where a run has not been judged, or a case by one version of the judge in one run and by another in the
+    other. A version may differ from case to case, because some judges' tell the case's rubric."""
+    own = judge in protocol_of(first).graders
+    option = "" if own else f" --judge {judge}"
+    both = ((first, one), (second, other))
+    missing = [run.name for run, versions in both if versions and not any(versions.values())]
+    for name in missing:
+        mend = f"osler judge run {name}{option}"
+        if judge.startswith("person:"):
+            mend = "people's ratings come with osler rate import"
+        yield f"{name} has not been judged by {judge} ({mend})"
+    if missing:
+        return
+    wrong = [case for case in one.keys() & other.keys() if len(one[case] | other[case]) > 1]
+    if wrong:
+        told = ", ".join(
+            f"{run.name} by {_listed(set().union(*(versions[case] for case in wrong)))}"
+            for run, versions in both
+        )
+        mend = "; ".join(f"osler judge run {run.name}{option}" for run, _ in both)
+        yield f"{judge} judged {told}: versions differ ({mend})"
+
+
+def never_met(first: RunInfo, second: RunInfo) -> str:
+    """Why two runs have no world in common."""
+    names = ("cases", *protocol_of(first).config.world, "seed", "repeats")
+    told = [
+        f"{name} {mine} and {theirs}"
+        for name, (mine, theirs) in _unequal(first, second, dict.fromkeys(names)).items()
+    ]
+    why = f": {'; '.join(told)}" if told else ""
+    return (
+        f"{first.name} and {second.name} have played no world in common{why}"
+        " (play both on the same cases with the same persona and seed)"
+    )
+
+
+def _unequal(first: RunInfo, second: RunInfo, names: Mapping[str, None]) -> dict[str, tuple[Any, Any]]:
+    pairs = {name: (setting(first, name), setting(second, name)) for name in names}
+    return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
+
+
+def _unlike(first: RunInfo, second: RunInfo) -> Iterator[str]:
+    one, other = (
+        _flat(run.manifest["configuration"].get("settings", {}), "settings") for run in (first, second)
+    )
+    for name in sorted(one.keys() | other.keys()):
+        if one.get(name) != other.get(name):
+            yield (
+                f"{name} is {one.get(name)} in {first.name} and {other.get(name)} in {second.name}"
+                " (play one again with the other's)"
+            )
+    for name, (mine, theirs) in _unequal(first, second, dict.fromkeys(_SAME)).items():
+        yield (
+            f"{name} is {mine} in {first.name} and {theirs} in {second.name}"
+            " (play the older one again with this Osler)"
+        )
+
+
+def _flat(settings: Mapping[str, Any], before: str) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, value in settings.items():
+        dotted = f"{before}.{name}"
+        found |= _flat(value, dotted) if isinstance(value, Mapping) else {dotted: value}
+    return found
+
+
+def _privileged(*runs: RunInfo) -> Iterator[str]:
+    for run in runs:
+        for seat, name in privileged(run).items():
+            yield (
+                f"the {seat} of {run.name} is privileged: {name} is handed the answer"
+                " (compare with a player that is not)"
+            )
+
+
+def privileged(run: RunInfo) -> dict[str, str]:
+    """The privileged players of a run by seat, those among them who played what a branch has kept."""
+    how, protocol = run.manifest["configuration"], protocol_of(run)
+    sat: list[tuple[str, str]] = []
+    for role in protocol.roles:
+        named = how.get(role.name) or ()
+        sat += [(role.name, str(name)) for name in ([named] if isinstance(named, str) else named)]
+    for kept in (how.get("branch") or {}).get("kept_by", ()):
+        seat, _, name = kept.partition("=")
+        sat.append((seat, name))
+    found: dict[str, str] = {}
+    for seat, full in sat:
+        role = next(role for role in protocol.roles if seat == role.name or role.seats_of(seat))
+        if (name := taken_apart(role, full).name) in role.privileged:
+            found.setdefault(role.name, name)
+    return found
+
+
+def _other_branch(first: RunInfo, second: RunInfo) -> Iterator[str]:
+    if setting(first, "branch") == setting(second, "branch"):
+        return
+    told = " and ".join(f"{run.name} is {_branch_of(run)}" for run in (first, second))
+    yield f"{told} (branches are compared only where they left the same episode at the same exchange)"
+
+
+def _branch_of(run: RunInfo) -> str:
+    parent = run.manifest.get("branch_of")
+    return f"a branch of {parent['run']}:{parent['ordinal']} at {parent['at']}" if parent else "no branch"
+
+
+def _listed(versions: set[str]) -> str:
+    held = sorted(versions)
+    more = f" and {len(held) - _MOST_VERSIONS} more" if len(held) > _MOST_VERSIONS else ""
+    return " and ".join(islice(held, _MOST_VERSIONS)) + more

@@ -1,0 +1,96 @@
+"""What a protocol adds to a report of its runs; without additions, what holds for every protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, ClassVar
+
+from pydantic_core import from_json
+
+from osler.core.config import Config
+from osler.core.measure import Measure, Value, plain_value
+from osler.core.protocol import Protocol
+from osler.encounter.trace import Trace
+from osler.judging.statistics import Estimate
+from osler.reports.by_case import Bad, poorly
+from osler.reports.run_report import RunReport, Section
+from osler.reports.table_columns import Column
+from osler.reports.tables import number
+from osler.reports.tables_export import Cell
+from osler.store.rows import EpisodeRow, Judgement, RunInfo
+from osler.store.store import Store
+from osler.studies.measured import Measured
+from osler.studies.runs import protocol_of
+
+Base = tuple[str, Mapping[str, float]]
+"""A figure that nobody plays: its name, and its value by the case's content hash."""
+
+
+class Parts:
+    """The parts of one run's report. A protocol's own kind of it overrides what it knows better."""
+
+    worst_words: ClassVar[str] = "The lowest by the headline figure, one a case. Controls are left out."
+    """What the worst episodes are, in words."""
+
+    of_case: ClassVar[tuple[Column, ...]] = ()
+    of_end: ClassVar[tuple[Column, ...]] = ()
+    """Columns of its own in the table of episodes: on the case, and on how an episode ended."""
+
+    def __init__(self, run: RunInfo, store: Store) -> None:
+        self.run, self.store = run, store
+        self.protocol: Protocol = protocol_of(run)
+
+    def add(self, row: EpisodeRow, body: Mapping[str, Any] | None) -> None:
+        """See an ended episode and what the protocol's judge said of it, `None` where it has not judged."""
+
+    def bad(self, row: EpisodeRow, values: Mapping[str, Value]) -> Bad | None:
+        """How badly an episode went, the greater the worse; `None` where it did not."""
+        return poorly(self.protocol.measures[0], next(iter(values.values())))
+
+    def reason(self, measure: Measure, row: EpisodeRow, body: Mapping[str, Any] | None) -> str:
+        """Why an episode is unscored by a measure."""
+        if body is None:
+            return "not_judged"
+        found = body.get("scores", {}).get(measure.name) or {}
+        return str(found.get("reason") or "nothing_to_score_it_by")
+
+    def lacks(
+        self, row: EpisodeRow, trace: Trace, judgements: Sequence[Judgement], values: Mapping[str, Value]
+    ) -> dict[str, list[str]]:
+        """What was wrong in a bad episode: headings with their entries, the score first."""
+        measures = [one for one in self.protocol.measures if one.name in values and not one.traced]
+        lines = [f"{one.words}: {said}" for one in measures if (said := _said(one, values[one.name]))]
+        return {"Score": lines[:1], "All figures": lines[1:]}
+
+    def controls(self, config: Config, cases: Mapping[str, Any]) -> Iterator[str]:
+        """The names of the controls that play these cases, by content hash."""
+        probes = self.protocol.probes
+        yield from (name for name, at in probes.items() if config.shows(at, cases.values()))
+
+    def base_rates(self, config: Config, cases: Mapping[str, Any]) -> Iterator[Base]:
+        """What is scored without looking at a case."""
+        yield from ()
+
+    def cells(self, trace: Trace, body: Mapping[str, Any] | None) -> dict[str, Cell]:
+        """What its own columns hold of an episode, by name."""
+        return {}
+
+    def own(self, measures: Mapping[str, Estimate]) -> Any:
+        """What `sections` draws of this run, when every episode has been seen."""
+
+    @classmethod
+    def sections(cls, runs: Sequence[RunReport]) -> list[Section]:
+        """The sections of all runs together."""
+        return []
+
+
+def body_of(protocol: Protocol, one: Measured, judgements: Sequence[Judgement]) -> Mapping[str, Any] | None:
+    """The judgement that an episode's measures were read from."""
+    own = protocol.judges[0].graders
+    found = next((each for each in judgements if each.grader in own and each.version == one.version), None)
+    return from_json(found.body) if found else None
+
+
+def _said(measure: Measure, value: Value) -> str:
+    plain = plain_value(value)
+    return "" if plain is None else number(plain, measure.share)

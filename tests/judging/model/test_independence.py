@@ -1,0 +1,27 @@
+"""A judge is another model than the players it judges, unless somebody allows otherwise."""
+
+from __future__ import annotations
+
+import pytest
+
+from osler.errors import BadInput
+from osler.judging.model.independence import check_independent
+
+
+def test_a_judge_is_not_the_player_it_judges() -> None:
+    assert (
+        check_independent("b", ["baseline", "model:a", "model:b-large", "scripted:b"], override=False) is None
+    )
+    for players in (["model:b"], ["baseline", "ensemble(model:a, model:b, n=5)"]):
+        with pytest.raises(BadInput, match="judge b is also a player"):
+            check_independent("b", players, override=False)
+        said = check_independent("b", players, override=True)
+        assert said
+        assert said.startswith("The judge b is also a player of this run")
+
+
+def test_one_model_under_two_names_is_noticed() -> None:
+    models = {"a": "tiny", "b": "tiny", "c": "large"}
+    with pytest.raises(BadInput, match="same model"):
+        check_independent("b", ["model:a"], override=False, models=models)
+    assert check_independent("c", ["model:a"], override=False, models=models) is None
