@@ -100,7 +100,8 @@ def number_of(request: Request[Any]) -> int:
 def test_a_name_is_taken_apart_from_the_inside_out() -> None:
     doctor = PROTOCOL.role("doctor")
     found = taken_apart(doctor, "model:a.b+memory+cot+ensemble:3")
-    assert found == ("model:a.b", (("+memory", ""), ("+cot", ""), ("+ensemble", "3")))
+    assert found.inside == "model:a.b"
+    assert found.around == (("+memory", ""), ("+cot", ""), ("+ensemble", "3"))
     assert taken_apart(doctor, "scripted:a+b.yaml+cot") == ("scripted:a+b.yaml", (("+cot", ""),))
     assert taken_apart(doctor, "baseline").inside == "baseline"
     assert found.around_another("baseline", frozenset({"+memory"})) == "baseline+cot+ensemble:3"
@@ -109,7 +110,7 @@ def test_a_name_is_taken_apart_from_the_inside_out() -> None:
 @pytest.mark.parametrize(
     ("name", "why"),
     [
-        ("baseline+cto", "known: .cot, .discuss:N, .ensemble:N, .memory"),
+        ("baseline+cto", "known: .best-of:N, .cot, .discuss:N, .ensemble:N, .memory"),
         ("baseline+cot+", "nothing is called"),
         ("baseline+ensemble", "how many"),
         ("baseline+ensemble:1", "how many"),
@@ -127,7 +128,7 @@ def test_what_cannot_be_built_is_refused_in_words(name: str, why: str) -> None:
 
 
 def test_only_a_doctor_is_built_into_others() -> None:
-    with pytest.raises(BadInput, match="no patient is called"):
+    with pytest.raises(BadInput, match="none for this seat"):
         Casting(RunConfig(patient="baseline+cot"))
 
 

@@ -98,7 +98,7 @@ def play(
     )
     modelling = Modelling(config, cache, max_tokens, max_money)
     if dry_run:
-        estimate(wanted.seated({"examinee": examinee}), modelling, store, as_json)
+        estimate(players_named(wanted, examinee)[0], modelling, store, as_json)
         return
     play_all(
         players_named(wanted, examinee),
