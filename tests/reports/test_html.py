@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from osler.cases.model import Task
@@ -262,7 +262,6 @@ def plain_report(**changes: object) -> RunReport:
 PLAIN = plain_report()
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.text(max_size=200))
 def test_no_text_anywhere_makes_or_breaks_an_element(bad: str) -> None:
     poor = Poor(0, bad, {"Score": [bad]}, [(bad, bad, bad)])
@@ -374,7 +373,7 @@ def test_long_text_is_cut_and_says_so() -> None:
     [
         (RoundConfig(limit=3), {"tutor": "lecturer"}, "learning gain:"),
         (ScenarioConfig(limit=3), {"examinee": "null"}, "net score:"),
-        (RunConfig(limit=3), {"doctor": "always-conclude"}, "wrong:"),
+        (RunConfig(limit=3), {"doctor": "baseline-naive"}, "wrong:"),
     ],
     ids=["ward_round", "scenario", "consultation"],
 )
@@ -401,9 +400,9 @@ def test_every_protocol_is_reported_from_its_measures(
     first = report.runs[0]
     assert first.controls is not None
     assert {row.name for row in first.controls.rows} & set(protocol.probes)
-    assert first.worst
-    assert first.worst[0].lacks["Score"][0].startswith(worst)
-    assert first.worst[0].transcript
+    poor = [one for run in report.runs for one in run.worst]
+    assert poor[0].lacks["Score"][0].startswith(worst)
+    assert poor[0].transcript
     assert not re.search(r"[\s\"(>](?:nan|inf|-inf)[\s\"%)<]", report_html(report))
 
 
@@ -411,7 +410,7 @@ def test_runs_of_two_protocols_are_not_reported_together(store: Store) -> None:
     both = [
         runs.play(runs.begin(one, store), store).run for one in (RunConfig(limit=1), ScenarioConfig(limit=1))
     ]
-    with pytest.raises(BadInput, match="is a run of consultations and .* one of scenarios"):
+    with pytest.raises(BadInput, match=r"is a run of consultations and .* one of scenarios"):
         report_runs(both, store)
 
 

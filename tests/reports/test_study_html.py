@@ -14,12 +14,22 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner, Result
 
 from osler.cli.study import app
-from osler.reports.study_figures import MEASURES, difference_of, value_of
+from osler.reports.study_figures import difference_of, value_of
 from osler.reports.study_html import study_html
 from osler.reports.study_pictures import line_pictures, radar_pictures
 from osler.reports.study_report import Condition, StudyReport, blocks, compared_factor, ranked
 from tests.reports.stored_runs import HOSTILE, LONG
-from tests.reports.studies import NOTHING, SIZES, THEORIES, TUTORS, comparison, interval, study, summary
+from tests.reports.studies import (
+    MEASURES,
+    NOTHING,
+    SIZES,
+    THEORIES,
+    TUTORS,
+    comparison,
+    interval,
+    study,
+    summary,
+)
 from tests.reports.test_html import Page
 from tests.reports.test_html_plots import drawn
 
@@ -69,7 +79,7 @@ def test_a_study_is_written_as_one_page_that_says_what_the_command_found(tmp_pat
     page = " ".join(Page(out.read_text(encoding="utf-8")).words.split())
     primary = found["primary"]
     assert f"Step gain of socratic/3 minus that of silent/3: {primary['value']:+.3f}" in page
-    assert f"{primary['low']:+.3f} to {primary['high']:+.3f}, over 2 pairs of rounds in 2 cases" in page
+    assert f"{primary['low']:+.3f} to {primary['high']:+.3f}, over 2 pairs of ward rounds in 2 cases" in page
     for name, run in found["runs"].items():
         assert f"{name.replace('/', '/ ')} {run} 2 completed" in page
     assert "tutor silent tutor socratic learning gain" in page
@@ -209,7 +219,7 @@ def test_a_place_is_how_many_gained_more_and_equals_share_it(gains: list[float |
 
 @given(st.sampled_from(sorted(MEASURES)), st.floats(-1, 1))
 def test_nothing_reads_as_minus_zero(figure: str, value: float) -> None:
-    for written in (value_of(figure, value), difference_of(figure, value)):
+    for written in (value_of(MEASURES[figure], value), difference_of(MEASURES[figure], value)):
         assert not re.fullmatch(r"-0\.?0*(?:%| points)?", written)
 
 

@@ -12,15 +12,25 @@ from typing import Any
 
 import pytest
 
+from osler.core.config import Config
+from osler.core.measure import NOTHING, Ratio, plain_value
 from osler.errors import BadInput, Status
+from osler.judging.cells import original
 from osler.judging.scores import NAMES
-from osler.reports.table_columns import TABLES
-from osler.reports.tables_export import export_tables
+from osler.protocols.consultation import PROTOCOL
+from osler.reports.table_columns import tables_of
 from osler.store.rows import RunInfo
 from osler.store.store import Store, open_store
+from osler.studies import runs
+from osler.studies.consultation_report import ConsultationParts
+from osler.studies.measured import measured
+from osler.studies.round_config import RoundConfig
+from osler.studies.scenario_config import ScenarioConfig
+from osler.studies.table_rows import export_tables
 from tests.reports.stored_runs import HOSTILE, Episode, write_run
 
 Row = dict[str, str]
+TABLES = tables_of(PROTOCOL, ConsultationParts.of_case, ConsultationParts.of_end)
 
 
 @pytest.fixture
@@ -54,6 +64,60 @@ def test_every_episode_exchange_and_score_has_a_row(store: Store, run: RunInfo, 
         ("doctor", "FINALIZE", "4"),
     ]
     assert json.loads(exchanges[0]["reply"])["question"] == "It hurts when I breathe."
+
+
+def test_the_columns_of_consultations_stand_where_they_stood(
+    store: Store, run: RunInfo, tmp_path: Path
+) -> None:
+    export_tables(store, [run], tmp_path)
+    columns = list(rows(tmp_path, "episodes")[0])
+    outcome = ("turns", "tests", "minutes", "cost")
+    first = [
+        *("run", "ordinal", "episode", "case_id", "case_hash", "kind", "chance", "status", "reason"),
+        *(*outcome, "exchanges", "diagnosis", "answer", "grader_version"),
+        *(name for name in NAMES if name not in outcome),
+    ]
+    assert columns[: len(first)] == first
+    assert columns[len(first)] == "cost_per_correct"
+    assert columns[-1] == "tokens"
+
+
+@pytest.mark.parametrize(
+    ("config", "seat"),
+    [(RoundConfig(limit=2), "tutor"), (ScenarioConfig(limit=2), "examinee")],
+    ids=["ward_round", "scenario"],
+)
+def test_every_protocol_has_its_own_measures_and_seats(
+    store: Store, tmp_path: Path, config: Config, seat: str
+) -> None:
+    run = runs.play(runs.begin(config, store), store).run
+    export_tables(store, [run], tmp_path)
+    episodes, exchanges = rows(tmp_path, "episodes"), rows(tmp_path, "exchanges")
+    assert "diagnosis" not in episodes[0]
+    assert seat in {row["seat"] for row in exchanges}
+    assert len(exchanges) == sum(int(row["exchanges"]) for row in episodes)
+    for place, measure in enumerate(config.plays.measures):
+        values = [one.values[place] for one in measured(run, store, config.plays.measures)]
+        for row, value in zip(episodes, values, strict=True):
+            plain = plain_value(value)
+            assert row[measure.name] == ("" if plain is None else str(plain))
+            if isinstance(value, Ratio) and value is not NOTHING:
+                assert float(row[f"{measure.name}_part"]) == value.part
+                assert float(row[f"{measure.name}_whole"]) == value.whole
+
+
+def test_runs_of_two_protocols_share_no_tables(store: Store, run: RunInfo, tmp_path: Path) -> None:
+    other = runs.play(runs.begin(ScenarioConfig(limit=1), store), store).run
+    with pytest.raises(BadInput, match="one of scenarios"):
+        export_tables(store, [run, other], tmp_path)
+
+
+@pytest.mark.parametrize("bad", ["=1+1", " =cmd", "＝cmd", "%0A", "|calc", "'=quoted", "\t=tab"])
+def test_whatever_a_spreadsheet_might_calculate_stays_text(store: Store, tmp_path: Path, bad: str) -> None:
+    export_tables(store, [write_run(store, Episode(diagnosis=bad))], tmp_path)
+    said = rows(tmp_path, "episodes")[0]["diagnosis"]
+    assert said.startswith("'")
+    assert original(said) == bad
 
 
 def test_why_there_is_no_score_is_said(store: Store, run: RunInfo, tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ def report(
         Path | None, typer.Option(help="A folder for tables of episodes, exchanges and scores.")
     ] = None,
     controls: Annotated[
-        bool, typer.Option(help="Play trivial doctors on the same cases, to stand beside each run.")
+        bool, typer.Option(help="Play trivial players on the same cases, to stand beside each run.")
     ] = True,
     store: StoreUrl = None,
     as_json: AsJson = False,
@@ -33,18 +33,20 @@ def report(
     """Report runs side by side as one HTML file, or write them as tables with their description."""
     # Imported here because reading the use of models loads their client.
     from osler.reports.html import report_html  # noqa: PLC0415 - import time
-    from osler.reports.tables_export import export_tables  # noqa: PLC0415 - import time
     from osler.reports.whole_file import whole_file  # noqa: PLC0415 - import time
+    from osler.studies.comparable import check_one_protocol  # noqa: PLC0415 - import time
     from osler.studies.reporting import report_runs  # noqa: PLC0415 - import time
+    from osler.studies.table_rows import export_tables  # noqa: PLC0415 - import time
 
     if out is None and tables is None:
         raise BadInput("nothing was asked for", mend="give --out FILE.html, --tables FOLDER or both")
     written: list[Path] = []
     with open_store(store, create=False) as opened:
         found = list({run.id: run for run in map(opened.run, runs)}.values())
+        protocol = check_one_protocol(*found)
         if out is not None:
-            if controls:
-                say("Trivial doctors play the same cases; --no-controls leaves them out.")
+            if controls and protocol.probes:
+                say("Trivial players play the same cases; --no-controls leaves them out.")
             with whole_file(out) as partial:
                 partial.touch()  # a folder that cannot be written to is told before the controls have played
                 text = report_html(report_runs(found, opened, controls=controls))

@@ -80,6 +80,8 @@ class Measure:
     traced: bool = False
     aliases: tuple[str, ...] = ()
     estimated: Estimated | None = None
+    ratio: bool = False
+    """Whether it is a ratio of sums over episodes, and `of` gives a `Ratio`."""
 
     @property
     def spoken(self) -> str:
@@ -129,10 +131,23 @@ def share_of(
     of: Reading | None = None,
     aliases: tuple[str, ...] = (),
     estimated: Estimated | None = None,
+    ratio: bool = False,
 ) -> Measure:
     """A score between 0 and 1 of the judgement, by its name unless `of` reads it."""
     read = of or score(name)
-    return Measure(name, words, means, "share", read, 0.0, 1.0, better, aliases=aliases, estimated=estimated)
+    return Measure(
+        name,
+        words,
+        means,
+        "share",
+        read,
+        0.0,
+        1.0,
+        better,
+        aliases=aliases,
+        estimated=estimated,
+        ratio=ratio,
+    )
 
 
 def tally_of(name: str, words: str, means: str, better: Better = "neither") -> Measure:

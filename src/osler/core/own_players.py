@@ -31,7 +31,7 @@ from osler.seats.contract import Replied, Request, Unanswered
 GROUP: Final = "osler.players"
 PYTHON: Final = "python"
 _MARKS: Final = frozenset("+:,")
-_TELL: Final = "see docs/python.md"
+_TELL: Final = "see docs/players.md"
 _OURS: Final = (Unanswered, InfrastructureFault, Diverged)
 
 

@@ -69,6 +69,10 @@ class Protocol:
     debrief          what a person is told who has played one case: (run, store) -> Debrief
     probes           built-in players of the role under test for validity checks, with what each looks at
                      ("nothing" for trivial play)
+    main             the names of the measures in a study's first table; the first six where empty
+    compared         those that its studies compare beside the primary one; those of `main` where empty
+    condition        readies a condition of a study from those played before it
+                     (`osler.studies.study.preparing`)
     audit            what `osler validate` checks beyond what holds for every protocol: a kind of
                      `osler.studies.audit.Audit`
 
@@ -98,6 +102,9 @@ class Protocol:
     debrief: Callable[..., Debrief] | str | None = None
     probes: Mapping[str, str] = field(default_factory=dict)
     audit: type[Any] | str | None = None
+    main: tuple[str, ...] = ()
+    compared: tuple[str, ...] = ()
+    condition: Callable[..., Config] | str | None = None
     case: str = "case"
     """The word for what is played: a case, a scenario."""
     reading: str = "osler cases import"

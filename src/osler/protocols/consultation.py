@@ -70,6 +70,19 @@ def _judged(episode: Episode, trace: Trace) -> Verdict:
     return Verdict(found.grader, found.version, judgement_json(found))
 
 
+COMPARED: Final = (
+    "correct",
+    "turns",
+    "questions",
+    "tests",
+    "fact_coverage",
+    "finding_coverage",
+    "premature_closure",
+    "calls",
+    "tokens",
+)
+"""What studies compare doctors on: being right, process and effort."""
+
 PROTOCOL: Final = Protocol(
     one="consultation",
     many="consultations",
@@ -118,6 +131,9 @@ PROTOCOL: Final = Protocol(
     checklists=True,
     probes=LOOKS_AT,
     audit="osler.studies.consultation_audit:ConsultationAudit",
+    main=COMPARED[:6],
+    compared=COMPARED,
+    condition="osler.studies.study.learning:prepared",
     judges=(Judge(GRADER, _judged, (GRADER,)),),
     model_judge="osler.judging.model_judges:manager",
     measures=MEASURES,

@@ -62,6 +62,7 @@ MEASURES: Final = (
         _cost_per_correct,
         better="less",
         estimated="per success",
+        ratio=True,
     ),
     share_of("repeated_questions", "repeated questions", "share of questions that were asked before", "less"),
     share_of("fact_coverage", "facts elicited", "share of the case's key facts that were told"),

@@ -51,7 +51,7 @@ PROTOCOL: Final = Protocol(
             contracts=(EXAMINEE,),
             players=BUILT_IN["examinee"],
             wrappers=general_wrappers(EXAMINEES),
-            alone=frozenset({"person", "oracle", "scripted"}),
+            alone=frozenset({"person", "external", "oracle", "scripted"}),
         ),
         Role(name="patient", contracts=(PATIENT_SEAT,), players=BUILT_IN["patient"], person=False),
         Role(name="controller", contracts=(CONTROLLER,), players=BUILT_IN["controller"], person=False),
@@ -61,6 +61,7 @@ PROTOCOL: Final = Protocol(
     summary="osler.studies.scenarios:summary",
     debrief="osler.studies.scenarios:debrief",
     checklists=True,
+    main=("net", "completion_macro", "completion_micro", "critical", "harm"),
     judges=(
         Judge("keyed", _judged, (keyed.GRADER, lexical.GRADER)),
         Judge("lexical", _judged_by_words, (lexical.GRADER,)),

@@ -75,7 +75,9 @@ MEASURES: Final = (
         "mean over scenarios of the share of items that hold, as published",
         of=_completion,
     ),
-    share_of("completion_micro", "completion, by item", "share of all items that hold", of=_items_met),
+    share_of(
+        "completion_micro", "completion, by item", "share of all items that hold", of=_items_met, ratio=True
+    ),
     share_of(
         "critical",
         "critical items right",

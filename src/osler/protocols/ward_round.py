@@ -79,6 +79,8 @@ PROTOCOL: Final = Protocol(
     model_judge="osler.judging.model_judges:teaching",
     measures=MEASURES,
     judgement=judgement,
+    main=("learning_gain", "step_gain", "leak_rate", "ets_proxy", "msm_proxy", "mps_proxy"),
+    compared=("learning_gain", "step_gain", "leak_rate", "ets_proxy", "msm_proxy"),
     probes={
         "silent": "nothing",
         "parrot": "the patient's last words",

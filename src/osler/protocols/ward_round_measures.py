@@ -54,7 +54,7 @@ def _proxy(name: str) -> Reading:
 
 
 def _gain_of(name: str, words: str, means: str, of: Reading) -> Measure:
-    return Measure(name, words, means, "gain", of, -INF, 1.0)
+    return Measure(name, words, means, "gain", of, -INF, 1.0, ratio=True)
 
 
 def _mark_of(name: str, words: str, means: str) -> Measure:

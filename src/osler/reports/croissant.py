@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from osler.reports.summary import LABEL
-from osler.reports.table_columns import TABLES, Table
+from osler.reports.table_columns import Table
 from osler.store.rows import RunInfo
 
 _TYPES: Final = {"text": "sc:Text", "integer": "sc:Integer", "number": "sc:Float"}
@@ -55,7 +55,9 @@ _CONTEXT: Final[dict[str, Any]] = {
 }
 
 
-def croissant(runs: Sequence[RunInfo], files: Sequence[Path], licences: Sequence[str]) -> str:
+def croissant(
+    runs: Sequence[RunInfo], files: Sequence[Path], licences: Sequence[str], tables: Sequence[Table]
+) -> str:
     """The description as JSON text. The files must be written: it holds their sizes and checksums.
 
     The licences are those of the cases, whose words the tables hold. Each run's configuration says how the
@@ -76,7 +78,7 @@ def croissant(runs: Sequence[RunInfo], files: Sequence[Path], licences: Sequence
         "isLiveDataset": False,
         "rai:dataCollection": "Played and judged by Osler: " + json.dumps(made, sort_keys=True),
         "distribution": [_file(path) for path in files],
-        "recordSet": [_records(table) for table in TABLES],
+        "recordSet": [_records(table) for table in tables],
     }
     return json.dumps(described, indent=2) + "\n"
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Final, Literal, NamedTuple
 
-from osler.judging.scores import NAMES
+from osler.core.measure import Measure
+from osler.core.protocol import Protocol
 
 Kind = Literal["text", "integer", "number"]
 
@@ -29,36 +31,7 @@ _KEYS: Final = (
     Column("run", "text", "name of the run in its store"),
     Column("ordinal", "integer", "number of the episode in its run"),
 )
-SCORED: Final = tuple(name for name in NAMES if name not in ("turns", "tests", "minutes", "cost"))
-"""The built-in judge's scores that an episode's row holds beside its own figures."""
-_SCORE_COLUMNS: Final = tuple(
-    Column(name, "number", f"the built-in judge's score {name!r}; empty where unscored, see table scores")
-    for name in SCORED
-)
-EPISODES: Final = Table(
-    "episodes",
-    "an episode",
-    (
-        *_KEYS,
-        Column("episode", "text", "hash of all that determines the episode"),
-        Column("case_id", "text", "the case's id"),
-        Column("case_hash", "text", "hash of the case's content: resample by this"),
-        Column("kind", "text", "kind of task: diagnosis, choice or open"),
-        Column("chance", "number", "what guessing would score, empty where nobody can guess"),
-        Column("status", "text", "how the episode ended"),
-        Column("reason", "text", "why it ended so"),
-        Column("turns", "integer", "the doctor's turns"),
-        Column("tests", "integer", "tests ordered"),
-        Column("minutes", "integer", "simulated minutes"),
-        Column("cost", "integer", "tariff points"),
-        Column("exchanges", "integer", "questions put to seats"),
-        Column("diagnosis", "text", "the doctor's conclusion, empty without one"),
-        Column("answer", "text", "key of the option chosen, empty without one"),
-        Column("grader_version", "text", "version of the built-in judge, empty where not judged"),
-        *_SCORE_COLUMNS,
-    ),
-)
-EXCHANGES: Final = Table(
+_EXCHANGES: Final = Table(
     "exchanges",
     "one question to a seat and its reply",
     (
@@ -66,7 +39,7 @@ EXCHANGES: Final = Table(
         Column("n", "integer", "number of the exchange in its episode"),
         Column("minute", "integer", "simulated minutes since the encounter began"),
         Column("seat", "text", "who was asked"),
-        Column("action", "text", "the doctor's move, empty for other seats"),
+        Column("action", "text", "the move of the seat under test, empty for other seats"),
         Column("request", "text", "hash of the whole request"),
         Column("events", "text", "JSON: what happened since the exchange before"),
         Column("reply", "text", "JSON: the reply, private parts included"),
@@ -74,7 +47,7 @@ EXCHANGES: Final = Table(
         Column("refused", "integer", "how many attempts were refused"),
     ),
 )
-SCORES: Final = Table(
+_SCORES: Final = Table(
     "scores",
     "one score of one episode by one judge",
     (
@@ -87,4 +60,48 @@ SCORES: Final = Table(
         Column("evidence", "text", "JSON: quotes from the trace"),
     ),
 )
-TABLES: Final = (EPISODES, EXCHANGES, SCORES)
+
+
+def counts_of(protocol: Protocol) -> list[Measure]:
+    """The measures that are counted from how an episode ended."""
+    return [one for one in protocol.measures if not one.judged and not one.traced]
+
+
+def scores_of(protocol: Protocol) -> list[Measure]:
+    """The others, in the order of their columns: plain scores, ratios, what is counted in traces."""
+    others = [one for one in protocol.measures if one.judged or one.traced]
+    return sorted(others, key=lambda one: (one.traced, one.ratio))
+
+
+def columns_of(measure: Measure) -> Iterator[Column]:
+    """The columns of a score; a ratio has its part and its whole as well."""
+    yield Column(measure.name, "number", f"{measure.means}; empty where unscored, see table scores")
+    if measure.ratio:
+        yield Column(f"{measure.name}_part", "number", f"what {measure.name} sums up, above its line")
+        yield Column(f"{measure.name}_whole", "number", f"what {measure.name} sums up, below its line")
+
+
+def tables_of(
+    protocol: Protocol, of_case: Sequence[Column] = (), of_end: Sequence[Column] = ()
+) -> tuple[Table, Table, Table]:
+    """The tables of episodes, exchanges and scores of a protocol's runs. `of_case` and `of_end` are columns
+    of its own, on the case and on how an episode ended."""
+    counts = counts_of(protocol)
+    minutes = Column("minutes", "integer", "simulated minutes")
+    counted = [Column(one.name, "integer", one.means) for one in counts]
+    episodes = (
+        *_KEYS,
+        Column("episode", "text", "hash of all that determines the episode"),
+        Column("case_id", "text", "the case's id"),
+        Column("case_hash", "text", "hash of the case's content: resample by this"),
+        *of_case,
+        Column("status", "text", "how the episode ended"),
+        Column("reason", "text", "why it ended so"),
+        *counted,
+        *([] if any(one.name == "minutes" for one in counts) else [minutes]),
+        Column("exchanges", "integer", "questions put to seats"),
+        *of_end,
+        Column("grader_version", "text", "version of the built-in judge, empty where not judged"),
+        *(column for measure in scores_of(protocol) for column in columns_of(measure)),
+    )
+    return Table("episodes", "an episode", episodes), _EXCHANGES, _SCORES

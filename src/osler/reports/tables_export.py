@@ -1,4 +1,4 @@
-"""Runs as tables for analysis: episodes, exchanges and scores, with a Croissant description of all three.
+"""Tables for analysis as files, with a Croissant description of them.
 
 CSV always, Parquet too where pyarrow is installed. Rows go to the files as they are read, so memory stays
 flat. There is no wall-clock time in any row: the same episodes give the same bytes.
@@ -7,8 +7,7 @@ flat. There is no wall-clock time in any row: the same episodes give the same by
 from __future__ import annotations
 
 import csv
-import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from importlib import import_module
 from importlib.util import find_spec
@@ -16,27 +15,26 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, Final
 
-from pydantic_core import from_json
-
-from osler.encounter.consultation import conclusion_of
 from osler.errors import BadInput
-from osler.judging.judge import GRADER
-from osler.reports.croissant import croissant
-from osler.reports.table_columns import EPISODES, EXCHANGES, SCORED, SCORES, TABLES, Table
+from osler.judging.cells import harmless
+from osler.reports.table_columns import Table
 from osler.reports.whole_file import whole_file
-from osler.store.rows import RunInfo
-from osler.store.store import Record, Store
 
 Cell = str | int | float | None
 DESCRIPTION: Final = "croissant.json"
 _BATCH: Final = 2000
-_ACTS: Final = ("=", "+", "-", "@", "\t", "\r")
 
 
-def export_tables(store: Store, runs: Sequence[RunInfo], folder: Path) -> list[Path]:
-    """Write the three tables of these runs and `croissant.json` into `folder`; returns the files.
+def write_tables(
+    folder: Path,
+    tables: Sequence[Table],
+    rows: Iterable[tuple[str, Sequence[Cell]]],
+    describe: Callable[[Sequence[Path]], str],
+) -> list[Path]:
+    """Write tables and their description into `folder`; returns the files. `rows` come with the name of their
+    table, and `describe` makes `croissant.json` of the files when all are written.
 
-    Text that a spreadsheet would take for a formula (= + - @ at its beginning) stands behind an apostrophe.
+    Text that a spreadsheet would take for a formula stands behind an apostrophe (`osler.judging.cells`).
     Raises BadInput where the folder cannot be written.
     """
     try:
@@ -46,73 +44,20 @@ def export_tables(store: Store, runs: Sequence[RunInfo], folder: Path) -> list[P
             f"cannot be made: {error.strerror}", where=str(folder), mend="name another folder"
         ) from error
     suffixes = ("csv", "parquet") if find_spec("pyarrow") else ("csv",)
-    files = [folder / f"{table.name}.{suffix}" for table in TABLES for suffix in suffixes]
-    licences = set[str]()
+    files = [folder / f"{table.name}.{suffix}" for table in tables for suffix in suffixes]
     with ExitStack() as stack:
         sinks = {
             table.name: [_sink(stack, table, folder / f"{table.name}.{suffix}") for suffix in suffixes]
-            for table in TABLES
+            for table in tables
         }
-        for run in runs:
-            cases = set[str]()
-            for record in store.records(run.id):
-                cases.add(record[0].case_hash)
-                for table, rows in (
-                    (EPISODES, [_episode(run.name, record)]),
-                    (EXCHANGES, _exchanges(run.name, record)),
-                    (SCORES, _scores(run.name, record)),
-                ):
-                    for row in rows:
-                        for sink in sinks[table.name]:
-                            sink.add(row)
-            licences |= {_licence(store, case) for case in sorted(cases)}
+        for name, row in rows:
+            for sink in sinks[name]:
+                sink.add(row)
     described = folder / DESCRIPTION
-    text = croissant(runs, files, sorted(licences))
+    text = describe(files)
     with whole_file(described) as partial:
         partial.write_text(text, encoding="utf-8", newline="\n")
     return [*files, described]
-
-
-def _episode(run: str, record: Record) -> list[Cell]:
-    episode, trace, judgements = record
-    mine = next((from_json(j.body) for j in judgements if j.grader == GRADER), None)
-    version = next((j.version for j in judgements if j.grader == GRADER), None)
-    scores = mine["scores"] if mine else {}
-    final = conclusion_of(trace) or {}
-    return [
-        *(run, episode.ordinal, episode.key, episode.case_id, episode.case_hash),
-        *((mine["kind"], mine["chance"]) if mine else (None, None)),
-        *(str(episode.status), episode.reason, episode.turns, episode.tests, episode.minutes, episode.cost),
-        *(episode.exchanges, final.get("diagnosis"), final.get("answer"), version),
-        *(scores.get(name, {}).get("value") for name in SCORED),
-    ]
-
-
-def _exchanges(run: str, record: Record) -> Iterator[list[Cell]]:
-    episode, trace, _ = record
-    minute = 0
-    for row in trace.rows:
-        events, reply, attempts = (from_json(text) for text in (row.events, row.reply, row.attempts))
-        minute = max([minute, *(event["minute"] for event in events)])
-        action = reply.get("action") if isinstance(reply, dict) else None
-        refused = sum(attempt.get("at") != "used" for attempt in attempts)
-        said = (json.dumps(each) for each in (events, reply, attempts))
-        yield [run, episode.ordinal, row.n, minute, row.seat, action, row.request, *said, refused]
-
-
-def _scores(run: str, record: Record) -> Iterator[list[Cell]]:
-    episode, _, judgements = record
-    for judgement in judgements:
-        for name, score in from_json(judgement.body)["scores"].items():
-            evidence = json.dumps(score.get("evidence", []))
-            key = (run, episode.ordinal, judgement.grader, judgement.version, name)
-            yield [*key, score["value"], score.get("reason"), evidence]
-
-
-def _licence(store: Store, case_hash: str) -> str:
-    body = store.case(case_hash)
-    provenance = from_json(body).get("provenance") if body else None
-    return str((provenance or {}).get("licence") or "not stated by the case")
 
 
 class _Csv:
@@ -179,5 +124,4 @@ def _encodable(text: str) -> str:
 
 def _inert(text: str) -> str:
     """Text that no spreadsheet takes for a formula, and that no reader of CSV stumbles over."""
-    text = _encodable(text).replace("\0", "\\x00")
-    return f"'{text}" if text.startswith(_ACTS) else text
+    return harmless(_encodable(text).replace("\0", "\\x00"))

@@ -89,11 +89,10 @@ class Comparison(Frozen):
 
 
 class _Played(NamedTuple):
-    """A run as read: (part, whole) of each measure by world, the places of those measures that are ratios,
-    each case id's hash, each hash's cluster, and the versions that judged its episodes."""
+    """A run as read: (part, whole) of each measure by world, each case id's hash, and by that the cluster and
+    the versions that judged its episodes."""
 
     values: dict[World, array[float]]
-    ratios: set[int]
     hashes: dict[str, str]
     clusters: dict[str, str]
     versions: dict[str, set[str]]
@@ -158,8 +157,7 @@ def _pair(
         table = np.array([[*one.values[w], *other.values[w]] for w in common]).reshape(shape)
         margins = [margin, *[None] * (len(measures) - 1)]
         for place, (measure, most) in enumerate(zip(measures, margins, strict=True)):
-            ratio = place in one.ratios | other.ratios
-            found.append(_compared(measure, cases, table[:, :, place], most, ratio=ratio))
+            found.append(_compared(measure, cases, table[:, :, place], most))
     return Comparison(
         first=first.name,
         second=second.name,
@@ -231,12 +229,11 @@ def _scores_of(runs: Sequence[RunInfo], store: Store, grader: str) -> dict[str, 
 
 
 def _played(run: RunInfo, store: Store, measures: Sequence[Measure], grader: Grader | None) -> _Played:
-    found = _Played({}, set(), {}, {}, {})
+    found = _Played({}, {}, {}, {})
     world_of = worlds_of(run)
     for one in measured(run, store, measures, grader):
         row = one.row
         found.values[world_of(row)] = array("d", [end for value in one.values for end in _parts(value)])
-        found.ratios.update(place for place, value in enumerate(one.values) if isinstance(value, Ratio))
         found.hashes[row.case_id] = row.case_hash
         found.clusters[row.case_hash] = one.cluster
         found.versions.setdefault(row.case_hash, set()).update([one.version] if one.version else [])
@@ -252,7 +249,7 @@ def _parts(value: Value) -> tuple[float, float]:
 
 
 def _compared(
-    measure: Measure, cases: Sequence[str], table: NDArray[np.float64], margin: float | None, *, ratio: bool
+    measure: Measure, cases: Sequence[str], table: NDArray[np.float64], margin: float | None
 ) -> Compared:
     """One score; `table` is (pairs, sides, part and whole). Pairs with nothing to score are left out."""
     nothing = np.isnan(table[:, :, 1]) & ~np.isnan(table[:, :, 0])
@@ -262,7 +259,7 @@ def _compared(
     found: Difference
     if measure.interval == "per success":
         found = paired_per_success(held, parts, wholes, margin)
-    elif ratio:
+    elif measure.ratio:
         found = paired_ratio(held, table[:, 0], table[:, 1], margin, measure.share)
     else:
         marks = measure.kind == "mark"

@@ -9,6 +9,7 @@ from typing import Any, Final
 from osler.cases.model import Case
 from osler.core.config import Config
 from osler.core.measure import Measure, Value
+from osler.encounter.consultation import conclusion_of
 from osler.encounter.trace import Trace
 from osler.errors import BadInput
 from osler.judging.judge import GRADER, UNSCORED
@@ -19,6 +20,8 @@ from osler.reports.debrief import debrief
 from osler.reports.html_consultation import Consulted, sections_of
 from osler.reports.run_report import RunReport, Section
 from osler.reports.summary import Summary
+from osler.reports.table_columns import Column
+from osler.reports.tables_export import Cell
 from osler.reports.talk import Talk
 from osler.store.rows import EpisodeRow, Judgement, RunInfo
 from osler.store.store import Store
@@ -53,6 +56,15 @@ class ConsultationParts(Parts):
     worst_words = (
         "Wrong or unsafe, one a case: the harmful ones first, then those that missed most critical steps."
         " Controls are left out."
+    )
+
+    of_case = (
+        Column("kind", "text", "kind of task: diagnosis, choice or open"),
+        Column("chance", "number", "what guessing would score, empty where nobody can guess"),
+    )
+    of_end = (
+        Column("diagnosis", "text", "the doctor's conclusion, empty without one"),
+        Column("answer", "text", "key of the option chosen, empty without one"),
     )
 
     def __init__(self, run: RunInfo, store: Store) -> None:
@@ -98,6 +110,12 @@ class ConsultationParts(Parts):
         """Naming the commonest answer, or guessing."""
         if cases:
             yield BASE_RATE, {key: value for key, (value,) in blind(cases, _shown(config)).items()}
+
+    def cells(self, trace: Trace, body: Mapping[str, Any] | None) -> dict[str, Cell]:
+        """Kind of task and chance as they were judged, and the conclusion."""
+        final = conclusion_of(trace) or {}
+        ended = {name: final.get(name) for name in ("diagnosis", "answer")}
+        return ended | {name: body[name] for name in ("kind", "chance")} if body else ended
 
     def own(self, measures: Mapping[str, Estimate]) -> Consulted:
         """What the added sections draw."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
+from pydantic_core import from_json
+
 from osler.core.config import Config
 from osler.core.measure import Measure, Value, plain_value
 from osler.core.protocol import Protocol
@@ -12,9 +14,12 @@ from osler.encounter.trace import Trace
 from osler.judging.statistics import Estimate
 from osler.reports.by_case import Bad, poorly
 from osler.reports.run_report import RunReport, Section
+from osler.reports.table_columns import Column
 from osler.reports.tables import number
+from osler.reports.tables_export import Cell
 from osler.store.rows import EpisodeRow, Judgement, RunInfo
 from osler.store.store import Store
+from osler.studies.measured import Measured
 from osler.studies.runs import protocol_of
 
 Base = tuple[str, Mapping[str, float]]
@@ -26,6 +31,10 @@ class Parts:
 
     worst_words: ClassVar[str] = "The lowest by the headline figure, one a case. Controls are left out."
     """What the worst episodes are, in words."""
+
+    of_case: ClassVar[tuple[Column, ...]] = ()
+    of_end: ClassVar[tuple[Column, ...]] = ()
+    """Columns of its own in the table of episodes: on the case, and on how an episode ended."""
 
     def __init__(self, run: RunInfo, store: Store) -> None:
         self.run, self.store = run, store
@@ -62,6 +71,10 @@ class Parts:
         """What is scored without looking at a case."""
         yield from ()
 
+    def cells(self, trace: Trace, body: Mapping[str, Any] | None) -> dict[str, Cell]:
+        """What its own columns hold of an episode, by name."""
+        return {}
+
     def own(self, measures: Mapping[str, Estimate]) -> Any:
         """What `sections` draws of this run, when every episode has been seen."""
 
@@ -69,6 +82,13 @@ class Parts:
     def sections(cls, runs: Sequence[RunReport]) -> list[Section]:
         """The sections of all runs together."""
         return []
+
+
+def body_of(protocol: Protocol, one: Measured, judgements: Sequence[Judgement]) -> Mapping[str, Any] | None:
+    """The judgement that an episode's measures were read from."""
+    own = protocol.judges[0].graders
+    found = next((each for each in judgements if each.grader in own and each.version == one.version), None)
+    return from_json(found.body) if found else None
 
 
 def _said(measure: Measure, value: Value) -> str:

@@ -24,14 +24,14 @@ from osler.reports.plots import MOST_RUNS
 from osler.reports.run_report import NOT_STATED, Poor, Report, RunReport, Versus
 from osler.reports.summary import LABEL, WITH_MODELS
 from osler.reports.transcript import transcript_lines
-from osler.store.rows import Judgement, RunInfo
+from osler.store.rows import RunInfo
 from osler.store.store import Store
 from osler.studies.comparable import check_one_protocol, privileged
 from osler.studies.compare import compare_all
 from osler.studies.control_rows import ControlRoom
 from osler.studies.judged_episodes import judged_episodes
-from osler.studies.measured import Measured, Sums, measured
-from osler.studies.report_parts import Parts
+from osler.studies.measured import Sums, measured
+from osler.studies.report_parts import Parts, body_of
 from osler.studies.runs import player_of, protocol_of
 from osler.studies.usage import usage
 
@@ -73,7 +73,7 @@ def report_run(run: RunInfo, store: Store, room: ControlRoom | None = None) -> R
         measured(run, store, protocol.measures), judged_episodes(run, store, earlier=True), strict=True
     )
     for one, (row, judgements) in both:
-        body = _body(protocol, one, judgements)
+        body = body_of(protocol, one, judgements)
         parts.add(row, body)
         ended[str(row.status)] += 1
         exchanges += row.exchanges
@@ -127,13 +127,6 @@ def report_run(run: RunInfo, store: Store, room: ControlRoom | None = None) -> R
 
 def _kind_of(protocol: Protocol) -> type[Parts]:
     return imported(protocol.report) or Parts
-
-
-def _body(protocol: Protocol, one: Measured, judgements: Sequence[Judgement]) -> Mapping[str, Any] | None:
-    """The judgement that the measures were read from."""
-    own = protocol.judges[0].graders
-    found = next((j for j in judgements if j.grader in own and j.version == one.version), None)
-    return from_json(found.body) if found else None
 
 
 def _compared(protocol: Protocol, runs: Sequence[RunInfo], store: Store) -> list[Versus]:

@@ -1,0 +1,115 @@
+"""Runs as tables for analysis: episodes, exchanges and scores, by their protocol's measures and counts.
+
+There is no wall-clock time in any row: the same episodes give the same bytes. Memory stays flat.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from pydantic_core import from_json
+
+from osler.core.measure import Ratio, Scored, Value, plain_value
+from osler.core.protocol import Protocol, imported
+from osler.reports.croissant import croissant
+from osler.reports.table_columns import counts_of, scores_of, tables_of
+from osler.reports.tables_export import Cell, write_tables
+from osler.store.rows import RunInfo
+from osler.store.store import Record, Store
+from osler.studies.comparable import check_one_protocol
+from osler.studies.measured import Measured, measured
+from osler.studies.report_parts import Parts, body_of
+
+
+def export_tables(store: Store, runs: Sequence[RunInfo], folder: Path) -> list[Path]:
+    """Write the three tables of these runs and `croissant.json` into `folder`; returns the files.
+
+    Raises BadInput where the folder cannot be written, or the runs are of several protocols.
+    """
+    protocol = check_one_protocol(*runs)
+    parts: type[Parts] = imported(protocol.report) or Parts
+    tables = tables_of(protocol, parts.of_case, parts.of_end)
+    licences = set[str]()
+
+    def rows() -> Iterator[tuple[str, list[Cell]]]:
+        for run in runs:
+            cases = set[str]()
+            for name, row in _rows(protocol, parts(run, store), cases):
+                yield name, [run.name, *row]
+            licences.update(_licence(store, case) for case in sorted(cases))
+
+    return write_tables(
+        folder, tables, rows(), lambda files: croissant(runs, files, sorted(licences), tables)
+    )
+
+
+def _rows(protocol: Protocol, parts: Parts, cases: set[str]) -> Iterator[tuple[str, list[Cell]]]:
+    run, store = parts.run, parts.store
+    both = zip(measured(run, store, scores_of(protocol)), store.records(run.id, earlier=True), strict=True)
+    for one, record in both:
+        cases.add(one.row.case_hash)
+        yield "episodes", _episode(protocol, parts, one, record)
+        yield from (("exchanges", row) for row in _exchanges(record))
+        yield from (("scores", row) for row in _scores(record))
+
+
+def _episode(protocol: Protocol, parts: Parts, one: Measured, record: Record) -> list[Cell]:
+    row, trace, judgements = record
+    own = parts.cells(trace, body_of(protocol, one, judgements))
+    ended = Scored(row, None, lambda: trace)
+    counts = {measure.name: measure.of(ended) for measure in counts_of(protocol)}
+    counts.setdefault("minutes", float(row.minutes))
+    return [
+        *(row.ordinal, row.key, row.case_id, row.case_hash),
+        *(own.get(column.name) for column in parts.of_case),
+        *(str(row.status), row.reason),
+        *(None if (value := plain_value(count)) is None else int(value) for count in counts.values()),
+        row.exchanges,
+        *(own.get(column.name) for column in parts.of_end),
+        one.version or None,
+        *(
+            cell
+            for measure, value in zip(scores_of(protocol), one.values, strict=True)
+            for cell in _cells(measure.ratio, value)
+        ),
+    ]
+
+
+def _cells(ratio: bool, value: Value) -> list[Cell]:
+    """A score; of a ratio its part and whole as well."""
+    plain: Cell = plain_value(value)
+    if not ratio:
+        return [plain]
+    return [plain, *(value if isinstance(value, Ratio) else (None, None))]
+
+
+def _exchanges(record: Record) -> Iterator[list[Cell]]:
+    episode, trace, _ = record
+    minute = 0
+    for row in trace.rows:
+        events, reply, attempts = (from_json(text) for text in (row.events, row.reply, row.attempts))
+        minute = max([minute, *(event["minute"] for event in events)])
+        action = reply.get("action") if isinstance(reply, dict) else None
+        refused = sum(attempt.get("at") != "used" for attempt in attempts)
+        said = (json.dumps(each) for each in (events, reply, attempts))
+        yield [episode.ordinal, row.n, minute, row.seat, action, row.request, *said, refused]
+
+
+def _scores(record: Record) -> Iterator[list[Cell]]:
+    """The scores by each grader's last judgement."""
+    episode, _, judgements = record
+    for judgement in {one.grader: one for one in judgements}.values():
+        scores: Mapping[str, Any] = from_json(judgement.body)["scores"]
+        for name, score in scores.items():
+            evidence = json.dumps(score.get("evidence", []))
+            key = (episode.ordinal, judgement.grader, judgement.version, name)
+            yield [*key, score["value"], score.get("reason"), evidence]
+
+
+def _licence(store: Store, case_hash: str) -> str:
+    body = store.case(case_hash)
+    provenance = from_json(body).get("provenance") if body else None
+    return str((provenance or {}).get("licence") or "not stated by the case")
