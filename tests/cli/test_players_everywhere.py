@@ -16,6 +16,8 @@ from osler.core.registry import protocol_named, protocols
 from osler.core.role import Role
 from osler.errors import BadInput
 from osler.store.store import open_store
+from osler.studies.build import RunConfig
+from osler.studies.round_config import RoundConfig
 from osler.testing.endpoint import running
 from tests.cli.test_models import UNCACHED, Osler, configure, osler, said, value
 from tests.scenarios.playing import SMALL
@@ -172,7 +174,7 @@ def test_a_script_plays_the_seat_under_test(osler: Osler, protocol: str) -> None
 
 def test_a_script_that_was_written_again_is_read_again(tmp_path: Path) -> None:
     file = tmp_path / "script.yaml"
-    config = protocol_named("consultation").config(limit=1, doctor=f"scripted:{file}")
+    config = RunConfig(limit=1, doctor=f"scripted:{file}")
     case = next(iter(config.opened()))
     prints = set()
     for text in ("- {a: 1}\n", "- {a: 22}\n"):
@@ -305,7 +307,7 @@ def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 def test_a_player_of_ones_own_sits_down_by_its_name(osler: Osler, mine: str, named: str, player: str) -> None:
     found = value(play(osler, "consultation", doctor=f"python:{mine}:{named}"))
     assert found["ended"] == {"completed": 1}
-    config = protocol_named("consultation").config(limit=1, doctor=f"python:{mine}:{named}+ensemble:2")
+    config = RunConfig(limit=1, doctor=f"python:{mine}:{named}+ensemble:2")
     sat = config.casting().cast(next(iter(config.opened())))["doctor"]
     assert (sat.name, sat.durable) == (f"{player}+ensemble:2", False)
 
@@ -437,10 +439,10 @@ def test_a_broken_one_is_named_and_breaks_nothing_else(osler: Osler, name: str, 
 
 @pytest.mark.usefixtures("package")
 def test_a_package_takes_no_name_of_ours(osler: Osler) -> None:
-    config = protocol_named("consultation").config(limit=1, doctor="null")
+    config = RunConfig(limit=1, doctor="null")
     assert config.casting().cast(next(iter(config.opened())))["doctor"].name == "null"
     with pytest.raises(BadInput, match="null cannot sit as tutor"):
-        protocol_named("ward_round").config(tutor="null").casting()
+        RoundConfig(tutor="null").casting()
 
 
 def test_a_name_keeps_a_plus_that_begins_no_wrapper() -> None:

@@ -29,7 +29,7 @@ def play(
         typer.Option(
             metavar="NAME[,NAME...]",
             help="baseline, null, oracle, repeat-everything, opening-only, person, scripted:FILE or "
-            "model:NAME, this also with +cot, +best-of:N, +panel:N or +self-consistency:N; several play the same "
+            "model:NAME, also with +cot, +best-of:N, +panel:N or +self-consistency:N; several play the same "
             "worlds.",
         ),
     ] = "baseline",
