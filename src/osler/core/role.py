@@ -68,7 +68,7 @@ class Role:
     many: bool = False
     person: bool = True
     wrappers: tuple[Wrapper, ...] = ()
-    alone: frozenset[str] = frozenset({"person"})
+    alone: frozenset[str] = frozenset({"person", "external"})
     privileged: frozenset[str] = frozenset({"oracle"})
     given: Mapping[str, str] = field(default_factory=dict)
     """Wrappers whose factory the run hands over ("+memory"), and what is said where it does not:

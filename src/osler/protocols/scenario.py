@@ -51,7 +51,7 @@ PROTOCOL: Final = Protocol(
             contracts=(EXAMINEE,),
             players=BUILT_IN["examinee"],
             wrappers=general_wrappers(EXAMINEES),
-            alone=frozenset({"person", "oracle", "scripted"}),
+            alone=frozenset({"person", "external", "oracle", "scripted"}),
         ),
         Role(name="patient", contracts=(PATIENT_SEAT,), players=BUILT_IN["patient"], person=False),
         Role(name="controller", contracts=(CONTROLLER,), players=BUILT_IN["controller"], person=False),
