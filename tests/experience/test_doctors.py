@@ -100,7 +100,7 @@ def number_of(request: Request[Any]) -> int:
 def test_a_name_is_taken_apart_from_the_inside_out() -> None:
     doctor = PROTOCOL.role("doctor")
     found = taken_apart(doctor, "model:a.b+memory+cot+ensemble:3")
-    assert found == ("model:a.b", (("+memory", ""), ("+cot", ""), ("+ensemble", "3")))
+    assert tuple(found) == ("model:a.b", (("+memory", ""), ("+cot", ""), ("+ensemble", "3")))
     assert taken_apart(doctor, "scripted:a+b.yaml+cot") == ("scripted:a+b.yaml", (("+cot", ""),))
     assert taken_apart(doctor, "baseline").inside == "baseline"
     assert found.around_another("baseline", frozenset({"+memory"})) == "baseline+cot+ensemble:3"

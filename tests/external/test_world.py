@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from osler.cases.importers.report import ImportReport
 from osler.errors import BadInput, InfrastructureFault, Stale, Status
 from osler.players.baseline.doctor import BaselineDoctor
 from osler.players.external import Pending
@@ -290,7 +291,8 @@ def test_hidden_words_of_a_case_are_in_no_pending_request() -> None:
     case = canary_case()
 
     class One:
-        report, label, size, fingerprint = None, "one", 1, "one"
+        report: ImportReport | None = None
+        label, size, fingerprint = "one", 1, "one"
 
         def __iter__(self) -> Any:
             return iter((case,))
@@ -329,7 +331,8 @@ def test_a_source_that_does_not_know_its_size_is_counted() -> None:
     source = RunConfig().opened()
 
     class Unsized:
-        report, label, size, fingerprint = None, "unsized", None, "x"
+        report: ImportReport | None = None
+        label, size, fingerprint = "unsized", None, "x"
 
         def __iter__(self) -> Any:
             return iter(source)

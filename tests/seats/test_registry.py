@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
-from osler.encounter.trace import Outcome, Trace
 from osler.core.registry import protocols
+from osler.encounter.trace import Outcome, Trace
 from osler.errors import BadInput, Status
 from osler.seats.contract import Contract
 from osler.seats.events import EVENTS, Ended, Event, Frozen, Said, Seat, View

@@ -26,7 +26,7 @@ from osler.studies.rejudging import judge_again
 from tests.studies.conftest import asked, exported, logged, play_to_the_end
 
 ROOT = Path(__file__).parents[2]
-MANY = RunConfig(cases="library", doctor="swift", limit=30, repeats=100)
+MANY = RunConfig(cases="library", doctor="swift", limit=30, repeats=30)
 SOME = RunConfig(cases="library", doctor="logged", patient="logged", limit=8, repeats=2)
 
 
@@ -58,7 +58,7 @@ def players(
 
 def said(process: subprocess.Popen[str]) -> dict[str, Any]:
     """What a process said at its end."""
-    out, wrong = process.communicate(timeout=120)
+    out, wrong = process.communicate(timeout=300)
     assert process.returncode == 0, wrong
     found: dict[str, Any] = json.loads(out)
     return found
@@ -88,7 +88,7 @@ def alone(tmp_path_factory: pytest.TempPathFactory) -> Callable[[RunConfig], byt
     return export
 
 
-def test_three_processes_share_3000_episodes_without_a_duplicate(
+def test_three_processes_share_900_episodes_without_a_duplicate(
     url: str, tmp_path: Path, alone: Callable[[RunConfig], bytes]
 ) -> None:
     log = tmp_path / "log"
@@ -97,11 +97,11 @@ def test_three_processes_share_3000_episodes_without_a_duplicate(
         ends = [said(process) for process in found]
     assert [end["status"] for end in ends] == ["done"] * 3
     assert all(end["played"] for end in ends), "each had its share"
-    assert sum(end["played"] for end in ends) == 3000
+    assert sum(end["played"] for end in ends) == 900
     assert set(Counter(asked(log)).values()) == {1}
-    assert len(asked(log)) == 3000
+    assert len(asked(log)) == 900
     with open_store(url) as store:
-        assert (store.info(run.id).status, store.info(run.id).done) == ("done", 3000)
+        assert (store.info(run.id).status, store.info(run.id).done) == ("done", 900)
     assert exported(url, tmp_path / "shared.jsonl") == alone(MANY)
 
 
@@ -197,7 +197,7 @@ def all_but(url: str, run: RunInfo, holder: subprocess.Popen[str]) -> bool:
 
 def until(holds: Callable[[], bool]) -> None:
     """Wait for what must come to hold."""
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 300
     while not holds():
         assert time.monotonic() < deadline, "it never came to hold"
-        time.sleep(0.01)
+        time.sleep(0.1)  # each look opens the store, which takes as long

@@ -34,7 +34,7 @@ def compare(
     score: Annotated[
         list[str] | None,
         typer.Option(
-            help="correct, cost_per_correct, learning_gain, net, turns, ... The first is the primary one; p of"
+            help="correct, cost_per_correct, learning_gain, net, turns ... The first is the primary one; p of"
             " any further ones is adjusted (Holm).  [default: the protocol's headline]",
             show_default=False,
         ),
@@ -74,7 +74,7 @@ def compare(
 
 
 def as_object(found: Sequence[Comparison]) -> dict[str, Any]:
-    """Comparisons as JSON, a line of `comparisons` for each pair and score. Of one pair also the primary score
+    """Comparisons as JSON, a line of `comparisons` for each pair and score. Of one pair also the primary one
     in front and further ones under `further`."""
     lines = {"comparisons": [line for pair in found for line in _lines(pair)]}
     if len(found) > 1:

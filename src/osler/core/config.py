@@ -134,7 +134,7 @@ class Config(Frozen, ABC):
         return cls.model_validate(dict(changes))
 
     def pairs_with(self, other: Config, one: Any, another: Any) -> bool:
-        """Whether an episode of this configuration and one of another (rows of the store), of the same ordinal,
+        """Whether an episode of this configuration and one of another (stored rows), of the same ordinal,
         can be compared as a pair."""
         return True
 

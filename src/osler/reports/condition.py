@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from pydantic import Field
+
 from osler.reports.summary import Interval
 from osler.seats.events import Frozen
 
@@ -21,7 +23,7 @@ class ConditionSummary(Frozen):
     exchanges: int
     grader: str
     label: str
-    rejected: dict[str, int] = {}
+    rejected: dict[str, int] = Field(default_factory=dict)
     unguided_rounds: int = 0
     wall_s: float = 0.0
 

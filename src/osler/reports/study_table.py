@@ -38,7 +38,8 @@ def conditions_table(
 def contrasts_table(contrasts: Sequence[Any], title: str, measures: Mapping[str, Measure]) -> RenderableType:
     """Differences with their intervals, figure by figure; a star where p (adjusted if it is) is under 0.05.
 
-    `measures` are by the names of figures. Each difference has figure, condition, against, value, low, high, p, p_holm, n_pairs and cases.
+    `measures` are by the names of figures. Each difference has figure, condition, against, value, low, high,
+    p, p_holm, n_pairs and cases.
     """
     tables: list[RenderableType] = []
     alike = []
