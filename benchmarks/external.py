@@ -1,7 +1,7 @@
 """What a seat answered from outside costs: microseconds of CPU a step beside direct play, in one process.
 
-The built-in doctor replies both times, once inside and once from outside; all else is the same. By turns,
-so that what slows the machine slows both.
+The built-in doctor replies both times, once inside and once from outside; everything else is the same. They
+take turns, so that what slows the machine slows both.
 
     python benchmarks/external.py --json [--rounds N]
 """

@@ -3,7 +3,7 @@
 A small set of stable names, each imported when it is first used:
 
     run, resume, open_cases, configure, judge, compare, Run, open_store       play, read and compare
-    World, Sitting                                                           sit down from outside
+    World, Sitting, Pending, sit                                             sit down from outside
     Protocol, Role, Config, Settings, Wrapper, general_wrappers, Episode     define a protocol
     Material, open_material                                                  ... its cases
     View, Event, Said, Frozen, Contract, Request, Own                        ... its seats and its events
@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from osler.errors import OslerError as OslerError
     from osler.errors import Status as Status
     from osler.judging.version import version_of as version_of
+    from osler.players.external import Pending as Pending
     from osler.players.model.prompted import prompted as prompted
     from osler.seats.composite import AnyPlayer as AnyPlayer
     from osler.seats.contract import Contract as Contract
@@ -74,10 +75,14 @@ if TYPE_CHECKING:
     from osler.seats.events import Frozen as Frozen
     from osler.seats.events import Said as Said
     from osler.seats.events import View as View
+    from osler.seats.wording import Wording as Wording
     from osler.seats.wording import Words as Words
     from osler.seats.wording import noted as noted
     from osler.seats.wording import said as said
     from osler.store.store import open_store as open_store
+    from osler.studies.runs import sit as sit
+    from osler.studies.sitting import Sitting as Sitting
+    from osler.studies.world import World as World
 
 _PLACES = {
     "osler.api": ("Played", "Run", "compare", "configure", "judge", "open_cases", "resume", "run"),
@@ -86,52 +91,32 @@ _PLACES = {
     "osler.cases.model": ("Case",),
     "osler.core.config": ("Config", "Settings"),
     "osler.core.episode": ("Episode",),
-    "osler.core.factory": (
-        "Asked",
-        "Factory",
-        "always",
-        "built_in",
-    ),
-    "osler.core.judge": (
-        "Judge",
-        "Verdict",
-        "verdict",
-    ),
+    "osler.core.factory": ("Asked", "Factory", "always", "built_in"),
+    "osler.core.judge": ("Judge", "Verdict", "verdict"),
+    "osler.core.material": ("Material", "open_material"),
     "osler.core.measure": ("Measure", "Ratio", "count_of", "score", "share_of"),
     "osler.core.protocol": ("Protocol",),
-    "osler.core.role": (
-        "Role",
-        "Seating",
-        "Wrapper",
-    ),
+    "osler.core.role": ("Role", "Seating", "Wrapper"),
+    "osler.core.wrappers": ("general_wrappers",),
+    "osler.encounter.ending": ("outcome_of",),
     "osler.encounter.table": ("Table",),
     "osler.encounter.trace": ("Outcome", "Trace"),
     "osler.errors": ("BadInput", "OslerError", "Status"),
-    "osler.seats.contract": ("Contract", "Own", "Player", "Request"),
-    "osler.seats.events": (
-        "Event",
-        "Frozen",
-        "Said",
-        "View",
-    ),
-    "osler.core.material": (
-        "Material",
-        "open_material",
-    ),
-    "osler.core.wrappers": ("general_wrappers",),
-    "osler.encounter.ending": ("outcome_of",),
     "osler.judging.version": ("version_of",),
+    "osler.players.external": ("Pending",),
     "osler.players.model.prompted": ("prompted",),
     "osler.seats.composite": ("AnyPlayer",),
-    "osler.seats.wording": (
-        "Words",
-        "noted",
-        "said",
-    ),
+    "osler.seats.contract": ("Contract", "Own", "Player", "Request"),
+    "osler.seats.events": ("Event", "Frozen", "Said", "View"),
+    "osler.seats.wording": ("Wording", "Words", "noted", "said"),
     "osler.store.store": ("open_store",),
+    "osler.studies.runs": ("sit",),
+    "osler.studies.sitting": ("Sitting",),
+    "osler.studies.world": ("World",),
 }
 _WHERE = {name: module for module, names in _PLACES.items() for name in names}
 __all__ = [
+    "AnyPlayer",
     "Asked",
     "BadInput",
     "Case",
@@ -139,13 +124,16 @@ __all__ = [
     "Contract",
     "Episode",
     "Event",
+    "Factory",
     "Frozen",
     "Importer",
     "Judge",
+    "Material",
     "Measure",
     "OslerError",
     "Outcome",
     "Own",
+    "Pending",
     "Played",
     "Player",
     "Protocol",
@@ -154,24 +142,40 @@ __all__ = [
     "Request",
     "Role",
     "Run",
+    "Said",
+    "Seating",
     "Settings",
+    "Sitting",
     "Status",
     "Table",
     "Trace",
     "Verdict",
     "View",
+    "Wording",
+    "Words",
+    "World",
     "Wrapper",
     "always",
+    "built_in",
     "compare",
     "configure",
     "count_of",
+    "general_wrappers",
     "judge",
+    "noted",
     "open_cases",
+    "open_material",
     "open_store",
+    "outcome_of",
+    "prompted",
     "resume",
     "run",
+    "said",
     "score",
     "share_of",
+    "sit",
+    "verdict",
+    "version_of",
 ]
 
 

@@ -28,7 +28,7 @@ from tests.store.conftest import url as url
 
 SMALL = Path(__file__).parents[1] / "scenarios" / "small.yaml"
 CONSULTATION = RunConfig(limit=1, settings=Settings(limits=Limits(max_turns=3)))
-ROUND = RoundConfig(limit=1, students=2, settings=RoundSettings(max_rounds=1))
+ROUND = RoundConfig(limit=1, students=2, settings=RoundSettings(max_rounds=2))
 SCENARIO = ScenarioConfig(cases=str(SMALL))
 UNDER_TEST: Mapping[str, tuple[Config, tuple[str, ...]]] = {
     "doctor": (CONSULTATION, ()),

@@ -29,7 +29,7 @@ TYPED: dict[str, tuple[Config, list[list[str]]]] = {
         ],
     ),
     "patient": (CONSULTATION, [["/facts", "I feel ill."], ["I do not know."], ["No."]]),
-    "tutor": (ROUND, [["/steps", "What do you think of first?", "1"]]),
+    "tutor": (ROUND, [["/steps", "What do you think of first?", "1"], ["What else?", ""]]),
     "examinee": (
         SCENARIO,
         [["Hello.", "do: attach the monitor", ""], ["/people", "/wait"], *[["/wait"]] * 8],

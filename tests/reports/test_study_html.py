@@ -100,6 +100,27 @@ def test_the_same_study_gives_the_same_bytes_but_for_the_names_of_runs(tmp_path:
     assert other == first
 
 
+def test_a_study_of_scenarios_has_the_same_page_and_takes_a_player_by_seat(tmp_path: Path) -> None:
+    out = tmp_path / "page.html"
+    words = ["run", "examinees", "--limit", "1", "--seat", "examinee=opening-only", "--out", str(out)]
+    done = CliRunner().invoke(app, [*words, "--store", str(tmp_path / "o.db"), "--json"])
+    assert done.exit_code == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert found["protocol"] == "scenario"
+    same = next(one for one in found["contrasts"] if one["condition"] == "interactive, opening only")
+    assert same["value"] == 0, "the conditions that leave the seat open are played by who is named"
+    page = " ".join(Page(out.read_text(encoding="utf-8")).words.split())
+    assert "Net score of static minus that of interactive" in page
+    assert "pairs of scenarios" in page
+    assert "drafts rejected" not in page
+
+
+def test_a_doctor_has_no_seat_in_a_round(tmp_path: Path) -> None:
+    done = run_small(tmp_path, "osler.db", "--doctor", "baseline")
+    assert done.exit_code == 1
+    assert "there is no seat 'doctor' in ward rounds" in done.stderr
+
+
 def test_a_page_without_a_folder_is_refused_before_anything_is_played(tmp_path: Path) -> None:
     done = run_small(tmp_path, "osler.db", "--out", str(tmp_path / "nowhere" / "page.html"))
     assert done.exit_code == 1

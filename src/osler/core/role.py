@@ -40,13 +40,15 @@ class Wrapper:
     after the colon, 0 where there is none; `counted` wrappers want one from 2 to 9.
 
     With `opinions` the player inside is asked to judge, to advise or to think again, which players who are
-    `Role.mute` cannot.
+    `Role.mute` cannot. `unweighed` says what it may ask beyond what a dry run counts, because that depends on
+    what models answer.
     """
 
     name: str
     build: Callable[[AnyPlayer, int], AnyPlayer]
     counted: bool = False
     opinions: bool = False
+    unweighed: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)

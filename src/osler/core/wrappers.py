@@ -28,7 +28,19 @@ def general_wrappers(of: Replies | Contract[Any, Any]) -> tuple[Wrapper, ...]:
 def candidate_wrappers(replies: Replies) -> tuple[Wrapper, ...]:
     """Those of them that choose among candidates or make one of several opinions."""
     return (
-        Wrapper("+best-of", lambda player, n: BestOf(player, n, replies), counted=True, opinions=True),
-        Wrapper("+panel", lambda player, n: ExpertPanel(player, n, replies), counted=True, opinions=True),
+        Wrapper(
+            "+best-of",
+            lambda player, n: BestOf(player, n, replies),
+            counted=True,
+            opinions=True,
+            unweighed="the critic's call in each turn whose candidates differ",
+        ),
+        Wrapper(
+            "+panel",
+            lambda player, n: ExpertPanel(player, n, replies),
+            counted=True,
+            opinions=True,
+            unweighed="the second move in each turn whose first one is voted down",
+        ),
         Wrapper("+self-consistency", lambda player, n: SelfConsistency(player, n, replies), counted=True),
     )

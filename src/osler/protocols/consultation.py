@@ -102,7 +102,12 @@ PROTOCOL: Final = Protocol(
                 Wrapper("+cot", lambda doctor, _: StepByStep(doctor, DOCTORS)),
                 *candidate_wrappers(DOCTORS),
                 Wrapper("+ensemble", Ensemble, counted=True),
-                Wrapper("+discuss", Discussion, counted=True),
+                Wrapper(
+                    "+discuss",
+                    Discussion,
+                    counted=True,
+                    unweighed="revisions where conclusions differ, two rounds at most",
+                ),
             ),
             given={MEMORY: "has no memory to look into; add --memory NAME, see: osler memory list"},
         ),

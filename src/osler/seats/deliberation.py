@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import AfterValidator, Field, TypeAdapter
+from pydantic import AfterValidator, BaseModel, Field, TypeAdapter
 
 from osler.seats.contract import Request
 from osler.seats.events import Frozen, Noticed
@@ -67,6 +67,23 @@ def choice_of(candidates: int) -> TypeAdapter[Choice]:
         return choice
 
     return TypeAdapter(Annotated[Choice, AfterValidator(check)])
+
+
+TYPICAL: Final = "What matters most here has been said and done; what is left is to make it safe. " * 4
+"""A comment of the usual length, some seventy words."""
+
+
+def typical_opinion(request: Request[Any]) -> BaseModel | None:
+    """An opinion of usual length: the first candidate, a comment, a vote in favour; `None` where a move is
+    asked for. For weighing what a model would be asked, never for playing."""
+    match wanted(request):
+        case "choose":
+            return Choice(reason=TYPICAL, chosen=1)
+        case "advise":
+            return Comment(comment=TYPICAL)
+        case "approve":
+            return Approval(reason=TYPICAL, approve=True)
+    return None
 
 
 def wanted(request: Request[Any]) -> Wanted:

@@ -33,7 +33,7 @@ class Sitting:
         self._desk, self._play = desk, play
         self._recorder = _Settling(desk, onward)
         self._task: asyncio.Task[Played] | None = None
-        self._left = False
+        self._met, self._left = False, False
 
     @property
     def pending(self) -> dict[Seat, Pending]:
@@ -56,6 +56,7 @@ class Sitting:
         """
         task, desk = self.start(), self._desk
         await desk.until(lambda: task.done() or (desk.is_settled and bool(desk.pending)))
+        self._met = True
         if not task.done():
             return next(iter(desk.pending.values()))
         if task.cancelled():
@@ -69,7 +70,7 @@ class Sitting:
         Raises Stale, and takes nothing, where that question is not open; BadInput where several seats wait
         and `seat` does not say whose reply it is.
         """
-        if self._task is None:
+        if not self._met:
             await self.next()
         if self.start().done():
             raise Stale("the encounter has ended")
