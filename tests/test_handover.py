@@ -250,7 +250,7 @@ def test_fail_under_reads_its_headline(osler: Osler) -> None:
 
 
 def test_a_model_gives_and_receives_and_may_be_asked_several_times(osler: Osler) -> None:
-    rules = [
+    rules: list[dict[str, Any]] = [
         {"match": {"schema_name": "giver_reply"}, "reply": {"text": "GCS 15, he fell at 15:40 on his head."}},
         {
             "match": {"schema_name": "receiver_reply"},

@@ -69,7 +69,7 @@ async def _field(talk: Talk, name: str, schema: Mapping[str, Any], prompt: str, 
 
 
 def _value(line: str) -> object:
-    """A value as YAML says it; what is none is handed on as it is, and the table refuses it with the reason."""
+    """A value as YAML says it. What is none is handed on as it is; the table refuses it with the reason."""
     try:
         return yaml.safe_load(line)
     except (yaml.YAMLError, ValueError, RecursionError):
