@@ -4,7 +4,7 @@ A small set of stable names, each imported when it is first used:
 
     run, resume, open_cases, configure, judge, compare, Run, open_store       play, read and compare
     World, Sitting, Pending, sit                                             sit down from outside
-    Protocol, Role, Config, Settings, Wrapper, Episode                       define a protocol
+    Protocol, Role, Config, Settings, Wrapper, general_wrappers, Episode     define a protocol
     Material, open_material                                                  ... its cases
     View, Event, Said, Frozen, Contract, Request, Own                        ... its seats and its events
     Words, said, noted                                                       ... how its events read
@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from osler.core.role import Role as Role
     from osler.core.role import Seating as Seating
     from osler.core.role import Wrapper as Wrapper
+    from osler.core.wrappers import general_wrappers as general_wrappers
     from osler.encounter.ending import outcome_of as outcome_of
     from osler.encounter.table import Table as Table
     from osler.encounter.trace import Outcome as Outcome
@@ -96,6 +97,7 @@ _PLACES = {
     "osler.core.measure": ("Measure", "Ratio", "count_of", "score", "share_of"),
     "osler.core.protocol": ("Protocol",),
     "osler.core.role": ("Role", "Seating", "Wrapper"),
+    "osler.core.wrappers": ("general_wrappers",),
     "osler.encounter.ending": ("outcome_of",),
     "osler.encounter.table": ("Table",),
     "osler.encounter.trace": ("Outcome", "Trace"),
@@ -158,6 +160,7 @@ __all__ = [
     "compare",
     "configure",
     "count_of",
+    "general_wrappers",
     "judge",
     "noted",
     "open_cases",

@@ -22,6 +22,7 @@ from osler.core.wrappers import general_wrappers
 from osler.encounter.table import Table
 from osler.encounter.trace import Outcome, Trace
 from osler.errors import BadInput
+from osler.players.plain_person import plain_person
 from osler.seats.composite import AnyPlayer
 from osler.seats.events import Event, Seat
 from osler.seats.wording import Wording, Words, wordings
@@ -56,7 +57,8 @@ class Protocol:
                      its kind and fields, on screens only
     conclusion       how what the role under test concludes at the end reads, where no event tells it
     judges           judges without a model; the first judges every episode as it ends
-    model, person    build a language model's player, and a person's, in any seat
+    model            builds a language model's player in any seat
+    person           builds a person's; without it a person is asked for a reply field by field
     model_judge      opens a judge that asks a model
     measures         what it is scored by; the first is the headline
     judgement        reads a stored judgement for the measures: (gives the case, JSON) -> anything; raises
@@ -172,6 +174,8 @@ class Protocol:
     def built(self, kind: Literal["model", "person"], asked: Asked, seating: Seating) -> AnyPlayer:
         """A language model's player, or a person's. Raises BadInput where the protocol has none."""
         builder = imported(self.model if kind == "model" else self.person)
+        if builder is None and kind == "person":
+            return plain_person(seating.channel, self.role(asked.seat).contracts, self.words)
         if builder is None:
             raise BadInput(f"no {kind} can sit as {asked.seat}", where=self.many)
         player: AnyPlayer = builder(asked, seating)

@@ -12,8 +12,6 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
-from pydantic import BaseModel
-
 from osler.pictures import draw
 from osler.players.external import PERSON, Desk, External, Pending
 from osler.seats.contract import Own
@@ -52,7 +50,7 @@ class Form:
     help: str
     briefing: Callable[[Any], list[str]]
     words: Callable[[Event | Own], Iterable[str]]
-    read: Callable[[Pending, Talk], Awaitable[BaseModel]]
+    read: Callable[[Pending, Talk], Awaitable[object]]
     shows: Mapping[str, Callable[[Pending], list[str]]] = field(default_factory=dict)
     pictures: Callable[[Any], Iterable[tuple[str, Picture]]] = lambda view: ()
     takes_more: bool = False
@@ -76,7 +74,7 @@ class Talk:
     def __init__(self, channel: Channel, form: Form, pending: Pending) -> None:
         self._channel, self._form, self._pending = channel, form, pending
 
-    async def reply(self) -> BaseModel:
+    async def reply(self) -> object:
         """Show what is new since the seat's last reply and read the next."""
         pending, form = self._pending, self._form
         if pending.is_first:
