@@ -22,6 +22,7 @@ from osler.core.config import Config
 from osler.core.factory import Asked, Factory
 from osler.core.judge import Judge, JudgeModel
 from osler.core.names import taken_apart
+from osler.core.own_players import made
 from osler.core.registry import protocol_named
 from osler.core.role import Seating
 from osler.encounter.trace import Trace
@@ -239,8 +240,7 @@ def _players(
                 f"the player in the seat {asked.seat} was given as an object",
                 mend="give it again: seats={...}",
             )
-        built: AnyPlayer = player if hasattr(player, "reply") or hasattr(player, "compose") else player(asked)
-        return built
+        return made(player, asked, f"seats[{asked.seat!r}]")
 
     return wanted, {**more, _GIVEN: handed}, models
 

@@ -109,7 +109,7 @@ def test_a_name_is_taken_apart_from_the_inside_out() -> None:
 @pytest.mark.parametrize(
     ("name", "why"),
     [
-        ("baseline+cto", "known: .cot, .discuss:N, .ensemble:N, .memory"),
+        ("baseline+cto", "known: .best-of:N, .cot, .discuss:N, .ensemble:N, .memory"),
         ("baseline+cot+", "nothing is called"),
         ("baseline+ensemble", "how many"),
         ("baseline+ensemble:1", "how many"),
@@ -127,7 +127,7 @@ def test_what_cannot_be_built_is_refused_in_words(name: str, why: str) -> None:
 
 
 def test_only_a_doctor_is_built_into_others() -> None:
-    with pytest.raises(BadInput, match="no patient is called"):
+    with pytest.raises(BadInput, match="none for this seat"):
         Casting(RunConfig(patient="baseline+cot"))
 
 

@@ -331,7 +331,8 @@ def test_strategies_differ_in_their_fingerprints() -> None:
         ("model:x+panel", "how many"),
         ("model:x+panel:1", "how many"),
         ("model:x+best-of:99", "how many"),
-        ("baseline+cot", "known: .best-of:N, .panel:N, .self-consistency:N"),
+        ("baseline+cot", "cannot judge a move or think again"),
+        ("baseline+cto", "known: .best-of:N, .cot, .panel:N, .self-consistency:N"),
         ("nobody+self-consistency:3", "no examinee is called"),
     ],
 )

@@ -36,7 +36,7 @@ class Casting:
         self._chosen = []
         for seat, name in players.items():
             role = protocol.role(seat)
-            self._chosen.append(_Chosen(seat, role, *checked_name(role, name, self._more)))
+            self._chosen.append(_Chosen(seat, role, *checked_name(role, name, self._more, protocol.name)))
 
     def cast(self, case: Any) -> dict[Seat, AnyPlayer]:
         """The players of one episode."""

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from osler.core.factory import Asked, Factory
+from osler.core.own_players import PYTHON, package_names, package_player, python_player
 from osler.core.role import ARGUMENTS, Role
 from osler.errors import BadInput
 from osler.players.scripted import Scripted, from_file
@@ -63,14 +64,34 @@ def endings_of(role: Role) -> tuple[str, ...]:
     return tuple(sorted((*own, *role.given)))
 
 
-def checked_name(role: Role, full: str, more: Mapping[str, Factory]) -> tuple[Named, Factory]:
-    """A name taken apart, and who builds the player inside.
+def listed(given: str, where: str) -> list[str]:
+    """Several names with commas between them, each once. Raises BadInput for a script whose file's name holds
+    a comma: it would be read as two names."""
+    parts = given.split(",")
+    for first, part in enumerate(parts):
+        if not part.strip().startswith("scripted:"):
+            continue
+        for end in range(first + 2, len(parts) + 1):
+            file = ",".join(parts[first:end]).strip().removeprefix("scripted:")
+            if any(Path(one).is_file() for one in (file, file.rpartition(MARK)[0]) if one):
+                raise BadInput(
+                    f"a comma stands between names, and the file {file!r} holds one",
+                    where=where,
+                    mend="give the file another name",
+                )
+    return list(dict.fromkeys(name.strip() for name in parts if name.strip()))
+
+
+def checked_name(
+    role: Role, full: str, more: Mapping[str, Factory], protocol: str = ""
+) -> tuple[Named, Factory]:
+    """A name taken apart, and who builds the player inside, in a seat of a `protocol`.
 
     Raises BadInput for a player or a wrapper that nobody knows or that does not fit, naming those there are.
     """
     named = taken_apart(role, full)
     _check_wrappers(role, full, named, more)
-    known: dict[str, Factory] = {"scripted": _scripted, **role.players, **more}
+    known: dict[str, Factory] = {"scripted": _scripted, PYTHON: python_player, **role.players, **more}
     wants = ARGUMENTS.get(named.name)
     if named.name == "person" and not role.person:
         raise BadInput(
@@ -80,10 +101,11 @@ def checked_name(role: Role, full: str, more: Mapping[str, Factory]) -> tuple[Na
         if named.name in known:
             mend = f"write {named.name}:{wants}" if wants else f"write {named.name}"
             raise BadInput(f"{full!r} is not a player", where=f"--{role.name}", mend=mend)
+        if not named.argument and (brought := package_player(named.name, role.name, protocol)) is not None:
+            return named, brought
+        names = sorted({*known_names(role, more), *package_names(role.name, protocol)})
         raise BadInput(
-            f"no {role.name} is called {full!r}",
-            where=f"--{role.name}",
-            mend=f"known: {', '.join(known_names(role, more))}",
+            f"no {role.name} is called {full!r}", where=f"--{role.name}", mend=f"known: {', '.join(names)}"
         )
     return named, known[named.name]
 
@@ -95,7 +117,7 @@ def known_names(role: Role, more: Mapping[str, Any] = {}) -> list[str]:
         names.add("none")
     if not role.person:
         names.discard("person")
-    return sorted(names | {f"{name}:{what}" for name, what in ARGUMENTS.items() if name != "python"})
+    return sorted(names | {f"{name}:{what}" for name, what in ARGUMENTS.items()})
 
 
 def _check_wrappers(role: Role, full: str, named: Named, more: Mapping[str, Factory]) -> None:

@@ -84,8 +84,8 @@ class Role:
         return name in self.players or name in ("scripted", "person")
 
     def seats_of(self, seat: Seat) -> bool:
-        """Whether a seat is of this role."""
-        if not self.many:
+        """Whether a seat is of this role; of a role with many seats its own name means all of them."""
+        if seat == self.name or not self.many:
             return seat == self.name
         kind, _, number = seat.rpartition("_")
         return kind == self.name and number.isdecimal()

@@ -58,6 +58,15 @@ class Study(Frozen):
     primary: Primary
 
     @model_validator(mode="after")
+    def _names_no_code(self) -> Self:
+        for changes in (self.base, *self.all_conditions().values()):
+            for field, value in changes.items():
+                named = value if isinstance(value, list | tuple) else [value]
+                if any(str(name).startswith("python:") for name in named):
+                    raise ValueError(f"{field}: a study's file names no code to run; give it as --seat")
+        return self
+
+    @model_validator(mode="after")
     def _holds_together(self) -> Self:
         names = self.all_conditions().keys()
         if len(names) < 2:
