@@ -14,6 +14,7 @@ from typer.testing import CliRunner, Result
 
 from osler.cli.main import app
 from osler.store.store import open_store
+from osler.studies import runs
 
 OSLER = str(Path(sys.executable).with_name("osler"))
 
@@ -51,3 +52,30 @@ def test_ctrl_c_says_how_to_go_on_and_going_on_changes_no_byte(
     osler(*long_run)
     osler("export", "last", "--out", "undisturbed.jsonl")
     assert (tmp_path / "resumed.jsonl").read_bytes() == (tmp_path / "undisturbed.jsonl").read_bytes()
+
+
+def test_ctrl_c_before_the_first_episode_says_how_to_go_on_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("OSLER_STORE", raising=False)
+
+    def stopped(*run: object, **how: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(runs, "play", stopped)
+        done = CliRunner().invoke(app, ["consult", "library", "--limit", "1"])
+    assert done.exit_code == 130
+    assert "To go on: osler resume r-" in " ".join(done.stderr.split())
+    assert json.loads(osler("resume", "last", "--json").stdout)["episodes"] == 1
+
+
+def test_what_is_shown_next_is_an_episode_that_there_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("OSLER_STORE", raising=False)
+    done = osler("run", "consultation", "library", "--only", "cardiology-02")
+    hint = " ".join(done.stderr.split()).partition("osler show ")[2].split()[0]
+    assert osler("show", hint, "--json").stdout

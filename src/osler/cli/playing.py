@@ -40,6 +40,8 @@ class Told(NamedTuple):
     totals: Totals
     value: dict[str, Any]
     shown: list[RenderableType]
+    first: int = 0
+    """The number of its first episode."""
 
 
 def players_named(config: Config, names: str) -> list[Config]:
@@ -119,16 +121,19 @@ def sit(
     protocol = runs.protocol_of(run)
     with_person = PERSON in seated.config.insides().values()
     say(f"run {run.name}, kept in {store.label}")
-    with shown(moving=not with_person, what=protocol.many) as on_progress:
-        sitting = runs.play(
-            run,
-            store,
-            concurrency=1 if with_person else concurrency,
-            more=seated.more,
-            on_progress=on_progress,
-            around=seated.around,
-            source=source,
-        )
+    try:
+        with shown(moving=not with_person, what=protocol.many) as on_progress:
+            sitting = runs.play(
+                run,
+                store,
+                concurrency=1 if with_person else concurrency,
+                more=seated.more,
+                on_progress=on_progress,
+                around=seated.around,
+                source=source,
+            )
+    except KeyboardInterrupt:  # before the first episode was begun, or after the last had ended
+        sitting = runs.Sitting(store.run(run.name), "interrupted", "stopped by hand", 0.0)
     leave_unfinished(sitting, store_flag(store, given), modelling)
     said = judged(sitting.run, store, judging) if judging else None
     alone = with_person and run.planned == 1
@@ -167,7 +172,8 @@ def told_of(
         debrief = imported(protocol.debrief)(run, store)
         value |= debrief.value
         figures = list(debrief.shown)
-    return Told(run, found, value, [*figures, *tables])
+    first = next((row.ordinal for row in store.episodes(run.id)), 0)
+    return Told(run, found, value, [*figures, *tables], first)
 
 
 def tell(told: Sequence[Told], as_json: bool, fail_under: float | None, flag: str) -> None:
@@ -176,7 +182,7 @@ def tell(told: Sequence[Told], as_json: bool, fail_under: float | None, flag: st
         (one,) = told
         result(as_json, one.value, *one.shown)
         if not as_json and "episode" not in one.value:
-            say(f"A transcript: osler show {one.run.name}:0{flag}")
+            say(f"A transcript: osler show {one.run.name}:{one.first}{flag}")
     else:
         protocol = runs.protocol_of(told[0].run)
         seat = protocol.under_test
