@@ -1,20 +1,43 @@
-# Two commands: `make demo` plays, scores and reports consultations; `make test` is everything CI runs.
+# `make demo` plays, scores and reports consultations; `make test` runs the tests and all checks in some minutes;
+# `make test-slow` drives a real model server (it downloads about 1 GB, once); `make test-all` runs both and tries
+# twelve times as many examples of each rule.
 PYTHON ?= python3
 CASES ?= library
 BIN := .venv/bin
 
-.PHONY: demo test clean
+.PHONY: demo test test-slow test-all checks ruff format mypy imports clean
 
 demo: .venv/demo
 	@$(BIN)/python -m osler.cli.demo $(CASES)
 
+# The checks run beside the tests, on whatever the tests leave idle, and are shown when both are done.
 test: .venv/dev
+	@said=$$(mktemp); $(MAKE) --no-print-directory --keep-going checks >$$said 2>&1 & checks=$$!; \
+	$(BIN)/pytest -n auto --dist worksteal; tests=$$?; \
+	wait $$checks; checks=$$?; cat $$said; rm $$said; \
+	exit $$((tests ? tests : checks))
+
+checks: ruff format mypy imports
+
+ruff format mypy imports: .venv/dev
+
+ruff:
 	$(BIN)/ruff check src tests benchmarks
+
+format:
 	$(BIN)/ruff format --check src tests benchmarks
+
+mypy:
 	$(BIN)/mypy
+
+imports:
 	$(BIN)/lint-imports
-	$(BIN)/pytest
+
+test-slow: .venv/dev
 	$(BIN)/pytest -rs tests/slow
+
+test-all: export HYPOTHESIS_PROFILE = thorough
+test-all: test test-slow
 
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed; try: make PYTHON=python3.11 $(MAKECMDGOALS)"; exit 1; }

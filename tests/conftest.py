@@ -9,15 +9,12 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-# A loaded machine is slow; that is no fault of a rule. The same examples each time, so that a change is
-# blamed for what it broke; OSLER_EXAMPLES=new looks further.
-settings.register_profile(
-    "osler",
-    deadline=None,
-    derandomize=os.environ.get("OSLER_EXAMPLES") != "new",
-    suppress_health_check=[HealthCheck.too_slow],
-)
-settings.load_profile("osler")
+# A loaded machine is slow; that is no fault of a rule. `fast` tries the same examples each time, so that a
+# change is blamed for what it broke; `thorough` tries new ones. A test that sets its own number says why.
+LOADED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("fast", LOADED, max_examples=25, derandomize=True)
+settings.register_profile("thorough", LOADED, max_examples=300, print_blob=True)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fast"))
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 

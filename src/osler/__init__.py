@@ -3,11 +3,14 @@
 A small set of stable names, each imported when it is first used:
 
     run, resume, open_cases, configure, judge, compare, Run, open_store       play, read and compare
-    World, Sitting                                                           sit down from outside
-    Protocol, Role, Config, Settings, Wrapper, Episode                       define a protocol
-    View, Event, Frozen, Contract, Request, Own, Table, Outcome, Status      ... its seats and its story
-    Judge, Verdict, Measure, Ratio, share_of, count_of, score                ... how it is scored
-    Player, Asked, always                                                    define a player
+    World, Sitting, Pending, sit                                             sit down from outside
+    Protocol, Role, Config, Settings, Wrapper, general_wrappers, Episode     define a protocol
+    Material, open_material                                                  ... its cases
+    View, Event, Said, Frozen, Contract, Request, Own                        ... its seats and its events
+    Words, said, noted                                                       ... how its events read
+    Table, Outcome, outcome_of, Status                                       ... its story
+    Judge, Verdict, verdict, version_of, Measure, Ratio, share_of, count_of, score      ... how it is scored
+    Player, AnyPlayer, Asked, Factory, always, built_in, Seating, prompted   define a player
     Importer, Rejected, Case                                                 define an importer
     BadInput, OslerError                                                     what goes wrong
 """
@@ -35,9 +38,14 @@ if TYPE_CHECKING:
     from osler.core.config import Settings as Settings
     from osler.core.episode import Episode as Episode
     from osler.core.factory import Asked as Asked
+    from osler.core.factory import Factory as Factory
     from osler.core.factory import always as always
+    from osler.core.factory import built_in as built_in
     from osler.core.judge import Judge as Judge
     from osler.core.judge import Verdict as Verdict
+    from osler.core.judge import verdict as verdict
+    from osler.core.material import Material as Material
+    from osler.core.material import open_material as open_material
     from osler.core.measure import Measure as Measure
     from osler.core.measure import Ratio as Ratio
     from osler.core.measure import count_of as count_of
@@ -45,21 +53,36 @@ if TYPE_CHECKING:
     from osler.core.measure import share_of as share_of
     from osler.core.protocol import Protocol as Protocol
     from osler.core.role import Role as Role
+    from osler.core.role import Seating as Seating
     from osler.core.role import Wrapper as Wrapper
+    from osler.core.wrappers import general_wrappers as general_wrappers
+    from osler.encounter.ending import outcome_of as outcome_of
     from osler.encounter.table import Table as Table
     from osler.encounter.trace import Outcome as Outcome
     from osler.encounter.trace import Trace as Trace
     from osler.errors import BadInput as BadInput
     from osler.errors import OslerError as OslerError
     from osler.errors import Status as Status
+    from osler.judging.version import version_of as version_of
+    from osler.players.external import Pending as Pending
+    from osler.players.model.prompted import prompted as prompted
+    from osler.seats.composite import AnyPlayer as AnyPlayer
     from osler.seats.contract import Contract as Contract
     from osler.seats.contract import Own as Own
     from osler.seats.contract import Player as Player
     from osler.seats.contract import Request as Request
     from osler.seats.events import Event as Event
     from osler.seats.events import Frozen as Frozen
+    from osler.seats.events import Said as Said
     from osler.seats.events import View as View
+    from osler.seats.wording import Wording as Wording
+    from osler.seats.wording import Words as Words
+    from osler.seats.wording import noted as noted
+    from osler.seats.wording import said as said
     from osler.store.store import open_store as open_store
+    from osler.studies.runs import sit as sit
+    from osler.studies.sitting import Sitting as Sitting
+    from osler.studies.world import World as World
 
 _PLACES = {
     "osler.api": ("Played", "Run", "compare", "configure", "judge", "open_cases", "resume", "run"),
@@ -68,20 +91,32 @@ _PLACES = {
     "osler.cases.model": ("Case",),
     "osler.core.config": ("Config", "Settings"),
     "osler.core.episode": ("Episode",),
-    "osler.core.factory": ("Asked", "always"),
-    "osler.core.judge": ("Judge", "Verdict"),
+    "osler.core.factory": ("Asked", "Factory", "always", "built_in"),
+    "osler.core.judge": ("Judge", "Verdict", "verdict"),
+    "osler.core.material": ("Material", "open_material"),
     "osler.core.measure": ("Measure", "Ratio", "count_of", "score", "share_of"),
     "osler.core.protocol": ("Protocol",),
-    "osler.core.role": ("Role", "Wrapper"),
+    "osler.core.role": ("Role", "Seating", "Wrapper"),
+    "osler.core.wrappers": ("general_wrappers",),
+    "osler.encounter.ending": ("outcome_of",),
     "osler.encounter.table": ("Table",),
     "osler.encounter.trace": ("Outcome", "Trace"),
     "osler.errors": ("BadInput", "OslerError", "Status"),
+    "osler.judging.version": ("version_of",),
+    "osler.players.external": ("Pending",),
+    "osler.players.model.prompted": ("prompted",),
+    "osler.seats.composite": ("AnyPlayer",),
     "osler.seats.contract": ("Contract", "Own", "Player", "Request"),
-    "osler.seats.events": ("Event", "Frozen", "View"),
+    "osler.seats.events": ("Event", "Frozen", "Said", "View"),
+    "osler.seats.wording": ("Wording", "Words", "noted", "said"),
     "osler.store.store": ("open_store",),
+    "osler.studies.runs": ("sit",),
+    "osler.studies.sitting": ("Sitting",),
+    "osler.studies.world": ("World",),
 }
 _WHERE = {name: module for module, names in _PLACES.items() for name in names}
 __all__ = [
+    "AnyPlayer",
     "Asked",
     "BadInput",
     "Case",
@@ -89,13 +124,16 @@ __all__ = [
     "Contract",
     "Episode",
     "Event",
+    "Factory",
     "Frozen",
     "Importer",
     "Judge",
+    "Material",
     "Measure",
     "OslerError",
     "Outcome",
     "Own",
+    "Pending",
     "Played",
     "Player",
     "Protocol",
@@ -104,24 +142,40 @@ __all__ = [
     "Request",
     "Role",
     "Run",
+    "Said",
+    "Seating",
     "Settings",
+    "Sitting",
     "Status",
     "Table",
     "Trace",
     "Verdict",
     "View",
+    "Wording",
+    "Words",
+    "World",
     "Wrapper",
     "always",
+    "built_in",
     "compare",
     "configure",
     "count_of",
+    "general_wrappers",
     "judge",
+    "noted",
     "open_cases",
+    "open_material",
     "open_store",
+    "outcome_of",
+    "prompted",
     "resume",
     "run",
+    "said",
     "score",
     "share_of",
+    "sit",
+    "verdict",
+    "version_of",
 ]
 
 

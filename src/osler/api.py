@@ -20,11 +20,14 @@ from osler.cases.sources import Source
 from osler.core.casting import players_of
 from osler.core.config import Config
 from osler.core.factory import Asked, Factory
+from osler.core.judge import Judge, JudgeModel
 from osler.core.names import taken_apart
+from osler.core.own_players import made
 from osler.core.registry import protocol_named
 from osler.core.role import Seating
 from osler.encounter.trace import Trace
 from osler.errors import BadInput
+from osler.judging.named import endpoint_of, judge_named
 from osler.seats.composite import AnyPlayer
 from osler.store.export import export_run
 from osler.store.rows import RunInfo
@@ -32,8 +35,9 @@ from osler.store.store import Store, open_store
 from osler.studies import runs
 from osler.studies.compare import Comparison
 from osler.studies.compare import compare as compare_runs
+from osler.studies.graders import Grader
 from osler.studies.measured import Totals, totals
-from osler.studies.rejudging import judge_again
+from osler.studies.rejudging import judge_again, judge_run
 from osler.studies.stored_case import stored
 
 T = TypeVar("T")
@@ -168,23 +172,41 @@ def resume(
     return Run(store, _outside_a_loop(play))
 
 
-def judge(run: Run, name: str | None = None) -> int:
-    """Judge every episode of a run anew by a judge without a model: the protocol's first, or the one named.
-    Returns how many were judged."""
-    with _opened(run._store, create=False) as store:
-        info = store.run(run.name)
-        judges = {one.name: one for one in runs.protocol_of(info).judges}
-        if name is not None and name not in judges:
-            raise BadInput(f"there is no judge {name!r}", where="judge", mend=f"known: {', '.join(judges)}")
-        return judge_again(info, store, judges[name] if name else None)
+def judge(run: Run, name: str = "baseline", *, config: str | PathLike[str] | None = None) -> Totals:
+    """Judge every episode of a run from its trace: by the protocol's first judge, another of its judges, a
+    package's, or `model:NAME` of an osler.toml. The run's measures by that judge."""
+
+    async def asked(info: RunInfo, store: Store, opens: Any) -> str:
+        # A model client takes long to import.
+        from osler.models.config import find_config, load_config  # noqa: PLC0415
+        from osler.models.opening import Models  # noqa: PLC0415
+
+        found = load_config(find_config(Path(config) if config else None))
+        endpoint = endpoint_of(name)
+        async with Models(found) as models:
+            judging = opens(JudgeModel(models.client(endpoint), found.endpoint(endpoint)))
+            await judge_run(info, store, judging)
+            return str(judging.grader)
+
+    def work() -> Totals:
+        with _opened(run._store, create=False) as store:
+            info = store.run(run.name)
+            protocol = runs.protocol_of(info)
+            judging = judge_named(name, protocol)
+            if isinstance(judging, Judge):
+                judge_again(info, store, judging)
+                first = judging == protocol.judges[0]
+                return totals(info, store, None if first else Grader(judging.graders[0]))
+            return totals(info, store, Grader(asyncio.run(asked(info, store, judging))))
+
+    return _outside_a_loop(work)
 
 
 def compare(first: Run, second: Run, scores: Sequence[str] = ()) -> Comparison:
-    """Compare two runs of one store on the worlds that both have played: second minus first."""
+    """Compare two runs of one store on the worlds that both have played: second minus first, by the
+    protocol's headline unless other scores are named."""
     with _opened(first._store, create=False) as store:
-        one, other = store.run(first.name), store.run(second.name)
-        wanted = list(scores) or [runs.protocol_of(one).measures[0].name]
-        return compare_runs(one, other, store, wanted)
+        return compare_runs(store.run(first.name), store.run(second.name), store, scores)
 
 
 def _seated(wanted: Config, seats: Mapping[str, Player]) -> tuple[Config, dict[str, Any]]:
@@ -218,8 +240,7 @@ def _players(
                 f"the player in the seat {asked.seat} was given as an object",
                 mend="give it again: seats={...}",
             )
-        built: AnyPlayer = player if hasattr(player, "reply") or hasattr(player, "compose") else player(asked)
-        return built
+        return made(player, asked, f"seats[{asked.seat!r}]")
 
     return wanted, {**more, _GIVEN: handed}, models
 

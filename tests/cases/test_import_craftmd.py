@@ -7,7 +7,7 @@ import io
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from osler.cases.importers.craftmd import LOOKS_LIKE, read, vignettes
@@ -128,7 +128,6 @@ def test_every_real_row_is_imported_whole() -> None:
 cells = st.text(max_size=60) | st.sampled_from([TEXT, "Acne", "", " | ", 'He says: "x". Labs: 4 mg/dL.'])
 
 
-@settings(max_examples=60)
 @given(st.lists(cells, min_size=7, max_size=7))
 @example(["0.Aa", "", "", "", "", "0:AA", ""])  # the answer stands across two clauses of the opening
 def test_any_row_is_a_case_or_refused_with_a_reason(

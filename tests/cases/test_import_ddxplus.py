@@ -185,7 +185,7 @@ cells = st.text(max_size=20) | st.sampled_from(
 )
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(cells, min_size=5, max_size=7))
 def test_any_row_is_a_case_or_refused(folder: Path, row: list[str]) -> None:
     path = folder / "patients.csv"

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from osler.cases.importers.fhir import LEFT_OUT, LOOKS_LIKE, import_bundle, read
 from osler.cases.importers.fhir_observations import orderable
@@ -234,7 +234,6 @@ def test_the_format_is_recognised() -> None:
     assert LOOKS_LIKE.search(SMALL.read_bytes())
 
 
-@settings(max_examples=100, deadline=None)
 @given(damaged(GOOD))
 def test_a_damaged_bundle_is_a_case_or_refused(record: dict[str, Any]) -> None:
     try:

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from osler.cases.importers.medtutor import LOOKS_LIKE, read, vignette_of, vignettes
@@ -156,7 +156,6 @@ anything = st.recursive(
 KEYS = [*record(), "images", "model_response", "question_steps", "body_system", "persona_id"]
 
 
-@settings(max_examples=100)
 @given(st.dictionaries(st.sampled_from(KEYS), anything, max_size=4))
 def test_any_record_is_a_case_or_refused_with_a_reason(
     tmp_path_factory: pytest.TempPathFactory, changes: dict[str, object]

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from osler.cases.importers import chinese
@@ -125,7 +125,6 @@ def test_the_format_is_recognised() -> None:
     assert LOOKS_LIKE.search(SMALL.read_bytes())
 
 
-@settings(max_examples=80, deadline=None)
 @given(damaged(GOOD))
 def test_a_damaged_record_is_a_case_or_refused(record: dict[str, Any]) -> None:
     try:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from osler.cases.importers import ImportReport, Rejected, Tally, formats, import_file
@@ -462,7 +462,6 @@ records = st.builds(
 )
 
 
-@settings(max_examples=100)
 @given(records)
 def test_anything_imports_with_every_leaf_held_once_or_is_refused_with_a_reason(
     source: dict[str, object],

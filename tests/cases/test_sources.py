@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from osler.cases.importers import Rejected, import_file, write_case
@@ -72,7 +72,6 @@ awkward = st.one_of(
 )
 
 
-@settings(max_examples=100)
 @given(awkward, awkward)
 def test_any_text_survives_writing(tmp_path_factory: pytest.TempPathFactory, words: str, result: str) -> None:
     case = sound()

@@ -9,34 +9,45 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+from typer.testing import CliRunner, Result
+
+from osler.cli.main import app
+from osler.store.store import open_store
+
 OSLER = str(Path(sys.executable).with_name("osler"))
 
 
-def osler(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run([OSLER, *words], cwd=folder, capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0, done.stderr
+def osler(*words: str) -> Result:
+    done = CliRunner().invoke(app, list(words))
+    assert done.exit_code == 0, done.stderr
     return done
 
 
-def test_ctrl_c_says_how_to_go_on_and_going_on_changes_no_byte(tmp_path: Path) -> None:
-    long_run = ("consult", "library", "--limit", "5", "--repeats", "400", "--seed", "2")
-    process = subprocess.Popen(
-        [OSLER, *long_run], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    while not (tmp_path / "osler.db-wal").exists() or (tmp_path / "osler.db-wal").stat().st_size < 500_000:
-        assert process.poll() is None, "the run was over before it could be interrupted"
-        time.sleep(0.01)
+def test_ctrl_c_says_how_to_go_on_and_going_on_changes_no_byte(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("OSLER_STORE", raising=False)
+    long_run = ("consult", "library", "--limit", "5", "--repeats", "150", "--seed", "2")
+    with open_store(tmp_path / "osler.db") as store:
+        process = subprocess.Popen(
+            [OSLER, *long_run], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        while not any(run.done for run in store.runs()):
+            assert process.poll() is None, "the run was over before it could be interrupted"
+            time.sleep(0.05)
     process.send_signal(signal.SIGINT)
-    _, said = process.communicate(timeout=60)
+    _, said = process.communicate(timeout=300)
     assert process.returncode == 130
     assert "To go on: osler resume r-" in " ".join(said.split())
     assert "Traceback" not in said
 
-    listed = json.loads(osler(tmp_path, "runs", "--json").stdout)["runs"][0]
+    listed = json.loads(osler("runs", "--json").stdout)["runs"][0]
     assert listed["status"] == "interrupted"
-    assert 0 < listed["done"] < 2000
-    assert json.loads(osler(tmp_path, "resume", "last", "--json").stdout)["episodes"] == 2000
-    osler(tmp_path, "export", "last", "--out", "resumed.jsonl")
-    osler(tmp_path, *long_run)
-    osler(tmp_path, "export", "last", "--out", "undisturbed.jsonl")
+    assert 0 < listed["done"] < 750
+    assert json.loads(osler("resume", "last", "--json").stdout)["episodes"] == 750
+    osler("export", "last", "--out", "resumed.jsonl")
+    osler(*long_run)
+    osler("export", "last", "--out", "undisturbed.jsonl")
     assert (tmp_path / "resumed.jsonl").read_bytes() == (tmp_path / "undisturbed.jsonl").read_bytes()

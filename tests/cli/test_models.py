@@ -284,6 +284,51 @@ def test_a_dry_run_asks_nobody_and_is_near_what_the_run_takes(
     assert foreseen["disk"]["bytes"] > foreseen["disk"]["bytes_per_episode"] * 10 > 0
 
 
+@pytest.mark.parametrize(
+    ("words", "notes"),
+    [
+        (("round", "library", "--limit=1", "--tutor=model:fake", "--student=model:fake"), {}),
+        (
+            ("round", "library", "--limit=1", "--tutor=model:fake+panel:2"),
+            {"tutor": ["+panel: the second move in each turn whose first one is voted down"]},
+        ),
+        (("scenario", "play", "library", "--limit=1", "--examinee=model:fake"), {}),
+        (
+            ("scenario", "play", "library", "--limit=1", "--examinee=model:fake+best-of:3"),
+            {"examinee": ["+best-of: the critic's call in each turn whose candidates differ"]},
+        ),
+        (
+            ("scenario", "play", "library", "--limit=1", "--examinee=model:fake+panel:2"),
+            {"examinee": ["+panel: the second move in each turn whose first one is voted down"]},
+        ),
+    ],
+)
+def test_a_dry_run_weighs_every_protocol_and_says_what_it_cannot(
+    osler: Osler, url: str, words: tuple[str, ...], notes: dict[str, list[str]]
+) -> None:
+    configure(url, price_in=1.0, price_out=2.0)
+    reset(url)
+    foreseen = value(osler(*words, "--dry-run", "--json"))
+    assert stats(url)["requests"] == 0
+    assert foreseen["not_weighed"] == notes
+    assert foreseen["episodes"] == 1
+    used = value(osler(*words, "--json"))["usage"]
+    assert foreseen["seats"].keys() == used.keys()
+    # The endpoint's model plays other moves than the stand-in: what is alike is the order of magnitude.
+    calls = sum(row["fake"]["calls"] for row in used.values())
+    assert calls / 4 <= foreseen["calls"] <= calls * 4
+    assert all(seat["calls"] > 0 and seat["cost"] > 0 for seat in foreseen["seats"].values())
+
+
+def test_a_panel_is_weighed_at_its_comments_its_move_and_its_votes(osler: Osler, url: str) -> None:
+    configure(url)
+    words = ("scenario", "play", "library", "--limit=1", "--dry-run", "--json")
+    alone = value(osler(*words, "--examinee=model:fake"))["calls"]
+    for experts in (2, 3):
+        found = value(osler(*words, f"--examinee=model:fake+panel:{experts}"))
+        assert found["calls"] == alone * (experts + 1 + experts)
+
+
 @pytest.mark.parametrize("limit", ["--max-tokens=30000", "--max-money=0.03"])
 def test_a_budget_pauses_a_run_and_holds_over_its_sittings(osler: Osler, url: str, limit: str) -> None:
     configure(url, price_in=1.0, price_out=1.0)

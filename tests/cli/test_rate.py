@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner, Result
 
+from osler.cli import main
 from osler.cli.rate import app
 from osler.store.store import open_store
 from tests.studies.rating.rated import run_of
@@ -38,21 +37,14 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_the_page_runs_as_it_is_written(tmp_path: Path) -> None:
-    osler = str(Path(sys.executable).with_name("osler"))
+def test_the_page_runs_as_it_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     episode = "1\n" * ITEMS + "a comment\n"
     last = ""
     for command in commands("docs/rating.md"):
         typed = episode * 12 if " fill " in command else ""
-        done = subprocess.run(
-            [osler, *shlex.split(command)[1:]],
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            timeout=120,
-            input=typed,
-        )
-        assert done.returncode == 0, f"{command}: {done.stderr}"
+        done = CliRunner().invoke(main.app, shlex.split(command)[1:], input=typed)
+        assert done.exit_code == 0, f"{command}: {done.stderr}"
         last = done.stdout
     found = json.loads(last)
     assert found["raters"] == {"anna": 12, "ben": 12}

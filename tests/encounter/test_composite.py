@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, TypeAdapter
 
@@ -146,7 +146,6 @@ def test_resumed_at_any_point_equals_undisturbed_and_asks_only_the_rest(consult:
         assert sum(len(player.seen) for player in players) == attempts
 
 
-@settings(max_examples=25, deadline=None)
 @given(lost=st.sets(st.integers(1, 4)), seed=st.integers(0, 3))
 def test_whichever_answers_were_lost_only_they_are_asked_again(lost: set[int], seed: int) -> None:
     consult = _play

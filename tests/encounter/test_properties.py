@@ -6,7 +6,7 @@ import asyncio
 from collections import defaultdict
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
@@ -69,7 +69,6 @@ def consult(listed: list[Any], rule: Settings) -> Trace:
     return asyncio.run(play(episode, {**built_in(), "doctor": Listed(listed)}))
 
 
-@settings(max_examples=150, deadline=None)
 @given(st.lists(moves, max_size=20), rules)
 def test_the_rules_of_evidence_and_budget_hold(listed: list[Any], rule: Settings) -> None:
     trace = consult(listed, rule)
@@ -115,7 +114,6 @@ def assert_gates(events: tuple[Event, ...]) -> None:
             assert ordered if event.gate == "ordered" else asked
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.lists(moves, max_size=12), rules)
 def test_the_same_play_gives_the_same_bytes(listed: list[Any], rule: Settings) -> None:
     assert consult(listed, rule) == consult(listed, rule)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -13,22 +14,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
+from osler.core.names import taken_apart
 from osler.errors import BadInput
 from osler.knowledge.conditions import knowledge
 from osler.knowledge.diagnoses import diagnosis_key
 from osler.players.baseline.doctor import BaselineDoctor
-from osler.players.experience.concluding import candidates
-from osler.players.experience.cot import StepByStep
+from osler.players.experience.concluding import DOCTORS, candidates
 from osler.players.experience.discuss import ROUNDS, Discussion
 from osler.players.experience.ensemble import Ensemble
 from osler.players.experience.voting import majority, sides
+from osler.players.wrappers.step_by_step import StepByStep as AnyStepByStep
+from osler.protocols.consultation import PROTOCOL
 from osler.seats.composite import AnyPlayer, InnerQuestion, answer_of
 from osler.seats.consultation_events import WorkingDiagnosis
 from osler.seats.contract import Request, Unanswered
 from osler.seats.doctor import Ask, DoctorView, Finalize, TaskView
 from osler.seats.events import TurnBegan
 from osler.seats.wrapper_events import Reconsidered
-from osler.studies import doctors
 from osler.studies.build import Casting, RunConfig
 from osler.testing.cases import small_case
 from tests.prompts.seats import messages_of
@@ -46,6 +48,7 @@ VIEW = DoctorView(
 )
 REQUEST: Request[Any] = Request(VIEW, (TurnBegan(minute=0, turn=1, turns_left=8),), "world")
 Mind = Callable[[Request[Any]], BaseModel]
+StepByStep = partial(AnyStepByStep, replies=DOCTORS)
 
 
 @dataclass
@@ -95,22 +98,23 @@ def number_of(request: Request[Any]) -> int:
 
 
 def test_a_name_is_taken_apart_from_the_inside_out() -> None:
-    found = doctors.taken_apart("model:a.b+memory+cot+ensemble:3")
-    assert found == ("model:a.b", (("+memory", ""), ("+cot", ""), ("+ensemble", "3")))
-    assert doctors.taken_apart("scripted:a+b.yaml+cot") == ("scripted:a+b.yaml", (("+cot", ""),))
-    assert doctors.inside("baseline") == "baseline"
-    assert doctors.with_inside("model:x+memory+cot+ensemble:3", "baseline") == "baseline+cot+ensemble:3"
+    doctor = PROTOCOL.role("doctor")
+    found = taken_apart(doctor, "model:a.b+memory+cot+ensemble:3")
+    assert tuple(found) == ("model:a.b", (("+memory", ""), ("+cot", ""), ("+ensemble", "3")))
+    assert taken_apart(doctor, "scripted:a+b.yaml+cot") == ("scripted:a+b.yaml", (("+cot", ""),))
+    assert taken_apart(doctor, "baseline").inside == "baseline"
+    assert found.around_another("baseline", frozenset({"+memory"})) == "baseline+cot+ensemble:3"
 
 
 @pytest.mark.parametrize(
     ("name", "why"),
     [
-        ("baseline+cto", "known: .cot, .discuss:N, .ensemble:N, .memory"),
+        ("baseline+cto", "known: .best-of:N, .cot, .discuss:N, .ensemble:N, .memory"),
         ("baseline+cot+", "nothing is called"),
-        ("baseline+ensemble", "how many doctors"),
-        ("baseline+ensemble:1", "how many doctors"),
-        ("baseline+discuss:99999999999", "how many doctors"),
-        ("baseline+ensemble:²", "how many doctors"),
+        ("baseline+ensemble", "how many"),
+        ("baseline+ensemble:1", "how many"),
+        ("baseline+discuss:99999999999", "how many"),
+        ("baseline+ensemble:²", "how many"),
         ("baseline+cot:2", "takes no number"),
         ("person+ensemble:3", "only one person"),
         ("baseline+memory", "no memory"),
@@ -123,7 +127,7 @@ def test_what_cannot_be_built_is_refused_in_words(name: str, why: str) -> None:
 
 
 def test_only_a_doctor_is_built_into_others() -> None:
-    with pytest.raises(BadInput, match="no patient is called"):
+    with pytest.raises(BadInput, match="none for this seat"):
         Casting(RunConfig(patient="baseline+cot"))
 
 

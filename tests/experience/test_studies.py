@@ -50,13 +50,13 @@ def test_all_of_them_ship_and_can_be_played() -> None:
     assert set(OURS) <= {study.name for study in packaged()}
     for name in OURS:
         for doctor in ("baseline", "model:x"):
-            found = conditions(study_named(name), Given(doctor=doctor))
+            found = conditions(study_named(name), Given(seats={"doctor": doctor}))
             assert all(config.players()["doctor"].startswith(doctor) for config in found.values())
 
 
 def test_the_ladder_climbs_from_no_tests_to_votes_and_learns_from_other_cases_only(tmp_path: Path) -> None:
     page: list[str] = []
-    given = Given("generated:12:3", doctor="baseline-naive", seed=4)
+    given = Given("generated:12:3", seats={"doctor": "baseline-naive"}, seed=4)
     found = played(study_named("ladder"), tmp_path / "o.db", given, page)
     rungs = list(found.conditions)
     assert rungs == ["baseline", "+ measurement", "+ memory", "+ chain of thought", "+ ensemble"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from osler.pictures.electrophoresis import density
@@ -15,7 +15,6 @@ from osler.seats.pictures import Blow, Electrophoresis, Nomogram
 from tests.pictures.samples import blows
 
 
-@settings(max_examples=60)
 @given(blows)
 def test_a_blow_reaches_its_fev1_in_a_second_and_its_fvc_in_the_end(blow: Blow) -> None:
     curve = blown(blow)

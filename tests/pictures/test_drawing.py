@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from io import BytesIO
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from PIL import Image
 from pydantic import TypeAdapter, ValidationError
 
@@ -50,7 +50,6 @@ def test_a_picture_reads_back_as_it_was_written(picture: Picture) -> None:
         assert ANY.validate_json(ANY.dump_json(picture, exclude_defaults=not defaults)) == picture
 
 
-@settings(max_examples=40)
 @given(pictures)
 def test_whatever_the_data_allow_can_be_drawn(picture: Picture) -> None:
     assert draw(picture).startswith(b"\x89PNG")

@@ -10,7 +10,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
@@ -361,7 +361,6 @@ def test_the_consultant_is_called_at_most_once_and_only_if_there_is_one() -> Non
         assert ("Have you been to the sea?" in asked) is present
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.lists(st.text(max_size=80), max_size=5), st.booleans(), st.sampled_from([None, 0.1, 40, 90]))
 def test_whatever_is_said_the_move_is_valid(texts: list[str], last: bool, age: float | None) -> None:
     feed: list[Event | Own] = [said(text) for text in texts]

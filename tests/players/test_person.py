@@ -8,7 +8,8 @@ from collections.abc import Sequence
 import pytest
 
 from osler.cases.personas import persona
-from osler.players.person import Person
+from osler.players.consultation.person import FORMS
+from osler.players.person import person_at
 from osler.seats.consultation_events import VisitBegan, WorkingDiagnosis
 from osler.seats.contract import Own, Request
 from osler.seats.doctor import Ask, DoctorView, Finalize, RequestTest, TaskView, Wait
@@ -54,7 +55,7 @@ class Desk:
 def sit(lines: Sequence[str], *feed: Event | Own) -> tuple[object, str]:
     """The person's reply to these lines, and all that was shown."""
     desk = Desk(lines)
-    reply = asyncio.run(Person(desk).reply(Request(VIEW, (TURN, *feed), "w")))
+    reply = asyncio.run(person_at(desk, FORMS).reply(Request(VIEW, (TURN, *feed), "w")))
     return reply, "\n".join(desk.shown)
 
 
@@ -136,10 +137,12 @@ def test_as_the_patient_nothing_is_told_before_its_time() -> None:
     )
     asked = Said(minute=1, by="doctor", text="What do you take?")
     desk = Desk(["I take the pill from abroad", "just ibuprofen"])
-    reply = asyncio.run(Person(desk).reply(Request(view, (asked,), "w")))
+    reply = asyncio.run(person_at(desk, FORMS).reply(Request(view, (asked,), "w")))
     assert reply == PatientReply(answer="just ibuprofen", revealed_facts=())
     assert "Not yet: Takes the pill from abroad." in "\n".join(desk.shown)
     promised = Said(minute=1, by="doctor", text="This is confidential. What do you take?")
-    told = asyncio.run(Person(Desk(["I take the pill from abroad"])).reply(Request(view, (promised,), "w")))
+    told = asyncio.run(
+        person_at(Desk(["I take the pill from abroad"]), FORMS).reply(Request(view, (promised,), "w"))
+    )
     assert isinstance(told, PatientReply)
     assert told.revealed_facts == ("pill",)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
@@ -164,7 +164,6 @@ def test_the_opening_alone_is_read_and_nothing_later() -> None:
     assert named.diagnosis == "Gout"
 
 
-@settings(max_examples=20)
 @given(text=WORDS)
 def test_availability_alone_never_reads_a_result(text: str) -> None:
     names = orders(AvailabilityOnly(), view())

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import product
 
-from osler.reports.study_figures import OF_ROUNDS
+from osler.core.registry import protocol_named
+from osler.reports.condition import ConditionSummary
 from osler.reports.study_report import Comparison, Condition, Factor, StudyReport
 from osler.reports.summary import Interval
-from osler.reports.teaching import TeachingSummary
 
 Value = tuple[float | None, float | None, float | None]
 TUTORS = Factor("tutor", ("silent", "socratic", "lecturer"), False)
 THEORIES = Factor("theory", ("construct", "telling", "novice"), False)
 SIZES = Factor("students", ("1", "2", "10"), True)
+ROUNDS = protocol_named("ward_round")
+MEASURES = {one.spoken: one for one in ROUNDS.measures}
 NOTHING: Value = (None, None, None)
 
 
@@ -21,19 +23,17 @@ def interval(value: Value, n: int = 30) -> Interval:
     return Interval(value=value[0], low=value[1], high=value[2], n=n, unscored=30 - n)
 
 
-def summary(gain: Value = (0.25, 0.125, 0.375), run: str = "r-1", **other: Interval) -> TeachingSummary:
+def summary(gain: Value = (0.25, 0.125, 0.375), run: str = "r-1", **other: Interval) -> ConditionSummary:
     """A summary in which every figure is `gain`, but those given otherwise."""
-    figures = {name: interval(gain, 0 if gain[0] is None else 30) for name in OF_ROUNDS} | other
-    return TeachingSummary(
+    figures = {name: interval(gain, 0 if gain[0] is None else 30) for name in MEASURES} | other
+    return ConditionSummary(
         run=run,
         episodes=30,
         ended={"completed": 30},
-        **figures,
-        rejected={},
-        unguided_rounds=0,
+        found=figures,
         exchanges=300,
-        wall_s=0.0,
         grader="round 1",
+        label="Simulated; for education and research only.",
     )
 
 
@@ -72,5 +72,8 @@ def study(
         conditions=conditions,
         waiting=(),
         shared={"cases_fingerprint": "f00d", "version.python": "3"},
+        many=ROUNDS.many,
+        measures=MEASURES,
+        main=ROUNDS.main,
     )
     return found._replace(**other)  # type: ignore[arg-type]

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from osler.cases.model import Task
@@ -262,7 +262,6 @@ def plain_report(**changes: object) -> RunReport:
 PLAIN = plain_report()
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.text(max_size=200))
 def test_no_text_anywhere_makes_or_breaks_an_element(bad: str) -> None:
     poor = Poor(0, bad, {"Score": [bad]}, [(bad, bad, bad)])

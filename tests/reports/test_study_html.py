@@ -14,12 +14,22 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner, Result
 
 from osler.cli.study import app
-from osler.reports.study_figures import MEASURES, difference_of, value_of
+from osler.reports.study_figures import difference_of, value_of
 from osler.reports.study_html import study_html
 from osler.reports.study_pictures import line_pictures, radar_pictures
 from osler.reports.study_report import Condition, StudyReport, blocks, compared_factor, ranked
 from tests.reports.stored_runs import HOSTILE, LONG
-from tests.reports.studies import NOTHING, SIZES, THEORIES, TUTORS, comparison, interval, study, summary
+from tests.reports.studies import (
+    MEASURES,
+    NOTHING,
+    SIZES,
+    THEORIES,
+    TUTORS,
+    comparison,
+    interval,
+    study,
+    summary,
+)
 from tests.reports.test_html import Page
 from tests.reports.test_html_plots import drawn
 
@@ -69,7 +79,7 @@ def test_a_study_is_written_as_one_page_that_says_what_the_command_found(tmp_pat
     page = " ".join(Page(out.read_text(encoding="utf-8")).words.split())
     primary = found["primary"]
     assert f"Step gain of socratic/3 minus that of silent/3: {primary['value']:+.3f}" in page
-    assert f"{primary['low']:+.3f} to {primary['high']:+.3f}, over 2 pairs of rounds in 2 cases" in page
+    assert f"{primary['low']:+.3f} to {primary['high']:+.3f}, over 2 pairs of ward rounds in 2 cases" in page
     for name, run in found["runs"].items():
         assert f"{name.replace('/', '/ ')} {run} 2 completed" in page
     assert "tutor silent tutor socratic learning gain" in page
@@ -88,6 +98,27 @@ def test_the_same_study_gives_the_same_bytes_but_for_the_names_of_runs(tmp_path:
     for name, run in theirs.items():
         other = other.replace(run, mine[name])
     assert other == first
+
+
+def test_a_study_of_scenarios_has_the_same_page_and_takes_a_player_by_seat(tmp_path: Path) -> None:
+    out = tmp_path / "page.html"
+    words = ["run", "examinees", "--limit", "1", "--seat", "examinee=opening-only", "--out", str(out)]
+    done = CliRunner().invoke(app, [*words, "--store", str(tmp_path / "o.db"), "--json"])
+    assert done.exit_code == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert found["protocol"] == "scenario"
+    same = next(one for one in found["contrasts"] if one["condition"] == "interactive, opening only")
+    assert same["value"] == 0, "the conditions that leave the seat open are played by who is named"
+    page = " ".join(Page(out.read_text(encoding="utf-8")).words.split())
+    assert "Net score of static minus that of interactive" in page
+    assert "pairs of scenarios" in page
+    assert "drafts rejected" not in page
+
+
+def test_a_doctor_has_no_seat_in_a_round(tmp_path: Path) -> None:
+    done = run_small(tmp_path, "osler.db", "--doctor", "baseline")
+    assert done.exit_code == 1
+    assert "there is no seat 'doctor' in ward rounds" in done.stderr
 
 
 def test_a_page_without_a_folder_is_refused_before_anything_is_played(tmp_path: Path) -> None:
@@ -209,7 +240,7 @@ def test_a_place_is_how_many_gained_more_and_equals_share_it(gains: list[float |
 
 @given(st.sampled_from(sorted(MEASURES)), st.floats(-1, 1))
 def test_nothing_reads_as_minus_zero(figure: str, value: float) -> None:
-    for written in (value_of(figure, value), difference_of(figure, value)):
+    for written in (value_of(MEASURES[figure], value), difference_of(MEASURES[figure], value)):
         assert not re.fullmatch(r"-0\.?0*(?:%| points)?", written)
 
 

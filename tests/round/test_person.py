@@ -9,7 +9,8 @@ import pytest
 
 from osler.cases import teaching
 from osler.errors import Status
-from osler.players.round.person import RoundPerson
+from osler.players.person import person_at
+from osler.players.round.person import FORMS
 from osler.seats.round_events import Line
 from osler.studies.ward_round import play_round
 from tests.round.conftest import PLAN, episode, plain_cast, taught_case
@@ -38,7 +39,7 @@ class Typed:
 
 def test_a_person_teaches_and_sees_analyses_reviews_and_steps() -> None:
     channel = Typed(["/nonsense", "/steps", "Ann, what worries you?", "9", "1 2", "Well done.", "1 2 3"])
-    cast = {**plain_cast(2), "tutor": RoundPerson(channel)}
+    cast = {**plain_cast(2), "tutor": person_at(channel, FORMS)}
     trace = asyncio.run(play_round(episode(number=2, max_rounds=3), cast))
     assert trace.outcome.status is Status.COMPLETED
     assert trace.outcome.counts["turns"] == 2, "all steps were covered in the second round"
@@ -54,7 +55,7 @@ def test_a_person_teaches_and_sees_analyses_reviews_and_steps() -> None:
 def test_a_person_studies_and_sees_neither_steps_nor_answer() -> None:
     exam = ["Pneumonia", "a cough", "percussion", "age", "x", "b", "C"]
     channel = Typed([*exam, "I think of the lungs.", "Any blood?", "", *exam])
-    cast = {**plain_cast(2), "student_1": RoundPerson(channel)}
+    cast = {**plain_cast(2), "student_1": person_at(channel, FORMS)}
     trace = asyncio.run(play_round(episode(number=2, max_rounds=1), cast))
     assert trace.outcome.status is Status.COMPLETED, trace.outcome.reason
     assert [line.text for line in trace.of(Line) if line.by == "student_1"] == [
@@ -69,6 +70,6 @@ def test_a_person_studies_and_sees_neither_steps_nor_answer() -> None:
 
 def test_whoever_leaves_can_come_back() -> None:
     channel = Typed(["Ann, what worries you?"])
-    cast = {**plain_cast(2), "tutor": RoundPerson(channel)}
+    cast = {**plain_cast(2), "tutor": person_at(channel, FORMS)}
     with pytest.raises(asyncio.CancelledError):
         asyncio.run(play_round(episode(number=2), cast))

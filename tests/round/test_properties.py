@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from itertools import groupby
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from osler.encounter.trace import Trace
@@ -57,7 +57,6 @@ def by_round(trace: Trace) -> list[list[Event]]:
     return found
 
 
-@settings(max_examples=60)
 @given(rounds())
 def test_every_round_keeps_its_rules(played: tuple[dict[Seat, Watching], Trace, int]) -> None:
     cast, trace, most = played
@@ -87,7 +86,6 @@ def test_every_round_keeps_its_rules(played: tuple[dict[Seat, Watching], Trace, 
         assert ("zq-draft-qz" in shown) == guided
 
 
-@settings(max_examples=30)
 @given(rounds())
 def test_requests_grow_only_at_their_end(played: tuple[dict[Seat, Watching], Trace, int]) -> None:
     for player in played[0].values():
@@ -97,7 +95,6 @@ def test_requests_grow_only_at_their_end(played: tuple[dict[Seat, Watching], Tra
             assert len(later.feed) > len(earlier.feed)
 
 
-@settings(max_examples=30)
 @given(rounds())
 def test_replies_are_numbered_one_after_another(played: tuple[dict[Seat, Watching], Trace, int]) -> None:
     _, trace, _ = played

@@ -39,7 +39,7 @@ from tests.store.conftest import url as url
 
 ROOT = Path(__file__).parents[2]
 CONFIG = RoundConfig(cases="library", students=2, limit=2, repeats=2, seed=3)
-MANY = CONFIG.model_copy(update={"limit": 6, "repeats": 5})
+MANY = CONFIG.model_copy(update={"limit": 4, "repeats": 3})
 
 
 def exported(store: Store, run: RunInfo, out: Path) -> bytes:
@@ -152,13 +152,13 @@ def test_two_processes_share_a_run_without_a_duplicate(url: str, tmp_path: Path,
             assert process.stdin is not None
             process.stdin.write("go\n")
             process.stdin.flush()
-        ends = [json.loads(process.communicate(timeout=120)[0]) for process in found]
+        ends = [json.loads(process.communicate(timeout=300)[0]) for process in found]
     assert [end["status"] for end in ends] == ["done", "done"]
-    assert sum(end["played"] for end in ends) == 30
+    assert sum(end["played"] for end in ends) == 12
     with open_store(url) as store:
         assert exported(store, run, tmp_path / "shared.jsonl") == many
         summary = summarize_rounds(run, store, 0.0)
-    assert (summary.episodes, summary.ended) == (30, {"completed": 30})
+    assert (summary.episodes, summary.ended) == (12, {"completed": 12})
 
 
 def test_a_killed_process_leaves_a_run_that_ends_as_if_undisturbed(

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 
 from osler.errors import BadInput
-from osler.reports.teaching import TeachingSummary
+from osler.reports.summary import Interval
 from osler.store.rows import RunInfo
 from osler.store.store import open_store
 from osler.studies import runs
@@ -40,11 +41,9 @@ def study(**more: Any) -> Study:
     )
 
 
-def taught(found: StudyResult, condition: str) -> TeachingSummary:
-    """The figures of a condition of a study of ward rounds."""
-    summary = found.conditions[condition]
-    assert isinstance(summary, TeachingSummary)
-    return summary
+def learnt(found: StudyResult, condition: str) -> Interval:
+    """The learning gain of a condition of a study of ward rounds."""
+    return found.conditions[condition].figures()["learning_gain"]
 
 
 def played(wanted: Study, cases: str, store: Path) -> StudyResult:
@@ -74,7 +73,7 @@ def test_cases_that_nobody_prepared_have_its_questions_as_well(tmp_path: Path) -
         conditions={"asks": {"tutor": "lecturer"}, "silent": {"tutor": "silent"}},
     )
     found = played(lectured, "generated:2:1", tmp_path / "osler.db")
-    told, silent = (taught(found, name).learning_gain for name in ("asks", "silent"))
+    told, silent = (learnt(found, name) for name in ("asks", "silent"))
     assert (found.primary.figure, told.n, told.unscored) == ("learning_gain", 2, 0)
     assert told.value is not None
     assert silent.value is not None
@@ -84,7 +83,7 @@ def test_cases_that_nobody_prepared_have_its_questions_as_well(tmp_path: Path) -
 def test_its_stand_in_decides_where_imported_cases_have_none(tmp_path: Path) -> None:
     found = played(study(), str(FIXTURE), tmp_path / "osler.db")
     assert (found.primary.figure, found.primary.n_pairs) == ("step_gain", 2)
-    assert taught(found, "asks").learning_gain.unscored == 2
+    assert learnt(found, "asks").unscored == 2
     assert "step_gain" not in {one.figure for one in found.contrasts}, "nothing is tested twice"
 
 
@@ -118,3 +117,44 @@ def test_what_is_no_condition_is_refused_before_anything_is_played(
     odd = study(conditions={"asks": {}, "silent": {"tutor": "silent"}, "odd": changes})
     with pytest.raises(BadInput, match=says):
         conditions(odd, Given())
+
+
+def test_who_is_named_for_the_seat_under_test_plays_where_a_condition_leaves_it_open() -> None:
+    open_ended = study(conditions={"asks": {}, "silent": {"tutor": "silent"}})
+    found = conditions(open_ended, Given(seats={"tutor": "lecturer"}))
+    assert [config.players()["tutor"] for config in found.values()] == ["lecturer", "silent"]
+
+
+def test_a_wrapper_stands_around_whoever_is_named_in_any_protocol() -> None:
+    wrapped = Study.model_validate(
+        {
+            "name": "votes",
+            "title": "Votes",
+            "question": "Do votes help?",
+            "protocol": "scenario",
+            "conditions": {"alone": {"examinee": "as named"}, "votes": {"examinee": "+self-consistency:3"}},
+            "primary": {"figure": "net", "condition": "votes", "against": "alone"},
+        }
+    )
+    for named in ({}, {"examinee": "model:x"}):
+        found = conditions(wrapped, Given(seats=named))
+        who = named.get("examinee", "baseline")
+        assert [one.players()["examinee"] for one in found.values()] == [who, f"{who}+self-consistency:3"]
+
+
+@pytest.mark.parametrize(
+    ("seats", "says"),
+    [
+        ({"tutor": "lecturer"}, "every condition names the tutor itself"),
+        ({"doctor": "baseline"}, "there is no seat 'doctor'"),
+        ({"student_1": "novice"}, "deals out no seats called student_1"),
+    ],
+)
+def test_a_seat_that_nobody_can_be_named_for_is_refused(seats: dict[str, str], says: str) -> None:
+    with pytest.raises(BadInput, match=says):
+        conditions(study(), Given(seats=seats))
+
+
+def test_a_protocol_that_is_not_there_is_named() -> None:
+    with pytest.raises(ValidationError, match="there is no protocol 'seance'"):
+        study(protocol="seance")

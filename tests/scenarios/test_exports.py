@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
@@ -128,7 +128,6 @@ def test_nothing_that_stands_there_is_written_over(tmp_path: Path) -> None:
     assert "a different file stands there" in export_packets([changed], tmp_path, "x").rejected[0][1]
 
 
-@settings(max_examples=60)
 @given(
     st.text(max_size=12)
     | st.sampled_from(["../../up.md", "/etc/x", "a/../../b", ".hidden", "a\\b", "a//b", "."])

@@ -6,7 +6,8 @@ import asyncio
 
 import pytest
 
-from osler.players.scenario.person import HELP, ScenarioPerson
+from osler.players.person import person_at
+from osler.players.scenario.person import FORMS, HELP
 from osler.seats.contract import Own, Request
 from osler.seats.events import TurnBegan
 from osler.seats.order_events import Resulted, Taken
@@ -30,7 +31,7 @@ def answer(lines: list[str], *feed: object) -> tuple[ExamineeMove, str]:
     """The person's move, and everything that was shown."""
     desk = Desk(lines)
     request = Request(VIEW, feed, "world")  # type: ignore[arg-type]
-    return asyncio.run(ScenarioPerson(desk).reply(request)), "\n".join(desk.shown)
+    return asyncio.run(person_at(desk, FORMS).reply(request)), "\n".join(desk.shown)
 
 
 def test_lines_become_speech_and_acts() -> None:

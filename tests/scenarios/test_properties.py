@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from osler.cases.scenarios.model import Scenario
@@ -35,7 +35,6 @@ def unruly(scenario: Scenario, listed: list[ExamineeMove], seed: str) -> Trace:
     )
 
 
-@settings(max_examples=40)
 @given(scenarios(), several, seeds)
 def test_states_follow_a_path_of_the_declared_graph(
     scenario: Scenario, listed: list[ExamineeMove], seed: str
@@ -61,14 +60,12 @@ def test_states_follow_a_path_of_the_declared_graph(
             assert event.why != "end_of_state" or ended_here
 
 
-@settings(max_examples=40)
 @given(scenarios(), several, seeds)
 def test_nobody_speaks_who_is_not_there(scenario: Scenario, listed: list[ExamineeMove], seed: str) -> None:
     for who, here in voices(unruly(scenario, listed, seed)):
         assert who in here
 
 
-@settings(max_examples=40)
 @given(scenarios(), several, seeds)
 def test_the_clock_runs_forward_and_every_turn_takes_time(
     scenario: Scenario, listed: list[ExamineeMove], seed: str
@@ -80,7 +77,6 @@ def test_the_clock_runs_forward_and_every_turn_takes_time(
     assert all(later > earlier for earlier, later in pairwise(turns))
 
 
-@settings(max_examples=40)
 @given(scenarios(), several, seeds)
 def test_nothing_that_has_to_be_earned_is_told_before(
     scenario: Scenario, listed: list[ExamineeMove], seed: str
@@ -108,7 +104,6 @@ def test_nothing_that_has_to_be_earned_is_told_before(
             assert monitored or not event.vitals
 
 
-@settings(max_examples=40)
 @given(scenarios(), several, seeds)
 def test_what_is_private_or_not_so_is_never_heard(
     scenario: Scenario, listed: list[ExamineeMove], seed: str
@@ -129,7 +124,6 @@ def test_what_is_private_or_not_so_is_never_heard(
             assert "the fact k3" not in event.text or not so_in["k3"] or state in so_in["k3"]
 
 
-@settings(max_examples=40)
 @given(scenarios(), several, seeds)
 def test_the_patients_seat_is_never_told_of_acts_results_or_states(
     scenario: Scenario, listed: list[ExamineeMove], seed: str
@@ -138,7 +132,6 @@ def test_the_patients_seat_is_never_told_of_acts_results_or_states(
     assert kinds <= {"spoke", "present", "cue", "notice"}
 
 
-@settings(max_examples=40)
 @given(scenarios(), several, seeds, st.data())
 def test_the_same_bytes_again_and_after_a_stop_at_any_exchange(
     scenario: Scenario, listed: list[ExamineeMove], seed: str, data: st.DataObject
@@ -158,7 +151,6 @@ def test_the_same_bytes_again_and_after_a_stop_at_any_exchange(
     assert again == trace
 
 
-@settings(max_examples=40)
 @given(scenarios(), several)
 def test_built_in_players_never_break_a_rule(scenario: Scenario, listed: list[ExamineeMove]) -> None:
     trace = staged(scenario, examinee=Listed(listed))

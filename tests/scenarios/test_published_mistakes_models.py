@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import Any
 
 import pytest
 
 from osler.models.types import CompletionRequest
-from osler.players.scenario.strategies.best_of import BestOf
-from osler.players.scenario.strategies.consistency import SelfConsistency
-from osler.players.scenario.strategies.panel import ExpertPanel
 from tests.players.model.table import grows
 from tests.scenarios.modelled import by_models
 from tests.scenarios.playing import small
+from tests.scenarios.test_strategies import BestOf, ExpertPanel, SelfConsistency
 
 VARIED = [
     {"match": {"schema_name": "examinee_move", "contains": f"Turn {turn},"}, "reply": reply}
@@ -28,7 +27,7 @@ def text_of(request: CompletionRequest) -> str:
 
 
 @pytest.mark.parametrize("kind", [BestOf, ExpertPanel, SelfConsistency])
-def test_whoever_is_asked_inside_a_strategy_has_the_whole_conversation_before_them(kind: type) -> None:
+def test_whoever_is_asked_inside_a_strategy_has_the_whole_conversation_before_them(kind: Any) -> None:
     trace, overheard = by_models(small(), wrapped=lambda inside: kind(inside, 2), script=VARIED, max_turns=3)
     in_third_turn = [r for r in overheard.asked["examinee"] if "Turn 3," in text_of(r)]
     assert len(in_third_turn) == sum(row.n == trace.rows[-3].n for row in trace.inner) > 1

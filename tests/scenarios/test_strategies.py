@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import pytest
@@ -16,14 +17,16 @@ from osler.encounter.scenario import ScenarioSettings
 from osler.encounter.trace import ExchangeRow, InnerRow, Trace
 from osler.errors import BadInput
 from osler.players.baseline.doctor import BaselineDoctor
-from osler.players.scenario.strategies.best_of import BestOf
-from osler.players.scenario.strategies.consistency import SelfConsistency, most_agreed
-from osler.players.scenario.strategies.panel import EXPERTS, ExpertPanel
+from osler.players.scenario.replies import EXAMINEES, alike
+from osler.players.wrappers.asking import EXPERTS
+from osler.players.wrappers.best_of import BestOf as AnyBestOf
+from osler.players.wrappers.consistency import SelfConsistency as AnySelfConsistency
+from osler.players.wrappers.consistency import most_agreed as any_most_agreed
+from osler.players.wrappers.panel import ExpertPanel as AnyExpertPanel
 from osler.seats.contract import Own, Request, Unanswered
 from osler.seats.deliberation import Approval, Choice, Comment, wanted
 from osler.seats.scenario import ExamineeMove
 from osler.seats.wrapper_events import Reconsidered
-from osler.studies import examinees
 from osler.studies.scenario_config import ScenarioConfig
 from osler.testing.endpoint import running
 from tests.cli.test_models import UNCACHED, Osler, configure, osler, value
@@ -35,6 +38,10 @@ from tests.scenarios.stage import staged
 
 __all__ = ["osler"]
 Mind = Callable[[Request[Any], str], Any]
+BestOf = partial(AnyBestOf, replies=EXAMINEES)
+ExpertPanel = partial(AnyExpertPanel, replies=EXAMINEES)
+SelfConsistency = partial(AnySelfConsistency, replies=EXAMINEES)
+most_agreed = partial(any_most_agreed, alike=alike)
 
 
 @dataclass
@@ -300,12 +307,12 @@ def test_an_experts_vote_goes_on_from_its_comment() -> None:
 
 def test_a_name_builds_what_it_says() -> None:
     inside = Thinking(lambda r, what: move())
-    named = examinees.check("model:x+self-consistency:3+best-of:2")
-    built = examinees.built(inside, named.around)
+    config = ScenarioConfig(examinee="model:x+self-consistency:3+best-of:2")
+    built = config.casting({"model": lambda asked: inside}).cast(small())["examinee"]
     assert built.name == "thinking+self-consistency:3+best-of:2"
-    assert isinstance(built, BestOf)
+    assert isinstance(built, AnyBestOf)
     assert built.thinker is inside, "the critic is the examinee, not a crowd of them"
-    assert examinees.inside("model:x+self-consistency:3+best-of:2") == "model:x"
+    assert config.insides()["examinee"] == "model:x"
 
 
 def test_strategies_differ_in_their_fingerprints() -> None:
@@ -324,7 +331,8 @@ def test_strategies_differ_in_their_fingerprints() -> None:
         ("model:x+panel", "how many"),
         ("model:x+panel:1", "how many"),
         ("model:x+best-of:99", "how many"),
-        ("baseline+cot", "known: .best-of:N, .panel:N, .self-consistency:N"),
+        ("baseline+cot", "cannot judge a move or think again"),
+        ("baseline+cto", "known: .best-of:N, .cot, .panel:N, .self-consistency:N"),
         ("nobody+self-consistency:3", "no examinee is called"),
     ],
 )

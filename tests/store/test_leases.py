@@ -265,7 +265,7 @@ def test_nothing_is_left_behind_even_after_a_crash(store: Store) -> None:
 ACTIONS = st.tuples(st.sampled_from(["join", "take", "write", "run out", "rest", "leave"]), st.integers(0, 3))
 
 
-@settings(max_examples=15)
+@settings(max_examples=15)  # each opens a store and several places at it
 @given(actions=st.lists(ACTIONS, max_size=20))
 def test_in_any_order_of_events_an_episode_has_one_player(
     actions: list[tuple[str, int]], tmp_path_factory: pytest.TempPathFactory

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from osler.encounter.trace import Trace
@@ -57,7 +57,6 @@ def words(trace: Trace, by: Seat) -> list[str]:
     return [said.text for said in trace.of(Said) if said.by == by]
 
 
-@settings(max_examples=40)
 @given(data=st.data())
 def test_the_same_doctor_at_any_point_plays_the_same_episode(
     played: tuple[Store, RunInfo], data: st.DataObject

@@ -58,7 +58,7 @@ ERROR_TEXT: Final = re.compile(
     r"|[Rr]ate limit|server had an error|Service Unavailable|cannot help with that|endpoint filtered"
 )
 DOCTOR: Final = RunConfig(
-    doctor="model:fake", limit=5, repeats=80, settings=Settings(limits=Limits(max_turns=6))
+    doctor="model:fake", limit=5, repeats=40, settings=Settings(limits=Limits(max_turns=6))
 )
 ALL_SEATS: Final = DOCTOR.model_copy(
     update={
@@ -172,7 +172,11 @@ def check_same_where_unhindered(lines: list[str], calm: list[str]) -> int:
     return same
 
 
-@pytest.mark.parametrize(("config", "episodes"), [(DOCTOR, 400), (ALL_SEATS, 100)], ids=["doctor", "all"])
+@pytest.mark.parametrize(
+    ("config", "episodes"),
+    [(DOCTOR, 200), (ALL_SEATS.model_copy(update={"repeats": 12}), 60)],
+    ids=["doctor", "all"],
+)
 def test_of_30_percent_mixed_faults_nothing_is_lost_doubled_or_spoken(
     config: RunConfig,
     episodes: int,
@@ -180,7 +184,7 @@ def test_of_30_percent_mixed_faults_nothing_is_lost_doubled_or_spoken(
     caplog: pytest.LogCaptureFixture,
     capfd: pytest.CaptureFixture[str],
 ) -> None:
-    calm = undisturbed(config.model_copy(update={"repeats": 20}), tmp_path)
+    calm = undisturbed(config.model_copy(update={"repeats": 8}), tmp_path)
     whys: list[str] = []
     with open_store(tmp_path / "o.db") as store, caplog.at_level(logging.INFO):
         with running(faults=WITH_TIMEOUTS, script=UNCACHED) as url:

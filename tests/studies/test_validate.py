@@ -245,14 +245,13 @@ def test_trivial_play_scores_at_the_floor_and_the_oracle_at_the_top(
     name: str, protocol: Protocol, store: Store
 ) -> None:
     found = validate(protocol.config(cases="library", limit=2), store)
-    headline = protocol.measures[0]
     for player, looked in found.looks_at.items():
         assert player in found.players
-        if looked == NOTHING and headline.least <= 0:
-            assert found.players[player].value == pytest.approx(0, abs=0.06), f"{player} did nothing"
+        if looked == NOTHING and player in found.lift:
+            assert (found.lift[player].low or 0) <= 0
     role = protocol.role(protocol.under_test)
     if privileged := role.privileged & role.players.keys():
-        assert {found.players[one].value for one in privileged} == {headline.most}
+        assert {found.players[one].value for one in privileged} == {protocol.measures[0].most}
         assert found.checklist["oracle_reaches_100"] == 2
         assert not privileged & found.lift.keys(), "who is handed the answer is compared with nobody"
     else:
@@ -276,7 +275,7 @@ def test_a_tutor_who_tells_the_answer_teaches_nothing_and_is_seen_to_leak(store:
     found = validate(RoundConfig(cases="library", limit=2), store)
     assert found.against["announcer"]["leak_rate"].value == 1
     assert found.against["silent"] == {}
-    assert found.players["announcer"].value == pytest.approx(0, abs=0.06)
+    assert (found.lift["announcer"].low or 0) <= 0, "who knows the answer alone knows no sibling question"
 
 
 def test_a_rubric_that_rewards_doing_nothing_is_named(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

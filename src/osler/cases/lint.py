@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
@@ -105,12 +106,17 @@ def _named(name: str, text: str) -> Literal["named", "denied"] | None:
         pattern = re.compile(rf"\b{re.escape(name)}\b")
         pieces = [piece[: found.start()] for piece in sentences(text) if (found := pattern.search(piece))]
     else:
-        told = [f" {plain(piece)} " for piece in sentences(text)]
-        parted = [piece.partition(f" {wanted} ") for wanted in plain_names(name) for piece in told]
+        parted = [piece.partition(f" {wanted} ") for wanted in plain_names(name) for piece in _told(text)]
         pieces = [head for head, middle, _ in parted if middle]
     if not pieces:
         return None
     return "denied" if all(_DENIED_BEFORE.search(head.rstrip()) for head in pieces) else "named"
+
+
+@lru_cache(maxsize=2)  # every name of an answer is sought in one text after the other
+def _told(text: str) -> tuple[str, ...]:
+    """The sentences of a text in plain words, each between two spaces."""
+    return tuple(f" {plain(piece)} " for piece in sentences(text))
 
 
 def _hints(case: Case, strict: bool) -> Iterator[Problem]:

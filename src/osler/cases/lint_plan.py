@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from osler.cases.importers.leaks import plain
-from osler.cases.model import Case, Contraindicated, KeyFeature, SafetyAction
+from osler.cases.model import Case, KeyFeature, SafetyAction
 from osler.cases.problems import NEWEST_SOURCE, OLDEST_SOURCE, Level, Problem, of_our_own
 
 _AMOUNTS: Final = r"mg|mcg|microgram|µg|g\b|units?|ml|mL|mmol|%|litres?|puffs?|drops?|tablets?"
@@ -70,7 +70,8 @@ def _unrecognised(steps: Iterable[KeyFeature | SafetyAction], where: str, level:
 def _contradictions(case: Case) -> Iterator[Problem]:
     """Steps that ask for what the case forbids."""
     plan, work = case.management, case.workup
-    forbidden = (*(plan.contraindicated if plan else ()), *(work.contraindicated if work else ()))
+    both = (*(plan.contraindicated if plan else ()), *(work.contraindicated if work else ()))
+    forbidden = [(other.name, [found for term in other.terms if (found := plain(term))]) for other in both]
     for feature in plan.key_features if plan else ():
         asked = [term for term in feature.terms if not _REFUSES.search(term)]
         for other in _forbidding(forbidden, asked):
@@ -84,16 +85,21 @@ def _contradictions(case: Case) -> Iterator[Problem]:
                 yield Problem("contradiction", "error", f"required, and contraindicated: {other}", where)
 
 
-def _forbidding(forbidden: Iterable[Contraindicated], asked: Iterable[str]) -> Iterator[str]:
-    for other in forbidden:
-        if any(_names(words, term) for words in asked for term in other.terms):
-            yield other.name
+def _forbidding(forbidden: Iterable[tuple[str, list[str]]], asked: Iterable[str]) -> Iterator[str]:
+    told = [f" {plain(words)} " for words in asked]
+    for name, terms in forbidden:
+        if any(_stands(wanted, words) for words in told for wanted in terms):
+            yield name
 
 
 def _names(text: str, term: str) -> bool:
     """Whether the words of a term stand in a text, the last of them perhaps in the plural."""
-    told, wanted = f" {plain(text)} ", plain(term)
-    return bool(wanted) and any(f" {wanted}{end} " in told for end in ("", "s", "es"))
+    wanted = plain(term)
+    return bool(wanted) and _stands(wanted, f" {plain(text)} ")
+
+
+def _stands(wanted: str, told: str) -> bool:
+    return any(f" {wanted}{end} " in told for end in ("", "s", "es"))
 
 
 def teaching(case: Case, strict: bool) -> Iterator[Problem]:

@@ -22,11 +22,14 @@ from osler.cases.lint import lint
 from osler.cases.sources import open_source
 from osler.cli.options import AsJson, StoreUrl
 from osler.cli.output import NOTHING_DONE, command, result, say
+from osler.core.registry import checked as checked_protocol
 from osler.errors import BadStore, OslerError
+from osler.judging.named import plugged as plugged_judge
 from osler.knowledge.conditions import knowledge as conditions
 from osler.knowledge.findings import findings
 from osler.knowledge.formulary import formulary
 from osler.models.config import FILE, Config, find_config, load_config
+from osler.plugins import GROUPS, Plugin, plugins
 from osler.reports.safe_text import safe
 from osler.seats.events import Frozen
 from osler.store.opening import WRITES, address, label_of, open_engine
@@ -57,7 +60,7 @@ def check(
     ] = True,
     as_json: AsJson = False,
 ) -> None:
-    """Say what is wrong with Python, packages, knowledge, cases, the store and your endpoints.
+    """Say what is wrong with Python, packages, plug-ins, knowledge, cases, the store and your endpoints.
 
     Exit code 0: all is well; 1: something is to be mended. Keys are never shown.
     """
@@ -71,10 +74,55 @@ def check(
         if online:
             say("Asking each endpoint a few short questions ...")
         checks += check_endpoints(found, online=online)
+    plugged = plugged_in()
+    checks += plugin_checks(plugged)
     ok = all(one.ok for one in checks)
-    result(as_json, {"ok": ok, "checks": [one.model_dump() for one in checks]}, _table(checks))
+    value = {"ok": ok, "checks": [one.model_dump() for one in checks], "plugins": plugged}
+    result(as_json, value, _table(checks))
     if not ok:
         raise typer.Exit(NOTHING_DONE)
+
+
+def plugged_in() -> dict[str, list[dict[str, object]]]:
+    """What other packages plug in, by kind: each with its name, its package and, where it is broken, why."""
+    return {
+        kind: [
+            {"name": one.name, "package": one.package, "object": one.value, "ok": not why, "why": why}
+            for one in plugins(f"osler.{kind}")
+            for why in (_broken(kind, one),)
+        ]
+        for kind in GROUPS
+    }
+
+
+def plugin_checks(plugged: dict[str, list[dict[str, object]]]) -> list[Check]:
+    """A line for each kind that anything is plugged in of; it is not well where one of them is broken."""
+    found = []
+    for kind, held in plugged.items():
+        broken = [f"{one['name']} of {one['package']}: {one['why']}" for one in held if not one["ok"]]
+        if held:
+            names = ", ".join(f"{one['name']} ({one['package']})" for one in held if one["ok"])
+            what = "; ".join(filter(None, (names, *broken)))
+            mend = "mend or remove the package" if broken else ""
+            found.append(Check(name=kind.replace("_", " "), ok=not broken, what=what, mend=mend))
+    return found
+
+
+def _broken(kind: str, plugin: Plugin) -> str:
+    """Why a plug-in cannot be used, "" where it can."""
+    try:
+        match kind:
+            case "protocols":
+                checked_protocol(plugin)
+            case "judges":
+                plugged_judge(plugin)
+            case "importers":
+                plugin.loaded(("NAME", "LOOKS_LIKE", "read"))
+            case _:
+                plugin.loaded(("__call__",) if kind == "model_clients" else ())
+    except OslerError as error:
+        return str(error)
+    return ""
 
 
 def _table(checks: list[Check]) -> Table:

@@ -132,7 +132,7 @@ def consult(
     )
     modelling = Modelling(config, cache, max_tokens, max_money)
     if dry_run:
-        estimate(wanted.seated({"doctor": doctor}), modelling, store, as_json)
+        estimate(players_named(wanted, doctor)[0], modelling, store, as_json)
         return
     play_all(
         players_named(wanted, doctor),

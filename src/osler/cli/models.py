@@ -18,7 +18,7 @@ from osler.models.opening import Models, models_of
 from osler.reports.tables import number
 from osler.store.rows import RunInfo
 from osler.store.store import Store
-from osler.studies.dry_run import forecast
+from osler.studies.dry_run import forecast, unweighed
 from osler.studies.usage import Used, ledger_of, usage
 
 CACHE = Path("osler-cache.db")
@@ -121,7 +121,11 @@ def dry_run(config: Run, endpoints: Config, disk: dict[str, Any], as_json: bool)
         "completion_tokens": sum(found.completion_tokens for found in seats.values()),
         "cost": None if None in costs else sum(cost or 0.0 for cost in costs),
         "seats": {seat: found._asdict() for seat, found in seats.items()},
+        "not_weighed": unweighed(config),
         "disk": disk,
     }
+    for seat, notes in unweighed(config).items():
+        for note in notes:
+            say(f"not in the estimate of {seat}: {note}")
     say(f"An estimate for {episodes:,} episodes; no model was asked.")
     result(as_json, value, table)

@@ -17,6 +17,7 @@ from osler.cli.output import INTERRUPTED, NOTHING_DONE, result, say
 from osler.cli.progress import shown
 from osler.cli.seating import Modelling, Seated, modelled, take_seats, usage_of
 from osler.core.config import Config
+from osler.core.names import listed, taken_apart
 from osler.core.protocol import imported
 from osler.errors import BadInput
 from osler.reports.measures import measures_table, side_by_side
@@ -44,13 +45,14 @@ class Told(NamedTuple):
 def players_named(config: Config, names: str) -> list[Config]:
     """The configuration for each of several players under test, named with commas between them.
 
-    Raises BadInput where nobody is named, or a person among others.
+    Raises BadInput where nobody is named, a person among others, or a file whose name holds a comma.
     """
     seat = config.plays.under_test
-    found = list(dict.fromkeys(name.strip() for name in names.split(",") if name.strip()))
+    found = listed(names, f"--{seat}")
     if not found:
         raise BadInput("names nobody", where=f"--{seat}", mend=f"name {config.plays.role(seat).default}")
-    if len(found) > 1 and PERSON in found:
+    role = config.plays.role(seat)
+    if len(found) > 1 and PERSON in {taken_apart(role, name).inside for name in found}:
         raise BadInput("a person plays alone", where=f"--{seat}", mend="name person by itself")
     return [config.seated({seat: name}) for name in found]
 

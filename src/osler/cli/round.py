@@ -21,6 +21,7 @@ from osler.cli.options import (
 from osler.cli.output import command
 from osler.cli.playing import AT_ONCE, PERSON, estimate, play_all, players_named
 from osler.cli.seating import Modelling
+from osler.core.names import listed
 from osler.encounter.ward_round import RoundSettings
 from osler.errors import BadInput
 from osler.judging.named import FIRST
@@ -111,7 +112,7 @@ def round_(
     )
     modelling = Modelling(config, cache, max_tokens, max_money)
     if dry_run:
-        estimate(wanted.seated({"tutor": tutor}), modelling, store, as_json)
+        estimate(players_named(wanted, tutor)[0], modelling, store, as_json)
         return
     play_all(
         players_named(wanted, tutor),
@@ -126,6 +127,7 @@ def round_(
 
 def _names(student: str, students: int) -> tuple[str, ...]:
     """The names of `--student`, in turn; one person at most can sit down."""
+    listed(student, "--student")  # refuses what a comma would tear apart
     names = tuple(name.strip() for name in student.split(",") if name.strip())
     if not names:
         raise BadInput("names nobody", where="--student", mend="name baseline, for instance")

@@ -29,7 +29,7 @@ def play(
         typer.Option(
             metavar="NAME[,NAME...]",
             help="baseline, null, oracle, repeat-everything, opening-only, person, scripted:FILE or "
-            "model:NAME, this also with +best-of:N, +panel:N or +self-consistency:N; several play the same "
+            "model:NAME, also with +cot, +best-of:N, +panel:N or +self-consistency:N; several play the same "
             "worlds.",
         ),
     ] = "baseline",
@@ -98,7 +98,7 @@ def play(
     )
     modelling = Modelling(config, cache, max_tokens, max_money)
     if dry_run:
-        estimate(wanted.seated({"examinee": examinee}), modelling, store, as_json)
+        estimate(players_named(wanted, examinee)[0], modelling, store, as_json)
         return
     play_all(
         players_named(wanted, examinee),

@@ -19,6 +19,8 @@ from osler.core.casting import players_of
 from osler.core.config import Config
 from osler.core.factory import Factory
 from osler.core.role import Seating
+from osler.errors import BadInput
+from osler.players.external import EXTERNAL
 from osler.store.rows import RunInfo
 from osler.store.store import Store
 from osler.studies.runs import config_of
@@ -62,8 +64,16 @@ def take_seats(
 ) -> Seated:
     """Seat everybody a configuration names. With `resumed`, budgets count what earlier sittings used.
 
-    Raises BadInput for an endpoint that is not configured, serves another model than before, or has no key.
+    Raises BadInput for an endpoint that is not configured, serves another model than before, or has no key,
+    and for a seat that is answered from outside.
     """
+    for seat, name in config.insides().items():
+        if name == EXTERNAL:
+            raise BadInput(
+                f"the {seat} is answered from outside, not by this command",
+                where=f"--{seat}",
+                mend="sit down as docs/external.md says, or name person",
+            )
     models = None
     if names := modelled(config):
         from osler.cli import models as opening  # noqa: PLC0415 - see the top

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import typer
 from rich.table import Table
@@ -12,11 +12,21 @@ from rich.text import Text
 
 from osler.cli import longitudinal as over_time
 from osler.cli.case_format import Format
-from osler.cli.options import AsJson, CacheUse, ConfigFile, MaxMoney, MaxTokens, StoreUrl
+from osler.cli.options import (
+    AsJson,
+    CacheUse,
+    ConfigFile,
+    MaxMoney,
+    MaxTokens,
+    Seats,
+    StoreUrl,
+    seats_given,
+)
 from osler.cli.output import INTERRUPTED, NOTHING_DONE, command, result, say
 from osler.cli.playing import AT_ONCE
 from osler.cli.progress import shown
 from osler.cli.seating import Modelling, take_seats
+from osler.core.registry import protocol_named
 from osler.errors import BadInput
 from osler.reports.safe_text import safe
 from osler.reports.study_table import conditions_table, contrasts_table
@@ -24,7 +34,10 @@ from osler.store.rows import RunInfo
 from osler.store.store import open_store
 from osler.studies import runs
 from osler.studies.study.design import packaged, study_named
-from osler.studies.study.running import Given, run_study
+from osler.studies.study.running import Given, main_measures, run_study
+
+PRIMARY: Final = "Primary endpoint, declared beforehand; * is p below 0.05"
+SECONDARY: Final = "Secondary; * is p below 0.05, adjusted by Holm over all of them"
 
 app = typer.Typer(
     help="Studies: many conditions on the same worlds, one primary endpoint.", no_args_is_help=True
@@ -58,7 +71,7 @@ def run(
     study: Annotated[str, typer.Argument(metavar="NAME|FILE", help="A study of ours, or a YAML file.")],
     cases: Annotated[str, typer.Option(help="`library`, generated:N:SEED, or a file or folder.")] = "library",
     seed: Annotated[int, typer.Option(help="Same seed, same bytes.")] = 0,
-    repeats: Annotated[int, typer.Option(min=1, max=10_000, help="How often each case is taught.")] = 1,
+    repeats: Annotated[int, typer.Option(min=1, max=10_000, help="How often each case is played.")] = 1,
     limit: Annotated[int | None, typer.Option(min=1, help="Only the first N cases.")] = None,
     concurrency: Annotated[int, typer.Option(min=1, max=4096, help="Episodes open at once.")] = AT_ONCE,
     config: ConfigFile = None,
@@ -71,8 +84,10 @@ def run(
     store: StoreUrl = None,
     format: Format = "auto",
     as_json: AsJson = False,
+    seat: Seats = None,
     doctor: Annotated[
-        str | None, typer.Option(help="Who consults, and over time learns.", show_default=False)
+        str | None,
+        typer.Option(help="Who consults, and over time learns: --seat doctor=NAME.", show_default=False),
     ] = None,
     blocks: over_time.Blocks = None,
     by: over_time.By = None,
@@ -89,8 +104,9 @@ def run(
     if out is not None and not out.resolve().parent.is_dir():
         raise BadInput("there is no such folder", where=str(out.parent), mend="make it first")
     modelling = Modelling(config, cache, max_tokens, max_money)
+    seats = seats_given([*(seat or ()), *([f"doctor={doctor}"] if doctor is not None else ())])
     own = {
-        "doctor": doctor,
+        "doctor": seats.get("doctor"),
         "blocks": blocks,
         "by": by,
         "orders": orders,
@@ -102,6 +118,10 @@ def run(
         "k": cards,
     }
     if study == over_time.NAME:
+        if others := sorted(seats.keys() - {"doctor"}):
+            raise BadInput(
+                f"this study has no seat {others[0]!r}", where="--seat", mend="write --seat doctor=NAME"
+            )
         over_time.longitudinal(
             {**own, "cases": cases, "format": format, "seed": seed, "limit": limit},
             modelling,
@@ -116,12 +136,9 @@ def run(
     if named := [name for name, value in own.items() if value is not None]:
         raise BadInput(f"--{named[0]} is for the study {over_time.NAME}", where=study, mend="leave it out")
     found = study_named(study)
-    rounds = found.protocol == "ward_round"
-    if rounds and doctor is not None:
-        raise BadInput("nobody sits as the doctor of a ward round", where="--doctor", mend="leave it out")
-    given = Given(cases, format, seed, repeats, limit, doctor or "baseline")
-    what = "ward rounds" if rounds else "consultations"
-    say(f"Simulated {what}: for education and research only.")
+    protocol = protocol_named(found.protocol)
+    given = Given(cases, format, seed, repeats, limit, seats)
+    say(protocol.notice)
     with open_store(store) as opened:
 
         def sit(name: str, wanted: Any, find: Callable[[Any, Any], RunInfo]) -> runs.Sitting:
@@ -132,7 +149,7 @@ def run(
             if run.done:
                 seated = take_seats(wanted, modelling, resumed=(run, opened))
             say(f"{safe(name)}: run {run.name}")
-            with shown(what=what) as on_progress:
+            with shown(what=protocol.many) as on_progress:
                 return runs.play(
                     run,
                     opened,
@@ -152,14 +169,15 @@ def run(
             with whole_file(out) as partial:
                 partial.write_text(text, encoding="utf-8", newline="\n")
             say(safe(f"written: {out}"))
+    measures = {one.spoken: one for one in protocol.measures}
     figures = {name: summary.figures() for name, summary in value.conditions.items()}
     result(
         as_json,
-        value.model_dump(mode="json") | ({} if out is None else {"written": str(out)}),
+        value.as_json() | ({} if out is None else {"written": str(out)}),
         Text(f"{safe(value.title)}: {safe(value.question)}"),
-        conditions_table(figures),
-        contrasts_table([value.primary], "Primary endpoint, declared beforehand; * is p below 0.05"),
-        contrasts_table(value.contrasts, "Secondary; * is p below 0.05, adjusted by Holm over all of them"),
+        conditions_table(figures, main_measures(protocol)),
+        contrasts_table([value.primary], PRIMARY, measures),
+        contrasts_table(value.contrasts, SECONDARY, measures),
         Text(" ".join((next(iter(value.conditions.values())).label, safe(value.note))).rstrip(), "italic"),
     )
     if value.status != "done":

@@ -9,6 +9,7 @@ from osler.core.factory import Asked, Factory
 from osler.core.names import Named, checked_name
 from osler.core.protocol import Protocol
 from osler.core.role import Role, Seating
+from osler.players.external import EXTERNAL, PERSON, Desk, External
 from osler.seats.composite import AnyPlayer
 from osler.seats.events import Seat
 
@@ -35,7 +36,7 @@ class Casting:
         self._chosen = []
         for seat, name in players.items():
             role = protocol.role(seat)
-            self._chosen.append(_Chosen(seat, role, *checked_name(role, name, self._more)))
+            self._chosen.append(_Chosen(seat, role, *checked_name(role, name, self._more, protocol.name)))
 
     def cast(self, case: Any) -> dict[Seat, AnyPlayer]:
         """The players of one episode."""
@@ -57,8 +58,9 @@ class Casting:
 
 
 def players_of(seating: Seating) -> dict[str, Factory]:
-    """The players `person` and `model:NAME` of every seat. A model's are built once."""
-    protocol = seating.config.plays
+    """The players `person`, `model:NAME` and, where the channel is a desk, `external` of every seat. A
+    model's are built once."""
+    protocol, channel = seating.config.plays, seating.channel
     built: dict[tuple[str, str], AnyPlayer] = {}
 
     def model(asked: Asked) -> AnyPlayer:
@@ -67,5 +69,9 @@ def players_of(seating: Seating) -> dict[str, Factory]:
             built[key] = protocol.built("model", asked, seating)
         return built[key]
 
-    found: dict[str, Factory] = {"person": lambda asked: protocol.built("person", asked, seating)}
-    return found | ({"model": model} if seating.models is not None else {})
+    found: dict[str, Factory] = {PERSON: lambda asked: protocol.built("person", asked, seating)}
+    if seating.models is not None:
+        found["model"] = model
+    if isinstance(channel, Desk):
+        found[EXTERNAL] = lambda asked: External(channel)
+    return found

@@ -121,13 +121,22 @@ class Config(Frozen, ABC):
             other = role.default if role.default in role.players else NOBODY
             if stand_in and named.name == "model":
                 other = stand_in
-            if role.mute and not stand_in:
-                changed[seat] = other
-            else:
-                changed[seat] = (
-                    other if other == NOBODY else named.around_another(other, frozenset(role.given))
-                )
+            left_out = {*role.given}
+            if role.mute(other):
+                left_out |= {wrapper.name for wrapper in role.wrappers if wrapper.opinions}
+            changed[seat] = other if other == NOBODY else named.around_another(other, frozenset(left_out))
         return self.seated(changed).model_copy(update={"models": {}})
+
+    @classmethod
+    def of_condition(cls, changes: Mapping[str, Any], before: tuple[str, ...]) -> Self:
+        """The configuration of a study's condition, from what it sets; `before` are the conditions that are
+        played before it. Raises BadInput, or pydantic's ValidationError."""
+        return cls.model_validate(dict(changes))
+
+    def pairs_with(self, other: Config, one: Any, another: Any) -> bool:
+        """Whether an episode of this configuration and one of another (stored rows), of the same ordinal,
+        can be compared as a pair."""
+        return True
 
     def probing(self, player: str) -> Self:
         """The configuration in which a validity check plays `player`; all other seats are built in."""

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from pydantic import BaseModel
+
 from osler.seats.composite import AnyPlayer
+from osler.seats.contract import Request
 from osler.seats.events import Seat
 
 
@@ -26,3 +29,22 @@ Factory = Callable[[Asked], AnyPlayer]
 def always(player: AnyPlayer) -> Factory:
     """The factory of a player that is the same in every episode: players hold no state."""
     return lambda asked: player
+
+
+class _BuiltIn:
+    """A player that is no more than a function of the request."""
+
+    durable = False
+
+    def __init__(self, name: str, reply: Callable[[Any], BaseModel]) -> None:
+        self.name, self._reply = name, reply
+
+    async def reply(self, request: Request[Any], /) -> BaseModel:
+        """What the function says."""
+        return self._reply(request)
+
+
+def built_in(name: str, reply: Callable[[Any], BaseModel]) -> Factory:
+    """The factory of a built-in player whose reply is a function of the request. It is called `name` in casts
+    and reports."""
+    return always(_BuiltIn(name, reply))

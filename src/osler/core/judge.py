@@ -5,9 +5,11 @@ An installed package brings its own by the entry-point group `osler.judges` (`os
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
+
+from pydantic_core import to_json
 
 from osler.core.measure import Measure
 from osler.encounter.trace import Trace
@@ -20,6 +22,12 @@ class Verdict(NamedTuple):
     grader: str
     version: str
     body: str
+
+
+def verdict(grader: str, version: str, scores: Mapping[str, Any]) -> Verdict:
+    """The verdict with these scores, each a mapping with `value`, `reason` and `evidence`."""
+    body = {"grader": grader, "version": version, "scores": scores}
+    return Verdict(grader, version, to_json(body).decode())
 
 
 @dataclass(frozen=True, slots=True)

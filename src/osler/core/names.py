@@ -5,18 +5,19 @@ One way to read such names for every seat of every protocol.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from osler.core.factory import Asked, Factory
+from osler.core.own_players import PYTHON, package_names, package_player, python_player
 from osler.core.role import ARGUMENTS, Role
 from osler.errors import BadInput
 from osler.players.scripted import Scripted, from_file
 
 MARK: Final = "+"
-MEMORY: Final = "+memory"
 FEWEST, MOST = 2, 9
 
 
@@ -45,7 +46,7 @@ class Named(NamedTuple):
 
 def taken_apart(role: Role, full: str) -> Named:
     """A name taken apart at its wrappers; a file's name may hold a `+` that begins none."""
-    endings = {*(wrapper.name for wrapper in role.wrappers), *role.given}
+    endings = {*(wrapper.name for wrapper in role.wrappers), *role.given, *role.refused}
     inside, around = full, list[tuple[str, str]]()
     while MARK in inside:
         left, _, right = inside.rpartition(MARK)
@@ -63,14 +64,34 @@ def endings_of(role: Role) -> tuple[str, ...]:
     return tuple(sorted((*own, *role.given)))
 
 
-def checked_name(role: Role, full: str, more: Mapping[str, Factory]) -> tuple[Named, Factory]:
-    """A name taken apart, and who builds the player inside.
+def listed(given: str, where: str) -> list[str]:
+    """Several names with commas between them, each once. Raises BadInput for a script whose file's name holds
+    a comma: it would be read as two names."""
+    parts = given.split(",")
+    for first, part in enumerate(parts):
+        if not part.strip().startswith("scripted:"):
+            continue
+        for end in range(first + 2, len(parts) + 1):
+            file = ",".join(parts[first:end]).strip().removeprefix("scripted:")
+            if any(Path(one).is_file() for one in (file, file.rpartition(MARK)[0]) if one):
+                raise BadInput(
+                    f"a comma stands between names, and the file {file!r} holds one",
+                    where=where,
+                    mend="give the file another name",
+                )
+    return list(dict.fromkeys(name.strip() for name in parts if name.strip()))
+
+
+def checked_name(
+    role: Role, full: str, more: Mapping[str, Factory], protocol: str = ""
+) -> tuple[Named, Factory]:
+    """A name taken apart, and who builds the player inside, in a seat of a `protocol`.
 
     Raises BadInput for a player or a wrapper that nobody knows or that does not fit, naming those there are.
     """
     named = taken_apart(role, full)
     _check_wrappers(role, full, named, more)
-    known: dict[str, Factory] = {"scripted": _scripted, **role.players, **more}
+    known: dict[str, Factory] = {"scripted": _scripted, PYTHON: python_player, **role.players, **more}
     wants = ARGUMENTS.get(named.name)
     if named.name == "person" and not role.person:
         raise BadInput(
@@ -80,10 +101,11 @@ def checked_name(role: Role, full: str, more: Mapping[str, Factory]) -> tuple[Na
         if named.name in known:
             mend = f"write {named.name}:{wants}" if wants else f"write {named.name}"
             raise BadInput(f"{full!r} is not a player", where=f"--{role.name}", mend=mend)
+        if not named.argument and (brought := package_player(named.name, role.name, protocol)) is not None:
+            return named, brought
+        names = sorted({*known_names(role, more), *package_names(role.name, protocol)})
         raise BadInput(
-            f"no {role.name} is called {full!r}",
-            where=f"--{role.name}",
-            mend=f"known: {', '.join(known_names(role, more))}",
+            f"no {role.name} is called {full!r}", where=f"--{role.name}", mend=f"known: {', '.join(names)}"
         )
     return named, known[named.name]
 
@@ -95,7 +117,7 @@ def known_names(role: Role, more: Mapping[str, Any] = {}) -> list[str]:
         names.add("none")
     if not role.person:
         names.discard("person")
-    return sorted(names | {f"{name}:{what}" for name, what in ARGUMENTS.items() if name != "python"})
+    return sorted(names | {f"{name}:{what}" for name, what in ARGUMENTS.items()})
 
 
 def _check_wrappers(role: Role, full: str, named: Named, more: Mapping[str, Factory]) -> None:
@@ -106,11 +128,11 @@ def _check_wrappers(role: Role, full: str, named: Named, more: Mapping[str, Fact
         known = ", ".join(endings_of(role)) or "none for this seat"
         raise BadInput(f"{full!r}: nothing is called +{wrong}", where=where, mend=f"known: {known}")
     for ending, argument in named.around:
-        if ending in role.given:
-            if ending not in more:
-                what, _, mend = role.given[ending].partition("; ")
-                raise BadInput(f"{full!r} {what}", where=where, mend=mend)
+        if ending in role.given and ending in more:
             continue
+        if ending in role.given or ending in role.refused:
+            what, _, mend = {**role.refused, **role.given}[ending].partition("; ")
+            raise BadInput(f"{full!r} {what}", where=where, mend=mend)
         wrapper = wrappers[ending]
         number = argument.isascii() and argument.isdecimal() and FEWEST <= int(argument[:3]) <= MOST
         if wrapper.counted and not number:
@@ -121,19 +143,25 @@ def _check_wrappers(role: Role, full: str, named: Named, more: Mapping[str, Fact
         if wrapper.counted and named.name in role.alone:
             mend = f"name a model or a built-in {role.name}"
             raise BadInput(f"{full!r}: there is only one {named.name}", where=where, mend=mend)
-        if wrapper.opinions and named.name in role.mute:
+        if wrapper.opinions and role.mute(named.name):
+            who = f"the built-in {role.name}s" if named.name in role.players else f"{named.name} players"
             raise BadInput(
-                f"{full!r}: the built-in {role.name}s cannot judge a move",
+                f"{full!r}: {who} cannot judge a move or think again",
                 where=where,
                 mend=f"write model:NAME{ending}" + (":N" if wrapper.counted else ""),
             )
 
 
 @lru_cache(maxsize=256)
-def _script(file: str) -> Scripted:
+def _script(file: str, written: object) -> Scripted:
     return from_file(Path(file))
 
 
 def _scripted(asked: Asked) -> Scripted:
-    """The player `scripted:FILE`, each file read once."""
-    return _script(asked.argument)
+    """The player `scripted:FILE`; a file is read again only where it has been written again."""
+    try:
+        found = os.stat(asked.argument)
+        written: object = (found.st_mtime_ns, found.st_size, found.st_ino)
+    except (OSError, ValueError):
+        written = None  # reading it says what is wrong
+    return _script(asked.argument, written)

@@ -7,7 +7,7 @@ protocol, so that a new one needs no other file. `docs/protocols.md` makes one f
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -18,9 +18,11 @@ from osler.core.judge import Judge, OpensJudge
 from osler.core.measure import Measure
 from osler.core.role import Builder, Role, Seating
 from osler.core.summary import Debrief, Summary
+from osler.core.wrappers import general_wrappers
 from osler.encounter.table import Table
 from osler.encounter.trace import Outcome, Trace
 from osler.errors import BadInput
+from osler.players.plain_person import plain_person
 from osler.seats.composite import AnyPlayer
 from osler.seats.events import Event, Seat
 from osler.seats.wording import Wording, Words, wordings
@@ -55,7 +57,8 @@ class Protocol:
                      its kind and fields, on screens only
     conclusion       how what the role under test concludes at the end reads, where no event tells it
     judges           judges without a model; the first judges every episode as it ends
-    model, person    build a language model's player, and a person's, in any seat
+    model            builds a language model's player in any seat
+    person           builds a person's; without it a person is asked for a reply field by field
     model_judge      opens a judge that asks a model
     measures         what it is scored by; the first is the headline
     judgement        reads a stored judgement for the measures: (gives the case, JSON) -> anything; raises
@@ -68,6 +71,10 @@ class Protocol:
     debrief          what a person is told who has played one case: (run, store) -> Debrief
     probes           built-in players of the role under test for validity checks, with what each looks at
                      ("nothing" for trivial play)
+    main             the names of the measures in a study's first table; the first six where empty
+    compared         those that its studies compare beside the primary one; those of `main` where empty
+    condition        readies a condition of a study from those played before it
+                     (`osler.studies.study.preparing`)
     audit            what `osler validate` checks beyond what holds for every protocol: a kind of
                      `osler.studies.audit.Audit`
 
@@ -97,6 +104,9 @@ class Protocol:
     debrief: Callable[..., Debrief] | str | None = None
     probes: Mapping[str, str] = field(default_factory=dict)
     audit: type[Any] | str | None = None
+    main: tuple[str, ...] = ()
+    compared: tuple[str, ...] = ()
+    condition: Callable[..., Config] | str | None = None
     case: str = "case"
     """The word for what is played: a case, a scenario."""
     reading: str = "osler cases import"
@@ -104,6 +114,16 @@ class Protocol:
     checklists: bool = False
     """Whether frozen rubrics of actions can judge it: `osler judge run --rubric`."""
     notice: str = "Simulated encounters: for education and research only. Not medical advice."
+
+    def __post_init__(self) -> None:
+        """Give the role under test the wrappers that any seat can have, where it names none."""
+        roles = tuple(
+            replace(role, wrappers=general_wrappers(role.contracts[0]))
+            if role.name == self.under_test and not role.wrappers
+            else role
+            for role in self.roles
+        )
+        object.__setattr__(self, "roles", roles)
 
     @cached_property
     def name(self) -> str:
@@ -154,6 +174,8 @@ class Protocol:
     def built(self, kind: Literal["model", "person"], asked: Asked, seating: Seating) -> AnyPlayer:
         """A language model's player, or a person's. Raises BadInput where the protocol has none."""
         builder = imported(self.model if kind == "model" else self.person)
+        if builder is None and kind == "person":
+            return plain_person(seating.channel, self.role(asked.seat).contracts, self.words)
         if builder is None:
             raise BadInput(f"no {kind} can sit as {asked.seat}", where=self.many)
         player: AnyPlayer = builder(asked, seating)

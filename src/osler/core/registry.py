@@ -13,6 +13,7 @@ from typing import Any, Final
 from osler.core.protocol import Protocol
 from osler.errors import BadInput
 from osler.plugins import Plugin, plugins
+from osler.seats.events import EVENTS
 
 GROUP: Final = "osler.protocols"
 OURS: Final = ("consultation", "ward_round", "scenario")
@@ -78,3 +79,5 @@ def checked(plugin: Plugin) -> Protocol:
 
 
 _TELL: Final = "see docs/protocols.md, or tell the package's author"
+# A trace may hold events of a protocol that nobody has imported yet.
+EVENTS.loaders.append(protocols)

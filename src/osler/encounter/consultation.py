@@ -13,17 +13,18 @@ from pydantic import Field
 
 from osler.cases import views
 from osler.cases.model import Case
+from osler.encounter.ending import outcome_of
 from osler.encounter.gates import check_patient
 from osler.encounter.ledger import Ledger
 from osler.encounter.limits import Budget, Limits
 from osler.encounter.orders import OrderDesk, Pictures
 from osler.encounter.table import Table
 from osler.encounter.trace import Outcome, Trace
-from osler.errors import InvalidPlay, LimitReached, SimulatorFault, Status, status_of
+from osler.errors import LimitReached, Status
 from osler.seats.consultant import CONSULTANT
 from osler.seats.consultation_events import Advised, ConsultAsked, Registered, VisitBegan
 from osler.seats.doctor import DOCTOR, Ask, CallMdt, Finalize, RequestTest, Wait
-from osler.seats.events import Ended, Frozen, Moved, Noticed, Placed, Released, Said, Seat, TurnBegan
+from osler.seats.events import Frozen, Moved, Noticed, Placed, Released, Said, Seat, TurnBegan
 from osler.seats.patient import PATIENT, Persona, Unknown
 
 PROTOCOL = "consultation/1"
@@ -102,19 +103,11 @@ class Consultation:
 
     async def play(self) -> Outcome:
         """Tell the story. Raises what must not end an episode: infrastructure faults, divergence."""
-        table, budget = self._table, self._budget
-        try:
-            status, reason = await self._until_the_end()
-        except (InvalidPlay, SimulatorFault) as fault:
-            status, reason = status_of(fault) or Status.SIMULATOR_FAULT, str(fault)
-        table.tell(Ended, status=status, reason=reason)
-        return Outcome(
-            status=status,
-            reason=reason,
-            minutes=table.minute,
-            exchanges=table.exchanges,
-            counts={"turns": budget.turns, "tests": budget.tests, "cost": budget.cost},
-            tail=table.close(),
+        budget = self._budget
+        return await outcome_of(
+            self._table,
+            self._until_the_end,
+            lambda: {"turns": budget.turns, "tests": budget.tests, "cost": budget.cost},
         )
 
     async def _until_the_end(self) -> tuple[Status, str]:

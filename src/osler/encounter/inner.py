@@ -18,7 +18,7 @@ from osler.encounter.attempts import Answer, answered
 from osler.encounter.trace import InnerRow
 from osler.errors import Diverged
 from osler.seats.composite import InnerQuestion, answer_of
-from osler.seats.contract import Own, Request, Unanswered
+from osler.seats.contract import Contract, Own, Request, Unanswered
 from osler.seats.events import Event, Noticed, Seat, json_of
 
 Feed = tuple[Event | Own, ...]
@@ -79,7 +79,9 @@ class InnerDesk:
         row = self._take(n, path)
         if row is not None:
             return _settled(_read(row, asked, question))
-        player, request = question.player, question.request
+        player = question.player
+        contract: Contract[Any, Any] = Contract(seat, type(question.request.view), question.form)
+        request = question.request._replace(contract=contract)
         inner = Asking(self, n, seat, request.feed, f"{path}.")
         minute = self._now()
 

@@ -16,13 +16,14 @@ from pydantic import Field
 from osler.cases.scenarios import views
 from osler.cases.scenarios.model import Scenario
 from osler.encounter.course import Step
+from osler.encounter.ending import outcome_of
 from osler.encounter.scenario_rules import check_move
 from osler.encounter.scenario_script import script_of
 from osler.encounter.table import Check, Table
 from osler.encounter.trace import Outcome
-from osler.errors import InvalidPlay, SimulatorFault, Status, status_of
+from osler.errors import Status
 from osler.seats.contract import Contract
-from osler.seats.events import Ended, Frozen, Seat, TurnBegan
+from osler.seats.events import Frozen, Seat, TurnBegan
 from osler.seats.patient import Persona, Unknown
 from osler.seats.scenario import CONTROLLER, EXAMINEE, PATIENT_SEAT, ExamineeMove
 from osler.seats.scenario_events import Acted, Spoke
@@ -57,19 +58,8 @@ class ScenarioEncounter:
 
     async def play(self) -> Outcome:
         """Tell the story. Raises what must not end an episode: infrastructure faults, divergence."""
-        table = self._table
-        try:
-            status, reason = await self._story()
-        except (InvalidPlay, SimulatorFault) as fault:
-            status, reason = status_of(fault) or Status.SIMULATOR_FAULT, str(fault)
-        table.tell(Ended, status=status, reason=reason)
-        return Outcome(
-            status=status,
-            reason=reason,
-            minutes=table.minute,
-            exchanges=table.exchanges,
-            counts={"turns": self._turns, "tests": self._script.tests},
-            tail=table.close(),
+        return await outcome_of(
+            self._table, self._story, lambda: {"turns": self._turns, "tests": self._script.tests}
         )
 
     async def _story(self) -> tuple[Status, str]:

@@ -166,7 +166,7 @@ class Table:
     async def _from_player(self, question: _Question) -> Answer:
         contract, n = question.contract, question.n
         seated = self._seats[contract.seat]
-        request = Request(seated.view, tuple(seated.feed), question.world)
+        request = Request(seated.view, tuple(seated.feed), question.world, contract)
         inner = self._inner.of(n, contract.seat, request)
 
         def ask(told: Sequence[str]) -> Awaitable[object]:

@@ -15,6 +15,7 @@ from pydantic import Field
 
 from osler.cases import teaching, views
 from osler.cases.model import Case, TeachingPlan
+from osler.encounter.ending import outcome_of
 from osler.encounter.gates import check_patient
 from osler.encounter.round_rules import (
     check_action,
@@ -26,9 +27,9 @@ from osler.encounter.round_rules import (
 from osler.encounter.table import Check, Table
 from osler.encounter.trace import Outcome
 from osler.encounter.visibility import readers
-from osler.errors import InvalidPlay, SimulatorFault, Status, status_of
+from osler.errors import Status
 from osler.seats.contract import Contract
-from osler.seats.events import Ended, Frozen, Noticed, Released, Seat
+from osler.seats.events import Frozen, Noticed, Released, Seat
 from osler.seats.patient import PATIENT, PatientReply, Persona, Unknown
 from osler.seats.round_events import ExamSet, Line, Reviewed, RoundBegan, Unguided, Visibility, Wanted
 from osler.seats.ward_round import (
@@ -114,22 +115,9 @@ class WardRound:
 
     async def play(self) -> Outcome:
         """Tell the story. Raises what must not end an episode: infrastructure faults, divergence."""
-        table = self._table
-        try:
-            status, reason = Status.COMPLETED, await self._story()
-        except (InvalidPlay, SimulatorFault) as fault:
-            status, reason = status_of(fault) or Status.SIMULATOR_FAULT, str(fault)
-        table.tell(Ended, status=status, reason=reason)
-        return Outcome(
-            status=status,
-            reason=reason,
-            minutes=table.minute,
-            exchanges=table.exchanges,
-            counts={"turns": self._rounds},
-            tail=table.close(),
-        )
+        return await outcome_of(self._table, self._story, lambda: {"turns": self._rounds})
 
-    async def _story(self) -> str:
+    async def _story(self) -> tuple[Status, str]:
         self._take_seats()
         await self._exam("before")
         most = self._settings.max_rounds
@@ -140,7 +128,7 @@ class WardRound:
                 ending = "all steps are covered"
                 break
         await self._exam("after")
-        return ending
+        return Status.COMPLETED, ending
 
     async def _one_round(self) -> None:
         self._begin_round()

@@ -1,6 +1,6 @@
 """What models are told: packaged files, versioned by hash."""
 
 from osler.prompts.blocks import block, neutral
-from osler.prompts.loader import NAMES, Prompt, prompt
+from osler.prompts.loader import NAMES, Prompt, for_seat, prompt
 
-__all__ = ["NAMES", "Prompt", "block", "neutral", "prompt"]
+__all__ = ["NAMES", "Prompt", "block", "for_seat", "neutral", "prompt"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from hashlib import blake2b
 from importlib import resources
@@ -36,6 +36,7 @@ NAMES: Final = (
     "deliberation",
     "memory_summary",
     "reconsider",
+    "second_look",
     "second_attempt",
     "author_scenario_triage",
     "author_scenario_packet",
@@ -109,3 +110,10 @@ def _read(file: Traversable, name: str) -> Prompt:
         ) from None
     why, end, rules = text.partition("#}") if text.startswith("{#") else ("", "", text)
     return Prompt(name, (rules if end else text).strip(), why.removeprefix("{#").strip() if end else "")
+
+
+@lru_cache(maxsize=64)
+def for_seat(name: str, seat: str) -> Prompt:
+    """A prompt that is written to the examinee, written to the player in another seat."""
+    written = prompt(name)
+    return replace(written, text=written.text.replace("examinee", seat.replace("_", " ")))

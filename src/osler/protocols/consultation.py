@@ -7,17 +7,18 @@ from typing import Final
 
 from osler.core.episode import Cast
 from osler.core.judge import Judge, Verdict
-from osler.core.names import MEMORY
 from osler.core.protocol import Protocol
-from osler.core.role import Role, Wrapper
+from osler.core.role import MEMORY, Role, Wrapper
+from osler.core.wrappers import candidate_wrappers
 from osler.encounter.consultation import Consultation, conclusion_of
 from osler.encounter.table import Table
 from osler.encounter.trace import Outcome, Trace
 from osler.judging.judge import GRADER, judge
 from osler.judging.scores import judgement_json
-from osler.players.experience.cot import StepByStep
+from osler.players.experience.concluding import DOCTORS
 from osler.players.experience.discuss import Discussion
 from osler.players.experience.ensemble import Ensemble
+from osler.players.wrappers.step_by_step import StepByStep
 from osler.protocols.consultation_measures import MEASURES
 from osler.seats.consultant import CONSULTANT
 from osler.seats.consultation_events import CONSULTATION_WORDS
@@ -69,6 +70,19 @@ def _judged(episode: Episode, trace: Trace) -> Verdict:
     return Verdict(found.grader, found.version, judgement_json(found))
 
 
+COMPARED: Final = (
+    "correct",
+    "turns",
+    "questions",
+    "tests",
+    "fact_coverage",
+    "finding_coverage",
+    "premature_closure",
+    "calls",
+    "tokens",
+)
+"""What studies compare doctors on: being right, process and effort."""
+
 PROTOCOL: Final = Protocol(
     one="consultation",
     many="consultations",
@@ -84,9 +98,16 @@ PROTOCOL: Final = Protocol(
             contracts=(DOCTOR,),
             players=BUILT_IN["doctor"],
             wrappers=(
-                Wrapper("+cot", lambda doctor, _: StepByStep(doctor)),
+                # Built-in doctors can be made to conclude again, so this one is no matter of opinions.
+                Wrapper("+cot", lambda doctor, _: StepByStep(doctor, DOCTORS)),
+                *candidate_wrappers(DOCTORS),
                 Wrapper("+ensemble", Ensemble, counted=True),
-                Wrapper("+discuss", Discussion, counted=True),
+                Wrapper(
+                    "+discuss",
+                    Discussion,
+                    counted=True,
+                    unweighed="revisions where conclusions differ, two rounds at most",
+                ),
             ),
             given={MEMORY: "has no memory to look into; add --memory NAME, see: osler memory list"},
         ),
@@ -115,6 +136,9 @@ PROTOCOL: Final = Protocol(
     checklists=True,
     probes=LOOKS_AT,
     audit="osler.studies.consultation_audit:ConsultationAudit",
+    main=COMPARED[:6],
+    compared=COMPARED,
+    condition="osler.studies.study.learning:prepared",
     judges=(Judge(GRADER, _judged, (GRADER,)),),
     model_judge="osler.judging.model_judges:manager",
     measures=MEASURES,

@@ -7,15 +7,14 @@ from typing import Final
 from osler.core.episode import Cast
 from osler.core.judge import Judge, Verdict
 from osler.core.protocol import Protocol
-from osler.core.role import Role, Wrapper
+from osler.core.role import Role
+from osler.core.wrappers import general_wrappers
 from osler.encounter.scenario import ScenarioEncounter
 from osler.encounter.table import Table
 from osler.encounter.trace import Outcome, Trace
 from osler.judging.rubric import keyed, lexical
 from osler.judging.rubric.of_episodes import by_words, stored
-from osler.players.scenario.strategies.best_of import BestOf
-from osler.players.scenario.strategies.consistency import SelfConsistency
-from osler.players.scenario.strategies.panel import ExpertPanel
+from osler.players.scenario.replies import EXAMINEES
 from osler.protocols.scenario_measures import MEASURES, clusters, judgement
 from osler.seats.order_events import ORDER_WORDS
 from osler.seats.scenario import CONTROLLER, EXAMINEE, PATIENT_SEAT
@@ -51,13 +50,8 @@ PROTOCOL: Final = Protocol(
             name="examinee",
             contracts=(EXAMINEE,),
             players=BUILT_IN["examinee"],
-            wrappers=(
-                Wrapper("+best-of", BestOf, counted=True, opinions=True),
-                Wrapper("+panel", ExpertPanel, counted=True, opinions=True),
-                Wrapper("+self-consistency", SelfConsistency, counted=True),
-            ),
-            alone=frozenset({"person", "oracle", "scripted"}),
-            mute=frozenset({"baseline", "null", "repeat-everything", "opening-only"}),
+            wrappers=general_wrappers(EXAMINEES),
+            alone=frozenset({"person", "external", "oracle", "scripted"}),
         ),
         Role(name="patient", contracts=(PATIENT_SEAT,), players=BUILT_IN["patient"], person=False),
         Role(name="controller", contracts=(CONTROLLER,), players=BUILT_IN["controller"], person=False),
@@ -67,6 +61,7 @@ PROTOCOL: Final = Protocol(
     summary="osler.studies.scenarios:summary",
     debrief="osler.studies.scenarios:debrief",
     checklists=True,
+    main=("net", "completion_macro", "completion_micro", "critical", "harm"),
     judges=(
         Judge("keyed", _judged, (keyed.GRADER, lexical.GRADER)),
         Judge("lexical", _judged_by_words, (lexical.GRADER,)),

@@ -8,10 +8,12 @@ from osler.core.episode import Cast
 from osler.core.judge import Judge, Verdict
 from osler.core.protocol import Protocol
 from osler.core.role import Role
+from osler.core.wrappers import general_wrappers
 from osler.encounter.table import Table
 from osler.encounter.trace import Outcome, Trace
 from osler.encounter.ward_round import WardRound
 from osler.judging.teaching.record import GRADER, VERSION, anew
+from osler.players.round.replies import TUTORS
 from osler.protocols.ward_round_measures import MEASURES, judgement
 from osler.seats.patient import PATIENT
 from osler.seats.round_events import ROUND_WORDS
@@ -52,7 +54,13 @@ PROTOCOL: Final = Protocol(
     story=_story,
     words={**WRAPPER_WORDS, **ROUND_WORDS},
     roles=(
-        Role(name="tutor", contracts=(TUTOR,), players=BUILT_IN["tutor"], default="socratic"),
+        Role(
+            name="tutor",
+            contracts=(TUTOR,),
+            players=BUILT_IN["tutor"],
+            default="socratic",
+            wrappers=general_wrappers(TUTORS),
+        ),
         _optional("patient", PATIENT),
         _optional("specialist", SPECIALIST),
         _optional("supervisor", SUPERVISOR),
@@ -71,6 +79,8 @@ PROTOCOL: Final = Protocol(
     model_judge="osler.judging.model_judges:teaching",
     measures=MEASURES,
     judgement=judgement,
+    main=("learning_gain", "step_gain", "leak_rate", "ets_proxy", "msm_proxy", "mps_proxy"),
+    compared=("learning_gain", "step_gain", "leak_rate", "ets_proxy", "msm_proxy"),
     probes={
         "silent": "nothing",
         "parrot": "the patient's last words",

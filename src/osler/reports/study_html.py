@@ -10,19 +10,12 @@ from typing import Final, NamedTuple
 
 from markupsafe import Markup
 
+from osler.core.measure import Measure
 from osler.judging.statistics import too_few_scored
 from osler.reports import plots, study_plots
 from osler.reports.cells import Cell
 from osler.reports.page import page_template
-from osler.reports.study_figures import (
-    MEASURES,
-    OF_CONSULTATIONS,
-    difference_of,
-    no_interval,
-    p_value,
-    value_of,
-    within,
-)
+from osler.reports.study_figures import difference_of, no_interval, p_value, value_of, within
 from osler.reports.study_pictures import difference_axis, line_pictures, radar_pictures, value_axis
 from osler.reports.study_plots import MOST_SERIES, Dot
 from osler.reports.study_report import (
@@ -36,7 +29,7 @@ from osler.reports.study_report import (
     ranked,
     ranked_by,
 )
-from osler.reports.teaching import SIMULATED
+from osler.reports.summary import LABEL
 
 CLEAR: Final = 0.05
 """A difference is told from none where p, adjusted by Holm over all that were tested, is below this."""
@@ -79,42 +72,41 @@ def study_html(report: StudyReport) -> str:
         compared=compared,
         primary=_primary(report),
         stands_in=_stands_in(report),
-        ranked_by=MEASURES[ranked_by(report)].words,
+        ranked_by=report.measures[ranked_by(report)].words,
         reading=_reading(report),
         tested=sum(one.p_holm is not None for one in report.contrasts),
         rankings=_rankings(report, compared),
         tables=[
-            ("", _words(main), _tables(report, compared, main)),
-            ("Further figures", _words(further), _tables(report, compared, further)),
+            ("", _words(report, main), _tables(report, compared, main)),
+            ("Further figures", _words(report, further), _tables(report, compared, further)),
         ],
         lines=line_pictures(report),
         radars=radar_pictures(report),
         contrasts=_contrasts(report),
-        meanings=[(MEASURES[name].words, MEASURES[name].means) for name in (*main, *further)],
+        meanings=[(report.measures[name].words, report.measures[name].means) for name in (*main, *further)],
+        marked=any(report.measures[name].kind == "mark" for name in main),
+        reviewed=any(
+            one.summary.rejected or one.summary.unguided_rounds for one in report.conditions.values()
+        ),
         graders=sorted({one.summary.grader for one in report.conditions.values()}),
         mark=plots.mark,
         most=MOST_SERIES,
-        what=_what(report.primary.figure),
-        label=" ".join(labels) or SIMULATED,
+        what=report.many,
+        label=" ".join(labels) or LABEL,
     )
 
 
-def in_words(one: Comparison) -> str:
+def in_words(one: Comparison, measure: Measure, many: str) -> str:
     """A comparison as a sentence: what of what, its interval, and what it rests on."""
-    what = f"{MEASURES[one.figure].words} of {one.condition} minus that of {one.against}"
-    rest = (
-        f"over {one.n_pairs:,} pairs of {_what(one.figure)} in {one.cases:,} cases, {one.unscored:,} unscored"
-    )
+    what = f"{measure.words} of {one.condition} minus that of {one.against}"
+    rest = f"over {one.n_pairs:,} pairs of {many} in {one.cases:,} cases, {one.unscored:,} unscored"
     if one.value is None:
         return f"{what}: no value, {rest}."
-    reach = f"95 % interval {_reach(one)}" if one.low is not None else no_interval(one.value, one.cases)
+    reach = (
+        f"95 % interval {_reach(one, measure)}" if one.low is not None else no_interval(one.value, one.cases)
+    )
     p = f"p\N{NO-BREAK SPACE}{p_value(one.p)}"
-    return f"{what}: {difference_of(one.figure, one.value)}, {reach}, {rest}, {p}."
-
-
-def _what(figure: str) -> str:
-    """What a figure is counted over."""
-    return "consultations" if figure in OF_CONSULTATIONS else "rounds"
+    return f"{what}: {difference_of(measure, one.value)}, {reach}, {rest}, {p}."
 
 
 def _reading(report: StudyReport) -> str:
@@ -131,7 +123,7 @@ def _reading(report: StudyReport) -> str:
         side = "above" if one.low > 0 else "below"
         return f"The whole interval lies {side} 0: the two differ, as far as such cases and these players go."
     return (
-        f"The interval covers 0: these {_what(one.figure)} do not tell the two apart. That is no proof that"
+        f"The interval covers 0: these {report.many} do not tell the two apart. That is no proof that"
         " they are equal."
     )
 
@@ -140,7 +132,7 @@ def _stands_in(report: StudyReport) -> str:
     """What is said where another figure than the declared one is compared."""
     if report.primary.figure == report.declared:
         return ""
-    declared, taken = MEASURES[report.declared].words, MEASURES[report.primary.figure].words
+    declared, taken = (report.measures[name].words for name in (report.declared, report.primary.figure))
     return (
         f"Declared was {declared}, and {taken} in its place where most cases hold no question for it:"
         " so it is here."
@@ -150,8 +142,9 @@ def _stands_in(report: StudyReport) -> str:
 
 def _primary(report: StudyReport) -> tuple[str, Group]:
     one = report.primary
-    sentence = in_words(one)
-    return sentence[0].upper() + sentence[1:], _group(MEASURES[one.figure].words, [one], "")
+    measure = report.measures[one.figure]
+    sentence = in_words(one, measure, report.many)
+    return sentence[0].upper() + sentence[1:], _group(measure, [one], "")
 
 
 def _contrasts(report: StudyReport) -> list[Group]:
@@ -159,7 +152,7 @@ def _contrasts(report: StudyReport) -> list[Group]:
     figures = dict.fromkeys(one.figure for one in report.contrasts)
     return [
         _group(
-            MEASURES[figure].words,
+            report.measures[figure],
             [one for one in report.contrasts if one.figure == figure],
             "Holm's p",
         )
@@ -167,37 +160,36 @@ def _contrasts(report: StudyReport) -> list[Group]:
     ]
 
 
-def _group(title: str, found: Sequence[Comparison], p_name: str) -> Group:
-    figure = found[0].figure
-    axis = difference_axis(figure, [end for one in found for end in (one.value, one.low, one.high)])
+def _group(measure: Measure, found: Sequence[Comparison], p_name: str) -> Group:
+    axis = difference_axis(measure, [end for one in found for end in (one.value, one.low, one.high)])
     lines = [
         Line(
             one.condition,
             f"minus {one.against}",
             study_plots.difference(Dot(one.value, one.low, one.high), axis),
-            _difference_cell(one, p_name),
+            _difference_cell(one, measure, p_name),
             one.p_holm is not None and one.p_holm < CLEAR,
         )
         for one in found
     ]
-    if MEASURES[figure].kind == "share":
-        title += ", in points of a hundred"
+    title = measure.words + (", in points of a hundred" if measure.share else "")
     return Group(title, study_plots.difference_axis(axis), tuple(lines))
 
 
-def _difference_cell(one: Comparison, p_name: str) -> Cell:
-    reach = _reach(one) if one.low is not None else no_interval(one.value, one.cases)
+def _difference_cell(one: Comparison, measure: Measure, p_name: str) -> Cell:
+    reach = _reach(one, measure) if one.low is not None else no_interval(one.value, one.cases)
     counts = f"{one.n_pairs:,} pairs" + (f", {one.unscored:,} not" if one.unscored else "")
     p = f"{p_name} {p_value(one.p_holm)}" if p_name else f"p {p_value(one.p)}"
-    return Cell(difference_of(one.figure, one.value), reach, f"{counts}; {p}")
+    return Cell(difference_of(measure, one.value), reach, f"{counts}; {p}")
 
 
 def _rankings(report: StudyReport, compared: Factor | None) -> list[Group]:
     """For each combination of the other factors' levels, conditions by their gain."""
     levels = compared.levels if compared and len(compared.levels) <= MOST_SERIES else ()
     figure = ranked_by(report)
-    gains = [within(figure, one.summary.figures()[figure]) for one in report.conditions.values()]
-    axis = value_axis(figure, [end for gain in gains for end in (gain.value, gain.low, gain.high)])
+    measure = report.measures[figure]
+    gains = [within(measure, one.summary.figures()[figure]) for one in report.conditions.values()]
+    axis = value_axis(measure, [end for gain in gains for end in (gain.value, gain.low, gain.high)])
     found = []
     for block in blocks(report, compared):
         if len(block.rows) < _FEWEST:
@@ -205,11 +197,11 @@ def _rankings(report: StudyReport, compared: Factor | None) -> list[Group]:
         lines = []
         for place, level, name in ranked(report, block.rows):
             condition = report.conditions[name]
-            gain = within(figure, condition.summary.figures()[figure])
+            gain = within(measure, condition.summary.figures()[figure])
             mark = levels.index(level) if level in levels else 0
             plot = study_plots.difference(Dot(gain.value, gain.low, gain.high), axis, mark)
             said = f"{compared.name} {level}" if compared and compared.numeric else level
-            lines.append(Line(f"{place} {said}", "", plot, _cell(condition, figure), False))
+            lines.append(Line(f"{place} {said}", "", plot, _cell(condition, measure), False))
         found.append(Group(block.title, study_plots.difference_axis(axis), tuple(lines)))
     return found
 
@@ -219,7 +211,7 @@ def _tables(report: StudyReport, compared: Factor | None, figures: Sequence[str]
         Rows(
             block.title,
             tuple(
-                (level, tuple(_cell(report.conditions[name], figure) for figure in figures))
+                (level, tuple(_cell(report.conditions[name], report.measures[figure]) for figure in figures))
                 for level, name in block.rows
             ),
         )
@@ -227,19 +219,19 @@ def _tables(report: StudyReport, compared: Factor | None, figures: Sequence[str]
     ]
 
 
-def _cell(condition: Condition, figure: str) -> Cell:
-    found = within(figure, condition.summary.figures()[figure])
+def _cell(condition: Condition, measure: Measure) -> Cell:
+    found = within(measure, condition.summary.figures()[measure.spoken])
     if found.low is None or found.high is None:
         reach = no_interval(found.value, condition.cases)
     else:
-        reach = f"{value_of(figure, found.low)} to {value_of(figure, found.high)}"
+        reach = f"{value_of(measure, found.low)} to {value_of(measure, found.high)}"
     counts = f"n {found.n:,}" + (f", {found.unscored:,} unscored" if found.unscored else "")
-    return Cell(value_of(figure, found.value), reach, counts)
+    return Cell(value_of(measure, found.value), reach, counts)
 
 
-def _reach(one: Comparison) -> str:
-    return f"{difference_of(one.figure, one.low)} to {difference_of(one.figure, one.high)}"
+def _reach(one: Comparison, measure: Measure) -> str:
+    return f"{difference_of(measure, one.low)} to {difference_of(measure, one.high)}"
 
 
-def _words(figures: Sequence[str]) -> list[str]:
-    return [MEASURES[figure].words for figure in figures]
+def _words(report: StudyReport, figures: Sequence[str]) -> list[str]:
+    return [report.measures[figure].words for figure in figures]

@@ -7,15 +7,15 @@ from typing import Final, NamedTuple
 
 from markupsafe import Markup
 
+from osler.core.measure import Measure
 from osler.reports import study_plots
 from osler.reports.page import clipped
-from osler.reports.study_figures import MEASURES, within
+from osler.reports.study_figures import within
 from osler.reports.study_plots import FEWEST_AXES, MOST_SERIES, Axis, Dot, axis_over
 from osler.reports.study_report import Factor, StudyReport, blocks, compared_factor, figures_of
 
 _FEWEST_NUMBERS: Final = 2
 _LABEL: Final = 40
-_MARKS: Final = ("ets_proxy", "msm_proxy", "mps_proxy")
 _FIXED: Final = {"mark": (1.0, 4.0, 7.0, 10.0), "share": (0.0, 0.25, 0.5, 0.75, 1.0)}
 
 
@@ -43,15 +43,19 @@ def line_pictures(report: StudyReport) -> Pictures | None:
             [_dot(report, figure, name, float(level)) for level, name in rows] for rows in series.values()
         ]
         held = [end for one in dots for dot in one for end in dot[:3]]
-        label = f"{MEASURES[figure].words} by {clipped(factor.name, _LABEL)}; the figures are in the table"
-        return study_plots.lines(dots, value_axis(figure, held), label, clipped(factor.name, _LABEL))
+        label = (
+            f"{report.measures[figure].words} by {clipped(factor.name, _LABEL)}; the figures are in the table"
+        )
+        return study_plots.lines(
+            dots, value_axis(report.measures[figure], held), label, clipped(factor.name, _LABEL)
+        )
 
     return _pictures(report, factor, series, (), [(name, drawn(name)) for name in figures_of(report)[0]])
 
 
 def radar_pictures(report: StudyReport) -> Pictures | None:
     """Polygons over the levels of a named factor that has three or more, beside the one that is compared; or
-    where that one is alone, over the three marks. `None` where neither can be."""
+    where that one is alone, over the marks. `None` where neither can be."""
     compared = compared_factor(report)
     if compared is None or compared.numeric:
         return None
@@ -59,26 +63,30 @@ def radar_pictures(report: StudyReport) -> Pictures | None:
     factor = next((each for each in others if not each.numeric and len(each.levels) >= FEWEST_AXES), None)
     if factor is not None:
         return _over_levels(report, factor)
-    marked = set(_MARKS).issubset(figures_of(report)[0])
+    marked = len(_marks(report)) >= FEWEST_AXES
     return (
         None if others or not marked or len(compared.levels) < FEWEST_AXES else _over_marks(report, compared)
     )
 
 
-def value_axis(figure: str, held: Sequence[float | None]) -> Axis:
+def _marks(report: StudyReport) -> tuple[str, ...]:
+    """The marks of the first table, which stand on one scale."""
+    return tuple(name for name in report.main if report.measures[name].kind == "mark")
+
+
+def value_axis(measure: Measure, held: Sequence[float | None]) -> Axis:
     """An axis for a figure: the whole scale where there is one, otherwise as far as the values reach."""
 
     def write(value: float) -> str:
-        kind = MEASURES[figure].kind
-        return f"{value:.0%}" if kind == "share" else f"{value:g}"
+        return f"{value:.0%}" if measure.share else f"{value:g}"
 
-    ticks = _FIXED.get(MEASURES[figure].kind)
+    ticks = _FIXED.get(measure.kind)
     return Axis(ticks, write) if ticks else axis_over(held, write)
 
 
-def difference_axis(figure: str, held: Sequence[float | None]) -> Axis:
+def difference_axis(measure: Measure, held: Sequence[float | None]) -> Axis:
     """An axis for differences of a figure, as far below 0 as above."""
-    hundred = 100 if MEASURES[figure].kind == "share" else 1
+    hundred = 100 if measure.share else 1
     return axis_over(held, lambda value: f"{value * hundred:+g}" if value else "0", even=True)
 
 
@@ -91,8 +99,10 @@ def _over_levels(report: StudyReport, factor: Factor) -> Pictures:
             [_dot(report, figure, row[level]).value if level in row else None for level in factor.levels]
             for row in rows
         ]
-        axis = value_axis(figure, [value for each in values for value in each])
-        label = f"{MEASURES[figure].words} by {clipped(factor.name, _LABEL)}; the figures are in the table"
+        axis = value_axis(report.measures[figure], [value for each in values for value in each])
+        label = (
+            f"{report.measures[figure].words} by {clipped(factor.name, _LABEL)}; the figures are in the table"
+        )
         return study_plots.radar(values, axis, corners, label)
 
     corners = _without_shared(factor.levels)
@@ -114,8 +124,8 @@ def _without_shared(levels: Sequence[str]) -> tuple[str, ...]:
 
 def _round(report: StudyReport) -> tuple[str, ...]:
     """The figures that are drawn as radars over the levels of a factor."""
-    main = figures_of(report)[0]
-    return ("learning_gain", *_MARKS) if "learning_gain" in main else main
+    marks = _marks(report)
+    return (report.main[0], *marks) if marks else report.main
 
 
 def _over_marks(report: StudyReport, compared: Factor) -> Pictures:
@@ -125,9 +135,12 @@ def _over_marks(report: StudyReport, compared: Factor) -> Pictures:
         for level, name in block.rows
         if compared.name in report.conditions[name].levels
     ]
-    values = [[_dot(report, mark, name).value for mark in _MARKS] for _, name in rows[:MOST_SERIES]]
-    names = tuple(MEASURES[mark].words for mark in _MARKS)
-    drawn = study_plots.radar(values, value_axis(_MARKS[0], []), names, "marks; the figures are in the table")
+    marks = _marks(report)
+    values = [[_dot(report, mark, name).value for mark in marks] for _, name in rows[:MOST_SERIES]]
+    names = tuple(report.measures[mark].words for mark in marks)
+    drawn = study_plots.radar(
+        values, value_axis(report.measures[marks[0]], []), names, "marks; the figures are in the table"
+    )
     keys = tuple(f"{compared.name} {level}" for level, _ in rows[:MOST_SERIES])
     return Pictures(
         f"Marks by {compared.name}",
@@ -156,10 +169,10 @@ def _pictures(
     drawn: Sequence[tuple[str, Markup]],
 ) -> Pictures:
     many = sum(_crosses(report, factor, block.rows) for block in blocks(report, factor))
-    titled = tuple((MEASURES[name].words, picture) for name, picture in drawn)
+    titled = tuple((report.measures[name].words, picture) for name, picture in drawn)
     return Pictures(f"By {factor.name}", tuple(series), axes, titled, many - len(series))
 
 
 def _dot(report: StudyReport, figure: str, name: str, x: float = 0.0) -> Dot:
-    found = within(figure, report.conditions[name].summary.figures()[figure])
+    found = within(report.measures[figure], report.conditions[name].summary.figures()[figure])
     return Dot(found.value, found.low, found.high, x)

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
-from osler.reports.consulting import ConsultingSummary
-from osler.reports.study_figures import further_figures, main_figures
-from osler.reports.teaching import TeachingSummary
-
-ABOUT: Final = ("learning_gain", "step_gain", "answer_gain", "accuracy")
-"""What a study may be about: the figures that conditions are ranked by."""
+from osler.core.measure import Measure
+from osler.reports.condition import ConditionSummary
 
 
 class Comparison(NamedTuple):
-    """`figure` of `condition` minus that of `against`, over `n_pairs` pairs of rounds in `cases` cases."""
+    """`figure` of `condition` minus that of `against`, over `n_pairs` pairs of episodes in `cases` cases."""
 
     figure: str
     condition: str
@@ -42,7 +38,7 @@ class Condition(NamedTuple):
     `cases` is how many cases it met, `differs` its configuration where not all conditions share it."""
 
     levels: dict[str, str]
-    summary: TeachingSummary | ConsultingSummary
+    summary: ConditionSummary
     cases: int
     differs: dict[str, str]
     results_hash: str
@@ -54,7 +50,9 @@ class StudyReport(NamedTuple):
     `note` is what nobody may read the figures without, `declared` the figure that was declared for the
     primary comparison, which a stand-in may have replaced.
     `conditions` are those played so far, `waiting` the names of the others, `shared` the configuration that
-    all of them have in common, with versions. `status` is `done` or says why not in `why`.
+    all of them have in common, with versions. `status` is `done` or says why not in `why`. `many` is the
+    word for what was played, `measures` are by the names of figures, the headline first, and `main` names
+    those of the first table.
     """
 
     name: str
@@ -70,6 +68,9 @@ class StudyReport(NamedTuple):
     conditions: dict[str, Condition]
     waiting: tuple[str, ...]
     shared: dict[str, str]
+    many: str
+    measures: Mapping[str, Measure]
+    main: tuple[str, ...]
     note: str = ""
 
 
@@ -104,17 +105,18 @@ def blocks(report: StudyReport, factor: Factor | None) -> list[Block]:
 
 
 def ranked_by(report: StudyReport) -> str:
-    """The figure that conditions are ranked by: that of the primary comparison where it is what the study is
-    about (a gain, or being right), else the first of them."""
-    main = figures_of(report)[0]
-    return report.primary.figure if report.primary.figure in ABOUT else main[0]
+    """The figure that conditions are ranked by: that of the primary comparison where it is a gain or the
+    headline, else the first of the first table."""
+    headline, primary = next(iter(report.measures)), report.primary.figure
+    return primary if primary == headline or report.measures[primary].kind == "gain" else report.main[0]
 
 
 def figures_of(report: StudyReport) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The figures of the first table, and the further ones."""
-    held = next((list(one.summary.figures()) for one in report.conditions.values()), [report.primary.figure])
-    main = main_figures(held) or (report.primary.figure,)
-    return main, further_figures(held)
+    """The figures of the first table, and the further ones that were scored in some condition."""
+    scored = {
+        name for one in report.conditions.values() for name, each in one.summary.figures().items() if each.n
+    }
+    return report.main, tuple(name for name in report.measures if name in scored - {*report.main})
 
 
 def ranked(report: StudyReport, rows: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str, str]]:

@@ -10,49 +10,50 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from osler.core.measure import Measure
 from osler.reports.safe_text import safe
-from osler.reports.study_figures import MEASURES, difference_of, main_figures, no_interval, p_value
+from osler.reports.study_figures import difference_of, no_interval, p_value
 from osler.reports.summary import Interval
 from osler.reports.tables import interval, number
 
 STAR: Final = 0.05
-_SHORT: Final = {"ets_proxy": "ets proxy", "msm_proxy": "msm proxy", "mps_proxy": "mps proxy"}
-"""Words for a column where the figure's own are too long."""
 
 
-def conditions_table(conditions: Mapping[str, Mapping[str, Interval]]) -> RenderableType:
-    """Each condition's figures with their intervals; `conditions` are figures by name."""
+def conditions_table(
+    conditions: Mapping[str, Mapping[str, Interval]], columns: Sequence[Measure]
+) -> RenderableType:
+    """Each condition's figures with their intervals; `conditions` are figures by name, `columns` the measures
+    that are shown."""
     table = Table(box=SIMPLE, padding=0)
-    columns = main_figures(next(iter(conditions.values()), {}))
-    titles = [_SHORT.get(figure, MEASURES[figure].words) for figure in columns]
-    for place, title in enumerate(("condition", *titles, "n")):
+    for place, title in enumerate(("condition", *(one.words for one in columns), "n")):
         # A name is never cut: what tells conditions apart often stands at its end.
         table.add_column(Text(title), justify="right" if place else "left", overflow="fold")
     for name, figures in conditions.items():
-        cells = [_cell(figures[figure], MEASURES[figure].kind == "share") for figure in columns]
-        scored = max((figures[figure].n for figure in columns), default=0)
+        cells = [_cell(figures[one.spoken], one.share) for one in columns]
+        scored = max((figures[one.spoken].n for one in columns), default=0)
         table.add_row(Text(safe(name)), *map(Text, cells), Text(f"{scored:,}"))
     return Group(table, Text("Without an interval: every case came out alike. A dash: not scored.", "italic"))
 
 
-def contrasts_table(contrasts: Sequence[Any], title: str) -> RenderableType:
+def contrasts_table(contrasts: Sequence[Any], title: str, measures: Mapping[str, Measure]) -> RenderableType:
     """Differences with their intervals, figure by figure; a star where p (adjusted if it is) is under 0.05.
 
-    Each has figure, condition, against, value, low, high, p, p_holm, n_pairs and cases.
+    `measures` are by the names of figures. Each difference has figure, condition, against, value, low, high,
+    p, p_holm, n_pairs and cases.
     """
     tables: list[RenderableType] = []
     alike = []
     for figure in dict.fromkeys(one.figure for one in contrasts):
         if len(contrasts) > 1 and all(_alike(one) for one in contrasts if one.figure == figure):
-            alike.append(MEASURES[figure].words)
+            alike.append(measures[figure].words)
             continue
-        unit = ", in points of a hundred" if MEASURES[figure].kind == "share" else ""
-        table = Table(title=MEASURES[figure].words + unit, title_justify="left", box=SIMPLE, padding=0)
+        unit = ", in points of a hundred" if measures[figure].share else ""
+        table = Table(title=measures[figure].words + unit, title_justify="left", box=SIMPLE, padding=0)
         for place, column in enumerate(("condition", "minus", "difference", "95 % interval", "p", "n")):
             table.add_column(Text(column), justify="right" if place > 1 else "left", overflow="fold")
         for one in contrasts:
             if one.figure == figure:
-                table.add_row(*(Text(safe(cell)) for cell in _difference(one)))
+                table.add_row(*(Text(safe(cell)) for cell in _difference(one, measures[figure])))
         tables.append(table)
     if alike:
         tables.append(Text(f"Exactly alike in every pair of every comparison: {', '.join(alike)}."))
@@ -64,9 +65,9 @@ def _alike(one: Any) -> bool:
     return one.value == 0 and one.low is None and one.cases > 1
 
 
-def _difference(one: Any) -> tuple[str, ...]:
+def _difference(one: Any, measure: Measure) -> tuple[str, ...]:
     value, low, high = (
-        difference_of(one.figure, each).removesuffix(" points") for each in (one.value, one.low, one.high)
+        difference_of(measure, each).removesuffix(" points") for each in (one.value, one.low, one.high)
     )
     reach = no_interval(one.value, one.cases) if one.low is None else f"{low} to {high}"
     p = one.p if one.p_holm is None else one.p_holm

@@ -58,18 +58,6 @@ class Unanswered(ValueError):
         self.refused, self.used, self.again = refused, used, again
 
 
-class Request(NamedTuple, Generic[V]):
-    """One question to a seat. `world` is an opaque token of everything that does not depend on the player."""
-
-    view: V
-    feed: tuple[Event | Own, ...]
-    world: str
-
-    def luck(self, seat: Seat, purpose: str) -> Random:
-        """Random numbers that depend on the world, the seat and their purpose, never on the cast."""
-        return luck(self.world, seat, purpose)
-
-
 @dataclass(frozen=True)
 class Contract(Generic[V, R]):
     """A seat's name (BadInput where it is none) and its types. `reply` validates what a player answers."""
@@ -81,6 +69,21 @@ class Contract(Generic[V, R]):
     def __post_init__(self) -> None:
         if not re.fullmatch(NAME, self.seat):
             raise BadInput(f"{self.seat!r} cannot name a seat", mend="use lower-case letters, digits and _")
+
+
+class Request(NamedTuple, Generic[V]):
+    """One question to a seat. `world` is an opaque token of everything that does not depend on the player;
+    `contract` says whose question it is and what the reply must be, for players that do not know by the view.
+    """
+
+    view: V
+    feed: tuple[Event | Own, ...]
+    world: str
+    contract: Contract[Any, Any] | None = None
+
+    def luck(self, seat: Seat, purpose: str) -> Random:
+        """Random numbers that depend on the world, the seat and their purpose, never on the cast."""
+        return luck(self.world, seat, purpose)
 
 
 class Player(Protocol):

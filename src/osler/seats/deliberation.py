@@ -1,25 +1,36 @@
-"""What an examinee may be asked inside a strategy, beside its next move: a choice, a comment, a vote.
+"""What a player may be asked inside a wrapper, beside the reply of its seat: a choice, a comment, a vote.
 
-Not seats of their own: whoever is asked has the examinee's view and the whole encounter, and what is wanted
-stands at its end (`osler.seats.events.Reconsidered`).
+Not seats of their own: each one asked has the seat's view and the whole encounter, and what is wanted stands
+at its end (`osler.seats.wrapper_events.Reconsidered`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
-from typing import Annotated, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
-from pydantic import AfterValidator, Field, TypeAdapter
+from pydantic import AfterValidator, BaseModel, Field, TypeAdapter
 
 from osler.seats.contract import Request
 from osler.seats.events import Frozen, Noticed
-from osler.seats.scenario import ExamineeView
 from osler.seats.wrapper_events import How, Reconsidered
 
 Reason = Annotated[str, Field(max_length=4000)]
 Wanted = Literal["move", "choose", "advise", "approve"]
-DELIBERATIONS: Final[frozenset[How]] = frozenset({"choose", "advise", "approve", "synthesize", "revise"})
-"""The ways of reconsidering that belong to an examinee's strategy."""
+PROMPTS: Final[Mapping[How, str]] = {
+    "step by step": "reconsider",
+    "vote": "reconsider",
+    "conclude": "reconsider",
+    "discuss": "reconsider",
+    "choose": "deliberation",
+    "advise": "deliberation",
+    "approve": "deliberation",
+    "synthesize": "deliberation",
+    "revise": "deliberation",
+    "think twice": "second_look",
+}
+"""The prompt that puts each way of reconsidering into words: a doctor's conclusion, or any seat's reply."""
 
 
 class Choice(Frozen):
@@ -58,8 +69,25 @@ def choice_of(candidates: int) -> TypeAdapter[Choice]:
     return TypeAdapter(Annotated[Choice, AfterValidator(check)])
 
 
-def wanted(request: Request[ExamineeView]) -> Wanted:
-    """What is asked of an examinee now: its move, unless a strategy asks for something else."""
+TYPICAL: Final = "What matters most here has been said and done; what is left is to make it safe. " * 4
+"""A comment of the usual length, some seventy words."""
+
+
+def typical_opinion(request: Request[Any]) -> BaseModel | None:
+    """An opinion of usual length: the first candidate, a comment, a vote in favour; `None` where a move is
+    asked for. For weighing what a model would be asked, never for playing."""
+    match wanted(request):
+        case "choose":
+            return Choice(reason=TYPICAL, chosen=1)
+        case "advise":
+            return Comment(comment=TYPICAL)
+        case "approve":
+            return Approval(reason=TYPICAL, approve=True)
+    return None
+
+
+def wanted(request: Request[Any]) -> Wanted:
+    """What is asked of a seat now: its move, unless a wrapper asks for something else."""
     last = next((item for item in reversed(request.feed) if not isinstance(item, Noticed)), None)
     if isinstance(last, Reconsidered) and last.how in ("choose", "advise", "approve"):
         return last.how

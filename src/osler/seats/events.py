@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from importlib import import_module
 from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
@@ -18,14 +17,6 @@ from osler.seats.registry import NAME, Registry
 
 Seat = Annotated[str, StringConstraints(pattern=NAME)]
 """The name of a seat, such as a protocol's contracts give it."""
-EVENT_MODULES: Final = (
-    "osler.seats.consultation_events",
-    "osler.seats.order_events",
-    "osler.seats.round_events",
-    "osler.seats.scenario_events",
-    "osler.seats.wrapper_events",
-)
-"""The modules that define the other events of Osler itself, imported when a trace holds one of them."""
 NOT_VALID: Final = "Not a valid move"
 """How the notice of a refused move begins."""
 
@@ -75,12 +66,7 @@ class Event(Frozen):
         EVENTS.register(cls)
 
 
-def _import_events() -> None:
-    for module in EVENT_MODULES:
-        import_module(module)
-
-
-EVENTS: Final = Registry[Event]("event", _import_events)
+EVENTS: Final = Registry[Event]("event")
 """Every event that has been defined, and how stored ones are read."""
 
 

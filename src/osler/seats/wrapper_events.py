@@ -35,7 +35,16 @@ class Corrected(Event):
 
 
 How = Literal[
-    "step by step", "vote", "conclude", "discuss", "choose", "advise", "approve", "synthesize", "revise"
+    "step by step",
+    "vote",
+    "conclude",
+    "discuss",
+    "choose",
+    "advise",
+    "approve",
+    "synthesize",
+    "revise",
+    "think twice",
 ]
 
 

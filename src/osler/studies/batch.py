@@ -26,6 +26,7 @@ from osler.store.rows import RunInfo
 from osler.store.store import Store
 from osler.store.writer import Writer
 from osler.studies.blocks import Blocks
+from osler.studies.played import end, enter_case, recorded
 
 GC_THRESHOLDS = (50_000, 20, 100)
 """An encounter makes many small records and no cycles: looking for cycles less often saves a tenth."""
@@ -109,6 +110,13 @@ def chosen(source: Source[Any], config: Config) -> Iterator[tuple[int, Any]]:
     for index, case in enumerate(islice(source, config.limit)):
         if config.only in (None, case.id):
             yield index, case
+
+
+def counted(source: Source[Any], config: Config) -> int:
+    """How many cases a run consults; they are read where only that tells."""
+    if source.size is not None and config.only is None:
+        return min(source.size, config.limit or source.size)
+    return sum(1 for _ in chosen(source, config))
 
 
 def stretches(source: Source[Any], config: Config, planned: int) -> list[range]:
@@ -214,14 +222,12 @@ class Batch:
     async def _play_one(self, episode: Episode, begun: bool, writer: Writer) -> None:
         case, ordinal = episode.case, episode.ordinal
         cast = self._casting.cast(case)
-        recorded = self._store.recorded(self._run.id, ordinal) if begun else []
-        inner = self._store.recorded_inner(self._run.id, ordinal) if begun else []
+        rows, inner = recorded(self._store, self._run.id, ordinal) if begun else ([], [])
         if case is not self._last_case:
             self._last_case = case
-            writer.case(case.content_hash, case.model_dump_json())
-        trace = await episode.play(cast, _ToStore(writer, ordinal, self), recorded, inner)
-        key = episode.key(cast)
-        writer.end(ordinal, key, case.content_hash, case.id, trace.outcome, [episode.judged(trace)])
+            enter_case(writer, case)
+        trace = await episode.play(cast, _ToStore(writer, ordinal, self), rows, inner)
+        end(writer, episode, cast, trace)
         if any(player.durable for player in cast.values()):
             await writer.flush()
         self._done.add(ordinal)

@@ -31,14 +31,15 @@ from osler.players.saying import SaysNext
 from osler.players.trivial import AlwaysConclude, NullDoctor
 from osler.seats.composite import AnyPlayer
 from osler.seats.events import Seat
-from osler.studies import doctors
+from osler.store.rows import EpisodeRow
 from osler.studies.biases import Bias, bias_named, met_by, target_of
 from osler.studies.execute import Episode
-from osler.studies.experience.use import Again, MemoryUse
+from osler.studies.experience.use import Again, MemoryUse, use_from
 from osler.studies.oracle_plan import oracle_plan
 from osler.studies.twins import form_of, twin_named, twin_of
 
 NONE: Final = NOBODY
+_SEX: Final = "gender/"
 
 
 class RunConfig(Config):
@@ -117,6 +118,17 @@ class RunConfig(Config):
             reported = found.settings.model_copy(update={"pictures": "reported"})
             found = found.model_copy(update={"settings": reported})
         return found
+
+    @classmethod
+    def of_condition(cls, changes: Mapping[str, Any], before: tuple[str, ...]) -> RunConfig:
+        """See `Config.of_condition`; the bias `none` is none, and a memory learns from a condition before."""
+        bias, memory = changes.get("bias", NONE), use_from(changes.get("memory"), before)
+        return cls.model_validate({**changes, "bias": "" if bias == NONE else bias, "memory": memory})
+
+    def pairs_with(self, other: Config, one: EpisodeRow, another: EpisodeRow) -> bool:
+        """See `Config.pairs_with`; twins by gender differ in the case, so one case is no pair."""
+        twins = isinstance(other, RunConfig) and self.twin.startswith(_SEX) and other.twin.startswith(_SEX)
+        return not twins or one.case_hash != another.case_hash
 
     def probing(self, player: str) -> RunConfig:
         """See `Config.probing`; options are shown, and `first-told` is told the facts in their order."""
@@ -227,7 +239,7 @@ def _check_bias(config: RunConfig) -> None:
         twin_named(config.twin)
     if config.bias:
         side = bias_named(config.bias).side
-        name = doctors.inside(config.players().get(side, NONE))
+        name = config.insides().get(side, NONE)
         if name == "person":
             raise BadInput("a person has a mind of their own", where="bias", mend=f"seat another {side}")
 

@@ -12,6 +12,7 @@ from pydantic import BaseModel
 
 from osler.core.config import Config
 from osler.core.factory import Asked
+from osler.core.names import taken_apart
 from osler.core.role import Seating
 from osler.errors import BadInput
 from osler.models.config import Config as ModelsConfig
@@ -19,6 +20,7 @@ from osler.models.estimate import Estimate, cost_of, prompt_tokens, text_tokens
 from osler.models.types import Completion, CompletionRequest, Message, Validate
 from osler.players.model.second_reader import reading_of
 from osler.seats.contract import Player, Replied, Request
+from osler.seats.deliberation import typical_opinion
 from osler.seats.events import json_of
 from osler.seats.patient import PatientReply
 from osler.studies.batch import chosen
@@ -86,8 +88,9 @@ class Weighing:
         self.name = inner.name
 
     async def reply(self, request: Request[Any], /) -> BaseModel | Replied:
-        """The inner player's reply."""
-        reply = await self._inner.reply(request)
+        """The inner player's reply; built-in players have no opinions, so one of usual length stands in."""
+        opinion = typical_opinion(request)
+        reply = await self._inner.reply(request) if opinion is None else opinion
         said = reply.reply if isinstance(reply, Replied) else reply
         try:
             await self._model.reply(request)
@@ -109,7 +112,10 @@ class Forecast(NamedTuple):
 
 def forecast(config: Config, endpoints: ModelsConfig) -> tuple[int, dict[str, Forecast]]:
     """How many episodes a run has, and by seat what its models would be asked, the second reader as
-    `grounding`. Asks no model."""
+    `grounding`. Asks no model.
+
+    Raises BadInput where no built-in player can stand in for a model.
+    """
     names = {seat: name for seat, name in config.insides().items() if name.startswith("model:")}
     source = config.opened()
     episodes = config.repeats * sum(1 for _ in chosen(source, config))
@@ -144,3 +150,18 @@ def forecast(config: Config, endpoints: ModelsConfig) -> tuple[int, dict[str, Fo
         cost = cost_of(Estimate(prompt, completion), endpoints.endpoint(names[seat].split(":")[1]))
         found[seat] = Forecast(calls, prompt, completion, None if cost is None else round(cost, 4))
     return episodes, found
+
+
+def unweighed(config: Config) -> dict[str, list[str]]:
+    """By seat, what its models may be asked beyond what a forecast counts, in words."""
+    found: dict[str, list[str]] = {}
+    for seat, name in config.players().items():
+        role = config.plays.role(seat)
+        named = taken_apart(role, name)
+        if named.name != "model":
+            continue
+        said = {one.name: one.unweighed for one in role.wrappers if one.unweighed}
+        said |= dict.fromkeys(role.given, "what it adds to each prompt")
+        if notes := [f"{ending}: {said[ending]}" for ending, _ in named.around if ending in said]:
+            found[seat] = notes
+    return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 from osler.core.factory import Asked
 from osler.core.role import Seating
 from osler.errors import BadInput
+from osler.players.consultation.person import FORMS
 from osler.players.model.consultant import ModelConsultant
 from osler.players.model.describer import ModelDescriber
 from osler.players.model.doctor import ModelDoctor
@@ -12,7 +13,7 @@ from osler.players.model.examination import ModelExamination
 from osler.players.model.grounded import GroundedPatient
 from osler.players.model.patient import ModelPatient
 from osler.players.model.second_reader import SecondReader
-from osler.players.person import Person
+from osler.players.person import person_at
 from osler.seats.composite import AnyPlayer
 from osler.seats.contract import Player
 
@@ -47,7 +48,7 @@ def second_reader(seating: Seating) -> SecondReader | None:
 
 def person(asked: Asked, seating: Seating) -> AnyPlayer:
     """A person in a seat of a consultation; as the patient held to its facts, where the run says so."""
-    sitting = Person(seating.channel)
+    sitting = person_at(seating.channel, FORMS)
     if asked.seat == "patient" and seating.config.ground:
         return GroundedPatient(sitting, second_reader(seating))
     return sitting

@@ -10,7 +10,8 @@ from osler.players.model.round.patient import RoundPatient
 from osler.players.model.round.reviewers import ModelExpert, ModelSpecialist, ModelSupervisor
 from osler.players.model.round.student import ModelStudent
 from osler.players.model.round.tutor import ModelTutor
-from osler.players.round.person import RoundPerson
+from osler.players.person import person_at
+from osler.players.round.person import FORMS
 from osler.seats.contract import Player
 
 
@@ -33,6 +34,6 @@ def model_player(asked: Asked, seating: Seating) -> Player:
     return ModelStudent(client, name, asked.seat, eyes=eyes, serving=serving)
 
 
-def person(asked: Asked, seating: Seating) -> RoundPerson:
+def person(asked: Asked, seating: Seating) -> Player:
     """A person as tutor or student."""
-    return RoundPerson(seating.channel)
+    return person_at(seating.channel, FORMS)

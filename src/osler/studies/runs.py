@@ -11,18 +11,23 @@ from typing import Any, Final, NamedTuple, TypeVar
 from pydantic import ValidationError
 
 from osler.cases.sources import Source
+from osler.core.casting import players_of
 from osler.core.config import Config
 from osler.core.factory import Factory
 from osler.core.protocol import Protocol
 from osler.core.registry import protocol_named
+from osler.core.role import Seating
 from osler.errors import BadInput, InfrastructureFault, Status
+from osler.players.external import Desk
 from osler.store.keeping import KeptPart
 from osler.store.leases import Holder
 from osler.store.rows import RunInfo, RunStatus
 from osler.store.store import Store
-from osler.studies.batch import Batch, Progress, chosen, manifest
+from osler.studies import sitting
+from osler.studies.batch import Batch, Progress, chosen, counted, manifest
 from osler.studies.experience.recalling import with_experience
 from osler.studies.kept import KeptSource, placed
+from osler.studies.leased import ONE_AT_A_TIME, Leased
 from osler.studies.stored_case import StoredCase, stored
 
 MOST_NAMED = 12
@@ -63,18 +68,14 @@ def begin(
     Raises BadInput; nothing has been written then.
     """
     source = source or config.opened()
-    casting = config.casting(with_experience(config, more, store, source))
-    cases = 0
+    given = {**players_of(Seating(config, channel=Desk())), **(more or {})}
+    casting = config.casting(with_experience(config, given, store, source))
     consulted = placed(source, config)
-    for _, case in chosen(consulted, config):
-        if not cases:
-            casting.cast(config.ready(case))
-        cases += 1
-        if consulted.size is not None and config.only is None:
-            cases = min(consulted.size, config.limit or consulted.size)
-            break
-    if not cases:
+    first = next(chosen(consulted, config), None)
+    if first is None:
         raise _nothing_to_play(config, source)
+    casting.cast(config.ready(first[1]))
+    cases = counted(consulted, config)
     written = {**manifest(config, source), **(about or {})}
     if kept:
         written["branch_of"] = {
@@ -127,6 +128,45 @@ def play(
         status, why = _play(batch, around or nullcontext())
         others = claims.leave(status)
     return Sitting(store.run(run.name), status, why, batch.progress.seconds, others)
+
+
+async def sit(
+    run: RunInfo,
+    store: Store,
+    ordinal: int | None = None,
+    *,
+    models: Any = None,
+    more: Mapping[str, Factory] | None = None,
+    source: Source[Any] | None = None,
+) -> sitting.Sitting:
+    """Sit down at an episode of a run, begun or not, in the seats named `external` or `person`; without an
+    `ordinal` at the first that nobody plays. It is leased until it has ended or is left, every reply is
+    committed before the encounter goes on, and it is judged and ended as `play` does it.
+
+    `models` are those opened for seats that name one. Raises BadInput where there is no such episode or
+    somebody else plays it, and as `play` does.
+    """
+    desk = Desk()
+
+    def opened() -> Leased:
+        with ONE_AT_A_TIME:
+            config, cases = reopen(run, store, source)
+            config.check_seating(models)
+            given = {**players_of(Seating(config, models, desk)), **(more or {})}
+            casting = config.casting(with_experience(config, given, store, cases))
+            return Leased(run, store, config, placed(cases, config), casting, ordinal)
+
+    opening = asyncio.ensure_future(asyncio.to_thread(opened))
+    try:
+        leased = await asyncio.shield(opening)
+    except asyncio.CancelledError:
+        await asyncio.wait([opening])
+        if not opening.exception():
+            opening.result().leave("interrupted")
+        raise
+    found = sitting.Sitting(desk, leased.play, leased.recorder if leased.ended is None else None)
+    found.start()
+    return found
 
 
 def _play(batch: Batch, around: AbstractAsyncContextManager[object]) -> tuple[RunStatus, str]:

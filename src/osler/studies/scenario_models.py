@@ -8,7 +8,8 @@ from osler.errors import BadInput
 from osler.players.model.scenario.controller import ModelController
 from osler.players.model.scenario.examinee import ModelExaminee
 from osler.players.model.scenario.patient import ModelPatientSeat
-from osler.players.scenario.person import ScenarioPerson
+from osler.players.person import person_at
+from osler.players.scenario.person import FORMS
 from osler.seats.contract import Player
 
 
@@ -27,6 +28,6 @@ def model_player(asked: Asked, seating: Seating) -> Player:
     raise BadInput(f"no model can sit as {asked.seat}")
 
 
-def person(asked: Asked, seating: Seating) -> ScenarioPerson:
+def person(asked: Asked, seating: Seating) -> Player:
     """A person as the examinee."""
-    return ScenarioPerson(seating.channel)
+    return person_at(seating.channel, FORMS)

@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from osler.authoring.preparing.by_model import checked, images_of, messages_of, prepare
@@ -24,7 +24,6 @@ from tests.judging.model.judges import Scripted
 CASE = generated("generated:1:5").get(0)
 
 
-@settings(max_examples=25, deadline=None)
 @given(st.integers(min_value=0, max_value=10_000))
 def test_a_structured_case_is_prepared_without_a_model(seed: int) -> None:
     case = generated(f"generated:1:{seed}").get(0)

@@ -26,7 +26,7 @@ MANNER = {"anxiety", "onset_minutes_hours", "onset_weeks_months"}
 """What words of manner and of time sound like: "worried", "for a year"."""
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)  # up to 180 people are built in each
 @given(n=st.integers(1, 90), seed=st.integers(0, 10**6))
 def test_whoever_is_built_breaks_no_rule(n: int, seed: int) -> None:
     built: list[Persona] = [*build_patients(n, seed), *build_students(n, seed)]
@@ -34,7 +34,7 @@ def test_whoever_is_built_breaks_no_rule(n: int, seed: int) -> None:
     assert len({each.id for each in built}) == 2 * n
 
 
-@settings(max_examples=4, deadline=None)
+@settings(max_examples=4)  # 120 people are built in each
 @given(seed=st.integers(0, 10**6))
 def test_the_same_seed_gives_the_same_bytes_and_another_seed_others(seed: int) -> None:
     assert published(build_patients(20, seed)) == published(build_patients(20, seed))
@@ -84,7 +84,6 @@ def test_two_of_the_same_archetype_differ_in_most_sentences() -> None:
     assert max(len(a & b) / min(len(a), len(b)) for a, b in pairs) <= 0.5
 
 
-@settings(max_examples=20, deadline=None)
 @given(seed=st.integers(0, 10**6), n=st.integers(24, 120))
 def test_minimization_keeps_every_pair_of_traits_even(seed: int, n: int) -> None:
     rows: list[Row] = [{"place": "abc"[number % 3]} for number in range(n)]

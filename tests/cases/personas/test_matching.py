@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from osler.cases.model import Case
@@ -159,7 +159,6 @@ def replies(case_number: int, name: str, questions: list[str]) -> list[PatientRe
 names = st.integers(1, 300).map(lambda number: f"patient-{number:03}") | st.sampled_from(list(PERSONAS))
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     case=st.integers(0, len(CASES) - 1),
     first=names,
@@ -180,7 +179,6 @@ def test_swapping_the_persona_changes_no_fact(
             assert bare.answer in other.answer
 
 
-@settings(max_examples=30, deadline=None)
 @given(case=st.sampled_from(CASES), first=names, second=names)
 def test_swapping_the_persona_changes_nothing_else_of_the_view(case: Case, first: str, second: str) -> None:
     one, other = (patient_view(case, persona=persona(name), unknown="standard") for name in (first, second))

@@ -219,7 +219,7 @@ def test_a_side_file_that_does_not_fit_is_refused(tmp_path: Path, side: str, rea
     assert found.reason
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(rubrics())
 def test_a_side_file_that_was_written_reads_back_the_same(tmp_path: Path, value: dict[str, Any]) -> None:
     file = write(tmp_path, value, "rubric.json")

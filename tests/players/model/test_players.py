@@ -24,7 +24,7 @@ from osler.players.model.text import as_text_move, read_move
 from osler.seats.contract import Own, Replied, Request, Unanswered
 from osler.seats.describer import DescriberView, Description
 from osler.seats.doctor import Ask, DoctorView, Finalize, RequestTest, TaskView, Wait
-from osler.seats.events import Said, View
+from osler.seats.events import Said
 from osler.seats.order_events import Ordered, Pictured, Resulted
 from osler.seats.patient import PatientReply, PatientView
 from osler.seats.pictures import Ecg
@@ -380,12 +380,3 @@ def test_a_second_opinion_quotes_what_it_objects_to() -> None:
         asyncio.run(
             SecondReader(Told([{"unsupported": ["We keep owls."]}]), "two").unsupported(answer, request)
         )
-
-
-class Strange(View):
-    """A view of a seat that no model has a prompt for."""
-
-
-def test_a_view_of_another_seat_has_no_prompt() -> None:
-    with pytest.raises(TypeError, match="no prompt for Strange"):
-        messages_of(Request(Strange(), (), "w"))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import Final
 
 from osler.cases.importers.leaves import Leaf, clean, words_of
@@ -79,6 +80,7 @@ def plain(text: str) -> str:
     return " ".join(_WORD.findall(bare))
 
 
+@lru_cache(maxsize=64)  # the few names of one answer are sought in every text of its case
 def plain_names(name: str) -> tuple[str, ...]:
     """A name in plain words, whole and without what stands in its brackets; none that is empty."""
     return tuple(dict.fromkeys(found for one in (name, _BRACKET.sub(" ", name)) if (found := plain(one))))

@@ -11,8 +11,8 @@ import json
 import os
 import re
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
-from functools import cache
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -27,6 +27,7 @@ from osler.errors import BadCase, BadInput
 
 NAME: Final = "osler"
 LOOKS_LIKE: Final = re.compile(rb'"(?:opening|provenance)"')
+_SMALL: Final = 100_000  # bytes of a file whose cases are kept in memory
 _SHOWN_ERRORS: Final = 10
 _SHOWN_INPUT: Final = 60
 _OPENERS: Final = (
@@ -66,7 +67,20 @@ def read(path: Path, prefix: str = "") -> Iterator[Case | Rejected]:
 
     Raises BadInput where the file itself cannot be read.
     """
-    for item in records(path, "case"):
+    if not _is_yaml(path):
+        yield from _cases(read_records(path))
+        return
+    raw = _bytes_of(path)
+    yield from _kept(raw, path.name) if len(raw) <= _SMALL else _cases(_parsed(raw, path.name, "case"))
+
+
+@lru_cache(maxsize=64)  # one command reads its cases several times over
+def _kept(raw: bytes, name: str) -> tuple[Case | Rejected, ...]:
+    return tuple(_cases(_parsed(raw, name, "case")))
+
+
+def _cases(items: Iterable[Record | Rejected]) -> Iterator[Case | Rejected]:
+    for item in items:
         if isinstance(item, Rejected):
             yield item
             continue
@@ -81,7 +95,7 @@ def records(path: Path, called: str) -> Iterator[Record | Rejected]:
 
     Raises BadInput where the file itself cannot be read.
     """
-    return _read_yaml(path, called) if path.suffix.lower() in (".yaml", ".yml") else read_records(path)
+    return _parsed(_bytes_of(path), path.name, called) if _is_yaml(path) else read_records(path)
 
 
 def case_from(data: Mapping[str, object]) -> Case:
@@ -184,15 +198,23 @@ def _text_node(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
 _Dumper.add_representer(str, _text_node)
 
 
-def _read_yaml(path: Path, called: str) -> Iterator[Record | Rejected]:
+def _is_yaml(path: Path) -> bool:
+    return path.suffix.lower() in (".yaml", ".yml")
+
+
+def _bytes_of(path: Path) -> bytes:
     with open_bytes(path) as file:
         raw = file.read(MAX_RECORD_BYTES + 1)
     if len(raw) > MAX_RECORD_BYTES:
         raise BadInput(f"is longer than {MAX_RECORD_BYTES // 1_000_000} MB", where=path.name)
+    return raw
+
+
+def _parsed(raw: bytes, name: str, called: str) -> Iterator[Record | Rejected]:
     try:
         text = raw.decode()
     except UnicodeDecodeError as error:
-        raise BadInput(f"is not UTF-8: byte {error.start + 1} cannot be decoded", where=path.name) from None
+        raise BadInput(f"is not UTF-8: byte {error.start + 1} cannot be decoded", where=name) from None
     number = 0
     try:
         _refuse_tricks(text)
@@ -211,7 +233,7 @@ def _read_yaml(path: Path, called: str) -> Iterator[Record | Rejected]:
         yield Rejected(number + 1, f"not valid YAML: {error}")
     else:
         if not number:
-            raise BadInput(f"the file holds no {called}", where=path.name)
+            raise BadInput(f"the file holds no {called}", where=name)
 
 
 def _refuse_tricks(text: str) -> None:

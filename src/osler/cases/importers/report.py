@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final, Literal, NamedTuple, TypeVar
 
+from pydantic import BaseModel
+
 from osler.cases.model import Case
 from osler.cases.scenarios.model import Scenario
 from osler.seats.events import Frozen
@@ -14,7 +16,7 @@ MAX_REASONS: Final = 10_000
 SERIOUS: Final = ("leak", "given")
 
 
-_Kept = TypeVar("_Kept", Case, Scenario)
+_Kept = TypeVar("_Kept", bound=BaseModel)
 
 
 class Rejected(NamedTuple):
@@ -49,8 +51,10 @@ class ImportReport(Frozen):
     reasons_left_out: int = 0
 
 
-def serious_flags(case: Case | Scenario) -> tuple[str, ...]:
-    """The flags of a case that say its answer is given away."""
+def serious_flags(case: BaseModel) -> tuple[str, ...]:
+    """The flags of a case that say its answer is given away; a case of another package's has none."""
+    if not isinstance(case, Case | Scenario):
+        return ()
     return tuple(flag for flag in case.provenance.flags if flag.partition(":")[0] in SERIOUS)
 
 

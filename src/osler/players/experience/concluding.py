@@ -1,38 +1,61 @@
 """What doctors made of doctors share: they step in when the doctor inside is about to conclude.
 
-Every other move is one doctor's own. Whoever is asked once more is asked under the same feed with something
-added at its end, so a model's messages only grow.
+Every other move is one doctor's own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from hashlib import blake2b
 from typing import Annotated, Any, Final
 
 from pydantic import AfterValidator, BaseModel, TypeAdapter
 
 from osler.knowledge.diagnoses import diagnosis_key
-from osler.prompts import prompt
-from osler.seats.composite import AnyPlayer, Inner, InnerQuestion
-from osler.seats.contract import Own, Request, Unanswered, luck
-from osler.seats.doctor import DoctorReply, DoctorView, Finalize
-from osler.seats.wrapper_events import How, Reconsidered
+from osler.players.experience.voting import side_of
+from osler.players.wrappers.asking import AGREE, Replies, as_json, asked, common_words
+from osler.seats.composite import AnyPlayer, InnerQuestion
+from osler.seats.contract import Own, Request, luck
+from osler.seats.doctor import Ask, DoctorReply, DoctorView, Finalize, RequestTest
+from osler.seats.wrapper_events import How
 
-PROMPT: Final = "reconsider"
 MOST_CANDIDATES: Final = 8
 
 
-async def first_move(doctor: AnyPlayer, request: Request[DoctorView], inner: Inner) -> BaseModel:
-    """The move that the doctor inside wants to take. Raises Unanswered where it has none."""
-    (said,) = await inner.ask_all([InnerQuestion(doctor, request, form(request.view, concluding=False))])
-    if isinstance(said, Unanswered):
-        raise Unanswered(str(said), again=False)  # it has been asked again already
-    return said
+def form(view: DoctorView, concluding: bool) -> TypeAdapter[Any]:
+    """What a doctor inside may answer: any move, or a conclusion; with options, by one of their keys."""
+    return _form(tuple(view.task.options) if view.task.options else None, concluding)
 
 
-def asked_again(
+def alike(one: BaseModel, other: BaseModel) -> tuple[bool, float]:
+    """Whether two moves of doctors agree: conclusions that mean the same; questions and orders whose words
+    mostly do; of any other kind, all."""
+    if type(one) is not type(other):
+        return False, 0.0
+    match one, other:
+        case Finalize(), Finalize():
+            share = float(side_of(one) == side_of(other))
+        case Ask(), Ask():
+            share = common_words(one.question, other.question)
+        case RequestTest(), RequestTest():
+            share = common_words(one.test_name, other.test_name)
+        case _:
+            share = 1.0
+    return share >= AGREE, share
+
+
+DOCTORS: Final = Replies(
+    seat="doctor",
+    form=form,
+    shown=as_json,
+    alike=alike,
+    weighty=lambda reply: isinstance(reply, Finalize),
+    again="step by step",
+)
+"""A doctor's moves; a conclusion is gone through step by step before it stands."""
+
+
+def conclusion(
     doctor: AnyPlayer,
     request: Request[DoctorView],
     how: How,
@@ -41,12 +64,10 @@ def asked_again(
     before: Sequence[Any] = (),
     number: int = 1,
 ) -> InnerQuestion:
-    """The question that makes a doctor conclude now. `before` is what it was told and said beyond the seat's
-    feed; doctor `number` lives in a world of its own, the first in the encounter's."""
-    told = Reconsidered(minute=0, to=("doctor",), how=how, texts=tuple(texts))
-    world = request.world if number == 1 else f"{request.world}/{number}"
-    asked = Request(request.view, (*request.feed, *before, told), world)
-    return InnerQuestion(doctor, asked, form(request.view, concluding=True))
+    """The question that makes a doctor conclude now; see `asked`."""
+    return asked(
+        doctor, request, "doctor", how, texts, form(request.view, True), before=before, number=number
+    )
 
 
 def candidates(request: Request[DoctorView], conclusion: Finalize) -> list[str]:
@@ -63,18 +84,6 @@ def shuffled(texts: Sequence[str], request: Request[DoctorView], purpose: str) -
     order = list(texts)
     luck(request.world, "doctor", purpose).shuffle(order)
     return order
-
-
-def form(view: DoctorView, *, concluding: bool) -> TypeAdapter[Any]:
-    """What a doctor inside may answer: any move, or a conclusion; with options, by one of their keys."""
-    return _form(tuple(view.task.options) if view.task.options else None, concluding)
-
-
-def fingerprint_of(doctor: AnyPlayer, *parts: str) -> str:
-    """16 hex digits over what decides a composite's answers: the doctor inside, and the words it is told."""
-    own = getattr(doctor, "fingerprint", "")
-    told = "\x1f".join((own, prompt(PROMPT).hash, *parts))
-    return blake2b(told.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
 @lru_cache(maxsize=256)

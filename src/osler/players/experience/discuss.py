@@ -7,8 +7,9 @@ from typing import Any, Final
 
 from pydantic import BaseModel
 
-from osler.players.experience.concluding import asked_again, fingerprint_of, first_move, shuffled
+from osler.players.experience.concluding import conclusion, form, shuffled
 from osler.players.experience.voting import because, majority, sides
+from osler.players.wrappers.asking import fingerprint_of, first_reply, thinker_of
 from osler.seats.composite import AnyPlayer, Inner
 from osler.seats.contract import Own, Request, Unanswered
 from osler.seats.doctor import Finalize
@@ -25,23 +26,23 @@ class Discussion:
     """
 
     def __init__(self, doctor: AnyPlayer, n: int) -> None:
-        self._doctor, self._n = doctor, n
+        self._doctor, self._n, self.thinker = doctor, n, thinker_of(doctor)
         self.name, self.durable = f"{doctor.name}+discuss:{n}", doctor.durable
 
     @property
     def fingerprint(self) -> str:
         """See `fingerprint_of`."""
-        return fingerprint_of(self._doctor, f"discuss {self._n} {ROUNDS}")
+        return fingerprint_of(self._doctor, "discuss", f"discuss {self._n} {ROUNDS}")
 
     async def compose(self, request: Request[Any], inner: Inner, /) -> BaseModel:
         """The first doctor's move, a conclusion only after the discussion."""
-        first = await first_move(self._doctor, request, inner)
+        first: BaseModel = await first_reply(self._doctor, request, form(request.view, False), inner)
         if not isinstance(first, Finalize):
             return first
         talks: dict[int, list[Any]] = {1: [Own(first)]}
         opinions: dict[int, Finalize] = {1: first}
         others = [
-            asked_again(self._doctor, request, "conclude", number=number) for number in range(2, self._n + 1)
+            conclusion(self._doctor, request, "conclude", number=number) for number in range(2, self._n + 1)
         ]
         for number, (question, said) in enumerate(
             zip(others, await inner.ask_all(others), strict=True), start=2
@@ -71,7 +72,7 @@ class Discussion:
         for number, talk in talks.items():
             theirs = [_said(opinion) for other, opinion in opinions.items() if other != number]
             order = shuffled(theirs, request, f"round {rounds}, doctor {number}")
-            asked.append(asked_again(self._doctor, request, "discuss", order, before=talk, number=number))
+            asked.append(conclusion(self._doctor, request, "discuss", order, before=talk, number=number))
         said: Sequence[BaseModel | Unanswered] = await inner.ask_all(asked)
         for number, question, opinion in zip(list(talks), asked, said, strict=True):
             if isinstance(opinion, Finalize):

@@ -6,14 +6,9 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from osler.players.experience.concluding import (
-    asked_again,
-    candidates,
-    fingerprint_of,
-    first_move,
-    shuffled,
-)
+from osler.players.experience.concluding import candidates, conclusion, form, shuffled
 from osler.players.experience.voting import majority
+from osler.players.wrappers.asking import fingerprint_of, first_reply, thinker_of
 from osler.seats.composite import AnyPlayer, Inner
 from osler.seats.contract import Request, Unanswered
 from osler.seats.doctor import Finalize
@@ -28,22 +23,22 @@ class Ensemble:
     """
 
     def __init__(self, doctor: AnyPlayer, n: int) -> None:
-        self._doctor, self._n = doctor, n
+        self._doctor, self._n, self.thinker = doctor, n, thinker_of(doctor)
         self.name, self.durable = f"{doctor.name}+ensemble:{n}", doctor.durable
 
     @property
     def fingerprint(self) -> str:
         """See `fingerprint_of`."""
-        return fingerprint_of(self._doctor, f"ensemble {self._n}")
+        return fingerprint_of(self._doctor, "vote", f"ensemble {self._n}")
 
     async def compose(self, request: Request[Any], inner: Inner, /) -> BaseModel:
         """The first doctor's move, a conclusion only after the vote."""
-        first = await first_move(self._doctor, request, inner)
+        first: BaseModel = await first_reply(self._doctor, request, form(request.view, False), inner)
         if not isinstance(first, Finalize):
             return first
         named = candidates(request, first)
         others = [
-            asked_again(
+            conclusion(
                 self._doctor,
                 request,
                 "vote",

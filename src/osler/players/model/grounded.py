@@ -54,7 +54,7 @@ class GroundedPatient:
         # As the table would say it, so that any player understands and the prompt grows at its end.
         minute = max((item.minute for item in request.feed if not isinstance(item, Own)), default=0)
         note = Noticed(minute=minute, to=("patient",), text=f"{NOT_VALID}: {_note(first.wrong)}")
-        noted = Request(request.view, (*request.feed, note), request.world)
+        noted = request._replace(feed=(*request.feed, note))
         refused = (*first.refused, _refused(first))
         again = await self._ask(noted, refused, first.used)
         if not again.wrong:

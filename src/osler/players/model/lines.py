@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from osler.players.model.seat import Lines
-from osler.prompts import block, neutral, prompt
-from osler.seats.deliberation import DELIBERATIONS
+from osler.prompts import block, for_seat, neutral, prompt
+from osler.seats.deliberation import PROMPTS
 from osler.seats.events import Noticed, TurnBegan
 from osler.seats.order_events import Ordered, Pictured, Resulted, Taken
 from osler.seats.wrapper_events import Corrected, Leaning, Recalled, Reconsidered
@@ -49,8 +49,7 @@ def _corrected(event: Corrected) -> str:
 
 
 def _reconsidered(event: Reconsidered) -> str:
-    name = "deliberation" if event.how in DELIBERATIONS else "reconsider"
-    return prompt(name).render({"how": event.how, "texts": event.texts})
+    return for_seat(PROMPTS[event.how], event.to[0]).render({"how": event.how, "texts": event.texts})
 
 
 SHARED_LINES: Final[Lines] = {

@@ -18,9 +18,10 @@ from pydantic import TypeAdapter
 
 from osler.models.types import Image, Message
 from osler.pictures import draw
-from osler.players.model.seat import KeptBack, ModelSeat, Moves
+from osler.players.model.seat import KeptBack, ModelSeat, Moves, as_json
 from osler.prompts import block
 from osler.seats.contract import Own, Request
+from osler.seats.deliberation import Approval, Choice, Comment
 from osler.seats.events import NOT_VALID, Event, Noticed, View
 from osler.seats.order_events import Pictured, Resulted
 from osler.seats.pictures import Picture
@@ -67,7 +68,8 @@ def messages_of(
         item = feed[at]
         if isinstance(item, Own):
             _close(messages, new, images)
-            messages.append(Message(role="assistant", text=seat.own(item.reply, moves, view, feed[:at])))
+            own = as_json if isinstance(item.reply, Choice | Comment | Approval) else seat.own
+            messages.append(Message(role="assistant", text=own(item.reply, moves, view, feed[:at])))
             begun = _Begun(feed[: at + 1], tuple(messages), kept_back)
         elif isinstance(item, Noticed) and item.text.startswith(NOT_VALID):
             _close(messages, new, images)

@@ -12,9 +12,11 @@ from pydantic import BaseModel
 from osler.models.faults import ModelAnswerError
 from osler.models.types import CompletionRequest, Message, ModelClient, Output, Sampling
 from osler.players.model.messages import messages_of, replies_before, seed_of
+from osler.players.model.opinions import opinion_asked, opinion_read
 from osler.players.model.replied import refused_of, used_by
 from osler.players.model.seat import ModelSeat, Moves
 from osler.seats.contract import Replied, Request, Unanswered
+from osler.seats.deliberation import wanted
 from osler.seats.events import Seat, View
 
 V = TypeVar("V", bound=View)
@@ -65,18 +67,18 @@ class ModelPlayer(ABC, Generic[V, R]):
         return blake2b("\x1f".join(parts).encode(), digest_size=4).hexdigest()
 
     async def reply(self, request: Request[V]) -> Replied:
-        """The seat's reply with what it took."""
-        messages = self._messages(request)
+        """The seat's reply with what it took; inside a wrapper, an opinion where one is asked for."""
+        messages, what = self._messages(request), wanted(request)
         try:
             completion = await self._client.complete(
                 CompletionRequest(
                     messages=messages,
                     sampling=self._sampling,
                     seed=seed_of(request.world, self.seat, replies_before(messages)),
-                    output=self._asked(request),
+                    output=self._asked(request) if what == "move" else opinion_asked(what, self.seat),
                     seat=self.seat,
                 ),
-                validate=partial(self._read, request),
+                validate=partial(self._read, request) if what == "move" else partial(opinion_read, what),
             )
         except ModelAnswerError as error:
             used = used_by(self._endpoint, error.attempts)

@@ -20,6 +20,7 @@ from pydantic import BaseModel
 from osler.core.factory import Asked
 from osler.core.role import Seating
 from osler.models.types import ModelClient, Output, Sampling
+from osler.players.model.lines import SHARED_LINES
 from osler.players.model.player import ModelPlayer
 from osler.players.model.reply_form import reply_form
 from osler.players.model.seat import Lines, ModelSeat, Moves, as_dumped
@@ -27,6 +28,7 @@ from osler.prompts import block, neutral
 from osler.seats.contract import Contract, Request
 from osler.seats.events import Event, Seat, View
 from osler.seats.wording import SAID, Words, wordings
+from osler.seats.wrapper_events import Reconsidered
 
 
 class PromptedPlayer(ModelPlayer[View, BaseModel]):
@@ -73,7 +75,10 @@ def prompted(
     name, models = asked.argument, seating.models
     words = seating.config.plays.words
     reads = ModelSeat(
-        template=prompt, values=values, lines=lines or {}, other=lambda event: worded(event, words)
+        template=prompt,
+        values=values,
+        lines={Reconsidered: SHARED_LINES[Reconsidered], **(lines or {})},
+        other=lambda event: worded(event, words),
     )
     reads.prompt()  # a prompt that cannot be read is told before anything is played
     return PromptedPlayer(

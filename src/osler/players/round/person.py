@@ -1,22 +1,18 @@
-"""A person as tutor or student of a ward round: what is new is shown, lines are read, and become a reply.
-
-The person sees exactly what any other player in that seat would see. Everything is derived from the request,
-so a person may get up and come back.
-"""
+"""A person as tutor or student of a ward round: what is shown, and how lines become a reply."""
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from pydantic import BaseModel
 
-from osler.pictures import draw
-from osler.players.person import Channel
-from osler.seats.contract import Own, Request
+from osler.players.external import Pending
+from osler.players.person import Form, Forms, Talk
+from osler.seats.contract import Own
 from osler.seats.events import Event, Noticed
 from osler.seats.monologue import Thought, inert, render_thought
+from osler.seats.pictures import Picture
 from osler.seats.round_events import ExamItem, ExamSet, Line, Reviewed, RoundBegan, Unguided
 from osler.seats.ward_round import (
     Action,
@@ -41,113 +37,66 @@ _UNSAID: Final = "A person taught; this was not written down."
 _LONGEST: Final = 4000
 
 
-class RoundPerson:
-    """A person at a channel, in the tutor's or a student's seat."""
-
-    name = "person"
-    durable = True
-
-    def __init__(self, channel: Channel) -> None:
-        self._channel = channel
-
-    async def reply(self, request: Request[Any]) -> BaseModel:
-        """Show what is new since this seat's last reply and read the answer."""
-        view = request.view
-        last = max((n for n, item in enumerate(request.feed) if isinstance(item, Own)), default=-1)
-        if last < 0:
-            self._show(_briefing(view))
-            for image in view.images:
-                if image.picture is not None:
-                    self._channel.picture(image.name, draw(image.picture))
-        self._show(told(request.feed[last + 1 :]))
-        if isinstance(view, TutorView):
-            return await self._guide(request, view)
-        if isinstance(view, StudentView):
-            return await self._as_student(request, view)
-        raise TypeError("a person can sit as tutor or as student")
-
-    async def _guide(self, request: Request[Any], view: TutorView) -> Guidance:
-        words = ""
-        while not words:
-            words = inert(await self._said("to the group> ", request))
-        covered: list[int] | None = None
-        while covered is None:
-            line = await self._said(f"steps covered so far, of {len(view.steps)} (empty: none)> ", request)
-            covered = _numbers(line, len(view.steps))
-            if covered is None:
-                self._show([f"Numbers from 1 to {len(view.steps)}, separated by spaces."])
-        thought = Thought(
-            history=_UNSAID,
-            question=_UNSAID,
-            students=tuple((name, _UNSAID) for name in view.students),
-            group=_UNSAID,
-            image=_UNSAID if view.images else None,
-        )
-        return Guidance(
-            internal_monologue=render_thought(thought) if view.private_thought else "",
-            guidance=words[:_LONGEST],
-            covered_steps=tuple(covered),
-        )
-
-    async def _as_student(self, request: Request[Any], view: StudentView) -> BaseModel:
-        match wanted(request):
-            case "exam":
-                answers = {item.id: await self._answer(item, request) for item in exam_now(request).items}
-                return ExamReply(answers=answers)
-            case "act":
-                patient = await self._said("ask the patient> ", request) if view.has_patient else ""
-                expert = await self._said("ask the expert> ", request) if view.has_expert else ""
-                return Action(
-                    query_for_patient=patient[:_LONGEST] or None, query_for_expert=expert[:_LONGEST] or None
-                )
-        words = ""
-        while not words:
-            words = await self._said("your analysis, for the tutor alone> ", request)
-        return Analysis(analysis_for_teacher=words[:_LONGEST])
-
-    async def _answer(self, item: ExamItem, request: Request[Any]) -> str:
-        self._show([item.question, *(f"  {key}: {text}" for key, text in (item.options or {}).items())])
-        while True:
-            said = await self._said("your answer> ", request)
-            keys = {key.casefold(): key for key in item.options or {}}
-            if not item.options:
-                return said[:_LONGEST]
-            if said.casefold() in keys:
-                return keys[said.casefold()]
-            self._show([f"One of: {', '.join(item.options)}."])
-
-    async def _said(self, prompt: str, request: Request[Any]) -> str:
-        """The next line that is no command."""
-        view = request.view
-        while True:
-            try:
-                line = (await self._channel.read(prompt)).strip()
-            except EOFError:
-                raise asyncio.CancelledError from None
-            match line:
-                case "/quit":
-                    raise asyncio.CancelledError
-                case "/help" | "/?":
-                    self._show([TUTOR_HELP if isinstance(view, TutorView) else STUDENT_HELP])
-                case "/history":
-                    self._show(told(request.feed))
-                case "/chart":
-                    self._show(_chart(view))
-                case "/steps" if isinstance(view, TutorView):
-                    self._show(_steps(view))
-                case _ if line.startswith("/"):
-                    self._show([f"{line.split()[0]} is not a command. /help lists them."])
-                case _:
-                    return line
-
-    def _show(self, lines: Sequence[str]) -> None:
-        if lines:
-            self._channel.write("\n".join(lines))
+async def _guide(pending: Pending, talk: Talk) -> Guidance:
+    view: Any = pending.view
+    words = ""
+    while not words:
+        words = inert(await _said("to the group> ", talk))
+    covered: list[int] | None = None
+    while covered is None:
+        line = await _said(f"steps covered so far, of {len(view.steps)} (empty: none)> ", talk)
+        covered = _numbers(line, len(view.steps))
+        if covered is None:
+            talk.show([f"Numbers from 1 to {len(view.steps)}, separated by spaces."])
+    thought = Thought(
+        history=_UNSAID,
+        question=_UNSAID,
+        students=tuple((name, _UNSAID) for name in view.students),
+        group=_UNSAID,
+        image=_UNSAID if view.images else None,
+    )
+    return Guidance(
+        internal_monologue=render_thought(thought) if view.private_thought else "",
+        guidance=words[:_LONGEST],
+        covered_steps=tuple(covered),
+    )
 
 
-def told(feed: Sequence[Event | Own]) -> list[str]:
-    """What a seat was told and said itself, a line each. Exams are shown when they are sat."""
-    return [line for item in feed for line in _lines(item)]
+async def _study(pending: Pending, talk: Talk) -> BaseModel:
+    view: Any = pending.view
+    match wanted(pending.request):
+        case "exam":
+            answers = {item.id: await _answer(item, talk) for item in exam_now(pending.request).items}
+            return ExamReply(answers=answers)
+        case "act":
+            patient = await _said("ask the patient> ", talk) if view.has_patient else ""
+            expert = await _said("ask the expert> ", talk) if view.has_expert else ""
+            return Action(
+                query_for_patient=patient[:_LONGEST] or None, query_for_expert=expert[:_LONGEST] or None
+            )
+    words = ""
+    while not words:
+        words = await _said("your analysis, for the tutor alone> ", talk)
+    return Analysis(analysis_for_teacher=words[:_LONGEST])
+
+
+async def _answer(item: ExamItem, talk: Talk) -> str:
+    talk.show([item.question, *(f"  {key}: {text}" for key, text in (item.options or {}).items())])
+    while True:
+        said = await _said("your answer> ", talk)
+        keys = {key.casefold(): key for key in item.options or {}}
+        if not item.options:
+            return said[:_LONGEST]
+        if said.casefold() in keys:
+            return keys[said.casefold()]
+        talk.show([f"One of: {', '.join(item.options)}."])
+
+
+async def _said(prompt: str, talk: Talk) -> str:
+    """The next line that is no command."""
+    while (line := await talk.line(prompt)).startswith("/"):
+        talk.unknown(line)
+    return line
 
 
 def _lines(item: Event | Own) -> Iterator[str]:
@@ -200,14 +149,42 @@ def _steps(view: TutorView) -> list[str]:
     return [f"The answer: {view.answer}", *steps]
 
 
-def _briefing(view: object) -> list[str]:
-    if isinstance(view, TutorView):
-        who = f"You are the tutor of {', '.join(view.students)}."
-        about = [who, view.door_note, f"The question: {view.question}", *_steps(view)]
-        return [*about, "The chart:", *_chart(view), "", TUTOR_HELP, ""]
-    if isinstance(view, StudentView):
-        peers = f", with {', '.join(view.peers)}" if view.peers else ""
-        who = f"You are {view.you.name}, {view.you.level}{peers}."
-        about = [who, view.door_note, f"The question: {view.question}"]
-        return [*about, "The chart:", *_chart(view), "", STUDENT_HELP, ""]
-    return []
+def _tutors_briefing(view: TutorView) -> list[str]:
+    who = f"You are the tutor of {', '.join(view.students)}."
+    about = [who, view.door_note, f"The question: {view.question}", *_steps(view)]
+    return [*about, "The chart:", *_chart(view)]
+
+
+def _students_briefing(view: StudentView) -> list[str]:
+    peers = f", with {', '.join(view.peers)}" if view.peers else ""
+    who = f"You are {view.you.name}, {view.you.level}{peers}."
+    about = [who, view.door_note, f"The question: {view.question}"]
+    return [*about, "The chart:", *_chart(view)]
+
+
+def _pictures(view: TutorView | StudentView) -> list[tuple[str, Picture]]:
+    return [(image.name, image.picture) for image in view.images if image.picture is not None]
+
+
+def _shows(of: Callable[[Any], list[str]]) -> Callable[[Pending], list[str]]:
+    return lambda pending: of(pending.view)
+
+
+FORMS: Final[Forms] = {
+    TutorView: Form(
+        help=TUTOR_HELP,
+        briefing=_tutors_briefing,
+        words=_lines,
+        read=_guide,
+        shows={"/chart": _shows(_chart), "/steps": _shows(_steps)},
+        pictures=_pictures,
+    ),
+    StudentView: Form(
+        help=STUDENT_HELP,
+        briefing=_students_briefing,
+        words=_lines,
+        read=_study,
+        shows={"/chart": _shows(_chart)},
+        pictures=_pictures,
+    ),
+}

@@ -1,19 +1,14 @@
-"""A person as the examinee of a scenario: what is new is shown, lines are read, and become one turn.
-
-The person sees exactly what any other examinee would see. Everything is derived from the request, so a person
-may get up and come back.
-"""
+"""A person as the examinee of a scenario: what is shown, and how lines become one turn."""
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from typing import Final
 
-from osler.pictures import draw
-from osler.players.person import Channel
+from osler.players.external import Pending
+from osler.players.person import Form, Forms, Talk
 from osler.players.scenario.shown import LONGEST_ACT, LONGEST_SPEECH, MOST_ACTS, shown
-from osler.seats.contract import Own, Request
+from osler.seats.contract import Own
 from osler.seats.events import Event, Noticed, TurnBegan
 from osler.seats.order_events import Resulted, Taken
 from osler.seats.scenario import ExamineeMove, ExamineeView
@@ -32,74 +27,31 @@ _DOES: Final = ("do:", "/")
 _FULL: Final = "That is more than one turn can hold. Send it with an empty line first."
 
 
-class ScenarioPerson:
-    """A person at a channel, in the examinee's seat."""
-
-    name: Final = "person"
-    durable: Final = True
-
-    def __init__(self, channel: Channel) -> None:
-        self._channel = channel
-
-    async def reply(self, request: Request[Any], /) -> ExamineeMove:
-        """Show what is new since the last turn and read the next."""
-        last = max((at for at, item in enumerate(request.feed) if isinstance(item, Own)), default=-1)
-        if last < 0:
-            self._show(_briefing(request.view))
-        new = request.feed[last + 1 :]
-        self._show(told(new))
-        for item in new:
-            if isinstance(item, Resulted) and item.picture:
-                self._channel.picture(item.name, draw(item.picture))
-        return await self._turn(request)
-
-    async def _turn(self, request: Request[Any]) -> ExamineeMove:
-        minute = next((item.minute for item in reversed(request.feed) if not isinstance(item, Own)), 0)
-        lines: list[str] = []
-        while True:
-            line = await self._read(f"{minute} min> ")
-            command, _, argument = line.partition(" ")
-            match "" if argument else command.casefold():
-                case "/quit":
-                    raise asyncio.CancelledError
-                case "/help" | "/?":
-                    self._show([HELP])
-                case "/history":
-                    self._show(told(request.feed))
-                case "/people":
-                    self._show([f"  {name} ({role})" for name, role in shown(request).there])
-                case "/left":
-                    self._show([_left(request, minute)])
-                case "/undo":
-                    self._show([f"Taken back: {lines.pop()}" if lines else "There is nothing to take back."])
-                case "/wait" if not lines:
-                    return ExamineeMove()
-                case "eos" | "/eos":
-                    return _move(lines, eos=True)
-                case _ if line:
-                    if _fits(lines, line):
-                        lines.append(line)
-                    else:
-                        self._show([_FULL])
-                case _ if lines:
-                    return _move(lines, eos=False)
-                case _:
-                    self._show(["Say or do something, or /wait. /help lists what there is."])
-
-    async def _read(self, prompt: str) -> str:
-        try:
-            return (await self._channel.read(prompt)).strip()
-        except EOFError:
-            raise asyncio.CancelledError from None
-
-    def _show(self, lines: Sequence[str]) -> None:
-        if lines:
-            self._channel.write("\n".join(lines))
+async def _turn(pending: Pending, talk: Talk) -> ExamineeMove:
+    lines: list[str] = []
+    prompt = f"{_minute(pending)} min> "
+    while True:
+        line = await talk.line(prompt)
+        match line.casefold():
+            case "/undo":
+                talk.show([f"Taken back: {lines.pop()}" if lines else "There is nothing to take back."])
+            case "/wait" if not lines:
+                return ExamineeMove()
+            case "eos" | "/eos":
+                return _move(lines, eos=True)
+            case _ if line:
+                if _fits(lines, line):
+                    lines.append(line)
+                else:
+                    talk.show([_FULL])
+            case _ if lines:
+                return _move(lines, eos=False)
+            case _:
+                talk.show(["Say or do something, or /wait. /help lists what there is."])
 
 
-def told(feed: Sequence[Event | Own]) -> list[str]:
-    """What an examinee was told and did, a line each."""
-    return [line for item in feed for line in _lines(item)]
+def _minute(pending: Pending) -> int:
+    return next((item.minute for item in reversed(pending.feed) if not isinstance(item, Own)), 0)
 
 
 def _lines(item: Event | Own) -> Iterator[str]:
@@ -152,12 +104,28 @@ def _fits(lines: Sequence[str], line: str) -> bool:
     return acts < MOST_ACTS if _act(line) else said + len(line) <= LONGEST_SPEECH
 
 
-def _left(request: Request[Any], minute: int) -> str:
-    return f"{minute} minutes have passed; {shown(request).turns_left} more turns after this one."
+def _left(pending: Pending) -> list[str]:
+    left = shown(pending.request).turns_left
+    return [f"{_minute(pending)} minutes have passed; {left} more turns after this one."]
+
+
+def _people(pending: Pending) -> list[str]:
+    return [f"  {name} ({role})" for name, role in shown(pending.request).there]
 
 
 def _briefing(view: ExamineeView) -> list[str]:
     people = [f"  {person.name}{f', {person.about}' if person.about else ''}" for person in view.people]
     about = [text for text in (view.instructions, view.setting, view.opening) if text]
     whole = ["", view.whole_case] if view.whole_case else []
-    return [*about, "Here:", *people, *whole, "", HELP, ""]
+    return [*about, "Here:", *people, *whole]
+
+
+FORMS: Final[Forms] = {
+    ExamineeView: Form(
+        help=HELP,
+        briefing=_briefing,
+        words=_lines,
+        read=_turn,
+        shows={"/left": _left, "/people": _people},
+    )
+}

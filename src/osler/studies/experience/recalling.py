@@ -9,6 +9,7 @@ from typing import Final
 from osler.cases.model import Case
 from osler.cases.sources import CaseSource
 from osler.core.factory import Asked, Factory
+from osler.core.role import MEMORY
 from osler.errors import BadInput
 from osler.memory.card import Card, Source
 from osler.memory.collection import Memory
@@ -24,7 +25,6 @@ from osler.players.experience.memory import Found, Remembering, Seen
 from osler.seats.composite import AnyPlayer
 from osler.seats.wrapper_events import Hint
 from osler.store.store import Store
-from osler.studies import doctors
 from osler.studies.execute import digest
 from osler.studies.experience.lived import lived
 from osler.studies.experience.use import Again, MemoryUse
@@ -47,12 +47,12 @@ def with_experience(
 
         def remembering(asked: Asked) -> AnyPlayer:
             if asked.inside is None:
-                raise BadInput("nobody is there to remember", where=doctors.MEMORY)
+                raise BadInput("nobody is there to remember", where=MEMORY)
             doctor = Remembering(asked.inside, shelf.recall(asked.case))
             lesson = lessons.get(asked.case.content_hash)
             return SecondAttempt(doctor, lesson) if lesson else doctor
 
-        given[doctors.MEMORY] = remembering
+        given[MEMORY] = remembering
     return given
 
 

@@ -37,9 +37,7 @@ def audit_run(run: RunInfo, store: Store, source: CaseSource | None = None) -> A
 
     Raises BadInput where the run has no memory, or its cases are gone and with them what was held out.
     """
-    config, source = reopen(run, store, source)
-    assert isinstance(config, RunConfig)
-    use = _use_of(config, run)
+    use, (_, source) = _use_of(config_as(run, RunConfig), run), reopen(run, store, source)
     keeper, case_of = SqlKeeper(store.engine), stored_cases(store)
     held_out = tuple(source_for(source.get(place)) for place in use.held_out)
     exclusions: dict[str, Excluded] = {

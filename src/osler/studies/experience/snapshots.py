@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from osler.core.config import Config
-from osler.core.names import MEMORY, taken_apart
+from osler.core.names import taken_apart
+from osler.core.role import MEMORY
 from osler.errors import BadInput
 from osler.memory.card import Policy
 from osler.memory.collection import Memory
@@ -34,8 +35,8 @@ def with_memory(config: Config, given: str, store: Store) -> Config:
     """
     seat = config.plays.under_test
     if MEMORY not in config.plays.role(seat).given:
-        what = f"no memory is kept of {config.plays.many}"
-        raise BadInput(what, where="--memory", mend="leave it out")
+        why, _, mend = config.plays.role(seat).refused[MEMORY].partition("; ")
+        raise BadInput(f"{MEMORY} {why}", where="--memory", mend=f"leave it out; {mend}")
     name = config.players()[seat]
     if not any(ending == MEMORY for ending, _ in taken_apart(config.plays.role(seat), name).around):
         raise BadInput(f"{name} looks into no memory", where="--memory", mend=f"name {name}{MEMORY}")

@@ -6,6 +6,7 @@ from typing import Final
 
 from pydantic import Field
 
+from osler.errors import BadInput
 from osler.memory.card import Policy
 from osler.memory.index import Ranking
 from osler.memory.sketch import MADE_UP, THRESHOLD
@@ -14,6 +15,7 @@ from osler.seats.events import Frozen
 LATEST: Final = 2**31 - 1
 """The position of an episode that comes after all that a memory may hold."""
 CARDS: Final = 4
+FROM: Final = "from"
 
 
 def threshold_of(cases: str) -> float:
@@ -35,6 +37,20 @@ class MemoryUse(Frozen):
     threshold: float = Field(default=THRESHOLD, gt=0, le=1)
     position: int = Field(default=LATEST, ge=0)
     held_out: tuple[int, ...] = ()
+
+
+def use_from(written: object, before: tuple[str, ...]) -> MemoryUse | None:
+    """How a study's condition uses its memory, written `{from: CONDITION}`, as far as it is known before
+    anything is played.
+
+    Raises BadInput where it is to learn from what is not played before it.
+    """
+    if written is None:
+        return None
+    if not isinstance(written, dict) or written.get(FROM) not in before:
+        mend = f"write memory: {{from: CONDITION}} with one of: {', '.join(before) or 'none yet'}"
+        raise BadInput("memory: it learns from no condition that is played before it", mend=mend)
+    return MemoryUse.model_validate({key: value for key, value in written.items() if key != FROM})
 
 
 class Again(Frozen):

@@ -9,11 +9,11 @@ from pydantic import Field
 from pydantic_core import to_json
 
 import osler
+from osler.core.role import MEMORY
 from osler.knowledge import fingerprint
 from osler.memory.card import Policy
 from osler.memory.index import Ranking
 from osler.seats.events import Frozen
-from osler.studies import doctors
 from osler.studies.experience.use import CARDS, threshold_of
 
 NAME: Final = "longitudinal"
@@ -68,12 +68,12 @@ class Design(Frozen):
     @property
     def without_memory(self) -> str:
         """The doctor's name with no memory in it."""
-        return self.doctor.replace(doctors.MEMORY, "")
+        return self.doctor.replace(MEMORY, "")
 
     @property
     def with_memory(self) -> str:
         """The doctor's name with a memory in it, at its end where nobody says where."""
-        return self.doctor if doctors.MEMORY in self.doctor else f"{self.doctor}{doctors.MEMORY}"
+        return self.doctor if MEMORY in self.doctor else f"{self.doctor}{MEMORY}"
 
     def key(self, cases_fingerprint: str) -> str:
         """12 hex digits over all that decides the study; its runs are named by it."""

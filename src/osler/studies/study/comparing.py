@@ -1,24 +1,107 @@
-"""What a study is of: how the runs of a protocol are read back, summed up and compared."""
+"""The runs of a study read back by their protocol's measures, and compared pair by pair on one of them.
+
+Two conditions meet the same worlds, so episodes of one ordinal are a pair; only pairs that both sides could
+score count, clustered by case.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from collections import Counter
+from typing import NamedTuple
 
-from osler.judging.pairing import Difference
-from osler.seats.events import Frozen
+import numpy as np
+
+from osler.core.config import Config
+from osler.core.measure import NOTHING, Measure, Ratio, Value
+from osler.core.protocol import imported
+from osler.errors import Status
+from osler.judging.pairing import Difference, paired, paired_per_success, paired_ratio
+from osler.judging.pivot import Floats
+from osler.reports.condition import ConditionSummary
+from osler.reports.summary import Interval
 from osler.store.rows import RunInfo
 from osler.store.store import Store
-from osler.studies.study.design import Study
+from osler.studies.measured import Measured, estimates, measured
+from osler.studies.rejudging import episode_of, judge_again
+from osler.studies.runs import config_of, protocol_of
+from osler.studies.stored_case import stored
+
+NOBODY = "nobody"
+_NAN = (float("nan"), float("nan"))
 
 
-class Kind(NamedTuple):
-    """One protocol's way. `read` reads a run back (judged anew where an earlier judge has), `summary` sums it
-    up, `difference` compares two on one figure, second minus first, on the worlds that both could score;
-    `figure` names the figure that the primary comparison is made on, and `compared` those of the others."""
+class Played(NamedTuple):
+    """A condition as it was played: its configuration, its episodes by ordinal, and its run in numbers."""
 
-    read: Callable[[RunInfo, Store], Any]
-    summary: Callable[[str, Any], Frozen]
-    difference: Callable[[str, Any, Any], Difference]
-    figure: Callable[[Study, Mapping[str, Any]], str]
-    compared: tuple[str, ...]
+    config: Config
+    episodes: dict[int, Measured]
+    summary: ConditionSummary
+
+    def values(self, measure: Measure) -> dict[int, Value]:
+        """What each episode came to on a measure, by its ordinal."""
+        place = self.config.plays.measures.index(measure)
+        return {ordinal: one.values[place] for ordinal, one in self.episodes.items()}
+
+
+def read(run: RunInfo, store: Store) -> Played:
+    """Read a run back; where an earlier version of the judge has judged it, it is judged anew."""
+    if _outdated(run, store):
+        judge_again(run, store)
+    protocol, config = protocol_of(run), config_of(run)
+    rows = list(measured(run, store, protocol.measures))
+    ended = Counter(str(one.row.status) for one in rows)
+    versions = {f"{protocol.judges[0].name} {one.version}" for one in rows if one.version}
+    own = imported(protocol.summary)(run, store, 0.0, None) if protocol.summary else None
+    value = own.value if own else {}
+    found = estimates(rows, protocol.measures)
+    summary = ConditionSummary(
+        run=run.name,
+        episodes=len(rows),
+        ended=dict(sorted(ended.items())),
+        found={one.spoken: Interval(**found[one.name]._asdict()) for one in protocol.measures},
+        exchanges=sum(one.row.exchanges for one in rows),
+        grader=", ".join(sorted(versions)) or NOBODY,
+        label=(own.label if own else "") or protocol.notice,
+        rejected=value.get("rejected", {}),
+        unguided_rounds=value.get("unguided_rounds", 0),
+    )
+    return Played(config, {one.row.ordinal: one for one in rows}, summary)
+
+
+def _outdated(run: RunInfo, store: Store) -> bool:
+    """Whether the last ended episode would be judged by another version than it was."""
+    ended = [row for row in store.episodes(run.id) if row.status is not Status.DIVERGED]
+    if not ended:
+        return False
+    row, trace, judgements = store.record(run.id, ended[-1].ordinal)
+    case = stored(store, config_of(run).model)(row.case_hash)
+    grader, version, _ = episode_of(run, store)(row.ordinal, case).judged(trace)
+    return (grader, version) not in {(one.grader, one.version) for one in judgements}
+
+
+def difference(measure: Measure, against: Played, condition: Played) -> Difference:
+    """`condition` minus `against` on one measure."""
+    first, second = against.values(measure), condition.values(measure)
+    clusters: list[str] = []
+    pairs: list[tuple[tuple[float, float], tuple[float, float]]] = []
+    for ordinal in sorted(first.keys() & second.keys()):
+        one, other = first[ordinal], second[ordinal]
+        if one is NOTHING or other is NOTHING:
+            continue
+        mine, theirs = against.episodes[ordinal], condition.episodes[ordinal]
+        fits = against.config.pairs_with(condition.config, mine.row, theirs.row)
+        clusters.append(mine.cluster)
+        pairs.append((_parts(one), _parts(other)) if fits else (_NAN, _NAN))
+    table: Floats = np.array(pairs, np.float64).reshape(len(pairs), 2, 2)
+    if measure.interval == "per success":
+        return paired_per_success(clusters, table[:, :, 0], table[:, :, 1])
+    if measure.kind == "gain" or any(isinstance(one, Ratio) for one in first.values()):
+        return paired_ratio(clusters, table[:, 0], table[:, 1], share=measure.share)
+    share = measure.share
+    return paired(clusters, table[:, 0, 0], table[:, 1, 0], share=share, marks=not share)
+
+
+def _parts(value: Value) -> tuple[float, float]:
+    if value is None:
+        return _NAN
+    return value if isinstance(value, Ratio) else (float(value), 1.0)

@@ -10,30 +10,16 @@ from collections.abc import Mapping
 from importlib.resources import files
 from itertools import product
 from pathlib import Path
-from typing import Any, Final, Literal, Self
+from typing import Any, Final, Self
 
 import yaml
 from pydantic import Field, ValidationError, model_validator
 
+from osler.core.registry import protocol_named
 from osler.errors import BadInput
-from osler.reports.study_figures import OF_CONSULTATIONS
 from osler.seats.events import Frozen
 
 Changes = Mapping[str, Any]
-Protocol = Literal["ward_round", "consultation"]
-FIGURES: Final[Mapping[Protocol, tuple[str, ...]]] = {
-    "ward_round": (
-        "learning_gain",
-        "step_gain",
-        "answer_gain",
-        "leak_rate",
-        "ets_proxy",
-        "msm_proxy",
-        "mps_proxy",
-    ),
-    "consultation": tuple(OF_CONSULTATIONS),
-}
-"""What conditions can be compared on."""
 LONGEST: Final = 100_000
 
 
@@ -51,7 +37,8 @@ class Primary(Frozen):
 
 
 class Study(Frozen):
-    """One study. `note` is what nobody may read its figures without, `base` what holds in every condition.
+    """One study of a protocol, by its name. `note` is what nobody may read its figures without, `base` what
+    holds in every condition.
 
     `reference` is what each condition is compared with, by factor: its level there, all other factors being
     equal; of a list of such, each in turn. `against` names it condition by condition, and then no other has
@@ -62,13 +49,22 @@ class Study(Frozen):
     title: str
     question: str
     note: str = ""
-    protocol: Protocol = "ward_round"
+    protocol: str = "ward_round"
     base: dict[str, Any] = Field(default_factory=dict)
     conditions: dict[str, dict[str, Any]] = Field(default_factory=dict)
     factors: dict[str, tuple[Any, ...]] = Field(default_factory=dict)
     reference: dict[str, Any] | tuple[dict[str, Any], ...] = Field(default_factory=dict)
     against: dict[str, str] = Field(default_factory=dict)
     primary: Primary
+
+    @model_validator(mode="after")
+    def _names_no_code(self) -> Self:
+        for changes in (self.base, *self.all_conditions().values()):
+            for field, value in changes.items():
+                named = value if isinstance(value, list | tuple) else [value]
+                if any(str(name).startswith("python:") for name in named):
+                    raise ValueError(f"{field}: a study's file names no code to run; give it as --seat")
+        return self
 
     @model_validator(mode="after")
     def _holds_together(self) -> Self:
@@ -78,15 +74,23 @@ class Study(Frozen):
         for name in (self.primary.condition, self.primary.against):
             if name not in names:
                 raise ValueError(f"primary: there is no condition {name!r}; there are: {', '.join(names)}")
-        for figure in (self.primary.figure, self.primary.otherwise):
-            if figure is not None and figure not in FIGURES[self.protocol]:
-                known = ", ".join(FIGURES[self.protocol])
-                raise ValueError(f"primary: a {self.protocol} has no figure {figure!r}; there are: {known}")
+        self._check_figures()
         if lost := [name for name in (*self.against, *self.against.values()) if name not in names]:
             raise ValueError(f"against: there is no condition {lost[0]!r}")
         if unknown := [factor for one in self._references for factor in one if factor not in self.factors]:
             raise ValueError(f"reference: there is no factor {unknown[0]!r}")
         return self
+
+    def _check_figures(self) -> None:
+        try:
+            protocol = protocol_named(self.protocol)
+        except BadInput as error:
+            raise ValueError(str(error)) from None
+        known = {name for one in protocol.measures for name in (one.name, *one.aliases)}
+        for figure in (self.primary.figure, self.primary.otherwise):
+            if figure is not None and figure not in known:
+                there = ", ".join(one.spoken for one in protocol.measures)
+                raise ValueError(f"primary: a {protocol.one} has no figure {figure!r}; there are: {there}")
 
     def all_conditions(self) -> dict[str, dict[str, Any]]:
         """Every condition with its changes, those of factors first: a name is its levels, with slashes."""

@@ -10,42 +10,42 @@ from __future__ import annotations
 
 from typing import Final
 
-from osler.errors import BadInput
+from osler.core.config import Config
+from osler.core.role import MEMORY
 from osler.memory.card import Policy
 from osler.memory.collection import Memory
 from osler.memory.keeper import SqlKeeper
 from osler.memory.sketch import MADE_UP
 from osler.store.rows import RunInfo
 from osler.store.store import Store
-from osler.studies import doctors
 from osler.studies.build import RunConfig
 from osler.studies.experience.lived import lived
-from osler.studies.experience.use import Again, MemoryUse
+from osler.studies.experience.use import FROM, Again, MemoryUse
 from osler.studies.experience.writing import Attempted, card_of
 from osler.studies.runs import config_as
 from osler.studies.study.design import Study
+from osler.studies.study.preparing import Before
 
-FROM: Final = "from"
 FEEDBACK: Final[Policy] = "gold"
 Runs = tuple[RunInfo, RunInfo | None]
 
 
-def memory_from(written: object, before: tuple[str, ...]) -> MemoryUse | None:
-    """How a condition uses its memory, as far as it is known before anything is played.
+def prepared(condition: Before) -> Config:
+    """A condition of consultations as it is played: one that remembers is given its snapshot, for which what
+    the condition it learns from got wrong is attempted once more. Raises Unfinished where that stopped."""
+    source, config = _remembered(condition), condition.config
+    if source is None or not isinstance(config, RunConfig):
+        return config
+    first, again = condition.runs[source], None
+    if (second := second_attempts(first, condition.store)) is not None:
+        again = condition.sit(f"{source}, again", second)
+    return learnt(condition.study, source, config, (first, again), condition.store)
 
-    Raises BadInput where it is to learn from what is not played before it.
-    """
-    if written is None:
-        return None
-    if not isinstance(written, dict) or written.get(FROM) not in before:
-        mend = f"write memory: {{from: CONDITION}} with one of: {', '.join(before) or 'none yet'}"
-        raise BadInput("memory: it learns from no condition that is played before it", mend=mend)
-    return MemoryUse.model_validate({key: value for key, value in written.items() if key != FROM})
 
-
-def remembered(study: Study, name: str) -> str | None:
+def _remembered(condition: Before) -> str | None:
     """The condition that a condition learns from, if it does."""
-    written = {**study.base, **study.all_conditions()[name]}.get("memory")
+    study = condition.study
+    written = {**study.base, **study.all_conditions()[condition.name]}.get("memory")
     return written[FROM] if written else None
 
 
@@ -57,7 +57,7 @@ def second_attempts(run: RunInfo, store: Store) -> RunConfig | None:
         return None
     places = tuple(sorted({ordinal // first.repeats for ordinal in wrong}))
     changes = {
-        "doctor": f"{first.doctor}{doctors.MEMORY}",
+        "doctor": f"{first.doctor}{MEMORY}",
         "memory": MemoryUse(),
         "again": Again(run=run.name, feedback=FEEDBACK),
         "places": places,

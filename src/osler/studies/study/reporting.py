@@ -7,18 +7,20 @@ from collections.abc import Iterator, Mapping
 from hashlib import blake2b
 from typing import Any
 
+from osler.core.registry import protocol_named
 from osler.reports.study_report import Comparison, Condition, Factor, StudyReport
 from osler.store.rows import RunInfo
 from osler.store.store import Store
 from osler.studies.judged_episodes import judged_episodes
 from osler.studies.study.design import Study, said
-from osler.studies.study.running import Contrast, StudyResult
+from osler.studies.study.running import Contrast, StudyResult, main_measures
 
 Flat = dict[str, str]
 
 
 def study_report(study: Study, result: StudyResult, store: Store) -> StudyReport:
     """All that a page says of a study: `result` is what was found of it in this store."""
+    protocol = protocol_named(study.protocol)
     runs = {name: store.run(run) for name, run in result.runs.items()}
     written = {name: _configuration(run) for name, run in runs.items()}
     shared = _shared(list(written.values()))
@@ -41,12 +43,15 @@ def study_report(study: Study, result: StudyResult, store: Store) -> StudyReport
             Factor(name, tuple(map(said, levels)), all(map(_is_number, levels)))
             for name, levels in study.factors.items()
         ),
-        declared=study.primary.figure,
+        declared=protocol.measure(study.primary.figure).spoken,
         primary=_comparison(result.primary),
         contrasts=tuple(map(_comparison, result.contrasts)),
         conditions=conditions,
         waiting=tuple(name for name in crossed if name not in runs),
         shared=shared,
+        many=protocol.many,
+        measures={one.spoken: one for one in protocol.measures},
+        main=tuple(one.spoken for one in main_measures(protocol)),
     )
 
 

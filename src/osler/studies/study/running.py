@@ -13,28 +13,25 @@ from pydantic import ValidationError
 from pydantic_core import to_json
 
 from osler.core.config import Config
-from osler.core.factory import Asked
+from osler.core.factory import Asked, Factory
+from osler.core.measure import Measure
+from osler.core.protocol import Protocol, imported
+from osler.core.registry import protocol_named
 from osler.errors import BadInput
 from osler.judging.pairing import Difference, holm
-from osler.reports.consulting import ConsultingSummary
-from osler.reports.teaching import TeachingSummary
+from osler.reports.condition import ConditionSummary
 from osler.seats.contract import Player
 from osler.seats.events import Frozen
 from osler.store.rows import RunInfo
 from osler.store.store import Store
-from osler.studies import doctors, runs
-from osler.studies.build import RunConfig
-from osler.studies.round_config import RoundConfig
-from osler.studies.study.comparing import Kind
-from osler.studies.study.design import Protocol, Study
-from osler.studies.study.learning import learnt, memory_from, remembered, second_attempts
-from osler.studies.study.of_consultations import CONSULTATIONS
-from osler.studies.study.of_rounds import ROUNDS
+from osler.studies import runs
+from osler.studies.study.comparing import Played, difference, read
+from osler.studies.study.design import Study
+from osler.studies.study.preparing import Before, Unfinished
 
-KINDS: Final[Mapping[Protocol, Kind]] = {"ward_round": ROUNDS, "consultation": CONSULTATIONS}
 AS_NAMED: Final = "as named"
-"""The doctor who was named for the study, as a level of the factor `doctor`; "+cot" is that one with it."""
-NO_BIAS: Final = "none"
+"""The player who was named for the seat, as a level of its factor; "+cot" is that one with it."""
+_FIRST: Final = 6
 
 
 class Contrast(Frozen):
@@ -58,39 +55,53 @@ class StudyResult(Frozen):
     """What a study found. `conditions` are summaries by condition, `runs` the runs behind them."""
 
     study: str
+    protocol: str
     title: str
     question: str
     note: str = ""
     cases: str
     primary: Contrast
-    conditions: dict[str, TeachingSummary | ConsultingSummary]
+    conditions: dict[str, ConditionSummary]
     contrasts: tuple[Contrast, ...]
     runs: dict[str, str]
     status: Literal["done", "paused", "interrupted"]
     why: str = ""
 
+    def as_json(self) -> dict[str, Any]:
+        """Plain JSON."""
+        conditions = {name: one.as_json() for name, one in self.conditions.items()}
+        return {**self.model_dump(mode="json", exclude={"conditions"}), "conditions": conditions}
+
 
 class Given(NamedTuple):
-    """What whoever runs a study decides, in every condition alike. `doctor` is for consultations only."""
+    """What is decided for a study as it is run, in every condition alike. `seats` names players by seat, for
+    the conditions that leave the seat open or add a wrapper to whoever is named."""
 
     cases: str = "library"
     format: str = "auto"
     seed: int = 0
     repeats: int = 1
     limit: int | None = None
-    doctor: str = "baseline"
+    seats: Mapping[str, str] = {}
 
 
 Sit = Callable[[str, Any, Callable[[Any, Any], RunInfo]], runs.Sitting]
 """Plays one condition: its name, its configuration, and a function that finds or begins its run."""
 
 
-_NOT_A_CONDITION: Final = frozenset({*Given._fields, "only", "branch", "models"} - {"doctor"})
+_NOT_A_CONDITION: Final = frozenset({*Given._fields, "only", "branch", "models"} - {"seats"})
 
 
 def conditions(study: Study, given: Given) -> dict[str, Config]:
-    """The configuration of every condition. Raises BadInput naming the condition that cannot be."""
+    """The configuration of every condition. Raises BadInput naming the condition that cannot be, and for a
+    player named for a seat that no condition leaves open."""
+    protocol = protocol_named(study.protocol)
+    for seat in given.seats:
+        if protocol.role(seat).many:
+            mend = "write it as a condition: a field of the configuration"
+            raise BadInput(f"a study deals out no seats called {seat}", where="--seat", mend=mend)
     found: dict[str, Config] = {}
+    used = set[str]()
     for name, changes in study.all_conditions().items():
         merged = {**study.base, **changes}
         if fixed := sorted(_NOT_A_CONDITION & merged.keys()):
@@ -99,30 +110,49 @@ def conditions(study: Study, given: Given) -> dict[str, Config]:
         both = [part.get("settings", {}) for part in (study.base, changes)]
         if all(isinstance(settings, dict) for settings in both):
             merged["settings"] = both[0] | both[1]
+        seats = _seats(protocol, merged, given.seats)
+        used |= seats.keys()
         try:
-            found[name] = _config(study, merged, given, tuple(found))
+            found[name] = _config(protocol, merged, seats, given, tuple(found))
         except ValidationError as error:
             first = error.errors(include_url=False, include_input=False)[0]
             place = ".".join(map(str, first["loc"]))
             raise BadInput(f"condition {name}: {place}: {first['msg']}", where=study.name) from None
         except BadInput as error:
             raise BadInput(f"condition {name}: {error}", where=study.name) from None
+    if idle := sorted(given.seats.keys() - used):
+        what = f"every condition names the {idle[0]} itself"
+        raise BadInput(what, where=f"--seat {idle[0]}", mend="leave it out, or write a study of your own")
     return found
 
 
-def _config(study: Study, merged: dict[str, Any], given: Given, before: tuple[str, ...]) -> Config:
-    decided = given._asdict()
-    named = decided.pop("doctor")
-    if study.protocol == "ward_round":
-        config: Config = RoundConfig.model_validate(merged | decided)
-        config.casting({"model": _only_named})
-        return config
-    doctor, bias = merged.get("doctor", AS_NAMED), merged.get("bias", NO_BIAS)
-    merged["doctor"] = named if doctor == AS_NAMED else f"{named}{doctor}" if doctor[0] == "+" else doctor
-    merged["bias"] = "" if bias == NO_BIAS else bias
-    merged["memory"] = memory_from(merged.get("memory"), before)
-    config = RunConfig.model_validate(merged | decided)
-    config.casting({"model": _only_named, doctors.MEMORY: _only_named})
+def _seats(protocol: Protocol, merged: dict[str, Any], named: Mapping[str, str]) -> dict[str, str]:
+    """Who is named for each seat that a condition leaves open, "+cot" and the like around them; such levels
+    are taken out of what the condition sets."""
+    found: dict[str, str] = {}
+    for role in protocol.roles:
+        seat, level = role.name, merged.get(role.name, AS_NAMED)
+        if role.many or not isinstance(level, str) or not (level == AS_NAMED or level[:1] == "+"):
+            continue
+        merged.pop(seat, None)
+        around = "" if level == AS_NAMED else level
+        if seat in named or around:
+            found[seat] = f"{named.get(seat, role.default)}{around}"
+    return found
+
+
+def _config(
+    protocol: Protocol,
+    merged: Mapping[str, Any],
+    seats: Mapping[str, str],
+    given: Given,
+    before: tuple[str, ...],
+) -> Config:
+    decided = {name: value for name, value in given._asdict().items() if name != "seats"}
+    config = protocol.config.of_condition({**merged, **decided}, before).seated(dict(seats))
+    later: dict[str, Factory] = dict.fromkeys(("model", "python"), _only_named)
+    later |= {ending: _only_named for role in protocol.roles for ending in role.given}
+    config.casting(later)
     return config
 
 
@@ -133,29 +163,28 @@ def _only_named(asked: Asked) -> Player:
 def run_study(study: Study, given: Given, store: Store, sit: Sit) -> StudyResult:
     """Play what is not done yet of every condition, and compare them. A condition that pauses ends the
     sitting; the same command goes on."""
-    kind = KINDS[study.protocol]
-    found: dict[str, Any] = {}
+    found: dict[str, Played] = {}
     names: dict[str, str] = {}
-    again: dict[str, runs.Sitting] = {}
+
+    def played(label: str, config: Config) -> RunInfo:
+        sitting = sit(label, config, _finder(study, label, store))
+        if sitting.status != "done":
+            raise Unfinished(sitting)
+        return sitting.run
+
+    prepared = imported(protocol_named(study.protocol).condition)
     for name, config in conditions(study, given).items():
-        wanted = config
-        if (source := remembered(study, name)) is not None and isinstance(config, RunConfig):
-            first = store.run(names[source])
-            if source not in again and (second := second_attempts(first, store)) is not None:
-                label = f"{source}, again"
-                again[source] = sit(label, second, _finder(study, label, store))
-            attempted = again.get(source)
-            if attempted is not None and attempted.status != "done":
-                stopped: Any = attempted.status
-                return _result(study, given, found, names, stopped, attempted.why)
-            wanted = learnt(study, source, config, (first, attempted.run if attempted else None), store)
+        before = {one: store.run(run) for one, run in names.items()}
+        try:
+            wanted = prepared(Before(study, name, config, before, store, played)) if prepared else config
+        except Unfinished as error:
+            return _result(study, given, found, names, error.sitting)
         sitting = sit(name, wanted, _finder(study, name, store))
         names[name] = sitting.run.name
-        found[name] = kind.read(sitting.run, store)
+        found[name] = read(sitting.run, store)
         if sitting.status != "done":
-            status: Any = sitting.status
-            return _result(study, given, found, names, status, sitting.why)
-    return _result(study, given, found, names, "done", "")
+            return _result(study, given, found, names, sitting)
+    return _result(study, given, found, names, None)
 
 
 def _finder(study: Study, condition: str, store: Store) -> Callable[[Any, Any], RunInfo]:
@@ -176,55 +205,82 @@ def _finder(study: Study, condition: str, store: Store) -> Callable[[Any, Any], 
 def _result(
     study: Study,
     given: Given,
-    found: Mapping[str, Any],
+    found: Mapping[str, Played],
     names: dict[str, str],
-    status: Literal["done", "paused", "interrupted"],
-    why: str,
+    stopped: runs.Sitting | None,
 ) -> StudyResult:
-    kind = KINDS[study.protocol]
-    primary, figure = study.primary, kind.figure(study, found)
-    secondary = list(_secondary(study, figure, found))
+    status: Any = stopped.status if stopped else "done"
+    measure = primary_measure(study, found)
+    secondary = list(_secondary(study, measure, found))
     adjusted = iter(holm([one.p for one in secondary if one.p is not None]))
     return StudyResult(
         study=study.name,
+        protocol=study.protocol,
         title=study.title,
         question=study.question,
         note=study.note,
         cases=given.cases,
-        primary=_contrast(kind, figure, primary.condition, primary.against, found),
-        conditions={name: kind.summary(names[name], one) for name, one in found.items()},
+        primary=_contrast(measure, study.primary.condition, study.primary.against, found),
+        conditions={name: one.summary for name, one in found.items()},
         contrasts=tuple(
             one if one.p is None else one.model_copy(update={"p_holm": next(adjusted)}) for one in secondary
         ),
         runs=names,
         status=status,
-        why=why,
+        why=stopped.why if stopped else "",
     )
 
 
-def _secondary(study: Study, primary_one: str, found: Mapping[str, Any]) -> Iterator[Contrast]:
-    kind = KINDS[study.protocol]
-    primary = (primary_one, study.primary.condition, study.primary.against)
+def primary_measure(study: Study, found: Mapping[str, Played]) -> Measure:
+    """The measure of the primary endpoint: the one declared, or its stand-in where most cases hold no
+    question that the declared one is scored on, in whichever condition."""
+    protocol = protocol_named(study.protocol)
+    declared = protocol.measure(study.primary.figure)
+    if study.primary.otherwise is None:
+        return declared
+    other = protocol.measure(study.primary.otherwise)
+    asked, met = (
+        {
+            one.episodes[ordinal].row.case_id
+            for one in found.values()
+            for measure in measures
+            for ordinal, value in one.values(measure).items()
+            if value is not None
+        }
+        for measures in ((declared,), (declared, other))
+    )
+    return other if 2 * len(asked) < len(met) else declared
+
+
+def main_measures(protocol: Protocol) -> tuple[Measure, ...]:
+    """The measures of a study's first table."""
+    return tuple(map(protocol.measure, protocol.main)) or protocol.measures[:_FIRST]
+
+
+def _secondary(study: Study, primary: Measure, found: Mapping[str, Played]) -> Iterator[Contrast]:
+    protocol = protocol_named(study.protocol)
+    compared = tuple(map(protocol.measure, protocol.compared)) or main_measures(protocol)
+    decided = (primary, study.primary.condition, study.primary.against)
     for name in found:
         for other in study.references_of(name):
-            for figure in kind.compared:
-                if other in found and (figure, name, other) != primary:
-                    yield _contrast(kind, figure, name, other, found)
+            for measure in compared:
+                if other in found and (measure, name, other) != decided:
+                    yield _contrast(measure, name, other, found)
 
 
-def _contrast(kind: Kind, figure: str, condition: str, against: str, found: Mapping[str, Any]) -> Contrast:
+def _contrast(measure: Measure, condition: str, against: str, found: Mapping[str, Played]) -> Contrast:
     """One comparison, on the worlds that both conditions met."""
     met = condition in found and against in found
-    difference = kind.difference(figure, found[against], found[condition]) if met else Difference()
+    between = difference(measure, found[against], found[condition]) if met else Difference()
     return Contrast(
-        figure=figure,
+        figure=measure.spoken,
         condition=condition,
         against=against,
-        value=difference.value,
-        low=difference.low,
-        high=difference.high,
-        p=difference.p,
-        n_pairs=difference.n_pairs,
-        cases=difference.cases,
-        unscored=difference.unscored,
+        value=between.value,
+        low=between.low,
+        high=between.high,
+        p=between.p,
+        n_pairs=between.n_pairs,
+        cases=between.cases,
+        unscored=between.unscored,
     )

@@ -1,39 +1,21 @@
-"""A language model as the examinee; inside a strategy also as a critic or an expert."""
+"""A language model as the examinee."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
-from typing import Any, ClassVar, Final
-
-from pydantic import BaseModel
+from typing import Any, ClassVar
 
 from osler.models.types import Output
+from osler.players.model.opinions import OPINIONS, opinion_asked
 from osler.players.model.player import ModelPlayer
 from osler.players.model.scenario import lines
-from osler.players.model.scenario.schemas import (
-    EXAMINEE_APPROVAL,
-    EXAMINEE_CHOICE,
-    EXAMINEE_COMMENT,
-    EXAMINEE_MOVE,
-)
+from osler.players.model.scenario.schemas import EXAMINEE_MOVE
 from osler.players.model.seat import ModelSeat
 from osler.seats.contract import Request
-from osler.seats.deliberation import APPROVAL, COMMENT, Choice, Wanted, wanted
 from osler.seats.events import Seat
-from osler.seats.scenario import EXAMINEE, ExamineeView
-
-_OUTPUTS: Final[Mapping[Wanted, Output]] = MappingProxyType(
-    {
-        "move": EXAMINEE_MOVE,
-        "choose": EXAMINEE_CHOICE,
-        "advise": EXAMINEE_COMMENT,
-        "approve": EXAMINEE_APPROVAL,
-    }
-)
+from osler.seats.scenario import EXAMINEE, ExamineeMove, ExamineeView
 
 
-class ModelExaminee(ModelPlayer[ExamineeView, BaseModel]):
+class ModelExaminee(ModelPlayer[ExamineeView, ExamineeMove]):
     """A model in the examinee's seat."""
 
     seat: Seat = "examinee"
@@ -41,19 +23,11 @@ class ModelExaminee(ModelPlayer[ExamineeView, BaseModel]):
     output: ClassVar[Output] = EXAMINEE_MOVE
 
     def _shape(self) -> str:
-        return " ".join(output.digest for output in _OUTPUTS.values())
+        # Opinions have been part of it since there are examinees; episodes' keys hold it.
+        opinions = (opinion_asked(what, self.seat) for what in OPINIONS)
+        return " ".join(output.digest for output in (EXAMINEE_MOVE, *opinions))
 
-    def _asked(self, request: Request[ExamineeView]) -> Output:
-        return _OUTPUTS[wanted(request)]
-
-    def _read(self, request: Request[ExamineeView], value: Any, /) -> BaseModel:
-        match wanted(request):
-            case "choose":
-                return Choice.model_validate(value)
-            case "advise":
-                return COMMENT.validate_python(value)
-            case "approve":
-                return APPROVAL.validate_python(value)
+    def _read(self, request: Request[ExamineeView], value: Any, /) -> ExamineeMove:
         acts = value.get("actions")
         if isinstance(acts, list):
             value = {**value, "actions": [act for act in acts if not isinstance(act, str) or act.strip()]}

@@ -23,9 +23,6 @@ _PRESENT: Final = _list(who=TEXT, evidence=TEXT)
 _STATUS: Final = {"type": "string", "enum": ["executed", "pending", "unsupported"]}
 
 EXAMINEE_MOVE: Final = output("examinee_move", speak=TEXT, actions=TEXTS, eos=_FLAG)
-EXAMINEE_CHOICE: Final = output("examinee_choice", reason=TEXT, chosen=_NUMBER)
-EXAMINEE_COMMENT: Final = output("examinee_comment", comment=TEXT)
-EXAMINEE_APPROVAL: Final = output("examinee_approval", reason=TEXT, approve=_FLAG)
 PATIENT_WORDS: Final = output("patient_words", speak=_SPOKEN, revealed_facts=TEXTS)
 ACTOR_WORDS: Final = output("patient_actor_words", speak=_SPOKEN, actors_present=_PRESENT)
 RULING: Final = output(

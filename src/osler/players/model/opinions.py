@@ -1,0 +1,37 @@
+"""What models are asked inside wrappers, beside the replies of their seats: a choice, a comment, a vote."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, Final
+
+from pydantic import BaseModel, TypeAdapter
+
+from osler.models.types import Output
+from osler.players.model.schemas import TEXT, output
+from osler.seats.deliberation import APPROVAL, COMMENT, Choice, Wanted
+from osler.seats.events import Seat
+
+OPINIONS: Final[dict[Wanted, TypeAdapter[Any]]] = {
+    "choose": TypeAdapter(Choice),
+    "advise": COMMENT,
+    "approve": APPROVAL,
+}
+"""What an opinion must be."""
+
+
+@cache
+def opinion_asked(what: Wanted, seat: Seat) -> Output:
+    """The form of an opinion."""
+    match what:
+        case "choose":
+            return output(f"{seat}_choice", reason=TEXT, chosen={"type": "integer"})
+        case "advise":
+            return output(f"{seat}_comment", comment=TEXT)
+    return output(f"{seat}_approval", reason=TEXT, approve={"type": "boolean"})
+
+
+def opinion_read(what: Wanted, value: Any) -> BaseModel:
+    """An opinion in a JSON value. Raises ValueError."""
+    read: BaseModel = OPINIONS[what].validate_python(value)
+    return read

@@ -1,1 +1,0 @@
-"""Test-time strategies: examinees made of an examinee. Whoever is asked sees the whole encounter so far."""

@@ -1,0 +1,1 @@
+"""Wrappers: players built around another of any seat. Each one asked sees the whole encounter so far."""

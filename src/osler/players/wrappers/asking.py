@@ -1,0 +1,173 @@
+"""What wrappers share: how the player inside is asked for replies, judgements and comments.
+
+Every question is the seat's own request with something added at its end, so each one asked has the whole
+encounter before them, and a model's messages only grow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Any, Final, NamedTuple
+
+from pydantic import BaseModel, TypeAdapter
+
+from osler.knowledge.acts import stems
+from osler.prompts import prompt
+from osler.seats.composite import AnyPlayer, Inner, InnerQuestion
+from osler.seats.contract import Contract, Own, Request, Unanswered
+from osler.seats.deliberation import PROMPTS
+from osler.seats.events import Event, Seat, json_of
+from osler.seats.wrapper_events import How, Reconsidered
+
+MOST_SHOWN: Final = 4000
+AGREE: Final = 0.5
+"""From which share of common words two replies agree, where their seat says nothing else."""
+
+
+class Expert(NamedTuple):
+    """An expert of a panel, and what they look at."""
+
+    name: str
+    looks_at: str
+
+
+EXPERTS: Final = (
+    Expert("the acute care physician", "what is dangerous now and what has to be done first, and how soon"),
+    Expert("the communicator", "what the patient and the family need to hear, be asked and consent to"),
+    Expert("the diagnostician", "what else it could be, and what would tell it apart"),
+    Expert("the pharmacist", "drugs, doses, routes, allergies and interactions"),
+    Expert("the team leader", "whom to call, what to hand over and who does what"),
+    Expert("the safety officer", "what could go wrong, what was left undone, and what must be written down"),
+    Expert(
+        "the general practitioner", "the whole person: past illnesses, home, wishes, and what comes after"
+    ),
+    Expert("the ethicist", "consent, confidentiality, honesty and fairness"),
+    Expert("the teacher", "what a careful examiner would still expect to see"),
+)
+Form = Callable[[Any, bool], TypeAdapter[Any]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Replies:
+    """How wrappers ask for the replies of a seat, show them and compare them.
+
+    seat     the seat
+    form     what a reply must be: (view, whether only a reply of the kind looked at again will do) -> type
+    shown    a reply as critics and experts read it
+    alike    whether two replies agree, and how alike they are, from 0 to 1
+    weighty  whether a reply is gone through step by step before it stands
+    again    the words in which that is asked
+    experts  the panel, at least 9
+    limits   the limits that `alike` goes by, for fingerprints
+    """
+
+    seat: Seat
+    form: Form
+    shown: Callable[[Any], str]
+    alike: Callable[[Any, Any], tuple[bool, float]]
+    weighty: Callable[[Any], bool] = lambda reply: True
+    again: How = "think twice"
+    experts: tuple[Expert, ...] = EXPERTS
+    limits: str = f"{AGREE}"
+
+
+def replies_of(
+    contract: Contract[Any, Any],
+    *,
+    shown: Callable[[Any], str] | None = None,
+    alike: Callable[[Any, Any], tuple[bool, float]] | None = None,
+    experts: tuple[Expert, ...] = EXPERTS,
+) -> Replies:
+    """The replies of any contract: shown as JSON, and agreeing where most of their words are the same."""
+    read = shown or as_json
+
+    def like(one: Any, other: Any) -> tuple[bool, float]:
+        share = common_words(read(one), read(other)) if type(one) is type(other) else 0.0
+        return share >= AGREE, share
+
+    return Replies(
+        seat=contract.seat,
+        form=lambda view, weighty: contract.reply,
+        shown=read,
+        alike=alike or like,
+        experts=experts,
+    )
+
+
+def as_json(reply: BaseModel) -> str:
+    """A reply as JSON text, what is at its default left out."""
+    return json_of(reply, defaults=False)
+
+
+def world_of(request: Request[Any], number: int) -> str:
+    """The world that player `number` lives in; the first in the encounter's own."""
+    return request.world if number == 1 else f"{request.world}/{number}"
+
+
+def asked(
+    player: AnyPlayer,
+    request: Request[Any],
+    seat: Seat,
+    how: How,
+    texts: Iterable[str],
+    form: TypeAdapter[Any],
+    *,
+    before: Sequence[Event | Own] = (),
+    number: int = 1,
+) -> InnerQuestion:
+    """One question of a wrapper. `before` is what this one was told and said beyond the seat's feed; player
+    `number` lives in a world of its own."""
+    told = Reconsidered(minute=0, to=(seat,), how=how, texts=tuple(texts))
+    feed = (*request.feed, *before, told)
+    return InnerQuestion(player, Request(request.view, feed, world_of(request, number)), form)
+
+
+async def first_reply(player: AnyPlayer, request: Request[Any], form: TypeAdapter[Any], inner: Inner) -> Any:
+    """The reply that the player inside would give by itself. Raises Unanswered where it has none."""
+    (said,) = await inner.ask_all([InnerQuestion(player, request, form)])
+    if isinstance(said, Unanswered):
+        raise Unanswered(str(said), again=False)  # it has been asked again already
+    return said
+
+
+async def candidates(
+    player: AnyPlayer, request: Request[Any], form: TypeAdapter[Any], inner: Inner, number: int
+) -> list[Any]:
+    """The replies of so many players in worlds of their own; who has none is left out.
+
+    Raises Unanswered where nobody has any.
+    """
+    questions = [
+        InnerQuestion(player, request._replace(world=world_of(request, each)), form)
+        for each in range(1, number + 1)
+    ]
+    found = await inner.ask_all(questions)
+    replies = [reply for reply in found if not isinstance(reply, Unanswered)]
+    if not replies:
+        raise Unanswered(f"no candidate move: {found[0]}", again=False)  # each has been asked again already
+    return replies
+
+
+def thinker_of(player: AnyPlayer) -> AnyPlayer:
+    """Who judges and advises: the player itself, or the one inside a wrapper."""
+    found: AnyPlayer = getattr(player, "thinker", player)
+    return found
+
+
+def fingerprint_of(player: AnyPlayer, how: How, *parts: str) -> str:
+    """16 hex digits over what decides a wrapper's answers: the player inside, the words it is asked `how` in,
+    and the wrapper's own `parts`."""
+    own = str(getattr(player, "fingerprint", ""))
+    told = "\x1f".join((own, prompt(PROMPTS[how]).hash, *parts))
+    return blake2b(told.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
+def common_words(
+    one: str, other: str, read: Callable[[str], frozenset[str]] = lambda text: frozenset(stems(text))
+) -> float:
+    """The share of the words of two texts that both hold; 1 for two texts without words."""
+    left, right = read(one), read(other)
+    both = left | right
+    return len(left & right) / len(both) if both else 1.0

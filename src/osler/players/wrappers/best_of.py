@@ -1,0 +1,51 @@
+"""Best of several: candidate replies, and a critic who chooses (`+best-of:3`)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import BaseModel
+
+from osler.players.wrappers.asking import (
+    MOST_SHOWN,
+    Replies,
+    as_json,
+    asked,
+    candidates,
+    fingerprint_of,
+    thinker_of,
+)
+from osler.seats.composite import AnyPlayer, Inner
+from osler.seats.contract import Request, luck
+from osler.seats.deliberation import Choice, choice_of
+
+
+class BestOf:
+    """`n` candidates at once, each in a world of its own; the player inside, as a critic that sees the same
+    encounter, chooses among those that differ, in an order drawn anew.
+
+    Without a valid choice the first candidate stands.
+    """
+
+    def __init__(self, player: AnyPlayer, n: int, replies: Replies) -> None:
+        self._player, self._n, self._replies, self.thinker = player, n, replies, thinker_of(player)
+        self.name, self.durable = f"{player.name}+best-of:{n}", player.durable
+
+    @property
+    def fingerprint(self) -> str:
+        """See `fingerprint_of`."""
+        return fingerprint_of(self._player, "choose", f"best-of {self._n}")
+
+    async def compose(self, request: Request[Any], inner: Inner, /) -> BaseModel:
+        """The candidate that the critic chooses."""
+        replies, form = self._replies, self._replies.form(request.view, False)
+        found = await candidates(self._player, request, form, inner, self._n)
+        moves: list[BaseModel] = list({(type(one), as_json(one)): one for one in found}.values())
+        if len(moves) == 1:
+            return moves[0]
+        order = list(range(len(moves)))
+        luck(request.world, replies.seat, f"candidates after {len(request.feed)}").shuffle(order)
+        texts = [replies.shown(moves[at])[:MOST_SHOWN] for at in order]
+        question = asked(self.thinker, request, replies.seat, "choose", texts, choice_of(len(moves)))
+        (choice,) = await inner.ask_all([question])
+        return moves[order[choice.chosen - 1]] if isinstance(choice, Choice) else moves[0]

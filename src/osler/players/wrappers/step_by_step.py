@@ -1,0 +1,38 @@
+"""A player who thinks twice: before a reply stands, it goes through everything again (`+cot`)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import BaseModel
+
+from osler.players.wrappers.asking import Replies, asked, fingerprint_of, first_reply, thinker_of
+from osler.seats.composite import AnyPlayer, Inner
+from osler.seats.contract import Own, Request, Unanswered
+
+
+class StepByStep:
+    """MedAgentSim's replay phase for one player. The second reply stands; without a valid one the first.
+
+    Which replies it looks at again, the seat's replies say: a doctor's conclusion, every turn of a tutor.
+    """
+
+    def __init__(self, player: AnyPlayer, replies: Replies) -> None:
+        self._player, self._replies, self.thinker = player, replies, thinker_of(player)
+        self.name, self.durable = f"{player.name}+cot", player.durable
+
+    @property
+    def fingerprint(self) -> str:
+        """See `fingerprint_of`."""
+        return fingerprint_of(self._player, self._replies.again, "cot")
+
+    async def compose(self, request: Request[Any], inner: Inner, /) -> BaseModel:
+        """The player's reply, after a second look where it needs one."""
+        replies, view = self._replies, request.view
+        first: BaseModel = await first_reply(self._player, request, replies.form(view, False), inner)
+        if not replies.weighty(first):
+            return first
+        form = replies.form(view, True)
+        question = asked(self._player, request, replies.seat, replies.again, (), form, before=(Own(first),))
+        (second,) = await inner.ask_all([question])
+        return first if isinstance(second, Unanswered) else second

@@ -1,0 +1,171 @@
+"""One episode of a stored run, leased to one sitting.
+
+It is leased, recorded, judged and ended as a batch does it, so another process, or another way to sit down,
+goes on with it. All that talks to the database runs in threads: an event loop may hold many sittings, and a
+commit that waits for another writer must not hold up the others.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable
+from contextlib import ExitStack
+from threading import Lock
+from typing import Any, Final, TypeVar
+
+from osler.cases.sources import Source
+from osler.core.casting import Casting
+from osler.core.config import Config
+from osler.encounter.table import Recorder
+from osler.encounter.trace import ExchangeRow, InnerRow, Trace
+from osler.errors import BadInput, InfrastructureFault
+from osler.store.leases import Claims
+from osler.store.rows import RunInfo, RunStatus
+from osler.store.store import Store
+from osler.store.writer import Writer
+from osler.studies.batch import stretches
+from osler.studies.played import Played, end, enter_case, recorded
+
+T = TypeVar("T")
+ONE_AT_A_TIME: Final = Lock()
+"""Within a process, places at runs are taken and left, and cases read, by one thread at a time."""
+
+
+async def in_thread(work: Callable[[], T]) -> T:
+    """Do something in a thread; also whoever is cancelled waits for its end."""
+    task = asyncio.ensure_future(asyncio.to_thread(work))
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await asyncio.wait([task])
+        raise
+
+
+class Leased:
+    """An episode that nobody else can play until it is left. Made in a thread, under `ONE_AT_A_TIME`.
+
+    `ordinal` `None` takes the first that nobody plays. `ended` is the episode where it had been played
+    before, and then there is no lease.
+
+    Raises BadInput where there is no such episode, or somebody else plays it.
+    """
+
+    def __init__(
+        self,
+        run: RunInfo,
+        store: Store,
+        config: Config,
+        source: Source[Any],
+        casting: Casting,
+        ordinal: int | None,
+    ) -> None:
+        self._run, self._store = run, store
+        self.ended: Played | None = None
+        done = store.done(run.id)
+        wanted = [each for each in _wanted(run, config, source, ordinal) if each not in done]
+        if not wanted:
+            self.ended = _ended(run, store, config, ordinal)
+            return
+        with ExitStack() as held:
+            self._claims = held.enter_context(store.claims(run.id))
+            try:
+                claimed = self._claims.take((each, each) for each in wanted)
+                if claimed is None:
+                    raise _not_free(run, ordinal, self._claims)
+                (at,) = claimed.ordinals
+                case = config.ready(source.get(at // config.repeats))
+                self._episode = config.episode(at, case, source)
+                self._cast = casting.cast(case)
+                self._recorded = recorded(store, run.id, at) if at in claimed.begun else ([], [])
+            except BaseException:
+                self._claims.leave("interrupted")
+                raise
+            self.recorder = OffLoop(store.writer(run.id, self._claims.token), at)
+            enter_case(self.recorder.writer, case)
+            self._held = held.pop_all()
+
+    async def play(self, recorder: Recorder) -> Played:
+        """Play it to its end, and leave it however that goes."""
+        if self.ended is not None:
+            return self.ended
+        status: RunStatus = "interrupted"
+        try:
+            trace = await self._episode.play(self._cast, recorder, *self._recorded)
+            return await in_thread(lambda: self._end(trace))
+        except InfrastructureFault:
+            status = "paused"
+            raise
+        finally:
+            await in_thread(lambda: self.leave(status))
+
+    def leave(self, status: RunStatus) -> None:
+        """Give the episode back; whoever leaves a run last says how it stands."""
+        if self.ended is None:
+            with ONE_AT_A_TIME, self._held:
+                self._claims.leave(status)
+
+    def _end(self, trace: Trace) -> Played:
+        found = end(self.recorder.writer, self._episode, self._cast, trace)
+        self.recorder.commit()
+        return found
+
+
+class OffLoop:
+    """A recorder that commits in a thread."""
+
+    def __init__(self, writer: Writer, ordinal: int) -> None:
+        self.writer, self._ordinal = writer, ordinal
+        self._rows: list[ExchangeRow] = []
+        self._inner: list[InnerRow] = []
+        self._one = asyncio.Lock()
+
+    def exchange(self, row: ExchangeRow) -> None:
+        self._rows.append(row)
+
+    def inner(self, row: InnerRow) -> None:
+        self._inner.append(row)
+
+    async def flush(self) -> None:
+        async with self._one:
+            await in_thread(self.commit)
+
+    def commit(self) -> None:
+        """Commit all that is waiting; for one thread at a time."""
+        # What comes meanwhile is for the next commit.
+        rows, self._rows = self._rows, []
+        inner, self._inner = self._inner, []
+        for row in rows:
+            self.writer.exchange(self._ordinal, row)
+        for within in inner:
+            self.writer.inner(self._ordinal, within)
+        self.writer.close()
+
+
+def _wanted(run: RunInfo, config: Config, source: Source[Any], ordinal: int | None) -> Iterable[int]:
+    all_of_them = stretches(source, config, run.planned)
+    if ordinal is None:
+        return (each for stretch in all_of_them for each in stretch)
+    if not any(ordinal in stretch for stretch in all_of_them):
+        raise BadInput(f"the run has no episode {ordinal}", where=run.name)
+    return (ordinal,)
+
+
+def _not_free(run: RunInfo, ordinal: int | None, claims: Claims) -> BadInput:
+    what = "all that is left" if ordinal is None else f"episode {ordinal}"
+    if not claims.others:
+        return BadInput(f"{what} has just ended", where=run.name)
+    return BadInput(
+        f"{what} is being played by {', '.join(map(str, claims.others))}",
+        where=run.name,
+        mend="wait until it has ended, or stop it",
+    )
+
+
+def _ended(run: RunInfo, store: Store, config: Config, ordinal: int | None) -> Played:
+    """An episode that has ended, as it was judged then."""
+    if ordinal is None:
+        raise BadInput("every episode has ended", where=run.name, mend="name one, or begin another run")
+    row, trace, judgements = store.record(run.id, ordinal)
+    graders = config.plays.judges[0].graders
+    judged = next(one for one in judgements if one.grader in graders)
+    return Played(trace, judged.grader, judged.version, judged.body, row.key)

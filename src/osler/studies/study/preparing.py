@@ -1,0 +1,32 @@
+"""What a protocol is handed to ready a condition of a study (`Protocol.condition`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from osler.core.config import Config
+from osler.store.rows import RunInfo
+from osler.store.store import Store
+from osler.studies.runs import Sitting
+from osler.studies.study.design import Study
+
+
+class Unfinished(Exception):
+    """A run that a study needs stopped before its end; the same command goes on with it."""
+
+    def __init__(self, sitting: Sitting) -> None:
+        super().__init__(sitting.why)
+        self.sitting = sitting
+
+
+class Before(NamedTuple):
+    """A condition about to be played: its name, its configuration so far, and the `runs` of the conditions
+    before it. `sit` plays another run that it needs, found again by its label; it raises Unfinished."""
+
+    study: Study
+    name: str
+    config: Config
+    runs: Mapping[str, RunInfo]
+    store: Store
+    sit: Callable[[str, Config], RunInfo]

@@ -1,0 +1,107 @@
+"""What the tests of external seats share: every protocol with its seats, and built-in players to reply."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+
+from osler.core.config import Config
+from osler.encounter.consultation import Settings
+from osler.encounter.limits import Limits
+from osler.encounter.trace import ExchangeRow, InnerRow
+from osler.encounter.ward_round import RoundSettings
+from osler.players.external import Pending
+from osler.seats.composite import AnyPlayer
+from osler.seats.contract import Request
+from osler.store.export import export_run
+from osler.store.store import Store
+from osler.studies.build import RunConfig
+from osler.studies.played import Played
+from osler.studies.round_config import RoundConfig
+from osler.studies.scenario_config import ScenarioConfig
+from osler.studies.sitting import Sitting
+from tests.store.conftest import url as url
+
+SMALL = Path(__file__).parents[1] / "scenarios" / "small.yaml"
+CONSULTATION = RunConfig(limit=1, settings=Settings(limits=Limits(max_turns=3)))
+ROUND = RoundConfig(limit=1, students=2, settings=RoundSettings(max_rounds=2))
+SCENARIO = ScenarioConfig(cases=str(SMALL))
+UNDER_TEST: Mapping[str, tuple[Config, tuple[str, ...]]] = {
+    "doctor": (CONSULTATION, ()),
+    "tutor": (ROUND, ()),
+    "examinee": (SCENARIO, ()),
+}
+SEATS = {
+    **UNDER_TEST,
+    "doctor-and-patient": (CONSULTATION, ("doctor", "patient")),
+    "students": (ROUND, ("student_1", "student_2")),
+}
+
+
+@dataclass(frozen=True)
+class Called:
+    """A player under another name, whose replies are committed at once."""
+
+    inner: Any
+    name: str = "external"
+    durable: bool = True
+
+    async def reply(self, request: Request[Any]) -> BaseModel:
+        found: BaseModel = await self.inner.reply(request)
+        return found
+
+
+def built_in(config: Config) -> Mapping[str, Any]:
+    """The built-in players of a configuration's first case."""
+    source = config.opened()
+    case = next(each for each in source if config.only in (None, each.id))
+    return config.casting().cast(config.ready(case))
+
+
+def players(config: Config) -> Mapping[str, Any]:
+    """The player `external` as the built-in one under that name, so that nobody is outside."""
+    cast = built_in(config)
+    return {"external": lambda asked: Called(cast[asked.seat])}
+
+
+async def said(cast: Mapping[str, AnyPlayer], now: Pending) -> Any:
+    """What the built-in player replies."""
+    player: Any = cast[now.seat]
+    return await player.reply(now.request)
+
+
+async def to_the_end(sitting: Sitting, cast: Mapping[str, AnyPlayer]) -> Played:
+    """Feed a sitting with the replies of built-in players."""
+    now = await sitting.next()
+    while isinstance(now, Pending):
+        now = await sitting.step(await said(cast, now), now.ticket, now.seat)
+    return now
+
+
+class Kept:
+    """A recorder of what is safe: rows count once they are flushed."""
+
+    def __init__(self) -> None:
+        self._rows: list[ExchangeRow] = []
+        self._inner: list[InnerRow] = []
+        self.rows: list[ExchangeRow] = []
+        self.inner_rows: list[InnerRow] = []
+
+    def exchange(self, row: ExchangeRow) -> None:
+        self._rows.append(row)
+
+    def inner(self, row: InnerRow) -> None:
+        self._inner.append(row)
+
+    async def flush(self) -> None:
+        self.rows, self.inner_rows = list(self._rows), list(self._inner)
+
+
+def exported(store: Store, run: str, out: Path) -> bytes:
+    """The canonical export of a run."""
+    export_run(store, store.run(run).id, out)
+    return out.read_bytes()
