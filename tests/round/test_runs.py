@@ -225,8 +225,8 @@ def test_no_player_of_a_run_is_shown_what_is_not_its_own(
 @pytest.mark.parametrize(
     ("more", "says"),
     [
-        ({"specialist": "person"}, "no specialist is called 'person'"),
-        ({"expert": "person"}, "no expert is called 'person'"),
+        ({"specialist": "person"}, "a person has no form to fill as the specialist"),
+        ({"expert": "person"}, "a person has no form to fill as the expert"),
         ({"tutor": "none"}, "no tutor is called 'none'"),
         ({"student": ("none",)}, "no student is called 'none'"),
         ({"student": ("baseline", "nobody"), "students": 1}, "no student is called 'nobody'"),

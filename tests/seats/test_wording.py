@@ -28,7 +28,7 @@ from osler.seats.wording import KERNEL_WORDS, Wording, Words, clock, said, spoke
 class HandedOver(Event):
     """A nurse hands a patient over."""
 
-    kind: Literal["handed_over"] = "handed_over"
+    kind: Literal["keys_handed_over"] = "keys_handed_over"
     by: str
     problem: str
     vitals: dict[str, str] = Field(default_factory=dict)
@@ -70,7 +70,7 @@ def test_an_event_without_words_is_shown_by_kind_and_fields_and_judged_by_nobody
     assert shown(WARD_ROUND, HANDED) == [
         (
             "0:03",
-            "handed over",
+            "keys handed over",
             "by: giver; problem: short of breath; vitals: pulse 110; items: id 1, question ?",
         )
     ]

@@ -52,7 +52,6 @@ class Protocol:
     source           opens the cases that a configuration names
     story            plays an episode at a table and says how it ended
     roles            who takes part: contracts, built-in players, wrappers, models
-    events           the event types of its own, beside those of every protocol
     words            how each of its own events reads, once, for every reader; what it leaves out reads as
                      its kind and fields, on screens only
     conclusion       how what the role under test concludes at the end reads, where no event tells it
@@ -90,7 +89,6 @@ class Protocol:
     roles: tuple[Role, ...]
     judges: tuple[Judge, ...]
     measures: tuple[Measure, ...]
-    events: tuple[type, ...] = ()
     words: Words = field(default_factory=dict)
     conclusion: Callable[[Trace], Iterable[Wording]] | None = None
     model: Builder | str | None = None

@@ -61,7 +61,8 @@ def side_by_side(protocol: Protocol, runs: Mapping[str, Any]) -> RenderableType:
 
 
 def _value(measure: Measure, found: Estimate) -> tuple[str, str]:
-    return number(found.value, measure.share), interval(Interval(**found._asdict()), measure.share)
+    reach = interval(Interval(**found._asdict()), measure.share) if found.low is not None else "no interval"
+    return number(found.value, measure.share), reach
 
 
 def _table(*columns: str) -> Table:

@@ -18,6 +18,7 @@ from osler.cases.sources import CaseSource, open_source
 from osler.core.casting import Casting
 from osler.core.config import Config
 from osler.core.factory import Factory
+from osler.core.names import checked_name
 from osler.core.role import NOBODY
 from osler.encounter.ward_round import PROTOCOL, RoundSettings
 from osler.errors import BadInput
@@ -105,6 +106,9 @@ class RoundConfig(Config):
             raise BadInput(
                 f"no persona is called {self.persona!r}", where="--persona", mend=f"known: {known}"
             )
+        student = self.plays.role("student")
+        for name in self.student:  # also those whom so small a cohort leaves out
+            checked_name(student, name, more or {})
         # The built-in student learns by the run's theory; each theory is a player of its own name.
         names = {
             seat: self.theory if name == BASELINE and self.plays.role(seat).many else name
