@@ -14,6 +14,7 @@ from typer.testing import CliRunner, Result
 from osler.cli.compare import compare
 from osler.cli.consult import consult
 from osler.cli.power import power
+from osler.cli.scenario_play import play
 
 Osler = Callable[..., Result]
 
@@ -24,7 +25,7 @@ def osler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Osler:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("OSLER_STORE", str(tmp_path / "osler.db"))
     app = typer.Typer()
-    for body in (consult, compare, power):
+    for body in (consult, play, compare, power):
         app.command()(body)
     return lambda *words: CliRunner().invoke(app, list(words))
 
@@ -70,6 +71,41 @@ def test_a_refusal_is_an_object_a_sentence_and_an_exit_code(osler: Osler) -> Non
     assert "refused: the doctor of" in " ".join(done.stderr.split())
     plain = osler("compare", first, second)
     assert (plain.exit_code, plain.stdout) == (1, "")
+
+
+def test_comparisons_say_a_and_b_for_each_pair_and_score(osler: Osler) -> None:
+    runs = [
+        value(osler("play", "library", "--limit=3", "--examinee", who, "--json"))["run"]
+        for who in ("baseline", "null", "repeat-everything")
+    ]
+    two = value(osler("compare", *runs[:2], "--json"))
+    (line,) = two["comparisons"]
+    assert (line["a"], line["b"], line["score"]) == (*runs[:2], "net")
+    assert line["difference"] == two["difference"]
+    assert line["difference"]["value"] == pytest.approx(two["second_mean"] - two["first_mean"], abs=2e-6)
+    assert (line["p"], line["p_adjusted"], line["unscored"]) == (two["p"], None, two["unscored"])
+    three = value(osler("compare", *runs, "--score=net", "--score=completion_micro", "--json"))
+    assert [(one["a"], one["b"], one["score"]) for one in three["comparisons"]] == [
+        (runs[0], other, score) for other in runs[1:] for score in ("net", "completion_micro")
+    ]
+    assert three["comparisons"][0]["p_adjusted"] is None
+    for one in three["comparisons"][1:]:
+        assert one["p"] is None or one["p_adjusted"] >= one["p"]
+    shown = osler("compare", *runs).stdout
+    assert shown.count("second minus first") == 2
+
+
+def test_what_cannot_be_compared_is_named(osler: Osler) -> None:
+    scenario = value(osler("play", "library", "--limit=1", "--json"))["run"]
+    consultation = consulted(osler, "null")
+    for words, why in (
+        ((scenario, consultation), "one of consultations"),
+        ((scenario,), "nothing to compare"),
+        ((scenario, scenario, "--score=accuracy"), "not scored by 'accuracy' (known: net,"),
+    ):
+        done = osler("compare", *words)
+        assert done.exit_code == 1
+        assert why in " ".join(done.stderr.split())
 
 
 @pytest.mark.parametrize("margin", ["nan", "inf", "-1"])

@@ -34,8 +34,8 @@ def compare(
     score: Annotated[
         list[str] | None,
         typer.Option(
-            help="correct, cost_per_correct, learning_gain, net, turns ... The first is the primary one; p of"
-            " any further ones is adjusted (Holm).  [default: the protocol's headline]",
+            help="correct, cost_per_correct, learning_gain, net, turns, ... The first is the primary one; p"
+            " of any further ones is adjusted (Holm).  [default: the headline]",
             show_default=False,
         ),
     ] = None,
@@ -74,8 +74,8 @@ def compare(
 
 
 def as_object(found: Sequence[Comparison]) -> dict[str, Any]:
-    """Comparisons as JSON, a line of `comparisons` for each pair and score. Of one pair also the primary one
-    in front and further ones under `further`."""
+    """Comparisons as JSON, a line of `comparisons` for each pair and score. Of one pair also the primary
+    score in front and further ones under `further`."""
     lines = {"comparisons": [line for pair in found for line in _lines(pair)]}
     if len(found) > 1:
         runs = [found[0].first, *(pair.second for pair in found)]

@@ -65,7 +65,7 @@ def forest(estimates: Sequence[Estimate | Interval | None], least: float = 0.0, 
 def forest_axis(least: float = 0.0, most: float = 1.0, *, share: bool = True) -> Markup:
     """The axis under a forest plot, in per cent where it is of a `share`."""
     ends = [(part, least + part * (most - least)) for part in _QUARTERS]
-    said = [(part, f"{value:.0%}" if share else f"{value:.3g}") for part, value in ends]
+    said = [(part, f"{value:.0%}" if share else f"{round(value, 3) + 0.0:.3g}") for part, value in ends]
     return picture(18, [words(text, _across(part), 13, "middle") for part, text in said])
 
 
