@@ -28,7 +28,10 @@ def commands(page: str) -> list[str]:
 
 
 @pytest.mark.parametrize("block", blocks("README.md", "python"))
-def test_python_examples_run(block: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_python_examples_run(
+    block: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
     exec(compile(block, "README.md", "exec"), {})
     assert "completed" in capsys.readouterr().out
 
