@@ -68,7 +68,7 @@ def found(done: Result) -> dict[str, dict[str, Any]]:
     assert KEY not in done.stdout + done.stderr
     assert KEY[8:20] not in done.stdout + done.stderr
     value = json.loads(done.stdout)
-    assert set(value) == {"ok", "checks"}
+    assert set(value) == {"ok", "checks", "plugins"}
     assert all(set(one) == {"name", "ok", "what", "mend"} for one in value["checks"])
     assert value["ok"] == all(one["ok"] for one in value["checks"]) == (done.exit_code == 0)
     assert all(one["mend"] for one in value["checks"] if not one["ok"]), "whatever is wrong can be mended"
