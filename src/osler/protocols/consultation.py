@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from osler.cases.sources import open_source
 from osler.core.episode import Cast
 from osler.core.judge import Judge, Verdict
 from osler.core.protocol import Protocol
@@ -88,7 +89,7 @@ PROTOCOL: Final = Protocol(
     many="consultations",
     under_test="doctor",
     config=RunConfig,
-    source=lambda config: config.opened(),
+    source=lambda config: open_source(config.cases, config.format),
     story=_story,
     words={**ORDER_WORDS, **WRAPPER_WORDS, **CONSULTATION_WORDS},
     conclusion=_concluded,

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Final
 
+from osler.cases.scenarios.model import Scenario
+from osler.cases.scenarios.sources import open_scenarios
+from osler.cases.sources import Source
 from osler.core.episode import Cast
 from osler.core.judge import Judge, Verdict
 from osler.core.protocol import Protocol
@@ -25,6 +29,11 @@ from osler.studies.scenario_cast import BUILT_IN
 from osler.studies.scenario_config import ScenarioConfig
 
 
+def _source(config: ScenarioConfig) -> Source[Scenario]:
+    rubrics = Path(config.rubrics) if config.rubrics else None
+    return open_scenarios(config.cases, config.format, rubrics=rubrics)
+
+
 async def _story(table: Table, episode: ScenarioEpisode, cast: Cast) -> Outcome:
     return await ScenarioEncounter(table, episode.case, episode.settings, episode.persona).play()
 
@@ -42,7 +51,7 @@ PROTOCOL: Final = Protocol(
     many="scenarios",
     under_test="examinee",
     config=ScenarioConfig,
-    source=lambda config: config.opened(),
+    source=_source,
     story=_story,
     words={**ORDER_WORDS, **WRAPPER_WORDS, **SCENARIO_WORDS},
     roles=(

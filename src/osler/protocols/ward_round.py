@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from osler.cases.sources import open_source
 from osler.core.episode import Cast
 from osler.core.judge import Judge, Verdict
 from osler.core.protocol import Protocol
@@ -50,7 +51,7 @@ PROTOCOL: Final = Protocol(
     many="ward rounds",
     under_test="tutor",
     config=RoundConfig,
-    source=lambda config: config.opened(),
+    source=lambda config: open_source(config.cases, config.format),
     story=_story,
     words={**WRAPPER_WORDS, **ROUND_WORDS},
     roles=(

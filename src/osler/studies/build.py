@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Final, Literal
 
 from osler.cases.model import Case
 from osler.cases.personas import persona
-from osler.cases.sources import CaseSource, open_source
+from osler.cases.sources import CaseSource
 from osler.core import casting as core
 from osler.core.config import Config
 from osler.core.factory import Asked as Asked
@@ -74,10 +74,6 @@ class RunConfig(Config):
     again: Again | None = None
     say: str | None = None
     """In a branch, what the doctor's next move says to the patient, whoever the doctor is."""
-
-    def opened(self) -> CaseSource:
-        """The run's cases. Raises BadInput where there are none."""
-        return open_source(self.cases, self.format)
 
     def casting(self, more: Mapping[str, Factory] | None = None) -> Casting:
         """Who builds the casts. Raises BadInput for a name that nobody knows."""

@@ -14,7 +14,7 @@ from osler.cases.personas import PERSONAS, persona
 from osler.cases.personas.library import patients, students
 from osler.cases.personas.matching import as_seat, cohort, match, wanted_by
 from osler.cases.personas.people import StudentPersona
-from osler.cases.sources import CaseSource, open_source
+from osler.cases.sources import CaseSource
 from osler.core.casting import Casting
 from osler.core.config import Config
 from osler.core.factory import Factory
@@ -94,10 +94,6 @@ class RoundConfig(Config):
         changed = any(self.plays.role(seat).many for seat in seats)
         student = {"student": tuple(dealt)} if changed else {}
         return self.model_copy(update={**others, **student})
-
-    def opened(self) -> CaseSource:
-        """The run's cases. Raises BadInput where there are none."""
-        return open_source(self.cases, self.format)
 
     def casting(self, more: Mapping[str, Factory] | None = None) -> Casting:
         """Who builds the casts. Raises BadInput for a name that nobody knows."""

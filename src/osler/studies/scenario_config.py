@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import ClassVar
 
 from osler.cases.personas import persona
 from osler.cases.scenarios.model import Scenario
-from osler.cases.scenarios.sources import open_scenarios
 from osler.cases.sources import Source
 from osler.core.config import Config
 from osler.core.factory import Factory
@@ -33,10 +31,6 @@ class ScenarioConfig(Config):
     controller: str = "baseline"
     persona: str = "plain"
     settings: ScenarioSettings = ScenarioSettings()
-
-    def opened(self) -> Source[Scenario]:
-        """The run's scenarios. Raises BadInput where there are none."""
-        return open_scenarios(self.cases, self.format, rubrics=Path(self.rubrics) if self.rubrics else None)
 
     def casting(self, more: Mapping[str, Factory] | None = None) -> ScenarioCasting:
         """Who builds the casts. Raises BadInput for a name that nobody knows."""
