@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import typer
 from rich.box import SIMPLE
@@ -17,9 +16,10 @@ from osler.cli.options import AsJson, GraderName, RunName, StoreUrl
 from osler.cli.output import command, result, say
 from osler.cli.playing import told_of
 from osler.cli.seating import Modelling
-from osler.core.registry import protocol_named
+from osler.core.protocol import imported
+from osler.core.registry import protocol_named, protocols
+from osler.core.summary import Exported
 from osler.errors import BadInput
-from osler.judging.rubric.published import FILE
 from osler.reports.judgement_table import judgement_table
 from osler.reports.safe_text import safe
 from osler.reports.transcript import render_transcript
@@ -32,16 +32,14 @@ from osler.store.store import Record, Store, open_store
 from osler.studies.branching import branch_of
 from osler.studies.disk import size_words
 from osler.studies.graders import Grader, grader_named
-from osler.studies.round_export import FORMS, published
 from osler.studies.runs import FIRST, Sitting, player_of, protocol_of
-from osler.studies.scenario_export import FORM as MEDSP1000
-from osler.studies.scenario_export import export_published
 
 app = typer.Typer(
     invoke_without_command=True,
     help="List runs; `osler runs delete RUN...` forgets some, `osler runs summary RUN` sums one up.",
 )
 
+JSONL: Final = "jsonl"
 _WIDEST = {"player": 14, "cases": 14}  # so that 80 columns hold it
 
 RunNames = Annotated[
@@ -243,25 +241,30 @@ def export(
             help="jsonl; of ward rounds also transcripts or sessions, of scenarios medsp1000, "
             "in the published forms."
         ),
-    ] = "jsonl",
+    ] = JSONL,
     store: StoreUrl = None,
     as_json: AsJson = False,
 ) -> None:
     """Write a run as canonical JSON lines: the same episodes, the same bytes."""
-    if format not in ("jsonl", *FORMS, MEDSP1000):
-        mend = ", ".join(("jsonl", *FORMS, MEDSP1000))
-        raise BadInput(f"{format!r} is not known", where="--format", mend=mend)
     with open_store(store, create=False) as opened:
         found = opened.run(run)
-        if format == MEDSP1000:
-            episodes, scored = export_published(found, opened, out)
-            if scored < episodes:
-                say(f"{episodes - scored} episodes have no score, and no {FILE}")
-        elif format in FORMS:
-            records = list(published(found, opened, format))
-            out.write_text(f"{json.dumps(records, ensure_ascii=False, indent=1)}\n", encoding="utf-8")
-            episodes = len(records)
+        protocol = protocol_of(found)
+        if format == JSONL:
+            written = Exported(export_run(opened, found.id, out))
+        elif format in protocol.exports:
+            written = imported(protocol.exports[format])(found, opened, out)
         else:
-            episodes = export_run(opened, found.id, out)
-    say(f"{episodes} episodes written to {out}")
-    result(as_json, {"run": found.name, "episodes": episodes, "out": str(out)})
+            raise _other_format(format, found)
+    if written.remark:
+        say(written.remark)
+    say(f"{written.episodes} episodes written to {out}")
+    result(as_json, {"run": found.name, "episodes": written.episodes, "out": str(out)})
+
+
+def _other_format(format: str, run: RunInfo) -> BadInput:
+    own = protocol_of(run)
+    for other in protocols():
+        if format in other.exports:
+            return BadInput(f"this is a run of {own.many}, not of {other.many}", where=run.name)
+    mend = f"known for {own.many}: {', '.join((JSONL, *own.exports))}"
+    return BadInput(f"{format!r} is not known", where="--format", mend=mend)

@@ -17,7 +17,7 @@ from osler.core.factory import Asked
 from osler.core.judge import Judge, OpensJudge
 from osler.core.measure import Measure
 from osler.core.role import Builder, Role, Seating
-from osler.core.summary import Debrief, Summary
+from osler.core.summary import Debrief, Exported, Summary
 from osler.core.wrappers import general_wrappers
 from osler.encounter.table import Table
 from osler.encounter.trace import Outcome, Trace
@@ -68,6 +68,8 @@ class Protocol:
     summary          the figures of a run beyond the measures: (run, store, wall_s, grader) -> Summary
     after_play       what is written down after every sitting: (run, store, source) -> Debrief
     debrief          what a person is told who has played one case: (run, store) -> Debrief
+    exports          published forms of its runs by name, beside the canonical one:
+                     (run, store, out) -> Exported
     probes           built-in players of the role under test for validity checks, with what each looks at
                      ("nothing" for trivial play)
     main             the names of the measures in a study's first table; the first six where empty
@@ -100,6 +102,7 @@ class Protocol:
     summary: Callable[..., Summary] | str | None = None
     after_play: Callable[..., Debrief] | str | None = None
     debrief: Callable[..., Debrief] | str | None = None
+    exports: Mapping[str, Callable[..., Exported] | str] = field(default_factory=dict)
     probes: Mapping[str, str] = field(default_factory=dict)
     audit: type[Any] | str | None = None
     main: tuple[str, ...] = ()

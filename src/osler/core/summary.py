@@ -15,6 +15,13 @@ class Summary(NamedTuple):
     label: str = ""
 
 
+class Exported(NamedTuple):
+    """What was written of a run in a published form: how many episodes, and what is to be said of them."""
+
+    episodes: int
+    remark: str = ""
+
+
 class Debrief(NamedTuple):
     """For a person who has played one case: what is added to the JSON, and what is printed instead of the
     run's figures."""

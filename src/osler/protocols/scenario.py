@@ -71,6 +71,7 @@ PROTOCOL: Final = Protocol(
     debrief="osler.studies.scenarios:debrief",
     checklists=True,
     main=("net", "completion_macro", "completion_micro", "critical", "harm"),
+    exports={"medsp1000": "osler.studies.scenario_export:medsp1000"},
     judges=(
         Judge("keyed", _judged, (keyed.GRADER, lexical.GRADER)),
         Judge("lexical", _judged_by_words, (lexical.GRADER,)),

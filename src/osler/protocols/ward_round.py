@@ -76,6 +76,10 @@ PROTOCOL: Final = Protocol(
     model="osler.studies.round_models:model_player",
     person="osler.studies.round_models:person",
     summary="osler.studies.rounds:summary",
+    exports={
+        "transcripts": "osler.studies.round_export:transcripts",
+        "sessions": "osler.studies.round_export:sessions",
+    },
     judges=(Judge(GRADER, _judged, (GRADER,)),),
     model_judge="osler.judging.model_judges:teaching",
     measures=MEASURES,

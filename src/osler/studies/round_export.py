@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any, Final
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 from osler.cases.model import Case
+from osler.core.summary import Exported
 from osler.encounter.trace import Trace
 from osler.judging.teaching.published import record_of
 from osler.judging.teaching.transcripts import session_of_trace, transcript_of
+from osler.reports.whole_file import whole_file
 from osler.store.rows import RunInfo
 from osler.store.store import Store
 from osler.studies.rejudging import episode_of
 from osler.studies.stored_case import stored_cases
 from osler.studies.ward_round import RoundEpisode
 
-_Written = Callable[[Case, Trace, Any], dict[str, Any]]
+_Form = Callable[[Case, Trace, Any], dict[str, Any]]
 
 
 def _transcript(case: Case, trace: Trace, episode: RoundEpisode) -> dict[str, Any]:
@@ -27,12 +31,22 @@ def _session(case: Case, trace: Trace, episode: RoundEpisode) -> dict[str, Any]:
     return record_of(session_of_trace(case, trace, episode.plan))
 
 
-FORMS: Final[dict[str, _Written]] = {"transcripts": _transcript, "sessions": _session}
+def transcripts(run: RunInfo, store: Store, out: Path) -> Exported:
+    """Write every ended ward round as a transcript, in order."""
+    return _write(run, store, out, _transcript)
 
 
-def published(run: RunInfo, store: Store, form: str) -> Iterator[dict[str, Any]]:
-    """Every ended ward round of a run, in order. `form` is one of `FORMS`."""
+def sessions(run: RunInfo, store: Store, out: Path) -> Exported:
+    """Write every ended ward round as a session that evaluation takes, in order."""
+    return _write(run, store, out, _session)
+
+
+def _write(run: RunInfo, store: Store, out: Path, form: _Form) -> Exported:
     set_up, case_of = episode_of(run, store), stored_cases(store)
+    records = []
     for row, trace in store.traces(run.id):
         case = case_of(row.case_hash)
-        yield FORMS[form](case, trace, set_up(row.ordinal, case))
+        records.append(form(case, trace, set_up(row.ordinal, case)))
+    with whole_file(out) as partial:
+        partial.write_text(f"{json.dumps(records, ensure_ascii=False, indent=1)}\n", encoding="utf-8")
+    return Exported(len(records))

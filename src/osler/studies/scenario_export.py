@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from osler.cases.scenarios.model import Scenario
+from osler.core.summary import Exported
 from osler.encounter.trace import Trace
 from osler.errors import BadInput
 from osler.judging.rubric.judgement import RubricJudgement, rubric_judgement_of
@@ -35,9 +36,15 @@ from osler.studies.runs import config_as
 from osler.studies.scenario_config import ScenarioConfig
 from osler.studies.stored_case import stored_scenarios
 
-FORM: Final = "medsp1000"
 _SEATS: Final[dict[str, str]] = {"patient": "sp", "controller": "environment"}
 _UNSAFE: Final = re.compile(r"[^A-Za-z0-9._-]")
+
+
+def medsp1000(run: RunInfo, store: Store, out: Path) -> Exported:
+    """Write a run in the published form, a folder; see `export_published`."""
+    episodes, scored = export_published(run, store, out)
+    lacks = f"{episodes - scored} episodes have no score, and no {FILE}" if scored < episodes else ""
+    return Exported(episodes, lacks)
 
 
 def export_published(run: RunInfo, store: Store, out: Path) -> tuple[int, int]:
