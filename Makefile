@@ -1,5 +1,5 @@
 # `make demo` plays, scores and reports consultations; `make test` runs the tests and all checks in some minutes;
-# `make test-slow` drives a real model server (it downloads about 1 GB, once); `make test-all` runs both and tries
+# `make test-slow` kills and shares runs many times and drives a real model server (it downloads about 1 GB, once); `make test-all` runs both and tries
 # twelve times as many examples of each rule.
 PYTHON ?= python3
 CASES ?= library
@@ -34,6 +34,7 @@ imports:
 	$(BIN)/lint-imports
 
 test-slow: .venv/dev
+	$(BIN)/pytest -n auto --dist worksteal -m slow
 	$(BIN)/pytest -rs tests/slow
 
 test-all: export HYPOTHESIS_PROFILE = thorough

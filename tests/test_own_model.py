@@ -85,6 +85,7 @@ def test_the_command_line_can_do_what_the_document_shows() -> None:
 
 
 @pytest.mark.parametrize("table", TABLES)
+@pytest.mark.slow
 def test_the_blocks_run_in_order(table: str, base_url: str, tmp_path: Path) -> None:
     text, replaced = re.subn(r'base_url = "[^"]*"', f'base_url = "{base_url}"', table)
     assert replaced == 1

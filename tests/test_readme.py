@@ -38,7 +38,12 @@ def test_python_examples_run(
 
 @pytest.mark.parametrize(
     ("page", "least"),
-    [("README.md", 8), ("docs/cases.md", 4), ("docs/teaching.md", 9), ("docs/studies.md", 5)],
+    [
+        ("README.md", 8),
+        ("docs/cases.md", 4),
+        ("docs/teaching.md", 9),
+        pytest.param("docs/studies.md", 5, marks=pytest.mark.slow),
+    ],
 )
 def test_shell_examples_run_in_order(
     page: str, least: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -110,6 +110,7 @@ def test_resumed_at_every_exchange_from_a_store_opened_anew(
         assert exported(store, "last", tmp_path / "out.jsonl") == inside(config)
 
 
+@pytest.mark.slow
 def test_killed_at_every_exchange_and_gone_on_with_is_as_if_nothing_had_happened(
     url: str, tmp_path: Path, inside: Callable[[Config], bytes]
 ) -> None:
@@ -133,6 +134,7 @@ def test_killed_at_every_exchange_and_gone_on_with_is_as_if_nothing_had_happened
             assert exported(store, which, tmp_path / "out.jsonl") == inside(outside(which))
 
 
+@pytest.mark.slow
 def test_what_somebody_else_plays_cannot_be_sat_at_and_nothing_is_doubled(
     url: str, tmp_path: Path, inside: Callable[[Config], bytes]
 ) -> None:
@@ -164,6 +166,7 @@ def test_what_somebody_else_plays_cannot_be_sat_at_and_nothing_is_doubled(
         assert exported(store, "last", tmp_path / "out.jsonl") == inside(TWO)
 
 
+@pytest.mark.slow
 def test_many_sittings_share_an_event_loop(url: str, tmp_path: Path) -> None:
     config = RunConfig(limit=6, doctor="external", settings=CONSULTATION.settings)
 

@@ -14,6 +14,8 @@ from osler.store.store import open_store
 from osler.studies.longitudinal.design import Design
 from osler.studies.longitudinal.together import run_here, sits, studied
 
+pytestmark = pytest.mark.slow
+
 DESIGN = Design(
     cases="generated:60:2", by="random", blocks=2, orders=1, seeds=2, taught=5, probes=4, reserved=0.02
 )

@@ -92,6 +92,7 @@ def test_wrong_memory_never_names_its_own_case_right(played: Played) -> None:
         assert not any(gold[card.origin.case].lower() in card.content.lower() for card in wrong)
 
 
+@pytest.mark.slow
 def test_killed_again_and_again_it_ends_the_same(study: Studied, played: Played, tmp_path: Path) -> None:
     sittings, report = 0, None
     while report is None or report.status != "done":
@@ -130,6 +131,7 @@ def dying(study: Studied, store: Store, after: int) -> Callable[..., runs.Sittin
     return sit
 
 
+@pytest.mark.slow
 def test_in_processes_of_their_own_streams_come_to_the_same(
     study: Studied, played: Played, tmp_path: Path
 ) -> None:

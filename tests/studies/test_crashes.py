@@ -124,6 +124,7 @@ def disturb(url: str, folder: Path, name: str, at: int, *, after: bool, expected
         store.delete_run(run.name)
 
 
+@pytest.mark.slow
 def test_real_kills_at_random_instants_of_two_who_share_a_run_change_no_byte(
     url: str, tmp_path: Path, undisturbed: bytes
 ) -> None:

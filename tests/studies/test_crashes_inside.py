@@ -152,6 +152,7 @@ def test_how_long_answers_take_and_what_an_endpoint_has_cached_change_no_byte(
     assert made[0] == made[1]
 
 
+@pytest.mark.slow
 def test_kills_at_random_instants_of_models_that_vote_change_no_byte(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

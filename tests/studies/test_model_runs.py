@@ -224,6 +224,7 @@ def unused(line: str) -> Any:
 # A kill
 
 
+@pytest.mark.slow
 def test_a_killed_run_goes_on_and_asks_nothing_recorded_again(calm: list[str], tmp_path: Path) -> None:
     words = [f"--{seat}=model:fake" for seat in ("doctor", "patient", "examination", "consultant")]
     words += ["--limit=5", "--repeats=2", "--max-turns=6", "--seed=1", "--concurrency=4", "--json"]

@@ -25,6 +25,8 @@ from osler.studies.build import RunConfig
 from osler.studies.rejudging import judge_again
 from tests.studies.conftest import asked, exported, logged, play_to_the_end
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 MANY = RunConfig(cases="library", doctor="swift", limit=30, repeats=30)
 SOME = RunConfig(cases="library", doctor="logged", patient="logged", limit=8, repeats=2)

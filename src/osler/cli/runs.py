@@ -246,6 +246,9 @@ def export(
     as_json: AsJson = False,
 ) -> None:
     """Write a run as canonical JSON lines: the same episodes, the same bytes."""
+    known = dict.fromkeys((JSONL, *(name for one in protocols() for name in one.exports)))
+    if format not in known:
+        raise BadInput(f"{format!r} is not known", where="--format", mend=f"known: {', '.join(known)}")
     with open_store(store, create=False) as opened:
         found = opened.run(run)
         protocol = protocol_of(found)
@@ -262,9 +265,5 @@ def export(
 
 
 def _other_format(format: str, run: RunInfo) -> BadInput:
-    own = protocol_of(run)
-    for other in protocols():
-        if format in other.exports:
-            return BadInput(f"this is a run of {own.many}, not of {other.many}", where=run.name)
-    mend = f"known for {own.many}: {', '.join((JSONL, *own.exports))}"
-    return BadInput(f"{format!r} is not known", where="--format", mend=mend)
+    other = next(one for one in protocols() if format in one.exports)
+    return BadInput(f"this is a run of {protocol_of(run).many}, not of {other.many}", where=run.name)

@@ -81,7 +81,9 @@ class Config(Frozen, ABC):
         """The same configuration with other names in some seats. Raises BadInput for a seat there is not."""
         for seat in seats:
             if self.plays.role(seat).many:
-                raise NotImplementedError(f"{type(self).__name__} deals out no seats called {seat}")
+                raise BadInput(
+                    f"{type(self).__name__} deals out no seats called {seat}", where=f"--seat {seat}"
+                )
         return self.model_copy(update=dict(seats))
 
     def opened(self) -> Source[Any]:
