@@ -181,7 +181,8 @@ def test_many_sittings_share_an_event_loop(url: str, tmp_path: Path) -> None:
         ends = asyncio.run(play(store))
         assert len({end.key for end in ends}) == 6
         assert (store.run("last").status, store.run("last").done) == ("done", 6)
-        assert store.engine.connect().execute(sa.select(sa.func.count()).select_from(cases)).scalar() == 6
+        with store.connected() as connection:
+            assert connection.execute(sa.select(sa.func.count()).select_from(cases)).scalar() == 6
 
 
 async def _sat(run: Any, store: Store, ordinal: int, cast: Any) -> Played:
