@@ -14,7 +14,7 @@ from osler.encounter.trace import Trace
 from osler.errors import BadInput, Status
 from osler.store.rows import Judgement, Ordinals
 from osler.store.schema import cases, episodes, metadata
-from osler.store.store import Store
+from osler.store.store import Store, open_store
 from tests.store import samples
 
 
@@ -256,3 +256,16 @@ def test_ordinals_are_a_set_with_gaps(numbers: set[int]) -> None:
     for first, last in found.gaps():
         outside |= set(range(first, 300 if last is None else last + 1))
     assert outside == set(range(300)) - numbers
+
+
+def test_two_runs_of_one_second_that_are_given_the_same_name_get_two(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn = iter(["aaaa", "aaaa", "bbbb"])
+    monkeypatch.setattr("osler.store.store.secrets.token_hex", lambda size: next(drawn))
+    monkeypatch.setattr("osler.store.store.time.time", lambda: 1_800_000_000.0)
+    with open_store(url) as store:
+        names = [store.begin_run(None, {}, 1).name for _ in range(2)]
+        assert [name[-4:] for name in names] == ["aaaa", "bbbb"]
+        with pytest.raises(BadInput, match="already a run"):
+            store.begin_run(names[0], {}, 1)

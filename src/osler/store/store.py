@@ -14,7 +14,7 @@ import secrets
 import time
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from datetime import UTC, datetime
 from types import TracebackType
 from typing import Any, Final, Self
@@ -53,6 +53,10 @@ _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 _KEY: Final = re.compile(r"[0-9a-f]{1,32}")
 
 
+class _NameTaken(BadInput):
+    """Another run has this name."""
+
+
 def open_store(url: str | os.PathLike[str] | None = None, *, create: bool = True) -> Store:
     """Open a store, migrating it where needed, and creating it where there is none and `create` says so.
 
@@ -86,9 +90,12 @@ class Store:
         self, name: str | None, manifest: dict[str, Any], planned: int, kept: KeptPart | None = None
     ) -> RunInfo:
         """Write down a new run; without a name it is given one. Every episode begins with what is `kept`."""
-        now = time.time()
         if name is None:
-            name = f"r-{_utc(now):%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
+            while True:  # of many runs begun in one second two may be given the same name
+                with suppress(_NameTaken):
+                    made_up = f"r-{_utc(time.time()):%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
+                    return self.begin_run(made_up, manifest, planned, kept)
+        now = time.time()
         if not _NAME.fullmatch(name) or name == "last":
             raise BadInput(
                 f"{name!r} cannot be the name of a run",
@@ -100,7 +107,7 @@ class Store:
             try:
                 run_id = connection.execute(insert.returning(runs.c.id)).scalar_one()
             except IntegrityError:
-                raise BadInput(
+                raise _NameTaken(
                     f"there is already a run {name!r}", mend="choose another name, or resume it"
                 ) from None
             if kept:
