@@ -13,7 +13,7 @@ from osler.seats.contract import Request
 from osler.seats.describer import DescriberView, Description, picture_of
 from osler.seats.events import Seat
 
-_LONGEST = 4000
+_LONGEST_NOTE = 4000
 
 
 class ModelDescriber(ModelPlayer[DescriberView, Description]):
@@ -27,7 +27,7 @@ class ModelDescriber(ModelPlayer[DescriberView, Description]):
 
     def _read(self, request: Request[DescriberView], value: Any, /) -> Description:
         text = str(value).strip()
-        if not text or len(text) > _LONGEST:
+        if not text or len(text) > _LONGEST_NOTE:
             raise ValueError("describe the picture in two to six sentences")
         if named := illnesses(text) - illnesses(picture_of(request).name):
             raise ValueError(f"name no disease: say what is to be seen instead of {sorted(named)[0]!r}")

@@ -10,9 +10,9 @@ class _Present(BaseModel):
     evidence: str = ""
 
 
-_PRESENT: TypeAdapter[list[_Present]] = TypeAdapter(list[_Present])
+_PRESENT_LIST: TypeAdapter[list[_Present]] = TypeAdapter(list[_Present])
 
 
 def by_who(value: object) -> dict[str, str]:
     """Evidence by who is there. Raises ValueError."""
-    return {each.who: each.evidence for each in _PRESENT.validate_python(value or [])}
+    return {each.who: each.evidence for each in _PRESENT_LIST.validate_python(value or [])}
