@@ -21,12 +21,12 @@ from osler.seats.scenario import ControllerView, ExamineeView, PatientSeatView
 from osler.seats.ward_round import ExpertView, SpecialistView, StudentView, SupervisorView, TutorView
 
 SEATS: Final[dict[type[View], ModelSeat]] = {
-    DoctorView: consultation.DOCTOR,
-    PatientView: consultation.PATIENT,
-    ExaminationView: consultation.EXAMINATION,
-    ConsultantView: consultation.CONSULTANT,
-    OneOfAPanel: consultation.CONSULTANT,
-    DescriberView: consultation.DESCRIBER,
+    DoctorView: consultation.DOCTOR_SEAT,
+    PatientView: consultation.PATIENT_SEAT,
+    ExaminationView: consultation.EXAMINATION_SEAT,
+    ConsultantView: consultation.CONSULTANT_SEAT,
+    OneOfAPanel: consultation.CONSULTANT_SEAT,
+    DescriberView: consultation.DESCRIBER_SEAT,
     TutorView: ward_round.TUTOR,
     StudentView: ward_round.STUDENT,
     SpecialistView: ward_round.SPECIALIST,

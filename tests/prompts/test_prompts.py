@@ -28,7 +28,7 @@ GOLDEN = Path(__file__).parent / "golden"
 REWRITE = os.environ.get("OSLER_GOLDEN") == "write"
 
 
-def doctor_view() -> View:
+def view_with_cards() -> View:
     view = views.doctor_view(
         small_case(),
         options_shown=True,
@@ -46,7 +46,7 @@ def rendered(name: str) -> str:
     moves: Moves = "text" if name == "doctor.text-moves" else "json"
     match name:
         case "doctor.json" | "doctor.text-moves":
-            view = doctor_view()
+            view = view_with_cards()
         case "patient":
             view = views.patient_view(case, persona=persona("anxious"), unknown="standard")
         case "examination":

@@ -121,8 +121,8 @@ class OrderDesk:
 
         Few orders are of what is likely, and only for those need the case be read.
         """
-        likely = views.likely(self._case)
-        shown = {item.id for item in likely if item.order and formulary().find(item.order) is entry}
+        expected = views.likely(self._case)
+        shown = {item.id for item in expected if item.order and formulary().find(item.order) is entry}
         return bool(shown) and any(item.id in shown for item in views.unwritten(self._case))
 
     def _from_case(self, item: str) -> _Orderable:

@@ -18,7 +18,7 @@ class ModelConsultant(ModelPlayer[ConsultantView, Advice]):
     """A model in the consultant's seat."""
 
     seat: Seat = "consultant"
-    reads: ModelSeat = lines.CONSULTANT
+    reads: ModelSeat = lines.CONSULTANT_SEAT
     output: ClassVar[Output] = CONSULTANT_ADVICE
 
     def _read(self, request: Request[ConsultantView], value: Any, /) -> Advice:

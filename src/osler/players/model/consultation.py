@@ -142,10 +142,10 @@ _LINES: Final[Lines] = {
     Registered: lambda event: block("registration_form", event.text),
     VisitBegan: lambda event: f"Visit {event.visit} begins, minute {event.minute}.",
 }
-DOCTOR: Final = ModelSeat(
+DOCTOR_SEAT: Final = ModelSeat(
     template="doctor.json", in_text="doctor.text-moves", lines=_LINES, values=_doctor, own=_own_move
 )
-PATIENT: Final = ModelSeat(template="patient", lines=_LINES, values=_patient, kept_back=_kept_back)
-EXAMINATION: Final = ModelSeat(template="examination", lines=_LINES, values=_examination)
-CONSULTANT: Final = ModelSeat(template="consultant", lines=_LINES, values=_consultant)
-DESCRIBER: Final = ModelSeat(template="describer", lines=_LINES, values=lambda view, moves: {})
+PATIENT_SEAT: Final = ModelSeat(template="patient", lines=_LINES, values=_patient, kept_back=_kept_back)
+EXAMINATION_SEAT: Final = ModelSeat(template="examination", lines=_LINES, values=_examination)
+CONSULTANT_SEAT: Final = ModelSeat(template="consultant", lines=_LINES, values=_consultant)
+DESCRIBER_SEAT: Final = ModelSeat(template="describer", lines=_LINES, values=lambda view, moves: {})

@@ -20,7 +20,7 @@ class ModelDescriber(ModelPlayer[DescriberView, Description]):
     """A model in the describer's seat. It answers in plain words."""
 
     seat: Seat = "describer"
-    reads: ModelSeat = lines.DESCRIBER
+    reads: ModelSeat = lines.DESCRIBER_SEAT
 
     def _output(self) -> Output | None:
         return None

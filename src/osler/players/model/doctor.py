@@ -31,7 +31,7 @@ class ModelDoctor(ModelPlayer[DoctorView, Move]):
     """A model in the doctor's seat. `moves` is "json", or "text" for models that cannot write JSON."""
 
     seat: Seat = "doctor"
-    reads: ModelSeat = lines.DOCTOR
+    reads: ModelSeat = lines.DOCTOR_SEAT
     output: ClassVar[Output] = DOCTOR_MOVE
 
     def _output(self) -> Output | None:

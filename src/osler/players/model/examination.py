@@ -21,7 +21,7 @@ class ModelExamination(ModelPlayer[ExaminationView, ExaminationReply]):
     """A model in the examination service's seat. Results are not in its prompt."""
 
     seat: Seat = "examination"
-    reads: ModelSeat = lines.EXAMINATION
+    reads: ModelSeat = lines.EXAMINATION_SEAT
     output: ClassVar[Output] = EXAMINATION_MATCH
 
     def _read(self, request: Request[ExaminationView], value: Any, /) -> ExaminationReply:

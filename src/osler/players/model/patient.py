@@ -19,7 +19,7 @@ class ModelPatient(ModelPlayer[PatientView, PatientReply]):
     """A model in the patient's seat. What it may not tell yet is not in its prompt."""
 
     seat: Seat = "patient"
-    reads: ModelSeat = lines.PATIENT
+    reads: ModelSeat = lines.PATIENT_SEAT
     output: ClassVar[Output] = PATIENT_ANSWER
 
     def _read(self, request: Request[PatientView], value: Any, /) -> PatientReply:
