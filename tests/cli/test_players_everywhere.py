@@ -223,7 +223,7 @@ def test_a_file_whose_name_holds_a_comma_is_refused_in_words(osler: Osler, endin
     ):
         done = osler(*words)
         assert done.exit_code == 1
-        assert "give the file another name" in said(done)
+        assert "rename the file" in said(done)
 
 
 # One's own
