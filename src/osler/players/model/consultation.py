@@ -1,4 +1,4 @@
-"""What a model reads in each seat of a consultation."""
+"""Rendering of views and events into prompts for each seat of a consultation."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ _KEPT_BACK: Final[Mapping[str, str]] = {
 
 
 class _Facts(NamedTuple):
-    """What a patient does not tell before it is assured of something."""
+    """The facts a patient withholds until given an assurance."""
 
     facts: tuple[PatientFact, ...]
 
     def after(self, event: Event) -> tuple[_Facts, list[str]]:
-        """What is still kept back after an event, and the lines that hand over the rest."""
+        """Return the facts still withheld after an event, and the prompt lines that release the others."""
         if not (self.facts and isinstance(event, Said) and event.by == "doctor"):
             return self, []
         met = assurances(event.text)
