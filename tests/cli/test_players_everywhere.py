@@ -320,7 +320,7 @@ def test_a_player_of_ones_own_sits_down_by_its_name(osler: Osler, mine: str, nam
         ("python:MINE:Missing", "has no 'Missing'"),
         ("python:MINE:Speechless", "Speechless has no method `reply`"),
         ("python:MINE:Nameless", "Nameless has no `name`"),
-        ("python:MINE:Numbered", "its `name` is no text"),
+        ("python:MINE:Numbered", "its `name` is not a string"),
         ("python:MINE:TEXT", "str has no method `reply`"),
         ("python:MINE:broken", "cannot be made: KeyError"),
         ("python:MINE:Choosy", "cannot be made: TypeError"),

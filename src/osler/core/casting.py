@@ -39,7 +39,7 @@ class Casting:
             self._chosen.append(_Chosen(seat, role, *checked_name(role, name, self._more, protocol.name)))
 
     def cast(self, case: Any) -> dict[Seat, AnyPlayer]:
-        """The players of one episode."""
+        """Build the players of one episode."""
         return {one.seat: self._built(one, case) for one in self._chosen}
 
     def within(self, seat: Seat, player: AnyPlayer, case: Any) -> AnyPlayer:

@@ -83,7 +83,7 @@ class Config(Frozen, ABC):
         for seat in seats:
             if self.plays.role(seat).many:
                 raise BadInput(
-                    f"{type(self).__name__} deals out no seats called {seat}", where=f"--seat {seat}"
+                    f"{type(self).__name__} has no separate seats called {seat}", where=f"--seat {seat}"
                 )
         return self.model_copy(update=dict(seats))
 
@@ -109,7 +109,7 @@ class Config(Frozen, ABC):
         return PlainEpisode(self.protocol, ordinal, case, getattr(self, "settings", Settings()), *seeds)
 
     def seeding(self, repeat: int) -> tuple[str, str, tuple[tuple[int, str], ...]]:
-        """An episode's `seed`, `kept` and `reseeded`."""
+        """Return an episode's `seed`, `kept` and `reseeded` for a repeat."""
         return seeding(self.seed, repeat, self.branch)
 
     def weighed(self, stand_in: str = "") -> Self:

@@ -45,7 +45,7 @@ class Episode:
         return ()
 
     def world_case(self) -> str:
-        """The case as the world knows it: its content hash."""
+        """The case's contribution to the world: its content hash."""
         found: str = self.case.content_hash
         return found
 

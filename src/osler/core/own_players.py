@@ -104,7 +104,7 @@ def made(found: Any, asked: Asked, where: str) -> AnyPlayer:
         raise BadInput(f"{_kind(player)} has no method `reply`", where=where, mend=_TELL)
     try:
         if not isinstance(player.name, str) or not player.name.strip():
-            raise BadInput(f"{_kind(player)}: its `name` is no text", where=where, mend=_TELL)
+            raise BadInput(f"{_kind(player)}: its `name` is not a string", where=where, mend=_TELL)
         return ForeignComposite(player) if hasattr(player, "compose") else Foreign(player)
     except AttributeError:
         raise BadInput(f"{_kind(player)} has no `name`", where=where, mend=_TELL) from None

@@ -14,8 +14,8 @@ from osler.seats.contract import Replied, Unanswered
 from osler.seats.events import NOT_VALID, json_of
 
 OURS: Final = ("player", "form", "rule")
-"""Where an attempt fails that the table refuses. Entries a player adds itself are `model` (replies it
-refused) and `used` (the cost of a reply)."""
+"""The `at` values of attempts that the table refused: by the player's error, the reply's form, or a rule. The
+player itself adds entries with `model` (replies it refused) and `used` (the cost of a reply)."""
 Attempt = dict[str, Any]
 Ask = Callable[[Sequence[str]], Awaitable[object]]
 

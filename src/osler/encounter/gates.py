@@ -1,4 +1,4 @@
-"""The pure rules that decide whether an action releases evidence."""
+"""The gates: pure rules that decide whether an action releases evidence."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from osler.errors import LimitReached
 from osler.seats.events import Frozen
 
 VISIT_COST = 20
-"""Illustrative tariff points of one visit."""
+"""The cost of one visit, in illustrative tariff points."""
 
 
 class Limits(Frozen):

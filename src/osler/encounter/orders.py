@@ -20,7 +20,7 @@ from osler.seats.patient import Unknown
 from osler.seats.pictures import Picture
 
 Pictures = Literal["reported", "shown"]
-"""Whether a result with a picture comes with its written report, or the picture itself has to be read."""
+"""The mode for results with a picture: the written report is given, or the picture itself has to be read."""
 
 ORDER_MINUTES = 1
 EXAMINATION_MINUTES, RESULT_MINUTES, ORDER_COST = 5, 60, 12
@@ -43,7 +43,7 @@ class _Orderable(NamedTuple):
 
 
 class OrderDesk:
-    """Takes orders by name, has them matched by the examination seat, and releases results when ready."""
+    """The desk that takes orders by name, has the examination seat match them, and releases ready results."""
 
     def __init__(
         self,

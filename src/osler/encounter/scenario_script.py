@@ -68,7 +68,7 @@ class StatesScript:
         return self._course.tests
 
     def begin(self) -> list[Step]:
-        """The opening."""
+        """Return the steps of the opening."""
         return self._course.begin()
 
     def hear(self, words: str) -> None:
@@ -128,7 +128,7 @@ class PacketScript:
         return self._course.over
 
     def begin(self) -> list[Step]:
-        """The opening."""
+        """Return the steps of the opening."""
         return self._course.begin()
 
     def hear(self, words: str) -> None:

@@ -65,7 +65,7 @@ class Form:
 
 
 Forms = Mapping[type[View], Form]
-"""The form for each kind of view."""
+"""The form for each type of view."""
 
 
 class Talk:

@@ -43,7 +43,7 @@ async def _read(pending: Pending, talk: Talk) -> object:
     schema = pending.schema
     fields: Mapping[str, Any] = schema.get("properties", {})
     required = schema.get("required", ())
-    if not fields:  # one of several forms of reply: only JSON says which
+    if not fields:  # a union of reply types: the person has to write JSON
         return _value(await talk.line("reply> "))
     if len(fields) == 1:
         return {

@@ -184,7 +184,7 @@ def _fixed_list() -> tuple[str, ...]:
 
 @cache
 def _existing() -> Vector:
-    """P(a case holds the test), shape (conditions, tests of the list)."""
+    """The probability that a case of each condition holds each listed test, shape (conditions, tests)."""
     columns = np.stack([telling for _, telling in _telling_tests()], axis=1)
     return np.asarray(_THERE_ANYWAY + _THERE_IF_TELLING * columns)
 

@@ -70,7 +70,7 @@ def choice_of(candidates: int) -> TypeAdapter[Choice]:
 
 
 TYPICAL: Final = "What matters most here has been said and done; what is left is to make it safe. " * 4
-"""A comment of the usual length, some seventy words."""
+"""A comment of typical length, about seventy words."""
 
 
 def typical_opinion(request: Request[Any]) -> BaseModel | None:

@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from osler.seats.registry import NAME, Registry
 
 Seat = Annotated[str, StringConstraints(pattern=NAME)]
-"""The name of a seat, such as a protocol's contracts give it."""
+"""The name of a seat, as defined by a protocol's contracts."""
 NOT_VALID: Final = "Not a valid move"
 """The prefix of the notice about a refused move."""
 

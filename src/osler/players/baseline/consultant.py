@@ -24,7 +24,8 @@ _WORTH_IT: Final = 0.02
 
 
 class BaselineConsultant:
-    """Names its three likeliest conditions with reasons, at most one question, and whether to conclude."""
+    """The built-in consultant: names the three likeliest conditions with reasons, at most one question, and
+    whether to conclude."""
 
     name: Final = "baseline"
     durable: Final = False
@@ -33,7 +34,7 @@ class BaselineConsultant:
         self._knowing = knowing
 
     async def reply(self, request: ConsultRequest) -> Advice:
-        """Advice from what has been revealed: a pure function of the request."""
+        """Advise on the evidence revealed so far: a pure function of the request."""
         view = request.view
         options = tuple(view.task.options.values()) if view.task.options else ()
         specialty = view.specialty if isinstance(view, SpecialistView) else ""

@@ -27,10 +27,10 @@ OPENERS: Final = (
 )
 LOST: Final = canonical_question("systems")
 """Asked once if no diagnosis stands out after the openers."""
-_WORTH_IT: Final = 0.02  # nats per minute below which nothing is worth asking
+_WORTH_IT: Final = 0.02  # minimum gain in nats per minute for a question or test to be worth it
 _WORTH_IT_AT_A_LOSS: Final = 0.008
 _CONFIDENT: Final = 0.9
-_LEANING: Final = 0.5  # posterior from which the tests that confirm come first
+_LEANING: Final = 0.5  # minimum posterior at which confirming tests come first
 _UNDECIDED: Final = 0.6
 _SHORT_OF_TURNS: Final = 4
 

@@ -25,7 +25,7 @@ _ASK_BACK: Final = (
     "there is one."
 )
 _NOT_HELD: Final = "There is no result under this name."
-_LIKE: Final = 85  # percent of letters an order must share with a finding's name to be asked back
+_LIKE: Final = 85  # minimum similarity (per cent) of an order to a finding's name for asking back
 _CASES: Final = 1024  # cases whose index is cached
 _REPLIES: Final = 256  # replies cached per case
 _ORDERS: Final = 16  # maximum number of tests in one order

@@ -29,8 +29,8 @@ def form(view: DoctorView, concluding: bool) -> TypeAdapter[Any]:
 
 
 def alike(one: BaseModel, other: BaseModel) -> tuple[bool, float]:
-    """Whether two moves agree, and their similarity from 0 to 1. Conclusions agree if they mean the same
-    diagnosis, questions and orders if most words are shared, moves of any other kind always."""
+    """Compare two moves: whether they agree, and their similarity from 0 to 1. Conclusions agree if they mean
+    the same diagnosis, questions and orders if most words are shared, moves of any other kind always."""
     if type(one) is not type(other):
         return False, 0.0
     match one, other:

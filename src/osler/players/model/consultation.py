@@ -87,7 +87,7 @@ def _patient(view: PatientView, moves: Moves) -> dict[str, object]:
 
 
 def _examination(view: ExaminationView, moves: Moves) -> dict[str, object]:
-    # Results stay out: the service names what is meant, the encounter reads it out.
+    # Results stay out: the service only names the findings meant, and the encounter reads them out.
     lines = [
         f"{neutral(found.id)} ({found.kind}): {block('name', found.name)}{_aliases(found.aliases)}"
         for found in view.findings

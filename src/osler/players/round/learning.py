@@ -4,7 +4,7 @@ A student holds a step of the teaching plan, nearly holds it, or lacks it. A *th
 conversation make a student hold more. The theories are rivals; none is claimed to be true, and every study
 names the one it ran under.
 
-    telling     a step that is told is held.
+    telling     a step is held once the student has been told it.
     construct   a step is held once the student, having been asked towards it, answers it in its own words;
                 that takes a step nearly held, and whoever holds a step nearly holds the next.
     novice      a student who holds less than half of the steps learns as under `telling`, any other as under
@@ -28,7 +28,7 @@ from osler.seats.ward_round import Analysis
 
 Theory = Literal["construct", "telling", "novice"]
 NOVICE: Final = 0.5
-"""Below this share of steps held, a student counts as a novice."""
+"""The share of steps held below which a student counts as a novice."""
 
 
 class Lesson(Frozen):

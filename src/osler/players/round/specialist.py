@@ -34,7 +34,7 @@ _SUPPOSES: Final = re.compile(r"(?:if|when|unless|suppose|imagine|say|were|had|i
 
 
 class BaselineSpecialist:
-    """Rejects a statement about the patient that the case contradicts, or that names a wrong diagnosis."""
+    """The built-in specialist: rejects a draft that contradicts the case or names a wrong diagnosis."""
 
     name: Final = "baseline"
     durable: Final = False

@@ -12,7 +12,7 @@ from osler.seats.ward_round import SafetyCheck, SupervisorView
 
 
 class BaselineSupervisor:
-    """Rejects a draft that breaks a phrase rule."""
+    """The built-in supervisor: rejects a draft that breaks a phrase rule."""
 
     name: Final = "baseline"
     durable: Final = False

@@ -27,8 +27,9 @@ def shown(move: ExamineeMove) -> str:
 
 
 def alike(one: ExamineeMove, other: ExamineeMove) -> tuple[bool, float]:
-    """Whether two moves agree, and their similarity from 0 to 1: the share of acts in common, or of words for
-    moves without acts. They agree if that is high enough and both or neither end the state."""
+    """Compare two moves: whether they agree, and their similarity from 0 to 1, that is, the share of acts in
+    common, or of words for moves without acts. They agree if that is high enough and both or neither end the
+    state."""
     share = _likeness(one, other)
     return share >= AGREE and one.eos is other.eos, share
 
