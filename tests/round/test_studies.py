@@ -147,7 +147,7 @@ def test_a_wrapper_stands_around_whoever_is_named_in_any_protocol() -> None:
     [
         ({"tutor": "lecturer"}, "every condition names the tutor itself"),
         ({"doctor": "baseline"}, "there is no seat 'doctor'"),
-        ({"student_1": "novice"}, "has no separate seats called student_1"),
+        ({"student_1": "novice"}, "deals out no seats called student_1"),
     ],
 )
 def test_a_seat_that_nobody_can_be_named_for_is_refused(seats: dict[str, str], says: str) -> None:

@@ -83,7 +83,7 @@ class Config(Frozen, ABC):
         for seat in seats:
             if self.plays.role(seat).many:
                 raise BadInput(
-                    f"{type(self).__name__} has no separate seats called {seat}", where=f"--seat {seat}"
+                    f"{type(self).__name__} deals out no seats called {seat}", where=f"--seat {seat}"
                 )
         return self.model_copy(update=dict(seats))
 
