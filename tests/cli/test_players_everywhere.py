@@ -223,7 +223,7 @@ def test_a_file_whose_name_holds_a_comma_is_refused_in_words(osler: Osler, endin
     ):
         done = osler(*words)
         assert done.exit_code == 1
-        assert "give the file another name" in said(done)
+        assert "rename the file" in said(done)
 
 
 # One's own
@@ -320,7 +320,7 @@ def test_a_player_of_ones_own_sits_down_by_its_name(osler: Osler, mine: str, nam
         ("python:MINE:Missing", "has no 'Missing'"),
         ("python:MINE:Speechless", "Speechless has no method `reply`"),
         ("python:MINE:Nameless", "Nameless has no `name`"),
-        ("python:MINE:Numbered", "its `name` is no text"),
+        ("python:MINE:Numbered", "its `name` is not a string"),
         ("python:MINE:TEXT", "str has no method `reply`"),
         ("python:MINE:broken", "cannot be made: KeyError"),
         ("python:MINE:Choosy", "cannot be made: TypeError"),

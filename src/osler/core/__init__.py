@@ -1,1 +1,4 @@
-"""What every protocol has in common, and names none: its value, configuration, episode and registry."""
+"""The protocol-independent core: the Protocol value, configurations, episodes and the registry.
+
+Nothing in here names a particular protocol.
+"""

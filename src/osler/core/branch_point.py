@@ -1,4 +1,4 @@
-"""Where a branch leaves the episode it goes on from."""
+"""Branch points: the exchange at which a branch leaves its parent episode."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from osler.seats.events import Frozen
 
 
 class BranchPoint(Frozen):
-    """The first `at` exchanges of an episode, kept by every episode of a run.
+    """The shared prefix of a run's episodes: the first `at` exchanges of a parent episode.
 
-    `episode` is the key of the one they were taken from, `ordinal` its number in its run, `case` its case's
-    content hash, and `record` a hash of what is kept. `seed` and `reseeded` (exchange, seed) are those it was
-    played with, `moves` counts what the doctor, the tutor or the examinee did among what is kept, and
-    `kept_by` names who made it ("doctor=baseline").
+    `episode` is the parent's key, `ordinal` its number in its run, `case` its case's content hash, and
+    `record` a hash of the exchanges kept. `seed` and `reseeded` (exchange, seed) are those the parent was
+    played with, `moves` counts the moves of the doctor, the tutor or the examinee in the prefix, and
+    `kept_by` names the players who produced it ("doctor=baseline").
     """
 
     episode: str
@@ -28,15 +28,15 @@ class BranchPoint(Frozen):
 
     @property
     def digest(self) -> str:
-        """16 hex digits over all of it: two branches that share them left the same episode at one point."""
+        """16 hex digits over all fields: branches with the same digest left the same episode at one point."""
         return blake2b(self.model_dump_json().encode(), digest_size=8).hexdigest()
 
 
 def seeding(
     seed: int, repeat: int, branch: BranchPoint | None
 ) -> tuple[str, str, tuple[tuple[int, str], ...]]:
-    """An episode's seed, what it keeps, and where it is seeded anew. The first repeat of a branch goes on as
-    its parent would have; every other has a seed of its own from there on."""
+    """Return an episode's seed, the digest of the prefix it keeps, and where it is reseeded. The first repeat
+    of a branch continues as its parent would have; every other repeat gets its own seed from there on."""
     if branch is None:
         return f"{seed}/{repeat}", "", ()
     own = ((branch.at, str(repeat)),) if repeat else ()

@@ -1,4 +1,4 @@
-"""Casts: from the names in the seats to players, for each episode of a run."""
+"""Casting: build the players of each episode from the names given for the seats."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ class _Chosen(NamedTuple):
 
 
 class Casting:
-    """Builds the cast of each episode of a run. `more` adds players by name, such as `model` or `person`, and
-    wrappers by their ending ("+memory").
+    """Builds the cast of each episode of a run. `more` adds player factories by name, such as `model` or
+    `person`, and wrappers by suffix ("+memory").
 
-    Raises BadInput for a name that nobody knows, saying which there are.
+    Raises BadInput for an unknown name, listing the known ones.
     """
 
     def __init__(
@@ -39,11 +39,12 @@ class Casting:
             self._chosen.append(_Chosen(seat, role, *checked_name(role, name, self._more, protocol.name)))
 
     def cast(self, case: Any) -> dict[Seat, AnyPlayer]:
-        """The players of one episode."""
+        """Build the players of one episode."""
         return {one.seat: self._built(one, case) for one in self._chosen}
 
     def within(self, seat: Seat, player: AnyPlayer, case: Any) -> AnyPlayer:
-        """What a protocol makes of the player inside, before any wrapper."""
+        """Return the innermost player as the protocol wants it, before any wrapper is applied. A hook for
+        protocols to override."""
         return player
 
     def _built(self, one: _Chosen, case: Any) -> AnyPlayer:
@@ -58,8 +59,8 @@ class Casting:
 
 
 def players_of(seating: Seating) -> dict[str, Factory]:
-    """The players `person`, `model:NAME` and, where the channel is a desk, `external` of every seat. A
-    model's are built once."""
+    """The factories of `person`, `model:NAME` and, if the channel is a desk, `external`, for every seat. A
+    model's player is built once per seat."""
     protocol, channel = seating.config.plays, seating.channel
     built: dict[tuple[str, str], AnyPlayer] = {}
 

@@ -1,7 +1,7 @@
-"""Configurations: all that decides a run's episodes, by names and no instances.
+"""Configurations: everything that determines a run's episodes, as names rather than instances.
 
-A configuration goes into the manifest as it is. It opens its cases, makes one ready, makes an episode of it,
-and builds the casts; everything else is the same for all protocols.
+A configuration is stored in the manifest as it is. It opens its cases, prepares a case, makes an episode of
+it, and builds the casts; everything else is the same for all protocols.
 """
 
 from __future__ import annotations
@@ -26,19 +26,20 @@ from osler.seats.events import Frozen, Seat
 
 
 class Settings(Frozen):
-    """What every story may be told: how often a player is asked for a valid reply. A protocol's own settings
-    add to it."""
+    """The settings shared by all protocols: how many attempts a player has at a valid reply. A protocol's own
+    settings extend them."""
 
     max_attempts: int = Field(default=3, ge=1, le=10)
 
 
 class Config(Frozen, ABC):
-    """All that decides a run's episodes; a protocol's own adds a field for each seat, and its settings.
+    """Everything that determines a run's episodes. A protocol's subclass adds a field for each seat, and its
+    settings.
 
-    `cases` names a source, read in a `format`; of its cases the first `limit`, or the one with the id `only`,
-    are played `repeats` times each. `models` are those behind the endpoints that seats name. `protocol` is
-    its protocol's name and version, `model` what a case is, and `world` names the fields (dotted) that the
-    world depends on beside case and seed.
+    `cases` names a source, read in a `format`; its first `limit` cases, or only the one with the id `only`,
+    are played `repeats` times each. `models` maps the endpoints that seats name to the models behind them.
+    `protocol` is the protocol's name and version, `model` the type of a case, and `world` names the fields
+    (dotted) that the world depends on besides case and seed.
     """
 
     protocol: ClassVar[str]
@@ -56,29 +57,29 @@ class Config(Frozen, ABC):
 
     @property
     def plays(self) -> Protocol:
-        """The protocol that is played."""
+        """The protocol this configuration plays."""
         return protocol_named(self.protocol)
 
     def players(self) -> dict[Seat, str]:
-        """The name in each seat that is taken."""
+        """The player's name in each occupied seat."""
         named = [(role, str(getattr(self, role.name))) for role in self.plays.roles]
         return {role.name: name for role, name in named if name != NOBODY or not role.optional}
 
     def insides(self) -> dict[Seat, str]:
-        """The name in each seat that is taken without its wrappers: "model:NAME" of "model:NAME+cot"."""
+        """The player's name in each occupied seat, without wrappers: "model:NAME" for "model:NAME+cot"."""
         return {
             seat: taken_apart(self.plays.role(seat), name).inside for seat, name in self.players().items()
         }
 
     def readers(self) -> tuple[str, ...]:
-        """Language models that a run asks without a seat, as `model:NAME`."""
+        """The language models that a run calls although they have no seat, as `model:NAME`."""
         return ()
 
     def check_seating(self, models: Any) -> None:
-        """Raise BadInput where the players and the `models` opened for them do not fit the settings."""
+        """Raise BadInput if the players, or the `models` opened for them, do not fit the settings."""
 
     def seated(self, seats: Mapping[Seat, str]) -> Self:
-        """The same configuration with other names in some seats. Raises BadInput for a seat there is not."""
+        """Return a copy with other players' names in some seats. Raises BadInput for an unknown seat."""
         for seat in seats:
             if self.plays.role(seat).many:
                 raise BadInput(
@@ -87,33 +88,34 @@ class Config(Frozen, ABC):
         return self.model_copy(update=dict(seats))
 
     def opened(self) -> Source[Any]:
-        """The run's cases. Raises BadInput where there are none."""
+        """Open the run's source of cases. Raises BadInput if there is none."""
         return self.plays.source(self)
 
     def casting(self, more: Mapping[str, Factory] | None = None) -> Casting:
-        """Who builds the casts. Raises BadInput for a name that nobody knows."""
+        """The builder of the casts. Raises BadInput for an unknown player."""
         return Casting(self.plays, self.players(), more)
 
     def needs_other_cases(self) -> bool:
-        """Whether setting up one episode needs other cases of the source than its own."""
+        """Whether setting up an episode needs cases of the source other than its own."""
         return False
 
     def ready(self, case: Any) -> Any:
-        """The case as it is played."""
+        """Prepare a case for play."""
         return case
 
     def episode(self, ordinal: int, case: Any, source: Source[Any]) -> Episode:
-        """One episode of a case that is `ready`."""
+        """Make one episode of a case that `ready` has prepared."""
         seeds = self.seeding(ordinal % self.repeats)
         return PlainEpisode(self.protocol, ordinal, case, getattr(self, "settings", Settings()), *seeds)
 
     def seeding(self, repeat: int) -> tuple[str, str, tuple[tuple[int, str], ...]]:
-        """An episode's `seed`, `kept` and `reseeded`."""
+        """Return an episode's `seed`, `kept` and `reseeded` for a repeat."""
         return seeding(self.seed, repeat, self.branch)
 
     def weighed(self, stand_in: str = "") -> Self:
-        """The same with built-in players wherever somebody would have to be asked: what weighs a run without
-        playing it. `stand_in` is the name of the player in a language model's place, wrappers kept."""
+        """Return the dry-run configuration, used to estimate a run without playing it: built-in players
+        replace every player that would have to be asked. `stand_in` names the player that replaces a language
+        model, keeping its wrappers."""
         changed: dict[Seat, str] = {}
         for seat, full in self.players().items():
             role = self.plays.role(seat)
@@ -131,26 +133,26 @@ class Config(Frozen, ABC):
 
     @classmethod
     def of_condition(cls, changes: Mapping[str, Any], before: tuple[str, ...]) -> Self:
-        """The configuration of a study's condition, from what it sets; `before` are the conditions that are
-        played before it. Raises BadInput, or pydantic's ValidationError."""
+        """Build the configuration of a study's condition from the fields it sets; `before` names the
+        conditions played before it. Raises BadInput, or pydantic's ValidationError."""
         return cls.model_validate(dict(changes))
 
     def pairs_with(self, other: Config, one: Any, another: Any) -> bool:
-        """Whether an episode of this configuration and one of another (stored rows), of the same ordinal,
-        can be compared as a pair."""
+        """Whether two episodes of the same ordinal (stored rows), `one` of this configuration and `another`
+        of `other`, can be compared as a pair."""
         return True
 
     def probing(self, player: str) -> Self:
-        """The configuration in which a validity check plays `player`; all other seats are built in."""
+        """The configuration of a validity check: `player` under test, built-in players in all other seats."""
         return self.seated({self.plays.under_test: player})
 
     def shows(self, looked_at: str, cases: Iterable[Any]) -> bool:
-        """Whether any of the cases has what a probe looks at."""
+        """Whether any of the cases contains what a probe looks at."""
         return True
 
     def branched(self, say: str | None) -> Self:
-        """The configuration of a branch; `say` is what the player under test says next. Raises BadInput where
-        the protocol cannot give anybody words."""
+        """The configuration of a branch; `say` is the next utterance of the player under test. Raises
+        BadInput if the protocol cannot put words into that player's mouth."""
         if say is not None:
             seat = self.plays.under_test
             raise BadInput(

@@ -1,4 +1,4 @@
-"""An episode: one case, one seed, one protocol; played at a table of its own, then judged."""
+"""Episodes: one case, one seed and one protocol, played at a table and then judged."""
 
 from __future__ import annotations
 
@@ -20,10 +20,11 @@ Cast = Mapping[Seat, AnyPlayer]
 
 
 class Episode:
-    """What is played, whoever plays. A protocol's own episodes are frozen dataclasses with these fields.
+    """One encounter to be played, independent of its cast. A protocol's episodes are frozen dataclasses with
+    these fields.
 
-    `seed` seeds all random numbers. A branch names in `kept` what it keeps of another episode; `reseeded` are
-    (exchange, seed): from the next exchange on, random numbers come from that seed as well.
+    `seed` seeds all random numbers. A branch gives in `kept` the digest of the prefix it keeps of its parent;
+    `reseeded` are (exchange, seed): after that exchange, random numbers depend on that seed as well.
     """
 
     __slots__ = ()
@@ -36,21 +37,22 @@ class Episode:
     reseeded: tuple[tuple[int, str], ...]
 
     def setting(self) -> tuple[str, ...]:
-        """What the world depends on beside case and seed, as text, such as persona and cohort."""
+        """The inputs of the world besides case and seed, as text: persona, cohort and the like."""
         return ()
 
     def beyond(self) -> tuple[str, ...]:
-        """What the key depends on beyond the world, the settings and the cast, as text."""
+        """The inputs of the key beyond the world, the settings and the cast, as text."""
         return ()
 
     def world_case(self) -> str:
-        """The case as the world knows it: its content hash."""
+        """The case's contribution to the world: its content hash."""
         found: str = self.case.content_hash
         return found
 
     @property
     def world(self) -> str:
-        """A hash of all that does not depend on the player under test: two players on it are a pair."""
+        """A hash of everything that does not depend on the player under test: two players in the same world
+        form a pair."""
         return digest(self.world_case(), *self.setting(), self.seed)
 
     def key(self, cast: Cast) -> str:
@@ -69,7 +71,7 @@ class Episode:
         )
 
     def check(self, cast: Cast) -> None:
-        """Raise BadInput where a seat that the story needs is empty."""
+        """Raise BadInput if a required seat is empty."""
         for role in protocol_named(self.protocol).roles:
             if not role.optional and not any(role.seats_of(seat) for seat in cast):
                 raise BadInput(f"nobody sits as {role.name}", where="cast")
@@ -83,9 +85,10 @@ class Episode:
     ) -> Trace:
         """Play to the end and return the whole trace.
 
-        `recorded` exchanges of an earlier sitting, and the `inner` ones of its composite players, are not
-        asked again. A record that no longer fits ends as `diverged`, with the record kept. Raises
-        InfrastructureFault, which ends nothing, and BadInput for an empty chair.
+        The `recorded` exchanges of an earlier session, and the `inner` ones of its composite players, are
+        replayed rather than asked again. If the record no longer matches, the episode ends as `diverged` and
+        the record is kept. Raises InfrastructureFault, which leaves the episode open, and BadInput for an
+        empty seat.
         """
         self.check(cast)
         protocol = protocol_named(self.protocol)
@@ -96,13 +99,13 @@ class Episode:
         return await at_table(self, cast, story, protocol.under_test, onward, recorded, inner)
 
     def judged(self, trace: Trace) -> tuple[str, str, str]:
-        """What the protocol's first judge says: grader, version and the judgement as JSON text."""
+        """The verdict of the protocol's first judge: grader, version and the judgement as JSON text."""
         return protocol_named(self.protocol).judge(self, trace)
 
 
 @dataclass(slots=True)
 class TeeRecorder:
-    """A recorder that keeps the rows it passes on."""
+    """A recorder that passes rows on and also keeps them, like `tee`."""
 
     onward: Recorder | None = None
     rows: list[ExchangeRow] = field(default_factory=list)
@@ -132,7 +135,7 @@ async def at_table(
     recorded: Sequence[ExchangeRow],
     inner: Sequence[InnerRow],
 ) -> Trace:
-    """Have a story told at a table of its own; see `Episode.play`."""
+    """Play a story at a new table and return its trace; see `Episode.play`."""
     keeping = TeeRecorder(onward, list(recorded), list(inner))
     table = Table(
         cast,
@@ -153,7 +156,7 @@ async def at_table(
 
 
 def worlds_after(world: str, reseeded: Sequence[tuple[int, str]]) -> tuple[tuple[int, str], ...]:
-    """(exchange, world) for each (exchange, seed), each world depending on those before it."""
+    """Return (exchange, world) for each (exchange, seed); each world depends on the ones before it."""
     found = []
     for after, seed in reseeded:
         world = digest(world, str(after), seed)
@@ -162,12 +165,13 @@ def worlds_after(world: str, reseeded: Sequence[tuple[int, str]]) -> tuple[tuple
 
 
 def identity(player: AnyPlayer) -> str:
-    """A player's name, and the hash of what decides its answers where it has one (a model's prompt)."""
+    """A player's name and its fingerprint, if it has one: a hash of what determines its answers, such as a
+    model's prompt."""
     return f"{player.name}#{getattr(player, 'fingerprint', '')}"
 
 
 def digest(*parts: str) -> str:
-    """32 hex digits over the parts in their order."""
+    """32 hex digits (blake2b) over the parts, in order."""
     return blake2b("\x1f".join(parts).encode(), digest_size=16).hexdigest()
 
 

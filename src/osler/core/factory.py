@@ -1,4 +1,4 @@
-"""What builds a player, and what it may use for it."""
+"""Player factories, and the request a factory builds a player from."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from osler.seats.events import Seat
 
 
 class Asked(NamedTuple):
-    """What a factory may use. Only the oracle, built-in students and a memory's exclusion look at `case`: the
-    former are privileged, the latter is part of the study and not of the player. `argument` is what stands
-    after the colon of a name; `inside` is the player that another one is to be built around."""
+    """The inputs of a factory. Only the oracle, built-in students and a memory's exclusion look at `case`:
+    the first two are privileged, the last is part of the study and not of the player. `argument` is the text
+    after the colon of a name; `inside` is the player to wrap."""
 
     seat: Seat
     case: Any
@@ -27,12 +27,13 @@ Factory = Callable[[Asked], AnyPlayer]
 
 
 def always(player: AnyPlayer) -> Factory:
-    """The factory of a player that is the same in every episode: players hold no state."""
+    """The factory that returns the same player for every episode, which is safe because players are
+    stateless."""
     return lambda asked: player
 
 
 class _BuiltIn:
-    """A player that is no more than a function of the request."""
+    """A player that is a plain function of the request."""
 
     durable = False
 
@@ -40,11 +41,11 @@ class _BuiltIn:
         self.name, self._reply = name, reply
 
     async def reply(self, request: Request[Any], /) -> BaseModel:
-        """What the function says."""
+        """Return the function's reply."""
         return self._reply(request)
 
 
 def built_in(name: str, reply: Callable[[Any], BaseModel]) -> Factory:
-    """The factory of a built-in player whose reply is a function of the request. It is called `name` in casts
-    and reports."""
+    """The factory of a built-in player whose reply is a pure function of the request. Casts and reports call
+    it `name`."""
     return always(_BuiltIn(name, reply))

@@ -1,6 +1,6 @@
-"""Judges: what says, from the trace and after the end, how an episode went.
+"""Judges: score an episode from its trace after it has ended.
 
-An installed package brings its own by the entry-point group `osler.judges` (`osler.judging.named`).
+Installed packages add judges through the entry-point group `osler.judges` (`osler.judging.named`).
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from osler.encounter.trace import Trace
 
 
 class Verdict(NamedTuple):
-    """A judgement as it is stored: who judged, which version of it, and `body`, JSON text that holds at least
-    `grader`, `version` and `scores` ({name: {value, reason, evidence}}; a value of null says why)."""
+    """A judgement as it is stored: the grader, its version, and `body`, JSON text that holds at least
+    `grader`, `version` and `scores` ({name: {value, reason, evidence}}; `reason` explains a null value)."""
 
     grader: str
     version: str
@@ -25,30 +25,30 @@ class Verdict(NamedTuple):
 
 
 def verdict(grader: str, version: str, scores: Mapping[str, Any]) -> Verdict:
-    """The verdict with these scores, each a mapping with `value`, `reason` and `evidence`."""
+    """Build a verdict from scores, each a mapping with `value`, `reason` and `evidence`."""
     body = {"grader": grader, "version": version, "scores": scores}
     return Verdict(grader, version, to_json(body).decode())
 
 
 @dataclass(frozen=True, slots=True)
 class Judge:
-    """A judge without a model, by the name it has on the command line. It never fails an episode: what it
-    cannot score is `None` with a reason. `version` changes whenever it may judge otherwise."""
+    """A judge that needs no model, under its command-line name. It never fails an episode: what it cannot
+    score is `None` with a reason. Its version changes whenever its judgements may change."""
 
     name: str
     judge: Callable[[Any, Trace], Verdict]
-    """From an episode (`osler.core.episode.Episode`) and its trace to the verdict."""
+    """Maps an episode (`osler.core.episode.Episode`) and its trace to the verdict."""
     graders: tuple[str, ...]
     """The names its verdicts are stored under; most judges have one."""
     scores: tuple[Measure, ...] = ()
-    """The scores that each of its verdicts holds; none are named where they are its protocol's measures."""
+    """The scores in each of its verdicts; left empty where they are the protocol's own measures."""
     protocols: tuple[str, ...] = ()
-    """Of a judge that a package brings: the names of the protocols whose episodes it judges."""
+    """For a judge from an installed package: the names of the protocols whose episodes it judges."""
 
 
 class ModelJudge(Protocol):
-    """A judge that asks a language model. `version_of` is what a judgement of this episode is stored under,
-    so that one that is there already is not asked for again."""
+    """A judge that asks a language model. Judgements are stored under `version_of`, so that an episode that
+    already has one is not judged again."""
 
     @property
     def grader(self) -> str:
@@ -57,21 +57,21 @@ class ModelJudge(Protocol):
 
     @property
     def scores(self) -> tuple[Measure, ...]:
-        """The scores that each of its verdicts holds; empty where they are its protocol's measures."""
+        """The scores in each of its verdicts; empty where they are the protocol's own measures."""
         ...
 
     def version_of(self, episode: Any, /) -> str:
-        """What changes whenever it may judge this episode otherwise."""
+        """The version string for this episode; it changes whenever the judgement may change."""
         ...
 
     async def judge(self, episode: Any, trace: Trace, /) -> Verdict:
-        """The verdict. Raises InfrastructureFault, and nothing else."""
+        """Judge an episode. Raises InfrastructureFault, and nothing else."""
         ...
 
 
 class JudgeModel(NamedTuple):
-    """What a model judge is opened with: the client, what is configured of its endpoint, how often the model
-    is asked, and how many items at a time."""
+    """The inputs that open a model judge: the client, the endpoint's configuration, how many times the model
+    is sampled (`repeats`), and how many items go into one call (`batch`)."""
 
     client: Any
     endpoint: Any

@@ -1,4 +1,4 @@
-"""Cases of a protocol's own: a base for their model, and a source that reads them from YAML or JSON."""
+"""Protocol-specific cases: a base class for their model, and a source that reads them from YAML or JSON."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from osler.seats.events import Frozen
 
 
 class Material(Frozen):
-    """Base of what episodes are played over. A protocol adds the fields that its story needs."""
+    """Base class of a protocol's cases. A protocol adds the fields that its story needs."""
 
     id: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")
 
     @cached_property
     def content_hash(self) -> str:
-        """32 hex digits over everything the case says (blake2b of its canonical JSON)."""
+        """32 hex digits over the whole case (blake2b of its canonical JSON)."""
         return blake2b(self.model_dump_json().encode(), digest_size=16).hexdigest()
 
 
@@ -34,10 +34,10 @@ M = TypeVar("M", bound=Material)
 
 
 class MaterialSource(Generic[M]):
-    """Cases of files in a fixed order; what `osler.cases.sources.Source` promises."""
+    """Cases read from files in a fixed order; implements `osler.cases.sources.Source`."""
 
     size: Final = None
-    """Only reading tells how many there are."""
+    """Unknown: the cases can only be counted by reading them."""
 
     def __init__(self, label: str, files: tuple[Path, ...], kind: type[M], *, in_folder: bool) -> None:
         self.label, self._files, self._kind, self._in_folder = label, files, kind, in_folder
@@ -45,14 +45,14 @@ class MaterialSource(Generic[M]):
         self._by_place = ByPlace[M](label, "case", lambda: iter(self))
 
     def __iter__(self) -> Iterator[M]:
-        """Every case that can be read, from the first."""
+        """Iterate over all readable cases, from the first."""
         tally, owners = Tally(), dict[str, str]()
         for file in self._files:
             yield from tally.watch(self._items(file, owners), file=file.name if self._in_folder else "")
         self.report = tally.report()
 
     def get(self, index: int) -> M:
-        """The case at `index` from 0. Raises BadInput where the source holds no such case."""
+        """Return the case at `index`, counted from 0. Raises BadInput if the source has no such case."""
         return self._by_place.get(index)
 
     @cached_property
@@ -85,10 +85,10 @@ class MaterialSource(Generic[M]):
 
 
 def open_material(spec: str, kind: type[M], library: Path | None = None) -> MaterialSource[M]:
-    """The cases of `kind` that `spec` names: a file, a folder of files, or `library`, the folder that a
-    protocol brings along. YAML or JSON, one case to a file or several.
+    """Open the cases of `kind` that `spec` names: a file, a folder of files, or `library`, the folder that
+    is packaged with the protocol. YAML or JSON, with one case or several in a file.
 
-    Raises BadInput that says what is accepted where it names none.
+    Raises BadInput, listing what is accepted, if `spec` names none of these.
     """
     accepted = f"accepted are: {f'{LIBRARY}, ' if library else ''}a file, or a folder of cases"
     path = library if spec == LIBRARY and library else Path(spec)

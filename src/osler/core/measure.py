@@ -1,6 +1,6 @@
-"""Measures: the figures a protocol is scored by, read from stored episodes and their judgements.
+"""Measures: the metrics a protocol is scored by, computed from stored episodes and their judgements.
 
-Summaries, comparisons, studies, reports and tables read a figure's name, words, kind and range from here.
+Summaries, comparisons, studies, reports and tables take a metric's name, wording, kind and range from here.
 """
 
 from __future__ import annotations
@@ -14,25 +14,25 @@ from osler.encounter.trace import Trace
 INF: Final = float("inf")
 Kind = Literal["share", "gain", "mark", "count"]
 """A share lies between 0 and 1 and is shown in per cent; a gain is a ratio of sums that may be negative;
-a mark stands on a scale; a count has no upper end."""
+a mark is a point on a scale; a count has no upper bound."""
 
 
 class Ratio(NamedTuple):
-    """One episode's part of a ratio of sums: over many episodes the figure is sum(part) / sum(whole)."""
+    """One episode's contribution to a ratio of sums: over many episodes it is sum(part) / sum(whole)."""
 
     part: float
     whole: float
 
 
 NOTHING: Final = Ratio(0.0, 0.0)
-"""The very value of an episode that has nothing to score: its case lacks what the measure is about. It is
-neither scored nor unscored."""
+"""The value (compared by identity) of an episode with nothing to score, because its case lacks what the
+measure is about. Such an episode counts as neither scored nor unscored."""
 
 
 class Scored(NamedTuple):
-    """A stored episode as a measure sees it: its row, one grader's judgement as plain JSON (`None` where that
-    grader has not judged it), its trace, read from the store only if it is called for, and what the protocol
-    reads the judgement as (`Protocol.judgement`)."""
+    """A stored episode as a measure sees it: its row, one grader's judgement as plain JSON (`None` if that
+    grader has not judged it), its trace, loaded lazily from the store, and the judgement as parsed by the
+    protocol (`Protocol.judgement`)."""
 
     row: Any
     body: Mapping[str, Any] | None
@@ -45,7 +45,7 @@ Reading = Callable[[Scored], Value]
 
 
 def plain_value(value: Value) -> float | None:
-    """What one episode comes to by itself; `None` where it is unscored, or there was nothing to score."""
+    """The value of a single episode as a number; `None` if it is unscored or there was nothing to score."""
     if isinstance(value, Ratio):
         return value.part / value.whole if value.whole > 0 else None
     return value
@@ -53,19 +53,19 @@ def plain_value(value: Value) -> float | None:
 
 Better = Literal["more", "less", "neither"]
 Estimated = Literal["proportion", "mean", "per success"]
-"""How its interval is made: as that of a proportion, of any mean or ratio, or of what a success costs, whose
+"""The kind of confidence interval: of a proportion, of a mean or ratio, or of the cost per success, whose
 `whole` counts the successes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """One figure: its `name` in JSON and on the command line, its `words` and what it `means`, its `kind` and
-    where it can lie, which way is `better`, and how it is read from one episode (`None`: unscored).
+    """One metric: its `name` in JSON and on the command line, its label (`words`) and what it `means`, its
+    `kind` and range, which direction is `better`, and how it is computed from one episode (`None`: unscored).
 
-    `judged` says that `of` needs a judgement; the others are counted from how the episode ended, or where
-    `traced` from its trace, which takes long: what sums up every run as it ends leaves those out. `aliases`
-    are other names it goes by on the command line and in studies. A share is `estimated` as a proportion and
-    all else as a mean unless it says otherwise.
+    `judged` measures need a judgement; the others are counted from the episode's outcome, or, if `traced`,
+    from its trace, which is slow, so the summary at the end of every run leaves those out. `aliases` are its
+    other names on the command line and in studies. Unless `estimated` says otherwise, a share is estimated as
+    a proportion and everything else as a mean.
     """
 
     name: str
@@ -81,11 +81,11 @@ class Measure:
     aliases: tuple[str, ...] = ()
     estimated: Estimated | None = None
     ratio: bool = False
-    """Whether it is a ratio of sums over episodes, and `of` gives a `Ratio`."""
+    """Whether it is a ratio of sums over episodes, so that `of` returns a `Ratio`."""
 
     @property
     def spoken(self) -> str:
-        """The name a reader knows it by: its first alias, where it has one."""
+        """The name shown to readers: its first alias if it has one."""
         return self.aliases[0] if self.aliases else self.name
 
     @property
@@ -95,12 +95,12 @@ class Measure:
 
     @property
     def interval(self) -> Estimated:
-        """How its interval is made."""
+        """The kind of its confidence interval."""
         return self.estimated or ("proportion" if self.share else "mean")
 
 
 def score(name: str) -> Reading:
-    """Reads a judgement's score by its name: the `value` under `scores`."""
+    """A reader of one score of the judgement: the `value` stored under `scores` by that name."""
 
     def read(found: Scored) -> Value:
         scores = (found.body or {}).get("scores", {})
@@ -111,7 +111,7 @@ def score(name: str) -> Reading:
 
 
 def counted(name: str) -> Reading:
-    """Reads a count of the outcome by its name; `minutes` and `exchanges` are there in every protocol."""
+    """A reader of one of the outcome's counts; every protocol has `minutes` and `exchanges`."""
 
     def read(found: Scored) -> Value:
         if name in ("minutes", "exchanges"):
@@ -133,7 +133,7 @@ def share_of(
     estimated: Estimated | None = None,
     ratio: bool = False,
 ) -> Measure:
-    """A score between 0 and 1 of the judgement, by its name unless `of` reads it."""
+    """A measure that is a score between 0 and 1 of the judgement, read by name unless `of` is given."""
     read = of or score(name)
     return Measure(
         name,
@@ -151,10 +151,10 @@ def share_of(
 
 
 def tally_of(name: str, words: str, means: str, better: Better = "neither") -> Measure:
-    """A score of the judgement that counts something."""
+    """A measure that is a count among the judgement's scores."""
     return Measure(name, words, means, "count", score(name), better=better)
 
 
 def count_of(name: str, words: str, means: str, better: Better = "neither") -> Measure:
-    """A count of the outcome, which needs no judge."""
+    """A measure that is one of the outcome's counts and needs no judge."""
     return Measure(name, words, means, "count", counted(name), better=better, judged=False)

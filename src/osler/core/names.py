@@ -1,6 +1,6 @@
-"""Players' names: in `model:NAME+cot+ensemble:3` each `+` wraps what stands left of it.
+"""Parsing of player names: in `model:NAME+cot+ensemble:3` each `+` suffix wraps everything to its left.
 
-One way to read such names for every seat of every protocol.
+The same grammar holds for every seat of every protocol.
 """
 
 from __future__ import annotations
@@ -22,30 +22,31 @@ FEWEST, MOST = 2, 9
 
 
 class Named(NamedTuple):
-    """A player's name taken apart: who is inside (`name:argument`), and (ending, argument) of each wrapper
-    around it, the innermost first."""
+    """A parsed player name: the innermost player (`name:argument`), and (suffix, argument) of each wrapper
+    around it, innermost first."""
 
     inside: str
     around: tuple[tuple[str, str], ...] = ()
 
     @property
     def name(self) -> str:
-        """The name of the player inside: "model" of "model:NAME"."""
+        """The innermost player's name: "model" for "model:NAME"."""
         return self.inside.partition(":")[0]
 
     @property
     def argument(self) -> str:
-        """What stands after its colon, "" where there is none."""
+        """The innermost player's argument, after the colon; "" if there is none."""
         return self.inside.partition(":")[2]
 
     def around_another(self, other: str, without: frozenset[str] = frozenset()) -> str:
-        """The same wrappers around another player, without some."""
+        """Write the name of another player in the same wrappers, leaving out those in `without`."""
         kept = [pair for pair in self.around if pair[0] not in without]
         return other + "".join(f"{ending}:{argument}" if argument else ending for ending, argument in kept)
 
 
 def taken_apart(role: Role, full: str) -> Named:
-    """A name taken apart at its wrappers; a file's name may hold a `+` that begins none."""
+    """Parse a player name. A `+` that does not begin a wrapper is part of the name: file names may hold
+    one."""
     endings = {*(wrapper.name for wrapper in role.wrappers), *role.given, *role.refused}
     inside, around = full, list[tuple[str, str]]()
     while MARK in inside:
@@ -59,14 +60,14 @@ def taken_apart(role: Role, full: str) -> Named:
 
 
 def endings_of(role: Role) -> tuple[str, ...]:
-    """The wrappers of a role as they are written."""
+    """The wrapper suffixes of a role, as the user writes them."""
     own = (f"{one.name}:N" if one.counted else one.name for one in role.wrappers)
     return tuple(sorted((*own, *role.given)))
 
 
 def listed(given: str, where: str) -> list[str]:
-    """Several names with commas between them, each once. Raises BadInput for a script whose file's name holds
-    a comma: it would be read as two names."""
+    """Split a comma-separated list of names, dropping duplicates. Raises BadInput for a script whose file
+    name contains a comma: it would be read as two names."""
     parts = given.split(",")
     for first, part in enumerate(parts):
         if not part.strip().startswith("scripted:"):
@@ -75,9 +76,9 @@ def listed(given: str, where: str) -> list[str]:
             file = ",".join(parts[first:end]).strip().removeprefix("scripted:")
             if any(Path(one).is_file() for one in (file, file.rpartition(MARK)[0]) if one):
                 raise BadInput(
-                    f"a comma stands between names, and the file {file!r} holds one",
+                    f"commas separate names, and the file name {file!r} contains one",
                     where=where,
-                    mend="give the file another name",
+                    mend="rename the file",
                 )
     return list(dict.fromkeys(name.strip() for name in parts if name.strip()))
 
@@ -85,9 +86,10 @@ def listed(given: str, where: str) -> list[str]:
 def checked_name(
     role: Role, full: str, more: Mapping[str, Factory], protocol: str = ""
 ) -> tuple[Named, Factory]:
-    """A name taken apart, and who builds the player inside, in a seat of a `protocol`.
+    """Parse and validate a player name for a seat of a `protocol`; returns it with the inner player's
+    factory.
 
-    Raises BadInput for a player or a wrapper that nobody knows or that does not fit, naming those there are.
+    Raises BadInput for an unknown or unsuitable player or wrapper, listing the known ones.
     """
     named = taken_apart(role, full)
     _check_wrappers(role, full, named, more)
@@ -95,7 +97,9 @@ def checked_name(
     wants = ARGUMENTS.get(named.name)
     if named.name == "person" and not role.person:
         raise BadInput(
-            f"a person has no form to fill as the {role.name}", where=f"--{role.name}", mend="sit elsewhere"
+            f"a person has no form to fill as the {role.name}",
+            where=f"--{role.name}",
+            mend="play another seat",
         )
     if named.name not in known or (wants is not None) != bool(named.argument):
         if named.name in known:
@@ -111,7 +115,7 @@ def checked_name(
 
 
 def known_names(role: Role, more: Mapping[str, Any] = {}) -> list[str]:
-    """The names that a seat of this role may be given, as they are written."""
+    """The player names valid in a seat of this role, as the user writes them."""
     names = {*role.players, *(name for name in more if name[0] != MARK)} - {*ARGUMENTS}
     if role.optional:
         names.add("none")
@@ -158,10 +162,10 @@ def _script(file: str, written: object) -> Scripted:
 
 
 def _scripted(asked: Asked) -> Scripted:
-    """The player `scripted:FILE`; a file is read again only where it has been written again."""
+    """The player `scripted:FILE`. The parsed script is cached until the file changes."""
     try:
         found = os.stat(asked.argument)
         written: object = (found.st_mtime_ns, found.st_size, found.st_ino)
     except (OSError, ValueError):
-        written = None  # reading it says what is wrong
+        written = None  # reading the file will report the error
     return _script(asked.argument, written)

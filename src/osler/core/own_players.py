@@ -1,16 +1,16 @@
-"""Players of somebody else's: `python:MODULE:NAME`, and those that installed packages bring.
+"""Third-party players: `python:MODULE:NAME`, and those of installed packages (entry points).
 
 A player is an object with a `name` and a method `reply(request)` (or `compose`, see `osler.seats.composite`);
-`durable` is False where it says nothing else, and `reply` need not be a coroutine. What is named may be such
-an object, or a class or a function that makes one, of nothing or of one argument, what was `asked`
-(`osler.core.factory.Asked`: the seat and the case). It is made anew for each episode.
+`durable` defaults to False, and `reply` need not be a coroutine. The name may refer to such an object, or to
+a class or function that makes one and takes either no argument or one, `asked` (`osler.core.factory.Asked`:
+the seat and the case). A new one is made for each episode.
 
-A package brings players as entry points of the group `osler.players`. Each says in an attribute `seats` whom
-it can play: "tutor" of any protocol that has one, or "ward_round:tutor". A name that Osler itself gives to a
-player of such a seat stays Osler's.
+A package registers players as entry points of the group `osler.players`. Each lists in an attribute `seats`
+the seats it can play: "tutor" in any protocol that has one, or "ward_round:tutor". Osler's own players take
+precedence over a package's player of the same name.
 
-Naming one runs its code: so a name is taken from the command line, from Python, or from a run of one's own
-store that is gone on with, never from a study's file or a case.
+Naming a player runs its code, so such names are accepted from the command line, from Python, or when resuming
+a run of the user's own store, but never from a study file or a case.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _OURS: Final = (Unanswered, InfrastructureFault, Diverged)
 
 
 class Foreign:
-    """Somebody else's player, as the table takes players: whatever fails in it is its seat's failure."""
+    """The adapter of a third-party player: any exception it raises counts as a failure of its seat."""
 
     def __init__(self, player: Any) -> None:
         self._player, self.name = player, str(player.name)
@@ -44,16 +44,16 @@ class Foreign:
         self.fingerprint = str(getattr(player, "fingerprint", ""))
 
     async def reply(self, request: Request[Any], /) -> BaseModel | Replied:
-        """The player's own reply."""
+        """Return the third-party player's reply."""
         said: BaseModel | Replied = await _contained(self._player.reply, request)
         return said
 
 
 class ForeignComposite(Foreign):
-    """Somebody else's player that asks others."""
+    """The adapter of a third-party composite: a player that asks others inside it."""
 
     async def compose(self, request: Request[Any], inner: Inner, /) -> BaseModel | Replied:
-        """The player's own reply, others having been asked."""
+        """Return the third-party player's reply, made with the answers of the players inside it."""
         said: BaseModel | Replied = await _contained(self._player.compose, request, inner)
         return said
 
@@ -67,14 +67,14 @@ async def _contained(ask: Any, *given: Any) -> Any:
 
 
 def python_player(asked: Asked) -> AnyPlayer:
-    """The player `python:MODULE:NAME`. Raises BadInput where it cannot be imported or is no player."""
+    """Load the player `python:MODULE:NAME`. Raises BadInput if it cannot be imported or is not a player."""
     where = f"{PYTHON}:{asked.argument}"
     module, _, name = asked.argument.partition(":")
     if not module or not name:
         raise BadInput("names no player", where=where, mend="write python:MODULE:NAME")
     try:
         found: Any = import_module(module)
-    except (Exception, SystemExit) as error:  # somebody else's code may raise anything
+    except (Exception, SystemExit) as error:  # third-party code may raise anything
         raise BadInput(
             f"the module {module!r} cannot be imported: {_why(error)}",
             where=where,
@@ -89,7 +89,7 @@ def python_player(asked: Asked) -> AnyPlayer:
 
 
 def made(found: Any, asked: Asked, where: str) -> AnyPlayer:
-    """A player of an object, a class or a factory. Raises BadInput, naming `where`, where it is none."""
+    """Make a player from an object, a class or a factory. Raises BadInput, naming `where`, if it is none."""
     player = found
     if inspect.isclass(found) or not _plays(found):
         if not callable(found):
@@ -104,20 +104,20 @@ def made(found: Any, asked: Asked, where: str) -> AnyPlayer:
         raise BadInput(f"{_kind(player)} has no method `reply`", where=where, mend=_TELL)
     try:
         if not isinstance(player.name, str) or not player.name.strip():
-            raise BadInput(f"{_kind(player)}: its `name` is no text", where=where, mend=_TELL)
+            raise BadInput(f"{_kind(player)}: its `name` is not a string", where=where, mend=_TELL)
         return ForeignComposite(player) if hasattr(player, "compose") else Foreign(player)
     except AttributeError:
         raise BadInput(f"{_kind(player)} has no `name`", where=where, mend=_TELL) from None
     except BadInput:
         raise
-    except Exception as error:  # a property of theirs may raise anything
+    except Exception as error:  # a third-party property may raise anything
         raise BadInput(f"{_kind(player)} cannot be read: {_why(error)}", where=where, mend=_TELL) from error
 
 
 def package_player(name: str, kind: str, protocol: str) -> Factory | None:
-    """Who builds the player that a package brings under this name for a kind of seat; `None` where none does.
+    """Return the factory of the packaged player of this name for a kind of seat, or `None` if there is none.
 
-    Raises BadInput where it cannot be imported or does not say whom it can play.
+    Raises BadInput if it cannot be imported or does not say which seats it can play.
     """
     plugin = next((one for one in plugins(GROUP) if one.name == name), None)
     if plugin is None:
@@ -133,7 +133,7 @@ def package_player(name: str, kind: str, protocol: str) -> Factory | None:
 
 
 def package_names(kind: str, protocol: str) -> list[str]:
-    """The names of players that packages bring for a kind of seat; those that are broken are left out."""
+    """The names of packaged players for a kind of seat, leaving out those that fail to load."""
     names = []
     for plugin in plugins(GROUP):
         try:
@@ -146,7 +146,7 @@ def package_names(kind: str, protocol: str) -> list[str]:
 
 
 def checked_plugin(plugin: Plugin) -> tuple[Any, tuple[str, ...]]:
-    """What a package brings, and the seats it says it can play. Raises BadInput where either is missing."""
+    """Load a package's player and the seats it says it can play. Raises BadInput if either is missing."""
     if _MARKS & {*plugin.name}:
         raise BadInput(f"a player's name holds none of {' '.join(sorted(_MARKS))}", where=plugin.where)
     found = plugin.loaded(("seats",))
@@ -169,7 +169,7 @@ def _plays(found: Any) -> bool:
 
 
 def _wants_asked(make: Any) -> bool:
-    """Whether a class or a function takes what was asked."""
+    """Whether a class or function takes the `asked` argument."""
     try:
         wanted = inspect.signature(make).parameters.values()
     except (TypeError, ValueError):  # of a class written in C

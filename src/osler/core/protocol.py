@@ -1,7 +1,7 @@
-"""A protocol as a value: the story that is played, and all that belongs to it.
+"""The Protocol value: the story that is played, and everything that belongs to it.
 
-Whatever plays, resumes, branches, shows, exports, judges, compares, reports or studies a run asks the run's
-protocol, so that a new one needs no other file. `docs/protocols.md` makes one from nothing.
+All code that plays, resumes, branches, shows, exports, judges, compares, reports or studies a run asks the
+run's protocol, so a new protocol touches no other file. `docs/protocols.md` builds one from scratch.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
 
 class Read(NamedTuple):
-    """One line of an episode as it reads: it came of exchange `n`, 0 before the first, `minute` simulated
-    minutes after the begin, of an `event`; of none where it belongs to the conclusion."""
+    """One line of an episode as text: it follows exchange `n` (0 before the first), `minute` simulated
+    minutes after the start, and renders `event` (`None` for a line of the conclusion)."""
 
     n: int
     minute: int
@@ -44,7 +44,7 @@ class Read(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Protocol:
-    """The story that is played and all that belongs to it.
+    """The story that is played and everything that belongs to it.
 
     one, many        words for an encounter and for several ("ward round", "ward rounds")
     under_test       the role whose failure to move is its own fault, and that comparisons are about
@@ -52,34 +52,34 @@ class Protocol:
     source           opens the cases that a configuration names
     story            plays an episode at a table and says how it ended
     roles            who takes part: contracts, built-in players, wrappers, models
-    words            how each of its own events reads, once, for every reader; what it leaves out reads as
-                     its kind and fields, on screens only
-    conclusion       how what the role under test concludes at the end reads, where no event tells it
+    words            renders each of its own events as text, in one place for every reader; an event left out
+                     is shown as its kind and fields, on screens only
+    conclusion       renders the final conclusion of the role under test, if no event carries it
     judges           judges without a model; the first judges every episode as it ends
     model            builds a language model's player in any seat
-    person           builds a person's; without it a person is asked for a reply field by field
+    person           builds a person's player; without it a person is asked for a reply field by field
     model_judge      opens a judge that asks a model
-    measures         what it is scored by; the first is the headline
-    judgement        reads a stored judgement for the measures: (gives the case, JSON) -> anything; raises
-                     ValueError where it is of something else or is not to count any more
-    clusters         cases by content hash -> the cluster each is of, where several tell little new beside
-                     one another; without it each is one of its own
-    report           what it adds to a report of its runs: a kind of `osler.studies.report_parts.Parts`
+    measures         the metrics it is scored by; the first is the headline
+    judgement        parses a stored judgement for the measures: (loads the case, JSON) -> anything; raises
+                     ValueError if it is about something else or no longer counts
+    clusters         cases by content hash -> the cluster of each, where several cases are nearly redundant;
+                     without it each case is its own cluster
+    report           its additions to a report of its runs: a subclass of `osler.studies.report_parts.Parts`
     summary          the figures of a run beyond the measures: (run, store, wall_s, grader) -> Summary
-    after_play       what is written down after every sitting: (run, store, source) -> Debrief
-    debrief          what a person is told who has played one case: (run, store) -> Debrief
+    after_play       the record written after every session: (run, store, source) -> Debrief
+    debrief          the feedback to a person who has played one case: (run, store) -> Debrief
     exports          published forms of its runs by name, beside the canonical one:
                      (run, store, out) -> Exported
-    probes           built-in players of the role under test for validity checks, with what each looks at
-                     ("nothing" for trivial play)
-    main             the names of the measures in a study's first table; the first six where empty
-    compared         those that its studies compare beside the primary one; those of `main` where empty
-    condition        readies a condition of a study from those played before it
+    probes           built-in players of the role under test for validity checks, with the information each
+                     looks at ("nothing" for a trivial baseline)
+    main             the names of the measures in a study's first table; the first six if empty
+    compared         those that its studies compare besides the primary one; those of `main` if empty
+    condition        prepares a condition of a study from those played before it
                      (`osler.studies.study.preparing`)
-    audit            what `osler validate` checks beyond what holds for every protocol: a kind of
+    audit            the checks of `osler validate` beyond those common to every protocol: a subclass of
                      `osler.studies.audit.Audit`
 
-    What is slow to import may be named by where it stands ("module:name").
+    Anything slow to import may be given lazily, as an import path ("module:name").
     """
 
     one: str
@@ -109,15 +109,15 @@ class Protocol:
     compared: tuple[str, ...] = ()
     condition: Callable[..., Config] | str | None = None
     case: str = "case"
-    """The word for what is played: a case, a scenario."""
+    """The word for the unit that is played: a case, a scenario."""
     reading: str = "osler cases import"
-    """The command that says why cases cannot be read."""
+    """The command that reports why cases cannot be read."""
     checklists: bool = False
-    """Whether frozen rubrics of actions can judge it: `osler judge run --rubric`."""
+    """Whether it can be judged with frozen action rubrics: `osler judge run --rubric`."""
     notice: str = "Simulated encounters: for education and research only. Not medical advice."
 
     def __post_init__(self) -> None:
-        """Give the role under test the wrappers that any seat can have, where it names none."""
+        """Give the role under test the general wrappers if it names none of its own."""
         roles = tuple(
             replace(role, wrappers=general_wrappers(role.contracts[0]))
             if role.name == self.under_test and not role.wrappers
@@ -133,16 +133,16 @@ class Protocol:
 
     @cached_property
     def version(self) -> int:
-        """Its version; a stored run is gone on with only by the version that wrote it."""
+        """Its version; a stored run can only be resumed by the version that wrote it."""
         return int(self.config.protocol.partition("/")[2] or 1)
 
     @property
     def id(self) -> str:
-        """Name and version as a manifest holds them."""
+        """Name and version as stored in a manifest, such as "ward_round/1"."""
         return self.config.protocol
 
     def role(self, seat: Seat) -> Role:
-        """The role a seat is of. Raises BadInput, naming the seats there are."""
+        """Return the role of a seat. Raises BadInput, listing the known seats."""
         for role in self.roles:
             if role.seats_of(seat):
                 return role
@@ -150,7 +150,7 @@ class Protocol:
         raise BadInput(f"there is no seat {seat!r} in {self.many}", where="--seat", mend=f"known: {known}")
 
     def measure(self, name: str) -> Measure:
-        """A measure by name. Raises BadInput, naming those there are."""
+        """Return a measure by name or alias. Raises BadInput, listing the known ones."""
         for measure in self.measures:
             if name in (measure.name, *measure.aliases):
                 return measure
@@ -159,11 +159,12 @@ class Protocol:
 
     @property
     def graders(self) -> tuple[str, ...]:
-        """The names under which its judges' judgements are stored, the one it is scored by first."""
+        """The names its judges' judgements are stored under, the grader of the headline scores first."""
         return tuple(dict.fromkeys(grader for judge in self.judges for grader in judge.graders))
 
     def read(self, trace: Trace) -> Iterator[Read]:
-        """An episode in words, in order, the conclusion last. Raises BadInput as `Trace.events` does."""
+        """Render an episode as lines of text, in order, the conclusion last. Raises BadInput as
+        `Trace.events` does."""
         n = minute = 0
         for n, told in trace.told():
             for event in told:
@@ -173,7 +174,7 @@ class Protocol:
             yield from (Read(n, minute, None, found) for found in self.conclusion(trace))
 
     def built(self, kind: Literal["model", "person"], asked: Asked, seating: Seating) -> AnyPlayer:
-        """A language model's player, or a person's. Raises BadInput where the protocol has none."""
+        """Build a language model's player, or a person's. Raises BadInput if the protocol has none."""
         builder = imported(self.model if kind == "model" else self.person)
         if builder is None and kind == "person":
             return plain_person(seating.channel, self.role(asked.seat).contracts, self.words)
@@ -183,10 +184,10 @@ class Protocol:
         return player
 
     def judge(self, episode: Episode, trace: Any) -> tuple[str, str, str]:
-        """What the first judge says of an episode that has ended."""
+        """Judge a finished episode with the first judge."""
         return self.judges[0].judge(episode, trace)
 
 
 def imported(named: Any) -> Any:
-    """What stands at "module:name"; anything else is itself."""
+    """Import a lazily named object ("module:name"); return anything else unchanged."""
     return resolve_name(named) if isinstance(named, str) else named

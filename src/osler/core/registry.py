@@ -1,7 +1,8 @@
-"""Protocols by name: ours, and those of installed packages (entry points of the group `osler.protocols`).
+"""The registry of protocols by name: built-in ones and those of installed packages (entry points of the
+group `osler.protocols`).
 
-A protocol is imported when it is first asked for. One that cannot be imported is named with the reason and
-breaks nothing else.
+A protocol is imported on first use. One that cannot be imported is reported with the reason and affects
+nothing else.
 """
 
 from __future__ import annotations
@@ -20,14 +21,14 @@ OURS: Final = ("consultation", "ward_round", "scenario")
 
 
 def protocol_names() -> tuple[str, ...]:
-    """The names of all protocols there are, ours first; of a package's, whether it can be imported or not."""
+    """The names of all protocols, built-in ones first, including packaged ones that may fail to import."""
     return tuple(dict.fromkeys((*OURS, *(plugin.name for plugin in plugins(GROUP)))))
 
 
 def protocol_named(name: str) -> Protocol:
-    """The protocol of a name such as "ward_round", or of an id such as "ward_round/1".
+    """Look up a protocol by name ("ward_round") or by id ("ward_round/1").
 
-    Raises BadInput where there is none, it cannot be imported, or it is another version.
+    Raises BadInput if there is none, it cannot be imported, or its version differs.
     """
     plain, _, version = name.partition("/")
     found = _loaded(plain)
@@ -41,7 +42,7 @@ def protocol_named(name: str) -> Protocol:
 
 
 def protocols() -> list[Protocol]:
-    """Every protocol that can be imported, ours first."""
+    """All protocols that can be imported, built-in ones first."""
     found = []
     for name in protocol_names():
         try:
@@ -65,7 +66,7 @@ def _loaded(name: str) -> Protocol:
 
 
 def checked(plugin: Plugin) -> Protocol:
-    """A package's protocol. Raises BadInput where it cannot be imported or is none."""
+    """Load a package's protocol. Raises BadInput if it cannot be imported or is not a Protocol."""
     found = plugin.loaded()
     if not isinstance(found, Protocol):
         raise BadInput(f"{plugin.value} is no Protocol", where=plugin.where, mend=_TELL)
@@ -79,5 +80,5 @@ def checked(plugin: Plugin) -> Protocol:
 
 
 _TELL: Final = "see docs/protocols.md, or tell the package's author"
-# A trace may hold events of a protocol that nobody has imported yet.
+# A trace may hold events of a protocol that has not been imported yet.
 EVENTS.loaders.append(protocols)

@@ -1,4 +1,4 @@
-"""Roles: the kinds of seat a protocol has, and who may sit there by name."""
+"""Roles: a protocol's kinds of seat, and the players that may be named for them."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ NO_MEMORY: Final = (
     " name the player without +memory"
 )
 ARGUMENTS: Final[Mapping[str, str]] = {"scripted": "FILE", "model": "NAME", "python": "MODULE:NAME"}
-"""Names that want something after a colon, in any seat, and what that is."""
+"""The player names that take an argument after a colon, in any seat, and the argument's placeholder."""
 
 
 class Seating(NamedTuple):
-    """What players are built with at a sitting: the run's configuration, the models that were opened for it,
-    and the channel to the person who sits down; `None` where there are none."""
+    """The inputs for building the players of a session: the run's configuration, the models opened for it
+    (`None` if there are none), and the channel to a person who plays (`None` if there is none)."""
 
     config: Any
     models: Any = None
@@ -31,17 +31,17 @@ class Seating(NamedTuple):
 
 
 Builder = Callable[[Asked, Seating], AnyPlayer]
-"""Builds the player of a seat at a sitting: a language model's, or a person's."""
+"""Builds the player of a seat for a session: a language model's, or a person's."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wrapper:
-    """A way to build a player around another: `NAME+best-of:3`. `build` gets the player inside and the number
-    after the colon, 0 where there is none; `counted` wrappers want one from 2 to 9.
+    """A decorator of players: `NAME+best-of:3`. `build` gets the player inside and the number after the
+    colon, 0 if there is none; `counted` wrappers require one from 2 to 9.
 
-    With `opinions` the player inside is asked to judge, to advise or to think again, which players who are
-    `Role.mute` cannot. `unweighed` says what it may ask beyond what a dry run counts, because that depends on
-    what models answer.
+    With `opinions` the player inside is asked to judge, to advise or to think again, which `Role.mute`
+    players cannot do. `unweighed` describes the calls that a dry run cannot count because they depend on the
+    models' answers.
     """
 
     name: str
@@ -53,9 +53,9 @@ class Wrapper:
 
 @dataclass(frozen=True, kw_only=True)
 class Role:
-    """One kind of seat. `contracts` are what it may be asked for, `players` the built-in players by name;
-    where `optional`, nobody ("none") may sit there. `wrappers` are the ways to build a player around another.
-    `alone` names players of whom there is only one, so that they cannot be counted; `privileged` those who
+    """A kind of seat. `contracts` are the requests it may get, `players` the built-in players by name; an
+    `optional` seat may stay empty ("none"). `wrappers` are the suffixes that may decorate its players.
+    `alone` names players of whom there is only one, so that they cannot be multiplied; `privileged` those who
     are handed the answer and are refused in comparisons.
 
     `many` says that the seats are numbered: the role "student" sits as student_1, student_2 and so on.
@@ -73,18 +73,18 @@ class Role:
     alone: frozenset[str] = frozenset({"person", "external"})
     privileged: frozenset[str] = frozenset({"oracle"})
     given: Mapping[str, str] = field(default_factory=dict)
-    """Wrappers whose factory the run hands over ("+memory"), and what is said where it does not:
-    "what is wrong; how to mend it"."""
+    """Wrappers whose factory the run supplies ("+memory"), and the error message if it does not:
+    "what is wrong; how to fix it"."""
     refused: Mapping[str, str] = field(default_factory=lambda: {MEMORY: NO_MEMORY})
-    """Wrappers that are not offered, and why, in the same form."""
+    """Wrappers that are not offered, with an error message in the same form."""
 
     def mute(self, name: str) -> bool:
-        """Whether a player cannot judge or advise: the built-in ones, a script, and a person, who is shown no
-        such question."""
+        """Whether a player cannot judge or advise: true of the built-in players, of a script, and of a
+        person, who is shown no such question."""
         return name in self.players or name in ("scripted", "person")
 
     def seats_of(self, seat: Seat) -> bool:
-        """Whether a seat is of this role; of a role with many seats its own name means all of them."""
+        """Whether a seat belongs to this role; the name of a role with many seats stands for all of them."""
         if seat == self.name or not self.many:
             return seat == self.name
         kind, _, number = seat.rpartition("_")

@@ -1,4 +1,4 @@
-"""A run summed up: as plain JSON, and as something to print."""
+"""The summary of a run: as plain JSON, and as printable output."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 
 class Summary(NamedTuple):
-    """The figures of a run. `value` is plain JSON; `shown` makes what a terminal prints, and `label` says
-    what the figures are evidence of."""
+    """The figures of a run. `value` is plain JSON; `shown` renders it for a terminal, and `label` says what
+    the figures are evidence of."""
 
     value: dict[str, Any]
     shown: Callable[[], Any]
@@ -16,15 +16,15 @@ class Summary(NamedTuple):
 
 
 class Exported(NamedTuple):
-    """What was written of a run in a published form: how many episodes, and what is to be said of them."""
+    """The result of exporting a run to a published format: the number of episodes, and a remark on them."""
 
     episodes: int
     remark: str = ""
 
 
 class Debrief(NamedTuple):
-    """For a person who has played one case: what is added to the JSON, and what is printed instead of the
-    run's figures."""
+    """The feedback to a person who has played one case: `value` is added to the JSON, and `shown` is printed
+    instead of the run's figures."""
 
     value: dict[str, Any]
     shown: tuple[Any, ...]

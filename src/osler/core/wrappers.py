@@ -1,7 +1,7 @@
-"""The wrappers that any seat can have: `+cot`, `+best-of:N`, `+panel:N` and `+self-consistency:N`.
+"""The general wrappers, available to any seat: `+cot`, `+best-of:N`, `+panel:N` and `+self-consistency:N`.
 
-The role under test of every protocol has them by itself; a protocol that shows or compares replies otherwise
-than as JSON by their words names them with its `Replies`.
+The role under test of every protocol gets them by default. They show replies as JSON and compare them by
+their words; a protocol that does either differently passes its own `Replies`.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from osler.seats.contract import Contract
 
 
 def general_wrappers(of: Replies | Contract[Any, Any]) -> tuple[Wrapper, ...]:
-    """The wrappers of a seat, by how its replies are asked for, shown and compared; of a contract alone, they
-    are shown as JSON and compared by their words."""
+    """The wrappers of a seat, given how its replies are requested, shown and compared. For a bare contract,
+    replies are shown as JSON and compared by their words."""
     replies = replies_of(of) if isinstance(of, Contract) else of
     twice = Wrapper("+cot", lambda player, _: StepByStep(player, replies), opinions=True)
     return (twice, *candidate_wrappers(replies))
 
 
 def candidate_wrappers(replies: Replies) -> tuple[Wrapper, ...]:
-    """Those of them that choose among candidates or make one of several opinions."""
+    """The wrappers that choose among candidate replies or merge several opinions."""
     return (
         Wrapper(
             "+best-of",

@@ -1,4 +1,4 @@
-"""One question to one player, asked again until its reply is valid or its tries are used up."""
+"""Retries: ask one player one question until its reply is valid or its attempts are used up."""
 
 from __future__ import annotations
 
@@ -14,14 +14,15 @@ from osler.seats.contract import Replied, Unanswered
 from osler.seats.events import NOT_VALID, json_of
 
 OURS: Final = ("player", "form", "rule")
-"""Attempts that the table refused. What a player refused itself is `model`, what a reply cost is `used`."""
+"""The `at` values of attempts that the table refused: by the player's error, the reply's form, or a rule. The
+player itself adds entries with `model` (replies it refused) and `used` (the cost of a reply)."""
 Attempt = dict[str, Any]
 Ask = Callable[[Sequence[str]], Awaitable[object]]
 
 
 @dataclass(slots=True)
 class Answer:
-    """What became of one question: the reply (`None` if none was valid), its JSON text, and the attempts."""
+    """The result of one question: the reply (`None` if none was valid), its JSON text, and the attempts."""
 
     reply: BaseModel | None
     line: str
@@ -39,17 +40,17 @@ class Answer:
 
     @property
     def failure(self) -> str:
-        """Why there is no reply, in words."""
+        """The reason there is no reply, in words."""
         refused = self.refused
         times = "1 attempt" if len(refused) == 1 else f"{len(refused)} attempts"
         return f"no valid reply in {times}; the last: {refused[-1]['error']}"
 
 
 async def answered(ask: Ask, read: Callable[[object], BaseModel], most: int) -> Answer:
-    """Ask at most `most` times. `ask` is given what the player is told of each refused attempt so far; `read`
-    makes a reply of what was said, or raises ValueError.
+    """Ask up to `most` times. `ask` gets the refusal notices of all attempts so far; `read` parses what was
+    said into a reply, or raises ValueError.
 
-    Raises InfrastructureFault and Diverged, which are not the player's.
+    Raises InfrastructureFault and Diverged, which are not the player's fault.
     """
     answer = Answer(None, "null", [])
     told: list[str] = []
@@ -82,7 +83,7 @@ async def answered(ask: Ask, read: Callable[[object], BaseModel], most: int) -> 
 
 
 def refusal(attempt: Mapping[str, Any]) -> str:
-    """What a seat is told of a refused attempt; a failure inside the player is never spoken of."""
+    """The notice to a seat about a refused attempt; it never reveals a failure inside the player."""
     why = attempt["error"] if attempt["at"] != "player" else "no answer could be read"
     return f"{NOT_VALID}: {why}"
 
@@ -90,7 +91,7 @@ def refusal(attempt: Mapping[str, Any]) -> str:
 def _taken(
     refused: tuple[dict[str, str], ...], used: tuple[dict[str, str | int | None], ...]
 ) -> list[Attempt]:
-    """What a reply took, as entries of the record."""
+    """The cost of a reply as entries of the record: the replies refused and the tokens used."""
     return [*refused, *({"at": "used", **one} for one in used)]
 
 
@@ -100,7 +101,7 @@ def _attempt(at: str, error: str, said: object) -> Attempt:
         shown = said.model_dump_json()
     elif isinstance(said, dict | list | str | int | float):
         shown = repr(said)
-    else:  # other objects' own words may differ from sitting to sitting
+    else:  # the repr of other objects may differ from session to session
         shown = "" if said is None else f"<{type(said).__name__}>"
     return {"at": at, "error": error[:500], "reply": shown[:4000]}
 

@@ -1,7 +1,7 @@
 """The consultation: a doctor meets a patient, asks, examines, orders, waits, and concludes.
 
 Actions and fields are MedEvoEval's; visits, simulated time and the last chance are ours. The story is
-`_story`; the rest says what its verbs mean. What is ordered goes through the order desk (`orders.py`).
+`_story`; the rest implements its steps. Orders go through the order desk (`orders.py`).
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ HEAR_FIRST = "Before a conclusion stands, the consultant is heard. Then it is yo
 
 
 def conclusion_of(trace: Trace) -> dict[str, Any] | None:
-    """The doctor's conclusion: the last move, if it was FINALIZE."""
+    """The doctor's conclusion: the last move if it was FINALIZE, else `None`."""
     last = next((row.reply for row in reversed(trace.rows) if row.seat == DOCTOR.seat), "null")
     move: dict[str, Any] | None = json.loads(last)
     return move if move and move["action"] == "FINALIZE" else None
 
 
 class Form(Frozen):
-    """What the registration form says of the patient beyond age and sex: a trait, its value, and the line."""
+    """An entry of the registration form beyond age and sex: a trait, its value, and the line of text."""
 
     trait: str
     value: str
@@ -52,10 +52,10 @@ class Form(Frozen):
 
 
 class Settings(Frozen):
-    """What a run decides about its consultations. All of it is part of an episode's key.
+    """The settings of a run's consultations. All of them are part of an episode's key.
 
     A consultant is heard when the doctor calls; with `mdt="always"` also before the first conclusion, which
-    the doctor then takes anew, and with `mdt_every` after each so many turns.
+    the doctor then makes again, and with `mdt_every=N` after every N turns.
     """
 
     limits: Limits = Limits()
@@ -70,7 +70,7 @@ class Settings(Frozen):
 
 
 class Consultation:
-    """One consultation at a table. `play` tells the story once and says how it ended."""
+    """One consultation at a table. `play` runs it once and returns its outcome."""
 
     def __init__(
         self,
@@ -102,7 +102,8 @@ class Consultation:
         )
 
     async def play(self) -> Outcome:
-        """Tell the story. Raises what must not end an episode: infrastructure faults, divergence."""
+        """Run the consultation. Raises only what must not end an episode: infrastructure faults,
+        divergence."""
         budget = self._budget
         return await outcome_of(
             self._table,
@@ -219,7 +220,7 @@ class Consultation:
         return isinstance(move, Finalize)
 
     def _see_again(self, minute: int) -> None:
-        """Close this visit and begin another at `minute`."""
+        """Close this visit and begin the next at `minute`."""
         self._budget.next_visit(minute)
         self._table.pass_time(minute - self._table.minute)
         self._table.tell(VisitBegan, "doctor", "patient", visit=self._budget.visit)
@@ -253,8 +254,8 @@ class Consultation:
         table.tell(Advised, "doctor", **advice.model_dump())
 
     def _heard_enough(self) -> bool:
-        """Whether a conclusion stands: nobody is to be heard before it, somebody has been, or no turn is left
-        to take it anew."""
+        """Whether a conclusion is final: no consultant has to be heard first, one has been heard, or no turn
+        is left to conclude again."""
         always = self._has_consultant and self._settings.mdt == "always"
         return self._heard or not always or self._budget.turns >= self._budget.limits.max_turns
 

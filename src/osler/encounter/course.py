@@ -1,7 +1,7 @@
-"""The course of a scenario with explicit states: what an act, an end of state or the time brings about.
+"""The state machine of a scenario with explicit states: the effects of acts, ends of state and elapsed time.
 
-Pure but for its own fields: a turn is worked out on a copy, and gives the steps to be told. Time runs forward
-from one thing that falls due to the next: a result, a way to another state, somebody who comes or goes.
+Side effects are limited to its own fields, so a turn can be worked out on a copy; it returns the steps to be
+told. The clock advances from one due event to the next: a result, a transition, a person coming or leaving.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Why = Literal["opening", "end_of_state", "action", "time"]
 
 
 class Step(NamedTuple):
-    """Something that happens at a minute, to be told to some seats."""
+    """An event to be told to some seats, at a simulated minute."""
 
     minute: int
     kind: Callable[..., Event]
@@ -44,10 +44,10 @@ class _Due(NamedTuple):
 
 @dataclass(slots=True)
 class Course:
-    """Where a scenario stands. `begin` once, then `turn` for each turn of the examinee.
+    """The current state of a scenario. Call `begin` once, then `turn` for each turn of the examinee.
 
-    `done` maps each action that was done to the minute it first was, `here` are the ids of who is there.
-    `over`: the scenario has come to an end of its own.
+    `done` maps each completed action to the minute of its first time, and `here` holds the ids of the people
+    present. `over` is set when the script ends the scenario.
     """
 
     scenario: Scenario
@@ -65,11 +65,11 @@ class Course:
     _steps: list[Step] = field(default_factory=list)
 
     def copy(self) -> Course:
-        """One that goes its own way from here."""
+        """Return an independent copy, for working out a turn without taking it."""
         return replace(self, done=dict(self.done), _steps=[])
 
     def begin(self) -> list[Step]:
-        """The opening: who is there, and the first state."""
+        """Return the steps of the opening: the people present, and the first state."""
         for person in self.scenario.people:
             if person.here:
                 self._comes(person, True, "here from the beginning")
@@ -77,12 +77,12 @@ class Course:
         return self._taken()
 
     def turn(self, move: ExamineeMove, assessments: Sequence[Assessment]) -> list[Step]:
-        """What becomes of a turn: a minute for speech, the acts in their order, at most one change of state.
+        """Play a turn: a minute for speech, the acts in their order, at most one change of state.
 
         Every turn takes at least a minute.
         """
         began, self._moved = self.minute, False
-        self._move_on()  # a way that opened in the turn before, after another was taken
+        self._move_on()  # a transition that opened in the turn before, after another was taken
         if move.speak.strip() or not move.actions:
             self._pass(1)
         for each in assessments:
@@ -95,7 +95,7 @@ class Course:
 
     @property
     def tests(self) -> int:
-        """How many of the declared tests have been done."""
+        """The number of declared tests that have been done."""
         return sum(self.scenario.actions_by_id[each].kind == "test" for each in self.done)
 
     @property
@@ -120,7 +120,7 @@ class Course:
             self._do(action, said)
 
     def allows(self, action: Action) -> bool:
-        """Whether an action can be done in this state, after what has been done."""
+        """Whether an action is possible in this state, its prerequisites being done."""
         there = not action.states or self.state in action.states
         return there and all(need in self.done for need in action.needs)
 
@@ -144,7 +144,7 @@ class Course:
         self._move_on()
 
     def _assessed(self, said: Assessment, action: str, status: str) -> None:
-        # The controller knows its own word; it is told where the script says otherwise.
+        # The controller knows its own assessment; it only learns of one that the script overrules.
         to: tuple[Seat, ...] = () if status == said.status else ("controller",)
         self._tell(Assessed, *to, raw=said.raw, action=action, status=status, rationale=said.rationale)
 
@@ -159,7 +159,7 @@ class Course:
     # Time
 
     def _pass(self, minutes: int) -> None:
-        """Let time pass; what falls due on the way happens at its minute."""
+        """Advance the clock; whatever falls due on the way happens at its minute."""
         until = self.minute + minutes
         while (at := min(self._due(), default=until + 1)) <= until:
             self.minute = max(self.minute, at)
@@ -167,7 +167,7 @@ class Course:
         self.minute = until
 
     def _due(self) -> Iterable[int]:
-        """The minutes at which something falls due, unless something else happens before."""
+        """The minutes at which something is due, unless something else happens first."""
         yield from (one.ready for one in self._waiting)
         if not self._moved:
             yield from (self.since + (way.after or 0) for way in self._state.transitions if self._timed(way))
@@ -190,7 +190,7 @@ class Course:
     # States
 
     def _move_on(self, *, eos: bool = False) -> bool:
-        """Take the first way that is open, once a turn; whether one was taken."""
+        """Take the first open transition, at most one a turn; return whether one was taken."""
         way = next((way for way in self._state.transitions if self._open(way, eos=eos)), None)
         if self._moved or way is None:
             return False
@@ -200,7 +200,7 @@ class Course:
         return True
 
     def _open(self, way: Transition, *, eos: bool = False, ever: bool = False) -> bool:
-        """Whether a way is open now; with `ever`, whether time alone opens it."""
+        """Whether a transition is open now; with `ever`, whether time alone will open it."""
         long_enough = ever or way.after is None or self.minute - self.since >= way.after
         done = all(each in self.done for each in way.did) and not any(
             each in self.done for each in way.unless
@@ -234,7 +234,7 @@ class Course:
 
     def _comes(self, person: Person, here: bool, evidence: str) -> None:
         self.here = self.here | {person.id} if here else self.here - {person.id}
-        # The view at the door says who is there from the beginning.
+        # The examinee's view already says who is there from the beginning.
         to: tuple[Seat, ...] = ("patient", "controller") if self.progress < 0 else EVERYBODY
         self._tell(Present, *to, who=person.name, role=person.role, here=here, evidence=evidence)
 

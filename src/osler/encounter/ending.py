@@ -1,4 +1,4 @@
-"""How a story ends: as it says itself, or by the fault of a player or of the simulation."""
+"""The end of an encounter: as the story decides, or by a fault of a player or of the simulation."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ async def outcome_of(
     story: Callable[[], Awaitable[tuple[Status, str]]],
     counts: Callable[[], Mapping[str, int]],
 ) -> Outcome:
-    """Tell a story, which returns its status and the reason in words, and close the table. `counts` is called
-    once the story is over and gives what was counted, by name.
+    """Run a story, which returns its status and the reason in words, and close the table. `counts` is called
+    once the story is over and returns its counters by name.
 
-    Raises what must not end an episode: infrastructure faults, divergence.
+    Raises only what must not end an episode: infrastructure faults, divergence.
     """
     try:
         status, reason = await story()

@@ -1,4 +1,4 @@
-"""The pure rules that decide whether an action releases evidence."""
+"""The gates: pure rules that decide whether an action releases evidence."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ def check_patient(
     kept_back: Sequence[PatientFact],
     doctor_said: Sequence[str],
 ) -> None:
-    """Raise ValueError where a reply tells a fact that the view lacks or whose gate is shut.
+    """Raise ValueError if a reply reveals a fact that is not in the view or whose gate is shut.
 
-    `told` maps the id of each fact of the view to the condition on which it is told; `kept_back` are those
-    with a condition, whose words must not be heard before it is met, whatever the reply declares.
+    `told` maps the id of each fact of the view to its disclosure condition; `kept_back` are the conditional
+    facts, whose words must not be spoken before the condition is met, whatever the reply declares.
     """
     for fact in kept_back:
         if (fact.spoken or fact.text) in reply.answer and not may_tell(fact.told, doctor_said):
@@ -33,7 +33,8 @@ def check_patient(
 
 
 def check_examination(reply: ExaminationReply, view: ExaminationView) -> None:
-    """Raise ValueError where a reply returns what the case does not hold, or returns it on a mere guess."""
+    """Raise ValueError if a reply returns a finding the case does not hold, or returns one on a mere
+    guess."""
     known = {finding.id for finding in view.findings}
     if strange := [item for item in reply.findings if item not in known]:
         raise ValueError(f"the case holds no finding {strange[0][:40]!r}")
@@ -50,10 +51,10 @@ def unlisted(
     age_years: float | None,
     sex: Literal["female", "male"] | None,
 ) -> str | None:
-    """What an order yields that the case does not hold, under the run's policy; `None`: it is not obtained.
+    """The result of an order that the case does not hold, under the run's policy; `None`: not obtained.
 
-    `left_unwritten` says whether the case ought to have held it: never called normal. Under `standard` an
-    examination is normal otherwise, and a test could not be obtained.
+    `left_unwritten` says whether the case ought to have held it; such a finding is never reported as normal.
+    Otherwise, under `standard`, an examination is normal and a test could not be obtained.
     """
     normal = policy == "normal" or (policy == "standard" and entry.kind == "examination")
     if not normal or left_unwritten(entry):

@@ -1,7 +1,7 @@
-"""What the players inside a composite are asked: recorded like any exchange, under a number such as 4.2.
+"""Inner exchanges: a composite's questions to the players inside it, recorded under a number such as 4.2.
 
-4.2 is the second question that exchange 4 put to somebody inside it, refused attempts of the composite
-included; 4.2.1 is what 4.2, itself a composite, asked first. They are numbered in list order when asked.
+4.2 is the second question that exchange 4 put to a player inside, counting those of the composite's refused
+attempts; 4.2.1 is the first question of 4.2, itself a composite. They are numbered in list order when asked.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Feed = tuple[Event | Own, ...]
 
 
 class InnerRecorder(Protocol):
-    """Where inner exchanges go. `flush` returns when all of them are safe."""
+    """The sink of inner exchanges. `flush` returns when all of them are durably stored."""
 
     def inner(self, row: InnerRow) -> None: ...
 
@@ -33,7 +33,7 @@ class InnerRecorder(Protocol):
 
 
 class InnerDesk:
-    """The inner exchanges of one episode; those `recorded` in an earlier sitting are not asked again."""
+    """The inner exchanges of one episode; those `recorded` in an earlier session are not asked again."""
 
     def __init__(
         self,
@@ -49,16 +49,17 @@ class InnerDesk:
             self._recorded.setdefault(row.n, {})[row.path] = row
 
     def of(self, n: int, seat: Seat, request: Request[Any]) -> Asking:
-        """Whatever exchange `n` asks, which put this request to a composite in this seat."""
+        """Return the asker for exchange `n`, which put this request to a composite in this seat."""
         return Asking(self, n, seat, request.feed, "")
 
     def skip(self, n: int) -> None:
-        """Exchange `n` is answered from the record, so nobody inside it is asked."""
+        """Drop the inner record of exchange `n`: it is answered from the record, so no inner player is
+        asked."""
         if self._recorded:
             self._recorded.pop(n, None)
 
     def check_used(self, n: int) -> None:
-        """Refuse to go on from exchange `n` where more was recorded of it than has been asked."""
+        """Raise Diverged if more inner exchanges of exchange `n` were recorded than have been asked."""
         if self._recorded and (left := self._recorded.get(n)):
             raise Diverged(
                 f"exchange {n}.{min(left, key=_numbers)} of the record was not asked again",
@@ -67,13 +68,13 @@ class InnerDesk:
 
     @property
     def left(self) -> Iterator[int]:
-        """The exchanges of which inner ones are recorded and have not come up."""
+        """The exchanges with recorded inner ones that have not been asked yet."""
         return (n for n, rows in self._recorded.items() if rows)
 
     async def answer(
         self, n: int, seat: Seat, path: str, question: InnerQuestion, feed: Feed
     ) -> BaseModel | Unanswered:
-        """The answer to one inner question, from the record or from the player; `feed` is the seat's own."""
+        """Answer one inner question, from the record or from the player; `feed` is the seat's own feed."""
         digest, news = self._digest(question.request), self._news(question, feed)
         asked = InnerRow(n, path, seat, question.player.name, digest, news, "", "")
         row = self._take(n, path)
@@ -100,8 +101,8 @@ class InnerDesk:
         return digest_of(request, self._line)
 
     def _news(self, question: InnerQuestion, feed: Feed) -> str:
-        """What the player sees beyond the composite's own feed, as JSON text."""
-        # Whoever stands around a composite may add before the feed as well as after it.
+        """The items the inner player sees beyond the composite's own feed, as JSON text."""
+        # A wrapper around a composite may add items before the feed as well as after it.
         same, news = 0, []
         for item in question.request.feed:
             if same < len(feed) and (item is feed[same] or item == feed[same]):
@@ -111,14 +112,15 @@ class InnerDesk:
         return f"[{','.join(news)}]"
 
     def _line(self, item: Event | Own) -> str:
-        """A feed's item as JSON text; written once, since every question holds all that came before."""
+        """A feed item as JSON text; cached, since every question repeats all earlier items."""
         held = self._lines.get(id(item))
         if held is None or held[0] is not item:
             held = self._lines[id(item)] = item, line_of(item)
         return held[1]
 
     def _take(self, n: int, path: str) -> InnerRow | None:
-        """The recorded row of this place; what was asked on its behalf is not asked again either."""
+        """Take the recorded row at this path, dropping the rows below it, which are not asked again
+        either."""
         rows = self._recorded.get(n, {})
         found = rows.pop(path, None)
         if found is not None:
@@ -128,14 +130,14 @@ class InnerDesk:
 
 
 class Asking:
-    """What one composite asks while it makes up one reply. See `osler.seats.composite.Inner`."""
+    """The asker handed to a composite for one reply. See `osler.seats.composite.Inner`."""
 
     def __init__(self, desk: InnerDesk, n: int, seat: Seat, feed: Feed, prefix: str) -> None:
         self._desk, self._n, self._seat, self._feed, self._prefix = desk, n, seat, feed, prefix
         self._asked = 0
 
     async def ask_all(self, asked: Sequence[InnerQuestion]) -> list[BaseModel | Unanswered]:
-        """See `Inner.ask_all`. Where the network fails one, the others' answers are recorded first."""
+        """See `Inner.ask_all`. If the network fails one question, the others' answers are recorded first."""
         answers = []
         for question in asked:
             self._asked += 1
@@ -155,7 +157,7 @@ def _settled(answer: Answer) -> BaseModel | Unanswered:
 
 
 def _read(row: InnerRow, asked: InnerRow, question: InnerQuestion) -> Answer:
-    """The recorded answer. Raises Diverged where it answered another question."""
+    """Return the recorded answer. Raises Diverged if it answered another question."""
     where = f"exchange {row.n}.{row.path}"
     if row[:-2] != asked[:-2]:
         raise Diverged(
@@ -171,12 +173,12 @@ def _read(row: InnerRow, asked: InnerRow, question: InnerQuestion) -> Answer:
 
 
 def line_of(item: Event | Own) -> str:
-    """An item of a feed as JSON text."""
+    """A feed item as JSON text."""
     return f'{{"own":{json_of(item.reply)}}}' if isinstance(item, Own) else item.line
 
 
 def digest_of(request: Request[Any], line: Callable[[Event | Own], str] = line_of) -> str:
-    """16 hex digits over all that is asked."""
+    """16 hex digits over the whole request: world, view and feed."""
     digest = blake2b(f"{request.world}{request.view.text}".encode(), digest_size=8)
     for item in request.feed:
         digest.update(line(item).encode())

@@ -1,4 +1,4 @@
-"""What an encounter may use up, and what has been used. A breach names which limit it was."""
+"""The limits of an encounter and the budget used so far. A breach names the limit."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from osler.errors import LimitReached
 from osler.seats.events import Frozen
 
 VISIT_COST = 20
-"""Illustrative tariff points of one visit."""
+"""The cost of one visit, in illustrative tariff points."""
 
 
 class Limits(Frozen):
@@ -25,7 +25,7 @@ class Limits(Frozen):
 
 @dataclass(slots=True)
 class Budget:
-    """What has been used. Only ever grows, and never past its limit."""
+    """The budget used so far. It only grows, and never past its limits."""
 
     limits: Limits
     turns: int = 0
@@ -45,16 +45,17 @@ class Budget:
         return None if self.limits.max_cost is None else self.limits.max_cost - self.cost
 
     def minutes_left(self, minute: int) -> int:
-        """Minutes left of this visit at `minute`; never below zero."""
+        """The minutes left in this visit at `minute`; never below zero."""
         return max(0, self.visit_began + self.limits.visit_minutes - minute)
 
     def need_turn(self) -> None:
-        """Raise `LimitReached("turns")` where no turn is left."""
+        """Raise `LimitReached("turns")` if no turn is left."""
         if self.turns >= self.limits.max_turns:
             raise LimitReached("turns", f"all {self.limits.max_turns} turns are used")
 
     def refusal(self, *, tests: int = 0, cost: int = 0, minutes: int = 0, now: int = 0) -> str | None:
-        """Why this cannot be taken at `now`, or `None` if it can. `minutes` are those of the visit itself."""
+        """The reason the budget does not allow this at `now`, or `None` if it does. `minutes` are taken from
+        the visit itself."""
         if tests and self.tests_left is not None and tests > self.tests_left:
             return f"{self.tests_left} of {self.limits.max_tests_per_visit} tests are left in this visit"
         if self.cost_left is not None and cost > self.cost_left:
@@ -64,7 +65,7 @@ class Budget:
         return None
 
     def spend(self, *, tests: int = 0, cost: int = 0) -> None:
-        """Use tests and points that `refusal` has allowed."""
+        """Spend tests and tariff points that `refusal` has allowed."""
         self.tests += tests
         self.tests_this_visit += tests
         self.cost += cost

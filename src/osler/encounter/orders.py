@@ -1,4 +1,4 @@
-"""The order desk: what an order yields, what it costs, when its result is ready."""
+"""The order desk: results, costs and turnaround times of examinations and tests."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from osler.seats.patient import Unknown
 from osler.seats.pictures import Picture
 
 Pictures = Literal["reported", "shown"]
-"""Whether a result that has a picture comes with its report, or the picture has to be read."""
+"""The mode for results with a picture: the written report is given, or the picture itself has to be read."""
 
 ORDER_MINUTES = 1
 EXAMINATION_MINUTES, RESULT_MINUTES, ORDER_COST = 5, 60, 12
-"""Where neither the case nor the formulary says how long it takes and what it costs."""
+"""Default duration and cost where neither the case nor the formulary gives them."""
 NO_SUCH = "There is no test or examination of that name here."
 UNOBTAINABLE = "This could not be obtained."
 LOOK = "The picture is before you, without a report."
@@ -43,7 +43,7 @@ class _Orderable(NamedTuple):
 
 
 class OrderDesk:
-    """Takes orders by name, has them matched by the examination seat, and releases results when ready."""
+    """The desk that takes orders by name, has the examination seat match them, and releases ready results."""
 
     def __init__(
         self,
@@ -66,13 +66,13 @@ class OrderDesk:
         self._orders = 0
 
     def open(self) -> None:
-        """Seat the examination service, and who describes pictures."""
+        """Seat the examination service, and the describer of pictures if there is one."""
         self._table.seat(EXAMINATION, self._view)
         if self._has_describer:
             self._table.seat(DESCRIBER, DescriberView())
 
     async def order(self, name: str) -> None:
-        """Take one order, in the doctor's words."""
+        """Process one order, given in the doctor's words."""
         self._orders += 1
         self._table.tell(Ordered, "examination", order=self._orders, name=name)
         self._table.pass_time(ORDER_MINUTES)
@@ -102,7 +102,8 @@ class OrderDesk:
         return self._ledger.describe(result, (await self._table.ask(DESCRIBER)).text)
 
     def _take_unlisted(self, name: str) -> None:
-        """Order what is a real test but not in the case: the run's policy answers."""
+        """Order a real test that the case does not hold: the run's policy for unknowns supplies the
+        result."""
         entry = formulary().find(name)
         if entry is None:
             self._refuse(name, NO_SUCH)
@@ -117,9 +118,9 @@ class OrderDesk:
         self._take(name, [wanted])
 
     def _left_unwritten(self, entry: Entry) -> bool:
-        """Whether the diagnosis makes this likely to be abnormal and the case does not say.
+        """Whether the diagnosis makes an abnormal result likely although the case does not mention it.
 
-        Few orders are of what is likely, and only for those need the case be read.
+        Few orders are for such items, and only for those does the case have to be read.
         """
         expected = views.likely(self._case)
         shown = {item.id for item in expected if item.order and formulary().find(item.order) is entry}
@@ -136,7 +137,7 @@ class OrderDesk:
         return _Orderable(item, held.name, held.kind, text, minutes, cost, "case", picture)
 
     def _take(self, name: str, wanted: Iterable[_Orderable]) -> None:
-        """Report again what was ordered before; order the rest, or refuse it whole."""
+        """Report repeated orders again; place the new ones, or refuse all of them."""
         table, new = self._table, list[_Orderable]()
         for orderable in wanted:
             if earlier := self._ledger.ordered(orderable.item):
@@ -172,7 +173,7 @@ class OrderDesk:
                 self._report(result)
 
     def _report(self, result: Result) -> None:
-        """Tell the result if it is ready, else when it will be."""
+        """Tell the result if it is ready, else the time at which it will be."""
         table = self._table
         order, name, ready = result.order, result.name, result.ready_minute
         if ready > table.minute:

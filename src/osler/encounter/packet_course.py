@@ -1,7 +1,7 @@
-"""The course of a scenario that only a packet of prose tells: the controller says it, the engine counts.
+"""The course of a scenario given only as a packet of prose: the controller narrates it, the engine counts.
 
-A packet declares no durations, so speech takes a minute and so does each act that is done. What the
-controller may say of the course is checked before (`scenario_rules`).
+A packet declares no durations, so speech takes a minute and so does each act that is done. The controller's
+claims about the course have been checked before (`scenario_rules`).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ ACT_MINUTES: Final = 1
 
 @dataclass(slots=True)
 class PacketCourse:
-    """Where such a scenario stands. `here` maps who is there to the seat that voices them."""
+    """The current state of such a scenario. `here` maps each person present to the seat that voices them."""
 
     minute: int = 0
     label: str = ""
@@ -30,14 +30,14 @@ class PacketCourse:
     here: dict[str, Seat] = field(default_factory=lambda: {PATIENT_ID: "patient"})
 
     def begin(self) -> list[Step]:
-        """The opening: the materials tell the rest."""
+        """Return the steps of the opening; the materials tell the rest."""
         return [
             Step(0, StateEntered, (), {"state": "", "progress": 0, "why": "opening"}),
             Step(0, Present, ("patient", "controller"), _present(PATIENT_ID, "patient", True)),
         ]
 
     def turn(self, move: ExamineeMove, reply: ControllerReply) -> list[Step]:
-        """What becomes of a turn, as the controller says. Every turn takes at least a minute."""
+        """Play a turn as the controller narrates it. Every turn takes at least a minute."""
         began, steps = self.minute, list[Step]()
         self.minute += bool(move.speak.strip())
         for said in reply.action_assessments:
@@ -61,7 +61,8 @@ class PacketCourse:
         return steps
 
     def seen(self, seat: Seat, actors: Mapping[str, str], role: str) -> list[Step]:
-        """Who is there of a seat's people from now on: those it lists; as before, where it lists nobody."""
+        """Update who is present among the people a seat voices: those it lists, or no change if it lists no
+        one."""
         if not actors:
             return []
         steps = []

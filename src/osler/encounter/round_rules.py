@@ -1,4 +1,4 @@
-"""The pure rules of the ward round: what a well-formed reply may say. A check raises ValueError."""
+"""The pure rules of the ward round: checks of well-formed replies, which raise ValueError."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from osler.seats.ward_round import (
 
 
 class Verdict(NamedTuple):
-    """What a review comes to. `issue` is the kind of fault, empty where the draft is approved."""
+    """The verdict of a review. `issue` is the kind of fault, empty if the draft is approved."""
 
     approved: bool
     issue: str
@@ -28,7 +28,7 @@ class Verdict(NamedTuple):
 
 
 def verdict_of(review: FactCheck | SafetyCheck) -> Verdict:
-    """One form for both reviewers."""
+    """Convert either reviewer's reply into one common form."""
     if isinstance(review, FactCheck):
         return Verdict(review.is_correct, "" if review.is_correct else "facts", review.feedback)
     issue = "" if review.is_safe else str(review.issue_category)
@@ -36,8 +36,8 @@ def verdict_of(review: FactCheck | SafetyCheck) -> Verdict:
 
 
 def check_guidance(turn: Guidance, view: TutorView) -> None:
-    """The thought is in its tags (or there is none where none is wanted), the statement is one, and the steps
-    exist."""
+    """Check that the thought is tagged (or absent if none is wanted), that there is exactly one statement,
+    and that the covered steps exist."""
     if view.private_thought:
         parse_thought(turn.internal_monologue, view.students, has_images=bool(view.images))
     elif turn.internal_monologue.strip():
@@ -49,7 +49,7 @@ def check_guidance(turn: Guidance, view: TutorView) -> None:
 
 
 def check_action(action: Action, taken: Collection[Seat]) -> None:
-    """Whoever is asked is there."""
+    """Check that the seats being asked are taken."""
     if action.query_for_patient and "patient" not in taken:
         raise ValueError("query_for_patient: there is no patient to ask")
     if action.query_for_expert and "expert" not in taken:
@@ -57,7 +57,7 @@ def check_action(action: Action, taken: Collection[Seat]) -> None:
 
 
 def check_exam(reply: ExamReply, items: Sequence[ExamItem]) -> None:
-    """Every item is answered, and a choice by one of its keys."""
+    """Check that every item is answered, multiple-choice items by one of their keys."""
     ids = [item.id for item in items]
     if missing := [ident for ident in ids if ident not in reply.answers]:
         raise ValueError(f"answers: {missing[0]} is not answered")
@@ -69,6 +69,6 @@ def check_exam(reply: ExamReply, items: Sequence[ExamItem]) -> None:
 
 
 def check_explanations(reply: Explanations, queries: int) -> None:
-    """One explanation for each query."""
+    """Check that there is one explanation for each query."""
     if len(reply.explanations) != queries:
         raise ValueError(f"explanations: {queries} wanted, one for each query in its order")

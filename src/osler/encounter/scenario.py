@@ -1,9 +1,9 @@
 """The standardized-patient scenario: an examinee speaks and acts, people answer, the state moves on.
 
-After MedSP1000's closed loop. The story is `_story`; what an act, an end of state and the time bring about is
-worked out in `course.py` (`packet_course.py` for a packet of prose), and what a reply may say stands in
-`scenario_rules.py`. The patient hears speech and sees who is there; the controller says what acts mean and
-voices the team; the script's words and its course are the engine's.
+After MedSP1000's closed loop. The story is `_story`; the effects of acts, ends of state and elapsed time are
+worked out in `course.py` (`packet_course.py` for a packet of prose), and the rules of valid replies are in
+`scenario_rules.py`. The patient hears speech and sees who is present; the controller interprets acts and
+voices the team; the script's words and its course belong to the engine.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ PROTOCOL = "scenario/1"
 
 
 class ScenarioSettings(Frozen):
-    """What a run decides about its scenarios. All of it is part of an episode's key.
+    """The settings of a run's scenarios. All of them are part of an episode's key.
 
-    `max_turns`: the scenario's own where it is `None`. In the `static` arm the examinee is told the whole
-    case at once, moves once, and nobody answers.
+    `max_turns`: the scenario's own limit if `None`. In the `static` arm the examinee gets the whole case at
+    once, moves once, and no patient answers.
     """
 
     max_turns: int | None = Field(default=None, ge=1, le=100)
@@ -45,7 +45,7 @@ class ScenarioSettings(Frozen):
 
 
 class ScenarioEncounter:
-    """One scenario at a table. `play` tells the story once and says how it ended."""
+    """One scenario at a table. `play` runs it once and returns its outcome."""
 
     def __init__(
         self, table: Table, scenario: Scenario, settings: ScenarioSettings, persona: Persona
@@ -57,7 +57,7 @@ class ScenarioEncounter:
         self._turns = 0
 
     async def play(self) -> Outcome:
-        """Tell the story. Raises what must not end an episode: infrastructure faults, divergence."""
+        """Run the scenario. Raises only what must not end an episode: infrastructure faults, divergence."""
         return await outcome_of(
             self._table, self._story, lambda: {"turns": self._turns, "tests": self._script.tests}
         )
@@ -84,7 +84,7 @@ class ScenarioEncounter:
         self._table.seat(CONTROLLER, views.controller_view(scenario))
 
     async def _move(self) -> ExamineeMove:
-        """The examinee's turn: all hear what is said, and the controller alone knows what is done."""
+        """Ask for the examinee's turn: everyone hears the speech, and only the controller learns the acts."""
         table = self._table
         self._turns += 1
         left = self._most - self._turns
@@ -98,7 +98,7 @@ class ScenarioEncounter:
         return move
 
     async def _answer(self, move: ExamineeMove) -> None:
-        """The patient's people and the controller answer at once: neither depends on the other."""
+        """Ask the patient's seat and the controller at the same time: neither depends on the other."""
         script = self._script
         asked: list[tuple[Contract[Any, Any], Check | None]] = [
             (CONTROLLER, lambda reply: script.check_controller(reply, move))

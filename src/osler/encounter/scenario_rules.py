@@ -1,4 +1,4 @@
-"""The rules of a scenario's replies: what each seat may say. A check raises ValueError with what to mend."""
+"""The rules of a scenario's replies, seat by seat. A check raises ValueError that says what to fix."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from osler.seats.scenario import (
 )
 
 _TELLING: Final = 3
-"""A text of so many words is known again where it is heard; shorter ones occur by chance."""
+"""The minimum number of words for a verbatim match to count as a leak; shorter texts recur by chance."""
 
 
 # The examinee
 
 
 def check_move(move: ExamineeMove) -> None:
-    """Every act is in words."""
+    """Check that no act is blank."""
     if any(not act.strip() for act in move.actions):
         raise ValueError("actions: an act without words")
 
@@ -41,7 +41,8 @@ def check_move(move: ExamineeMove) -> None:
 def check_patient_seat(
     reply: PatientSeatReply, scenario: Scenario, course: Course, examinee_said: Sequence[str]
 ) -> None:
-    """Of an explicit scenario: who speaks is there and can speak, and tells what is theirs to tell now."""
+    """Check the patient seat of an explicit scenario: each speaker is present, able to speak, and reveals
+    only facts they know and may tell now."""
     people = scenario.people_by_id
     voiced = [person.id for person in scenario.people if person.role in VOICED_BY_PATIENT]
     silent = scenario.states_by_id[course.state].silent
@@ -68,7 +69,8 @@ def check_patient_seat(
 
 
 def telling(scenario: Scenario, course: Course, examinee_said: Sequence[str]) -> dict[str, bool]:
-    """For each fact whether it may be told now: it is so in this state, and its condition is met."""
+    """Map each fact to whether it may be told now: it holds in this state, its knower is present, and its
+    condition is met."""
     views = [(person.id, person.role) for person in scenario.people]
     found = {}
     for known in scenario.knows:
@@ -83,7 +85,8 @@ def _may(told: Told, said: Sequence[str], *, private: bool) -> bool:
 
 
 def check_packet_patient(reply: PatientSeatReply, course: PacketCourse) -> None:
-    """Of a packet: whoever speaks is there, with evidence; nobody speaks for the team."""
+    """Check the patient seat of a packet: each speaker is present, newcomers with evidence, and none belongs
+    to the team."""
     _check_packet_here(reply.speak, reply.actors_present, course, "patient")
     if reply.revealed_facts:
         raise ValueError("revealed_facts: a packet has none, leave it empty")
@@ -93,7 +96,7 @@ def check_packet_patient(reply: PatientSeatReply, course: PacketCourse) -> None:
 
 
 def check_controller(reply: ControllerReply, scenario: Scenario, before: Course, after: Course) -> None:
-    """Of an explicit scenario. `after` is where the course stands once this reply is acted on."""
+    """Check the controller of an explicit scenario. `after` is the course once this reply is acted on."""
     for each in reply.action_assessments:
         name = each.interpreted_action
         if each.status == "unsupported" and name:
@@ -119,7 +122,7 @@ def check_controller(reply: ControllerReply, scenario: Scenario, before: Course,
 def check_packet_controller(
     reply: ControllerReply, move: ExamineeMove, scenario: Scenario, course: PacketCourse
 ) -> None:
-    """Of a packet: the state moves only on `eos`, by one, or the scenario ends."""
+    """Check the controller of a packet: the state advances only on `eos`, by one, or the scenario ends."""
     for each in reply.action_assessments:
         if (each.status == "unsupported") == bool(each.interpreted_action):
             raise ValueError(
@@ -150,7 +153,7 @@ def _check_packet_course(reply: ControllerReply, move: ExamineeMove, course: Pac
 
 
 def check_assessments(given: Sequence[Assessment], acts: Sequence[str]) -> None:
-    """Every act has its assessment, in order; parts of one wording stand in the order they have in it."""
+    """Check that every act has its assessment, in order, and parts of one act in the order of its wording."""
     at, place = 0, 0
     for each in given:
         raw = _plain(each.raw)
@@ -208,9 +211,9 @@ def _check_packet_here(
 
 
 def kept_back(scenario: Scenario, before: Course, after: Course) -> list[str]:
-    """The texts that the script has not let out: results, refusals and facts, states to come, every label.
+    """The texts that the script has not released: results, refusals and facts, future states, every label.
 
-    What comes out in this turn is the script's to say, so it is kept back from the controller's words too.
+    What is released in this turn is for the script to say, so the controller may not say it either.
     """
     hidden = [action.refused for action in scenario.actions]
     for action in scenario.actions:
@@ -228,7 +231,7 @@ def kept_back(scenario: Scenario, before: Course, after: Course) -> list[str]:
 
 
 def check_nothing_hidden(said: Iterable[str], hidden: Iterable[str]) -> None:
-    """Raise ValueError where a free text holds one that is kept back."""
+    """Raise ValueError if a free text contains a hidden one verbatim."""
     texts = list(said)
     for text in hidden:
         if any(heard(text, each) for each in texts):
@@ -248,9 +251,9 @@ def _telling(text: str) -> bool:
 
 
 def heard(text: str, said: str) -> bool:
-    """Whether what is said holds a text word for word, whatever the case and the spaces."""
+    """Whether `said` contains `text` verbatim, ignoring case and white space."""
     wanted, there = _plain(text).rstrip(".!?"), _plain(said)
-    # Most texts are not in most others, and that is quickly seen.
+    # Most texts are not in most others; the substring test rules them out quickly.
     return wanted in there and re.search(rf"(?<!\w){re.escape(wanted)}(?!\w)", there) is not None
 
 

@@ -1,4 +1,4 @@
-"""What the story of a scenario asks of its script, be it explicit states or a packet of prose."""
+"""The script of a scenario, one interface for explicit states and for packets of prose."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from osler.seats.scenario_events import Happened, Spoke
 
 
 class Script(Protocol):
-    """A scenario under way. The checks raise ValueError where a reply is not allowed now; what is said and
-    done then gives the steps to be told, and moves `minute` on."""
+    """A scenario in progress. The checks raise ValueError if a reply is not allowed now; the other methods
+    return the steps to be told, and advance `minute`."""
 
     @property
     def minute(self) -> int: ...
@@ -40,12 +40,12 @@ class Script(Protocol):
 
 
 def script_of(scenario: Scenario) -> Script:
-    """The script of a scenario, before its opening."""
+    """Create the script of a scenario, before its opening."""
     return PacketScript(scenario) if scenario.packet else StatesScript(scenario)
 
 
 class StatesScript:
-    """Explicit states: the engine works out the course, and the in-world words are the script's."""
+    """A script of explicit states: the engine works out the course, and in-world words are the script's."""
 
     def __init__(self, scenario: Scenario) -> None:
         self._scenario, self._course = scenario, Course(scenario)
@@ -64,15 +64,15 @@ class StatesScript:
 
     @property
     def tests(self) -> int:
-        """How many declared tests have been done."""
+        """The number of declared tests that have been done."""
         return self._course.tests
 
     def begin(self) -> list[Step]:
-        """The opening."""
+        """Return the steps of the opening."""
         return self._course.begin()
 
     def hear(self, words: str) -> None:
-        """The examinee says something."""
+        """Record the examinee's words, on which some facts depend."""
         self._heard.append(words)
 
     def check_patient(self, reply: PatientSeatReply) -> None:
@@ -80,7 +80,7 @@ class StatesScript:
         rules.check_patient_seat(reply, self._scenario, self._course, self._heard)
 
     def patient_said(self, reply: PatientSeatReply) -> list[Step]:
-        """Their words, and a ledger entry for every fact told for the first time."""
+        """Return the steps of their words, and a ledger entry for every fact told for the first time."""
         people = self._scenario.people_by_id
         told = {known.id: known.told for known in self._scenario.knows}
         steps = [_spoke(self.minute, "patient", people[one.who].name, one.words) for one in reply.speak]
@@ -99,7 +99,7 @@ class StatesScript:
         rules.check_controller(reply, self._scenario, self._course, after)
 
     def turn(self, move: ExamineeMove, reply: ControllerReply) -> list[Step]:
-        """What the script brings about, then what the controller adds for what the script does not hold."""
+        """Return the script's own steps, then what the controller adds where the script has nothing."""
         steps = self._course.turn(move, reply.action_assessments)
         people = self._scenario.people_by_id
         for text in (*reply.feedback, *reply.events):
@@ -110,7 +110,7 @@ class StatesScript:
 
 
 class PacketScript:
-    """A packet of prose: the seats know the script, and the engine holds them to the loop's rules."""
+    """A packet of prose: the seats know the script, and the engine enforces the loop's rules."""
 
     tests = 0
 
@@ -128,18 +128,18 @@ class PacketScript:
         return self._course.over
 
     def begin(self) -> list[Step]:
-        """The opening."""
+        """Return the steps of the opening."""
         return self._course.begin()
 
     def hear(self, words: str) -> None:
-        """The examinee says something; a packet declares no condition on which anything is told."""
+        """Do nothing with the examinee's words: a packet has no disclosure conditions."""
 
     def check_patient(self, reply: PatientSeatReply) -> None:
         """See `scenario_rules.check_packet_patient`."""
         rules.check_packet_patient(reply, self._course)
 
     def patient_said(self, reply: PatientSeatReply) -> list[Step]:
-        """Who comes and goes of the patient's people, then their words."""
+        """Return the comings and goings among the people of the patient's seat, then their words."""
         steps = self._course.seen("patient", reply.actors_present, "patient")
         return steps + [_spoke(self.minute, "patient", one.who, one.words) for one in reply.speak]
 
@@ -149,13 +149,13 @@ class PacketScript:
         rules.check_packet_controller(reply, move, self._scenario, self._course)
 
     def turn(self, move: ExamineeMove, reply: ControllerReply) -> list[Step]:
-        """What the controller says becomes of it."""
+        """Return the steps of the turn as the controller narrates it."""
         steps = self._course.turn(move, reply)
         steps += self._course.seen("controller", reply.actors_present, "team")
         return steps + [_spoke(self.minute, "controller", one.who, one.words) for one in reply.team]
 
 
 def _spoke(minute: int, by: str, who: str, words: str) -> Step:
-    """Somebody's own words: told to all but who voices them."""
+    """A spoken line, told to every seat but the one that voices the speaker."""
     hearers = tuple(seat for seat in EVERYBODY if seat != by)
     return Step(minute, Spoke, hearers, {"by": by, "who": who, "text": words})

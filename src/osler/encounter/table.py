@@ -30,7 +30,7 @@ Check = Callable[[Any], None]
 
 
 class Recorder(InnerRecorder, Protocol):
-    """Where exchanges go, also those inside a composite. `flush` returns when all of them are safe."""
+    """The sink of exchanges, inner ones included. `flush` returns when all of them are durably stored."""
 
     def exchange(self, row: ExchangeRow) -> None: ...
 
@@ -46,7 +46,7 @@ class _Seated:
 
 
 class _Question(NamedTuple):
-    """One exchange as it is asked; `events` is what was told since the one before."""
+    """One exchange as it is asked; `events` holds the events told since the one before."""
 
     n: int
     contract: Contract[Any, Any]
@@ -59,10 +59,10 @@ class _Question(NamedTuple):
 class Table:
     """One episode's table.
 
-    `recorded` are exchanges of an earlier sitting, `recorded_inner` what composites asked in it: they are not
+    `recorded` are exchanges of an earlier session, `recorded_inner` those inside its composites: they are not
     asked again. `under_test` is the seat whose failure to move is its own fault; any other seat's failure is
-    the simulator's. `max_attempts` bounds how often one exchange is tried. `reseeded` are (exchange, world)
-    in rising order: what is asked after that exchange is asked in that world.
+    the simulator's. `max_attempts` limits the attempts at one exchange. `reseeded` are (exchange, world) in
+    ascending order: everything asked after that exchange is asked in that world.
     """
 
     def __init__(
@@ -87,18 +87,18 @@ class Table:
         self._untold: list[str] = []
 
     def seat(self, contract: Contract[V, R], view: V) -> None:
-        """Give a seat its view. Its player must stand in the cast."""
+        """Give a seat its view. Its player must be in the cast."""
         digest = blake2b(f"{self._world}{view.text}".encode(), digest_size=8)
         self._seats[contract.seat] = _Seated(view, self._cast[contract.seat], digest)
 
     def pass_time(self, minutes: int) -> None:
-        """Let simulated minutes pass; time never runs back."""
+        """Advance the simulated clock; raises ValueError for a negative time."""
         if minutes < 0:
             raise ValueError("time does not run back")
         self.minute += minutes
 
     def tell(self, kind: Callable[..., Event], *to: Seat, **what: Any) -> None:
-        """Something happened now: write it down and tell the seats named."""
+        """Record an event that happens now, and tell it to the seats named."""
         event = kind(minute=self.minute, to=to, **what)
         line = event.line
         self._untold.append(line)
@@ -110,14 +110,14 @@ class Table:
                 seated.digest.update(told)
 
     async def ask(self, contract: Contract[V, R], check: Callable[[R], None] | None = None) -> R:
-        """Ask one seat. `check` raises ValueError where a well-formed reply is not allowed now."""
+        """Ask one seat. `check` raises ValueError if a well-formed reply is not allowed now."""
         question = self._number(contract, check)
         return self._settle(contract, await self._answer(question))
 
     async def ask_all(self, asked: Iterable[tuple[Contract[Any, Any], Check | None]]) -> list[Any]:
-        """Ask seats that do not depend on one another at the same time; numbered in list order.
+        """Ask independent seats concurrently; their exchanges are numbered in list order.
 
-        Where the network fails one of them, the others' answers are waited for and recorded first.
+        If the network fails one of them, the others' answers are awaited and recorded first.
         """
         questions = [self._number(contract, check) for contract, check in asked]
         answers = await asyncio.gather(*map(self._answer, questions), return_exceptions=True)
@@ -129,7 +129,8 @@ class Table:
         return settled
 
     def close(self) -> str:
-        """What was told since the last exchange, as JSON text. Refuses to close over an unused record."""
+        """Return the events told since the last exchange, as JSON text. Raises Diverged if part of the record
+        is unused."""
         if left := {*self._recorded, *self._inner.left}:
             raise Diverged(f"the record goes on to exchange {max(left)}, the encounter has ended")
         return self._take_untold()

@@ -34,11 +34,11 @@ class ExchangeRow(NamedTuple):
 
 
 class InnerRow(NamedTuple):
-    """What a composite player asked somebody inside it, within exchange `n`, as it is stored.
+    """A stored inner exchange: a composite player's question to a player inside it, during exchange `n`.
 
-    `path` numbers it within its exchange: "2", or "2.1" where that one asked somebody in turn. `events` is
-    JSON text of what was told beyond what the seat itself had been; `request` hashes all of it. `reply` and
-    `attempts` are as in `ExchangeRow`.
+    `path` numbers it within its exchange: "2", or "2.1" if that one asked another player in turn. `events` is
+    the JSON text of the feed items beyond the seat's own feed; `request` hashes the whole request. `reply`
+    and `attempts` are as in `ExchangeRow`.
     """
 
     n: int
@@ -52,13 +52,13 @@ class InnerRow(NamedTuple):
 
     @property
     def number(self) -> tuple[int, ...]:
-        """Its place in the record, to sort by: (4, 2, 1) for 4.2.1."""
+        """The sort key of its place in the record: (4, 2, 1) for 4.2.1."""
         return (self.n, *map(int, self.path.split(".")))
 
 
 class Outcome(NamedTuple):
-    """How an episode ended. `counts` holds what its protocol counts, by name; what is not in it was not
-    counted. `tail` is the JSON text of what was told after the last exchange."""
+    """The outcome of an episode. `counts` holds its protocol's counters by name; a missing one was not
+    counted. `tail` is the JSON text of the events told after the last exchange."""
 
     status: Status
     reason: str
@@ -70,7 +70,8 @@ class Outcome(NamedTuple):
 
 @dataclass(frozen=True)
 class Trace:
-    """A whole episode to read: its exchanges in order, its outcome, and what composites asked, in order."""
+    """The complete record of an episode: its exchanges in order, its outcome, and the inner exchanges in
+    order."""
 
     rows: tuple[ExchangeRow, ...]
     outcome: Outcome
@@ -78,12 +79,12 @@ class Trace:
 
     @cached_property
     def events(self) -> tuple[Event, ...]:
-        """Everything that happened, in order. Raises BadInput where an event cannot be read: another version
-        of Osler wrote it, or a protocol that is not installed."""
+        """All events, in order. Raises BadInput for an unreadable event: one written by another version of
+        Osler, or by a protocol that is not installed."""
         return tuple(event for _, told in self.told() for event in told)
 
     def told(self) -> Iterator[tuple[int, tuple[Event, ...]]]:
-        """(number of the exchange, what happened after it and before the next), from 0: before the first.
+        """Yield (exchange number, the events after it and before the next), from 0: before the first.
 
         Raises BadInput as `events` does.
         """
@@ -93,7 +94,7 @@ class Trace:
         yield last, _read(self.outcome.tail, last)
 
     def inside(self, n: int) -> list[InnerRow]:
-        """What exchange `n` asked somebody inside it, in order."""
+        """The inner exchanges of exchange `n`, in order."""
         return [row for row in self.inner if row.n == n]
 
     def of(self, kind: type[E]) -> list[E]:
@@ -101,7 +102,7 @@ class Trace:
         return [event for event in self.events if isinstance(event, kind)]
 
     def replies(self, seat: Seat) -> list[dict[str, Any]]:
-        """What one seat answered, private parts included, in order."""
+        """The replies of one seat, private parts included, in order."""
         return [json.loads(row.reply) for row in self.rows if row.seat == seat]
 
 
@@ -110,5 +111,5 @@ def _read(text: str, after: int) -> tuple[Event, ...]:
 
 
 def trace_of(rows: Iterable[ExchangeRow], outcome: Outcome, inner: Iterable[InnerRow] = ()) -> Trace:
-    """Put a record together, in the order of its exchanges."""
+    """Assemble a trace, sorting its exchanges."""
     return Trace(tuple(sorted(rows)), outcome, tuple(sorted(inner, key=lambda row: row.number)))

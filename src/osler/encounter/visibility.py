@@ -1,8 +1,8 @@
-"""Who may read a line of the ward round: the one rule that turns a visibility into seats.
+"""Visibility in the ward round: the one rule that maps a line's visibility to the seats that may read it.
 
     student&patient   said at the bedside: students, patient and tutor
     teacher&student   the tutor's guidance to the group: tutor and students
-    teacher           what is for the tutor alone: students' analyses, reviewers' verdicts
+    teacher           for the tutor alone: students' analyses, reviewers' verdicts
     teacher_private   the tutor's drafts: tutor and reviewers
     student           between one student and the expert, or the exam: that student, and the expert
 

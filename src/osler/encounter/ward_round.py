@@ -1,6 +1,6 @@
 """The teaching ward round: a patient, a cohort of students, and a tutor who is reviewed before it speaks.
 
-After ClinEdu's Algorithm 1. The story is `_story` and `_one_round`; the rest says what its verbs mean. The
+After ClinEdu's Algorithm 1. The story is `_story` and `_one_round`; the rest implements their steps. The
 longest chain of dependent questions in a round whose first draft is approved is five: analyses, draft,
 reviews, actions, answers. A draft is spoken only after every reviewer's approval: a round without it has no
 guidance, and a reviewer who gives no valid verdict ends the encounter as a fault of the simulation.
@@ -55,7 +55,7 @@ _REVIEWERS: tuple[Contract[Any, Any], ...] = (SPECIALIST, SUPERVISOR)
 
 
 class RoundSettings(Frozen):
-    """What a run decides about its ward rounds. All of it is part of an episode's key.
+    """The settings of a run's ward rounds. All of them are part of an episode's key.
 
     `exam`: `all` asks the case's question, the steps' key questions and the siblings; `unseen` leaves out the
     key questions, so that students never see a trace of the steps.
@@ -70,10 +70,10 @@ class RoundSettings(Frozen):
 
 
 class WardRound:
-    """One ward round at a table. `play` tells the story once and says how it ended.
+    """One ward round at a table. `play` runs it once and returns its outcome.
 
-    `plan` is what the tutor teaches by: the case's own unless a control gives another's. Patient, specialist,
-    supervisor and expert are there if `seated` names them.
+    `plan` is the tutor's teaching plan: the case's own unless a control arm supplies another. Patient,
+    specialist, supervisor and expert take part if `seated` names them.
     """
 
     def __init__(
@@ -114,7 +114,7 @@ class WardRound:
         self._rounds = 0
 
     async def play(self) -> Outcome:
-        """Tell the story. Raises what must not end an episode: infrastructure faults, divergence."""
+        """Run the round. Raises only what must not end an episode: infrastructure faults, divergence."""
         return await outcome_of(self._table, self._story, lambda: {"turns": self._rounds})
 
     async def _story(self) -> tuple[Status, str]:
@@ -163,7 +163,7 @@ class WardRound:
             table.seat(EXPERT, teaching.expert_view())
 
     async def _exam(self, when: Literal["before", "after"]) -> None:
-        """Each student sits the same exam alone. No answer is ever told to anybody."""
+        """Have each student sit the same exam alone. The answers are never shown to any seat."""
         items = teaching.exam_items(self._case, with_steps=self._settings.exam == "all")
         for seat in self._students:
             self._table.tell(ExamSet, seat, when=when, items=items)
@@ -191,7 +191,7 @@ class WardRound:
         table.pass_time(ANALYSIS_MINUTES)
 
     async def _guide(self) -> None:
-        """Draft and review until every reviewer approves; without that, nothing is said to the students."""
+        """Draft and review until every reviewer approves; without approval the students are told nothing."""
         table, tries = self._table, self._settings.max_drafts
         against: list[str] = []
         for draft in range(1, tries + 1):
@@ -208,7 +208,8 @@ class WardRound:
         table.tell(Noticed, *self._students, text=NO_GUIDANCE)
 
     async def _review(self, guidance: str) -> list[str]:
-        """The reviewers who reject a draft. They read it at the same time, and not what the other says."""
+        """Return the reviewers who reject a draft. They review it concurrently, without seeing each other's
+        verdict."""
         table, reviewers = self._table, self._reviewers
         self._line("draft", "tutor", "teacher_private", guidance)
         if not reviewers:
@@ -226,7 +227,7 @@ class WardRound:
         return await table.ask_all([(acting(seat), self._check_action) for seat in self._students])
 
     async def _answer(self, actions: Sequence[Action]) -> None:
-        """Patient and expert at once: one answer to all the questions, one to each query."""
+        """Ask patient and expert concurrently: one answer to all the questions, one to each query."""
         table = self._table
         acted = list(zip(self._students, actions, strict=True))
         questions = [(seat, act.query_for_patient) for seat, act in acted if act.query_for_patient]

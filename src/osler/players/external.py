@@ -1,8 +1,8 @@
-"""A player whose replies come from outside: a person, a program, another tool's loop.
+"""External players, whose replies come from outside the process: a person, a program, another tool's loop.
 
-Whatever is outside sees a `Pending` question and gives a reply. `Desk` lays questions open until somebody
-replies to them; a person at a terminal is asked at once (`osler.players.person`). Everything is derived from
-the request, so a seat may be left and taken again, by the same party or by another.
+The external party sees a `Pending` question and gives a reply. `Desk` keeps questions open until they are
+answered; a person at a terminal is asked at once (`osler.players.person`). Everything is derived from the
+request, so a seat may be left and taken again, by the same party or by another.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ PERSON: Final = "person"
 
 @dataclass(frozen=True)
 class Pending:
-    """A question that waits for a reply from outside: the request, and what is worked out from it alone."""
+    """A question waiting for a reply from outside: the request, and properties derived from it alone."""
 
     request: Request[Any]
 
@@ -37,18 +37,18 @@ class Pending:
 
     @property
     def view(self) -> View:
-        """What the seat knew before the first word."""
+        """The seat's view: everything it knew before the encounter began."""
         view: View = self.request.view
         return view
 
     @property
     def feed(self) -> tuple[Event | Own, ...]:
-        """All that the seat was told, and its own earlier replies, in order."""
+        """The seat's whole feed: everything it was told, and its own earlier replies, in order."""
         return self.request.feed
 
     @cached_property
     def new(self) -> tuple[Event | Own, ...]:
-        """What the seat was told since its last reply."""
+        """The part of the feed since the seat's last reply."""
         feed = self.request.feed
         for at in range(len(feed) - 1, -1, -1):
             if type(feed[at]) is Own:
@@ -62,19 +62,20 @@ class Pending:
 
     @cached_property
     def refusals(self) -> tuple[str, ...]:
-        """Why each reply to this question so far was refused, in the words the seat was told."""
+        """The reasons why earlier replies to this question were refused, as told to the seat."""
         notices = (item for item in self.new if type(item) is Noticed)
         return tuple(notice.text for notice in notices if notice.text.startswith(NOT_VALID))
 
     @property
     def notice(self) -> str:
-        """Why the last reply was refused; empty where none was."""
+        """The reason why the last reply was refused; empty if none was."""
         return self.refusals[-1] if self.refusals else ""
 
     @cached_property
     def ticket(self) -> str:
-        """`TURN.REFUSALS`: the replies this seat has given, and how many to this question were refused. It is
-        counted from the feed, so whoever resumes the encounter finds the same question under the same ticket.
+        """The id of the question, `TURN.REFUSALS`: the number of replies this seat has given, and of those to
+        this question that were refused. It is counted from the feed, so the question keeps its ticket when
+        the encounter is resumed.
         """
         replies = sum(type(item) is Own for item in self.request.feed)
         return f"{replies}.{len(self.refusals)}"
@@ -85,8 +86,8 @@ class Pending:
         return _schema(self.request.contract.reply) if self.request.contract else {}
 
     def as_json(self) -> dict[str, Any]:
-        """All of it as plain JSON, for whoever is reached over a wire; `new` says how many items at the end
-        of the feed came since the seat's last reply."""
+        """The question as plain JSON, for remote parties; `new` is the number of items at the end of the feed
+        since the seat's last reply."""
         return {
             "seat": self.seat,
             "ticket": self.ticket,
@@ -99,13 +100,13 @@ class Pending:
 
 
 Outside = Callable[[Pending], Awaitable[object]]
-"""What replies from outside: with the seat's reply type, or a dict of its fields. A reply that is neither is
-refused at the table, and the question comes again."""
+"""The callable that obtains a reply from outside: the seat's reply type, or a dict of its fields. Any other
+reply is refused at the table, and the question is asked again."""
 
 
 class External:
-    """A seat that is answered from outside. `name` stands in the cast and in the episode's key; it is the
-    same whatever the question travels by."""
+    """A player answered from outside. `name` appears in the cast and in the episode's key; it does not depend
+    on the transport."""
 
     durable: Final = True
 
@@ -118,9 +119,9 @@ class External:
 
 
 class Desk:
-    """Where the external seats of one encounter lay their questions open until somebody replies.
+    """The desk where the external seats of one encounter keep their questions open until they are answered.
 
-    For the event loop that plays the encounter.
+    Not thread-safe: to be used from the event loop that plays the encounter.
     """
 
     def __init__(self) -> None:
@@ -129,7 +130,7 @@ class Desk:
         self._waiting: list[tuple[Callable[[], bool], asyncio.Future[None]]] = []
 
     async def __call__(self, pending: Pending) -> object:
-        """Lay a question open and wait for the reply; a seat's questions come one after another."""
+        """Open a question and wait for the reply; a seat's questions come one after another."""
         seat = pending.seat
         await self.until(lambda: seat not in self._open)
         future = asyncio.get_running_loop().create_future()
@@ -143,20 +144,20 @@ class Desk:
 
     @property
     def pending(self) -> dict[Seat, Pending]:
-        """The open question of each seat that has one, in the order in which they were put."""
+        """The open question of each seat that has one, in the order in which they were asked."""
         return {seat: pending for seat, (pending, _) in self._open.items()}
 
     @property
     def is_settled(self) -> bool:
-        """Whether every reply that was given is on record, or was refused."""
+        """Whether every reply given has been recorded or refused."""
         return not self._given
 
     def answer(self, reply: object, at: str | None = None, seat: Seat | None = None) -> None:
-        """Give the reply to the open question with the ticket `at`; `None` takes whichever is open. `seat` is
-        needed where several wait.
+        """Answer the open question with the ticket `at`, or, if that is `None`, whichever is open. `seat` is
+        required if several seats wait.
 
-        Raises Stale where that question is not open, BadInput where it cannot be said whose reply it is; then
-        nothing is given.
+        Raises Stale if that question is not open, and BadInput if it is ambiguous whose reply it is; in
+        either case nothing is answered.
         """
         if seat is None:
             if len(self._open) > 1:
@@ -173,14 +174,14 @@ class Desk:
         future.set_result(reply)
 
     def settle(self, seats: Sequence[Seat]) -> None:
-        """The replies of these seats are on record, or were refused."""
+        """Mark the replies of these seats as settled, that is, recorded or refused, and wake waiters."""
         self._given.difference_update(seats)
         for holds, future in self._waiting:
             if not future.done() and holds():
                 future.set_result(None)
 
     async def until(self, holds: Callable[[], bool]) -> None:
-        """Wait until something holds that changes only where `settle` is called."""
+        """Wait until a condition holds; it is checked again only when `settle` is called."""
         while not holds():
             one = holds, asyncio.get_running_loop().create_future()
             self._waiting.append(one)

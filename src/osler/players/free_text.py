@@ -1,4 +1,4 @@
-"""Which facts a person tells in free text: by the findings it mentions, and by the words it shares."""
+"""Recognition of the facts that free text reveals: by the findings it mentions, and by shared words."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ _SENTENCE: Final = re.compile(r"[.!?;\n]+")
 
 
 def facts_told(answer: str, view: PatientView) -> tuple[str, ...]:
-    """The facts that free text tells: by the findings it mentions, or because a sentence is made of them."""
+    """The ids of the facts that free text reveals: it mentions their findings, or a sentence is made up of
+    their words."""
     said = mentions(answer)
     sentences = [words for part in _SENTENCE.split(answer) if len(words := telling(part)) > 1]
     there = [known(fact) for fact in view.facts]
@@ -31,12 +32,12 @@ def facts_told(answer: str, view: PatientView) -> tuple[str, ...]:
 
 
 def _mentions_it(said: Mapping[str, bool], meant: Mapping[str, bool]) -> bool:
-    """Whether all findings of a fact are said; of several that it denies, one denied is enough."""
+    """Whether the text states all findings of a fact; for a fact of denials only, one of them is enough."""
     if any(meant.values()):
         return all(said.get(finding) == present for finding, present in meant.items())
     return any(said.get(finding) is False for finding in meant)
 
 
 def _is_made_of(words: frozenset[str], shared: frozenset[str]) -> bool:
-    """Whether enough of a sentence's telling words are a fact's: two thirds of few, half of many."""
+    """Whether enough of a sentence's content words are in a fact: two thirds of few, half of many."""
     return len(shared) >= (2 if len(shared) * 3 >= len(words) * 2 else 3) and len(shared) * 2 >= len(words)

@@ -1,6 +1,6 @@
-"""The oracle: handed the answer by the build layer, it proves that a case can be played.
+"""The oracle doctor: given the answer by the build layer, it shows that a case can be solved.
 
-Privileged: its plan comes from the case, so it is refused in comparisons. It asks until every expected text
+It is privileged: its plan comes from the case, so comparisons refuse it. It asks until every expected text
 has been said, orders everything planned, waits for the results and concludes.
 """
 
@@ -21,7 +21,8 @@ _MORE: Final = "Is there anything else about that?"
 
 
 class OraclePlan(Frozen):
-    """Questions with the text each should draw out of the patient, orders by name, and the conclusion."""
+    """The questions, each with the text it should elicit from the patient, the orders by name, and the
+    conclusion."""
 
     asks: tuple[tuple[str, str], ...] = ()
     orders: tuple[str, ...] = ()
@@ -29,7 +30,7 @@ class OraclePlan(Frozen):
 
 
 class Oracle:
-    """Plays a plan. Keeps nothing between calls."""
+    """The player of a plan. Stateless."""
 
     name: Final = "oracle"
     durable: Final = False
@@ -41,7 +42,7 @@ class Oracle:
         self._wordings = _wordings(plan.asks)
 
     async def reply(self, request: DoctorTurn) -> Ask | RequestTest | Wait | Finalize:
-        """The next order, question or wait; the conclusion when all is done or this is the last turn."""
+        """Return the next order, question or wait; the conclusion when all is done or on the last turn."""
         plan, turn = self._plan, this_turn(request)
         if turn.last_chance or turn.turns_left < 1:
             return plan.final
@@ -55,11 +56,11 @@ class Oracle:
         return Wait() if _pending(request) else plan.final
 
     def _question(self, request: DoctorTurn, asked: list[str]) -> str | None:
-        """The first wording not yet used up of the first question whose text has not been said."""
+        """The next unused wording of the first question whose expected text has not been heard yet."""
         said = [item.text for item in request.feed if isinstance(item, Said) and item.by == "patient"]
         heard = _plain(" ".join(said))
         for expected, wordings in zip(self._expected, self._wordings, strict=True):
-            # A fact whose words stand inside another's has to be heard once more than that one.
+            # A fact whose words are contained in another's must be heard once more than that one.
             others = (other for other in self._expected if other != expected and expected in other)
             inside = sum(other in heard for other in others)
             if heard.count(expected) <= inside:
@@ -70,8 +71,9 @@ class Oracle:
 
 
 def _wordings(asks: tuple[tuple[str, str], ...]) -> tuple[tuple[tuple[str, int], ...], ...]:
-    """For each ask, its wordings with how often each may have been used: the question as planned, which
-    several asks may share; then naming the finding that the expected text is most about; else asking on."""
+    """The wordings of each ask, with the number of times each may be used: the question as planned, which
+    several asks may share; then the same naming the main finding of the expected text, or else asking for
+    more."""
     found = []
     for i, (question, text) in enumerate(asks):
         shared = sum(earlier == question for earlier, _ in asks[: i + 1])
@@ -86,6 +88,6 @@ def _plain(text: str) -> str:
 
 
 def _pending(request: DoctorTurn) -> bool:
-    """Whether a result is still to come."""
+    """Whether a result is still pending."""
     expected = {(item.order, item.name) for item in request.feed if isinstance(item, Taken)}
     return bool(expected - {(item.order, item.name) for item in request.feed if isinstance(item, Resulted)})

@@ -1,8 +1,8 @@
-"""A person in a seat: what is new is shown, lines are read, and the lines become a reply.
+"""Human players: show what is new, read lines, and turn the lines into a reply.
 
 The person sees exactly what any other player in that seat would see. Everything is derived from the question,
-so a person may get up and come back: whoever resumes sees the whole conversation again. What differs between
-kinds of seats, in words and commands, is a `Form`; a protocol has one for each view a person may sit with.
+so a person may leave and come back: on resuming, the whole conversation is shown again. Wording and commands
+that differ between kinds of seat are in a `Form`; a protocol has one for each type of view.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ _HELP: Final = ("/help", "/?")
 
 
 class Channel(Protocol):
-    """How a person is reached: a terminal, a test."""
+    """The input and output to a person, such as a terminal or a test double."""
 
     async def read(self, prompt: str) -> str:
-        """The next line, without its end. Raises EOFError when there will be no more."""
+        """Read the next line, without its line end. Raises EOFError at the end of input."""
         ...
 
     def write(self, text: str) -> None:
-        """Show something. The text is hostile: a channel neutralizes control characters."""
+        """Show a text. It is untrusted: a channel must neutralize control characters."""
         ...
 
     def picture(self, name: str, png: bytes) -> None:
@@ -40,11 +40,11 @@ class Channel(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class Form:
-    """How a person in one kind of seat is talked with.
+    """The dialogue with a person in one kind of seat.
 
-    `briefing` is the view in lines and `pictures` those that belong to it, by name; `words` is an item of the
-    feed in lines. `read` reads a reply. `shows` are commands of this seat that show something and send
-    nothing. A command stands alone on its line unless `takes_more`.
+    `briefing` renders the view as lines, `pictures` yields its pictures by name; `words` renders a feed item
+    as lines. `read` reads a reply. `shows` are the seat's commands that only display something. A command
+    must be alone on its line unless `takes_more`.
     """
 
     help: str
@@ -56,26 +56,26 @@ class Form:
     takes_more: bool = False
 
     def opening(self, view: View) -> list[str]:
-        """What is shown before the first word."""
+        """The lines shown at the beginning."""
         return [*self.briefing(view), "", self.help, ""]
 
     def told(self, feed: Sequence[Event | Own]) -> list[str]:
-        """What a seat was told and said itself, in lines."""
+        """Render a feed as lines: what the seat was told and said itself."""
         return [line for item in feed for line in self.words(item)]
 
 
 Forms = Mapping[type[View], Form]
-"""The form for each kind of view."""
+"""The form for each type of view."""
 
 
 class Talk:
-    """A person who is asked one question, at a channel."""
+    """The dialogue about one question with a person at a channel."""
 
     def __init__(self, channel: Channel, form: Form, pending: Pending) -> None:
         self._channel, self._form, self._pending = channel, form, pending
 
     async def reply(self) -> object:
-        """Show what is new since the seat's last reply and read the next."""
+        """Show what is new since the seat's last reply, and read the next reply."""
         pending, form = self._pending, self._form
         if pending.is_first:
             self.show(form.opening(pending.view))
@@ -88,7 +88,7 @@ class Talk:
         return await form.read(pending, self)
 
     async def line(self, prompt: str) -> str:
-        """The next line that is none of the commands every person has, nor one that only shows something."""
+        """Read the next line, handling the common commands and those that only display something."""
         while True:
             line = (await self.raw(prompt)).strip()
             shown = self._shown(line)
@@ -97,7 +97,7 @@ class Talk:
             self.show(shown)
 
     async def raw(self, prompt: str) -> str:
-        """The next line, whatever it is. Who leaves ends the sitting."""
+        """Read the next line as it is. The end of input ends the session."""
         try:
             return await self._channel.read(prompt)
         except EOFError:
@@ -109,11 +109,11 @@ class Talk:
             self._channel.write("\n".join(lines))
 
     def unknown(self, line: str) -> None:
-        """Say that a line is no command."""
+        """Report an unknown command."""
         self.show([f"{line.split()[0]} is not a command. /help lists them."])
 
     def _shown(self, line: str) -> list[str] | None:
-        """What a command shows; `None` where the line is for the form to read."""
+        """The output of a display command; `None` if the line is for the form to read."""
         command, _, more = line.casefold().partition(" ")
         if more and not self._form.takes_more:
             return None
@@ -128,8 +128,8 @@ class Talk:
 
 
 def person_at(outside: Channel | Desk, forms: Forms) -> External:
-    """A person in a seat. At a channel they are asked in words; at a desk the question waits for a screen, or
-    another program, that knows how to put it."""
+    """Build the player of a person. At a channel the question is asked in words; at a desk it waits for a
+    screen, or another program, that knows how to present it."""
     if isinstance(outside, Desk):
         return External(outside, PERSON)
     return External(lambda pending: Talk(outside, forms[type(pending.view)], pending).reply(), PERSON)

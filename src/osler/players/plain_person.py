@@ -1,4 +1,4 @@
-"""A person in a seat for which nobody has written a form: views, events and replies as they are declared."""
+"""The generic form of a person, for seats without a specific one: views and replies field by field."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ Your reply is asked for field by field; an empty line leaves a field as it is.
 
 
 def plain_person(outside: Channel | Desk, contracts: Sequence[Contract[Any, Any]], words: Words) -> External:
-    """A person in a seat with these contracts. What happens is read in the protocol's `words`."""
+    """Build the player of a person in a seat with these contracts. Events are shown in the protocol's
+    `words`."""
 
     def told(item: Event | Own) -> Iterator[str]:
         if isinstance(item, Own):
@@ -42,7 +43,7 @@ async def _read(pending: Pending, talk: Talk) -> object:
     schema = pending.schema
     fields: Mapping[str, Any] = schema.get("properties", {})
     required = schema.get("required", ())
-    if not fields:  # one of several forms of reply: only JSON says which
+    if not fields:  # a union of reply types: the person has to write JSON
         return _value(await talk.line("reply> "))
     if len(fields) == 1:
         return {
@@ -57,7 +58,7 @@ async def _read(pending: Pending, talk: Talk) -> object:
 
 
 async def _field(talk: Talk, name: str, schema: Mapping[str, Any], prompt: str, *, needed: bool) -> object:
-    """The value of a field; `None` where the line is empty and the field has a default."""
+    """Read the value of a field; `None` if the line is empty and the field has a default."""
     shown = "" if needed else f" [{_in_short(schema.get('default'))}]"
     while True:
         line = await talk.line(f"{prompt}{shown}> ")
@@ -69,7 +70,7 @@ async def _field(talk: Talk, name: str, schema: Mapping[str, Any], prompt: str, 
 
 
 def _value(line: str) -> object:
-    """A value as YAML says it. What is none is handed on as it is; the table refuses it with the reason."""
+    """Parse a value as YAML. Invalid YAML is passed on as it is; the table refuses it with the reason."""
     try:
         return yaml.safe_load(line)
     except (yaml.YAMLError, ValueError, RecursionError):

@@ -1,7 +1,7 @@
-"""Probes: doctors who look at one thing only, to measure what it gives away.
+"""Probes for shortcuts: doctors who look at a single cue, to measure how much it gives away.
 
-None is meant to be good. What a probe scores above trivial play was in the one thing it looked at: the
-opening, the form of the options, which tests exist, or what is told first.
+None is meant to be good. If a probe scores above a trivial baseline, the information was in its cue: the
+opening, the form of the options, the tests that exist, or the first fact told.
 """
 
 from __future__ import annotations
@@ -28,23 +28,25 @@ _SENTENCE_ENDS: Final = ".!?;\n"
 _SHORTEST_NAME: Final = 3
 _NAMES_ORDERED: Final = 18
 _THERE_ANYWAY, _THERE_IF_TELLING = 0.1, 0.8
-"""How likely a case holds a test that shows nothing of its diagnosis; what one that always shows it adds."""
+"""The probability that a case holds a test unrelated to its diagnosis, and the increment for a test that
+always shows it."""
 
 
 class OpeningOnly:
-    """Concludes at once from the note on the door and the patient's first words, as the built-in doctor
-    would; a condition that they name is the answer."""
+    """The probe of the opening: concludes at once from the door note and the patient's first words, as the
+    built-in doctor would; a condition named there is the answer."""
 
     name: Final = "opening-only"
     durable: Final = False
 
     async def reply(self, request: DoctorTurn) -> Finalize:
-        """A conclusion from the opening alone."""
+        """Conclude from the opening alone."""
         return await _from_words(request, f"{request.view.door_note}\n{request.view.patient_opening}")
 
 
 class OptionsOnly:
-    """Concludes from the form of the options, the case unseen. Where none are shown it is always-conclude.
+    """The probe of the options: concludes from their form, without seeing the case. If none are shown it
+    plays like always-conclude.
 
     `first`: the first key. `longest`: the most characters. `most specific`: the most words that no other
     option has. Ties go to the first key.
@@ -57,7 +59,7 @@ class OptionsOnly:
         self.name = f"options-{cue.replace(' ', '-')}"
 
     async def reply(self, request: DoctorTurn) -> Finalize:
-        """An option by its form."""
+        """Choose an option by its form."""
         options = request.view.task.options
         if not options:
             return commonest(request.view)
@@ -66,16 +68,17 @@ class OptionsOnly:
 
 
 class AvailabilityOnly:
-    """Orders a fixed list of tests and looks only at which of them exist, never at what they show.
+    """The probe of availability: orders a fixed list of tests and looks only at which exist, never at
+    results.
 
-    A test counts for the conditions that it would show something of.
+    An existing test is evidence for the conditions it would show something of.
     """
 
     name: Final = "availability-only"
     durable: Final = False
 
     async def reply(self, request: DoctorTurn) -> RequestTest | Finalize:
-        """The next name on the list; the conclusion when there is none left, no test or no turn."""
+        """Order the next test on the list; conclude when the list, the tests or the turns are used up."""
         turn, names = this_turn(request), _fixed_list()
         ordered = sum(isinstance(item, Own) for item in request.feed)
         ended = turn.last_chance or turn.turns_left < 1 or turn.tests_left == 0
@@ -100,14 +103,14 @@ class AvailabilityOnly:
 
 
 class FirstTold:
-    """Asks for more once and concludes from the answer alone: before a patient who tells its facts in their
-    order (`Reciter`), from the first of them."""
+    """The probe of the first fact: asks for more once and concludes from the answer alone, which with a
+    patient who tells its facts in order (`Reciter`) is the first of them."""
 
     name: Final = "first-told"
     durable: Final = False
 
     async def reply(self, request: DoctorTurn) -> Ask | Finalize:
-        """The one question, then a conclusion from the one answer."""
+        """Ask the one question, then conclude from the one answer."""
         turn = this_turn(request)
         asked = any(isinstance(item, Own) for item in request.feed)
         if not asked and not turn.last_chance and turn.turns_left > 0:
@@ -117,8 +120,8 @@ class FirstTold:
 
 
 async def _from_words(request: DoctorTurn, words: str) -> Finalize:
-    """What the built-in doctor concludes from these words and nothing else; a condition that they name goes
-    before what it infers."""
+    """Conclude as the built-in doctor would from these words alone; a condition they name takes precedence
+    over inference."""
     view = request.view.model_copy(update={"door_note": words, "patient_opening": ""})
     last = this_turn(request).model_copy(update={"last_chance": True})
     found = await BaselineDoctor().reply(Request(view, (last,), request.world))
@@ -144,7 +147,7 @@ def _sentences(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=4096)
 def _condition_named(words: str) -> str | None:
-    """The condition with the longest name or synonym in the words; `None` where they name none."""
+    """The condition with the longest name or synonym in the words; `None` if they name none."""
     told = [f" {name_key(sentence)} " for sentence in _sentences(words)]
     found = [(len(key), name) for key, name in _names() if any(f" {key} " in piece for piece in told)]
     return max(found)[1] if found else None
@@ -162,7 +165,7 @@ def _names() -> tuple[tuple[str, str], ...]:
 
 @lru_cache(maxsize=4096)
 def _by_form(options: tuple[tuple[str, str], ...], cue: Cue) -> str:
-    """The key that a cue picks. `options` are sorted by key, so that `max` gives ties to the first."""
+    """The key that a cue picks. `options` must be sorted by key, so that `max` resolves ties to the first."""
     words = {key: set(text.lower().split()) for key, text in options}
     held_by = Counter(word for held in words.values() for word in held)
     scores = {
@@ -175,13 +178,13 @@ def _by_form(options: tuple[tuple[str, str], ...], cue: Cue) -> str:
 
 @cache
 def _fixed_list() -> tuple[str, ...]:
-    """The tests that tell conditions apart best by existing: shown by some conditions and not by others."""
+    """The tests whose mere existence best discriminates conditions: those of highest variance across them."""
     return tuple(name for name, _ in _telling_tests())
 
 
 @cache
 def _existing() -> Vector:
-    """P(a case holds the test), shape (conditions, tests of the list)."""
+    """The probability that a case of each condition holds each listed test, shape (conditions, tests)."""
     columns = np.stack([telling for _, telling in _telling_tests()], axis=1)
     return np.asarray(_THERE_ANYWAY + _THERE_IF_TELLING * columns)
 

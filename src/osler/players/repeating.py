@@ -1,7 +1,7 @@
-"""Players who work without thinking: a doctor who repeats the patient, one who asks and orders everything
-there is, and a patient who recites.
+"""Busy baselines that do not reason: a doctor who parrots the patient, one who asks and orders everything,
+and a patient who recites its facts.
 
-The doctors are busy and do not reason, so what they score is earned by activity or by a lenient judge.
+As the doctors do not reason, any score they get is earned by mere activity or by a lenient judge.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from osler.seats.patient import PatientReply, PatientTurn
 from osler.seats.topics import TOPICS
 
 _LONGEST: Final = 400
-"""Characters of the patient's words that are repeated: more could name no diagnosis."""
+"""The maximum number of characters repeated; a diagnosis could not be longer."""
 
 
 class Parrot:
-    """Repeats the patient's last words as a question, until it has heard them before; then concludes with
-    them. Of options, takes the first key."""
+    """A doctor that repeats the patient's last words as a question until they recur, and then concludes with
+    them. With options, it takes the first key."""
 
     name: Final = "parrot"
     durable: Final = False
 
     async def reply(self, request: DoctorTurn) -> Ask | Finalize:
-        """The patient's last words, as a question or as the conclusion."""
+        """Repeat the patient's last words, as a question or as the conclusion."""
         heard = [item.text for item in request.feed if isinstance(item, Said) and item.by == "patient"]
         words = (heard[-1] if heard else request.view.patient_opening)[:_LONGEST].strip() or "Hm."
         turn = this_turn(request)
@@ -42,14 +42,14 @@ class Parrot:
 
 
 class RepeatEverything:
-    """Asks about every topic and orders every panel, by turns, until a limit is reached; then names the
-    commonest condition, whatever was found."""
+    """A doctor that asks about every topic and orders every panel, alternating, until a limit is reached;
+    then it names the commonest condition, whatever was found."""
 
     name: Final = "repeat-everything"
     durable: Final = False
 
     async def reply(self, request: DoctorTurn) -> Ask | RequestTest | Finalize:
-        """The next question or panel on the list; the conclusion when there is none or on the last turn."""
+        """Return the next question or panel on the list; conclude when there is none or on the last turn."""
         turn = this_turn(request)
         own = [item.reply for item in request.feed if isinstance(item, Own)]
         asked, ordered = (sum(isinstance(reply, kind) for reply in own) for kind in (Ask, RequestTest))
@@ -66,14 +66,14 @@ class RepeatEverything:
 
 
 class Reciter:
-    """A patient who tells one fact an answer, in the order they stand in, whatever is asked. What is told
-    only on a condition is left out. It shows a doctor the order of a case's facts."""
+    """A patient that tells one fact per answer, in the order of the case, whatever is asked. Facts with a
+    disclosure condition are left out. It exposes the order of a case's facts to a doctor."""
 
     name: Final = "reciter"
     durable: Final = False
 
     async def reply(self, request: PatientTurn) -> PatientReply:
-        """The next fact; when all are told, that there is no more."""
+        """Tell the next fact, or, when all are told, that there is no more."""
         facts = [fact for fact in request.view.facts if fact.told in ("volunteered", "asked")]
         told = sum(isinstance(item, Own) for item in request.feed)
         if told >= len(facts):

@@ -1,4 +1,5 @@
-"""A doctor whose next move was decided beforehand: somebody says these words, then the doctor goes on."""
+"""A doctor with one predetermined move: it says the given words at one point, and otherwise plays as
+usual."""
 
 from __future__ import annotations
 
@@ -13,9 +14,10 @@ from osler.seats.doctor import Ask
 
 
 class SaysNext:
-    """Says `words` to the patient as the move after the first `after` moves; every other move is `doctor`'s.
+    """A wrapper that says `words` to the patient after the first `after` moves; all other moves are
+    `doctor`'s.
 
-    Which move it is can be counted from the request, so nothing is remembered between calls.
+    The number of the move is counted from the request, so it is stateless.
     """
 
     def __init__(self, doctor: AnyPlayer, words: str, after: int) -> None:
@@ -24,13 +26,13 @@ class SaysNext:
 
     @property
     def fingerprint(self) -> str:
-        """16 hex digits over the words, their place, and the doctor's own fingerprint."""
+        """16 hex digits over the words, their position, and the doctor's own fingerprint."""
         own = getattr(self._doctor, "fingerprint", "")
         parts = "\x1f".join((own, str(self._after), self._words))
         return blake2b(parts.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
     async def compose(self, request: Request[Any], inner: Inner, /) -> BaseModel | Replied:
-        """The words at their place, else the doctor's own reply."""
+        """Say the words if it is their turn, else return the doctor's own reply."""
         if sum(isinstance(item, Own) for item in request.feed) == self._after:
             return Ask(question=self._words)
         return await answer_of(self._doctor, request, inner)

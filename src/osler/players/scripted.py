@@ -1,4 +1,4 @@
-"""A player that says what it was given, reply by reply: for tests, demonstrations and debugging."""
+"""A scripted player, which gives a fixed list of replies: for tests, demonstrations and debugging."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ from osler.seats.events import NOT_VALID, Noticed
 
 
 class Scripted:
-    """Gives its k-th reply when asked for the k-th time, refused attempts included; raises a given exception.
+    """A player that gives its k-th reply when asked for the k-th time, counting refused attempts.
 
-    A dict is passed on as it is, so an invalid reply can be scripted too. Raises `IndexError` when exhausted.
+    A dict is passed on as it is, so an invalid reply can be scripted too; an exception in the script is
+    raised. Raises `IndexError` when exhausted.
     """
 
     durable = True
@@ -32,11 +33,11 @@ class Scripted:
 
     @cached_property
     def fingerprint(self) -> str:
-        """16 hex digits over the replies in their order: an episode's key must tell two scripts apart."""
+        """16 hex digits over the replies in order, so that episodes' keys distinguish scripts."""
         return blake2b("\x1f".join(map(repr, self._replies)).encode(), digest_size=8).hexdigest()
 
     async def reply(self, request: Request[Any]) -> BaseModel:
-        """The reply whose turn it is, counted from the request alone."""
+        """Return the next reply, its number being counted from the request alone."""
         k = sum(
             isinstance(item, Own) or (isinstance(item, Noticed) and item.text.startswith(NOT_VALID))
             for item in request.feed
@@ -53,7 +54,7 @@ _LIST = TypeAdapter(list[dict[str, Any]])
 
 
 def from_file(path: Path) -> Scripted:
-    """A script from a YAML or JSON list of replies. Raises `BadInput` where it cannot be used."""
+    """Load a script from a YAML or JSON list of replies. Raises `BadInput` if it cannot be used."""
     where = str(path)
     try:
         found = yaml.safe_load(path.read_text("utf-8"))

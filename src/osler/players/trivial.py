@@ -1,4 +1,4 @@
-"""Trivial doctors for validity checks: what they score is the floor that any sense must beat."""
+"""Trivial baselines of the doctor, for validity checks: any sensible player must beat their score."""
 
 from __future__ import annotations
 
@@ -13,18 +13,19 @@ from osler.seats.doctor import Ask, DoctorTurn, DoctorView, Finalize
 
 
 class NullDoctor:
-    """Never orders and never concludes: says "Hm." every turn, the last chance included."""
+    """The null doctor: never orders or concludes, and says "Hm." every turn, including the last chance."""
 
     name: Final = "null"
     durable: Final = False
 
     async def reply(self, request: DoctorTurn) -> Ask:
-        """The same words, whatever is asked."""
+        """Say the same words, whatever is asked."""
         return Ask(question="Hm.")
 
 
 class AlwaysConclude:
-    """Concludes at once with the commonest condition for the age and sex; of options, takes the first key."""
+    """A doctor that concludes at once with the commonest condition for the age and sex; with options, it
+    takes the first key."""
 
     name: Final = "always-conclude"
     durable: Final = False
@@ -33,12 +34,12 @@ class AlwaysConclude:
         self._knowing = knowing
 
     async def reply(self, request: DoctorTurn) -> Finalize:
-        """A conclusion from age and sex alone."""
+        """Conclude from age and sex alone."""
         return commonest(request.view, self._knowing)
 
 
 def commonest(view: DoctorView, knowing: Knowledge | None = None) -> Finalize:
-    """The conclusion of one who knows age and sex and no more; of options, the first key."""
+    """Conclude from age and sex alone, with the commonest condition; with options, the first key."""
     diagnosis = _commonest(knowing or knowledge(), view.age_years, view.sex)
     options = view.task.options
     return Finalize(

@@ -1,1 +1,1 @@
-"""The protocols that come with Osler, each as a value: what can happen, who takes part, how it is scored."""
+"""The built-in protocols, each as a value: its events, its roles and its scoring."""

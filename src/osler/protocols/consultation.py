@@ -82,7 +82,7 @@ COMPARED: Final = (
     "calls",
     "tokens",
 )
-"""What studies compare doctors on: being right, process and effort."""
+"""The measures on which studies compare doctors: correctness, process and effort."""
 
 PROTOCOL: Final = Protocol(
     one="consultation",
@@ -99,7 +99,7 @@ PROTOCOL: Final = Protocol(
             contracts=(DOCTOR,),
             players=BUILT_IN["doctor"],
             wrappers=(
-                # Built-in doctors can be made to conclude again, so this one is no matter of opinions.
+                # Built-in doctors can conclude again too, so this wrapper needs no opinions.
                 Wrapper("+cot", lambda doctor, _: StepByStep(doctor, DOCTORS)),
                 *candidate_wrappers(DOCTORS),
                 Wrapper("+ensemble", Ensemble, counted=True),

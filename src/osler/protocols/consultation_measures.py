@@ -1,4 +1,4 @@
-"""What consultations are scored by: being right, process, safety and effort."""
+"""The measures of consultations: correctness, process, safety and effort."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _tokens(found: Scored) -> Value:
 
 
 def _asked(found: Scored) -> list[dict[str, int | None]]:
-    """The attempts by which language models answered, of all seats and of those inside them."""
+    """The usage entries of language models' answers, in all seats and inside composites."""
     trace = found.trace()
     lines = [*(row.attempts for row in trace.rows), *(row.attempts for row in trace.inner)]
     return [one for line in lines for one in from_json(line) if one["at"] == "used" and one.get("calls")]

@@ -1,4 +1,4 @@
-"""What scenarios are scored by: the frozen rubric's items, over all of them and by competency."""
+"""The measures of scenarios: scores over the frozen rubric's items, overall and by competency."""
 
 from __future__ import annotations
 
@@ -16,19 +16,21 @@ from osler.judging.scores import Score
 
 
 def judgement(scenario: Callable[[], Scenario], body: Mapping[str, Any]) -> RubricJudgement:
-    """A stored judgement. Raises ValueError for one by another rubric than the scenario's."""
+    """Parse a stored judgement. Raises ValueError if it was made with a rubric other than the scenario's."""
     return rubric_judgement_in(body, rubric_of(scenario()))
 
 
 def clusters(scenarios: Mapping[str, Scenario]) -> dict[str, str]:
-    """Clusters by content hash: scenarios of one source case, or alike in half their items, are one."""
+    """Map content hashes to clusters: scenarios of one source case, or with half their items alike, share
+    one."""
     rubrics = {key: rubric_of(scenario) for key, scenario in scenarios.items()}
     cluster_of = likeness.clusters({rubric.key: rubric for rubric in rubrics.values()}.values())
     return {key: cluster_of[rubric.key] for key, rubric in rubrics.items()}
 
 
 def _score(of: Callable[[Scores], Score], competency: Competency | None = None) -> Reading:
-    """A score over all items, or over those of a competency; `NOTHING` where the rubric has none to score."""
+    """A reader of a score over all items, or over a competency's; `NOTHING` if the rubric has none to
+    score."""
 
     def read(found: Scored) -> Value:
         judged: RubricJudgement | None = found.judgement

@@ -1,4 +1,4 @@
-"""What ward rounds are scored by: gains, leaks, participation and marks by proxy."""
+"""The measures of ward rounds: learning gains, leaks of the answer, participation and proxy marks."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from osler.judging.teaching.record import VERSION, RoundJudgement, judgement_in
 
 
 def judgement(case: object, body: Mapping[str, Any]) -> RoundJudgement:
-    """A stored judgement. Raises ValueError for one of another version of the judge."""
+    """Parse a stored judgement. Raises ValueError if another version of the judge made it."""
     if body.get("version") != VERSION:
         raise ValueError("another version of the judge judged it")
     return judgement_in(body)
 
 
 def _outcomes(found: Scored) -> Outcomes | None:
-    """The outcomes of a round that was scored."""
+    """The outcomes of a round, or `None` if it was not scored."""
     judged: RoundJudgement | None = found.judgement
     return judged.outcomes if judged and judged.outcomes.scored else None
 
 
 def _gain(part: Part, *, not_named: bool = False) -> Reading:
-    """The part of a normalized gain: what was learnt, of what could be. With `not_named` rounds in which
-    guidance named the answer are unscored."""
+    """A reader of a normalized gain: the amount learnt out of what could be learnt. With `not_named`, rounds
+    in which guidance named the answer are unscored."""
 
     def read(found: Scored) -> Value:
         outcomes = _outcomes(found)

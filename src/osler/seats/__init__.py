@@ -1,1 +1,1 @@
-"""WHO MAY SAY AND SEE WHAT: the contract of every seat. Imports nothing but pydantic."""
+"""The contracts of all seats: WHO MAY SAY AND SEE WHAT. Imports nothing but pydantic."""

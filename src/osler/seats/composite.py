@@ -1,8 +1,8 @@
-"""Players made of players: an ensemble, a discussion, a player that thinks twice.
+"""Composite players, made of other players: an ensemble, a discussion, a player that thinks twice.
 
-A composite sits in a seat like any player, but it asks others before it answers. It never calls them itself:
-the table asks them for it and records each answer, so a composite too is resumed without asking anybody
-twice, whoever sits inside it: a model, a built-in player, a person, or another composite.
+A composite takes a seat like any player, but it asks others before it answers. It never calls them itself:
+the table asks them for it and records each answer, so that resuming a composite asks no inner player twice,
+be it a model, a built-in player, a person, or another composite.
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ from osler.seats.contract import Player, Replied, Request, Unanswered
 class InnerQuestion(NamedTuple):
     """One question of a composite to a player inside it.
 
-    `request` is all that the player sees; a world of its own (`f"{request.world}/2"`) gives it luck of its
-    own. `form` is what its reply must be, which need not be the seat's type: a critic may answer a choice.
+    `request` is everything the player sees; a different world (`f"{request.world}/2"`) gives it different
+    random numbers. `form` is the required reply type, which may differ from the seat's: a critic may answer
+    with a choice.
     """
 
     player: AnyPlayer
@@ -28,21 +29,22 @@ class InnerQuestion(NamedTuple):
 
 
 class Inner(Protocol):
-    """What a composite asks the players inside it through, while it makes up one reply."""
+    """The interface through which a composite asks the players inside it while it prepares one reply."""
 
     async def ask_all(self, asked: Sequence[InnerQuestion]) -> list[BaseModel | Unanswered]:
-        """Ask players that do not depend on one another at the same time; answers in the order asked.
+        """Ask independent players concurrently; return their answers in the order asked.
 
-        Who gives no valid reply is `Unanswered`, which is returned, so that the others still count.
+        For a player without a valid reply, `Unanswered` is returned, not raised, so that the others still
+        count.
         """
         ...
 
 
 class Composite(Protocol):
-    """Stands in a seat like any player. Holds no state between calls.
+    """A player that asks others inside it. It takes a seat like any player and is stateless between calls.
 
-    `durable` where a reply of anybody inside cost something. The order of its questions must be a function
-    of the request and of the answers: the record is matched to it when an episode is resumed.
+    `durable` is true if a reply of any player inside it costs something. The order of its questions must be a
+    function of the request and of the answers, because resuming an episode matches the record to it.
     """
 
     @property
@@ -60,10 +62,11 @@ AnyPlayer = Player | Composite
 
 
 def is_composite(player: AnyPlayer) -> TypeGuard[Composite]:
-    """Whether a player asks others."""
+    """Whether a player is a composite, that is, asks others."""
     return hasattr(player, "compose")
 
 
 def answer_of(player: AnyPlayer, request: Request[Any], inner: Inner) -> Awaitable[BaseModel | Replied]:
-    """A player's own answer, whether it asks others or not: what a mere wrapper passes on, unrecorded."""
+    """Get a player's own answer, whether it is a composite or not. For simple wrappers that pass it on; the
+    call is not recorded as an inner exchange."""
     return player.compose(request, inner) if is_composite(player) else cast(Player, player).reply(request)

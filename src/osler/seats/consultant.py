@@ -1,4 +1,4 @@
-"""The consultant's seat: reads what has been revealed, advises, decides nothing and orders nothing."""
+"""The consultant's seat: reads the evidence revealed so far and advises, but neither decides nor orders."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from osler.seats.events import Frozen, View
 
 
 class ConsultantView(View):
-    """What a consultant starts from: the door note and the opening, as the doctor saw them."""
+    """The consultant's view: the door note and the opening, as the doctor saw them."""
 
     door_note: str
     patient_opening: str
@@ -20,7 +20,7 @@ class ConsultantView(View):
 
 
 class SpecialistView(ConsultantView):
-    """What a consultant of a named specialty starts from, such as "cardiology"."""
+    """The view of a consultant of a named specialty, such as "cardiology"."""
 
     specialty: str
 

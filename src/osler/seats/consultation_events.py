@@ -1,4 +1,4 @@
-"""The events of a consultation, beside those that other protocols share."""
+"""The events specific to a consultation."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class VisitBegan(Event):
 
 
 class Registered(Event):
-    """What the registration form says of the patient beyond age and sex: one trait and its value."""
+    """An entry of the registration form beyond age and sex: one trait and its value."""
 
     kind: Literal["registered"] = "registered"
     trait: str
@@ -35,7 +35,7 @@ class Registered(Event):
 
 
 class ConsultAsked(Event):
-    """The attending's own state, laid before the consultant."""
+    """The attending's question and working diagnoses, shown to the consultant."""
 
     kind: Literal["consult"] = "consult"
     question: str
@@ -43,7 +43,7 @@ class ConsultAsked(Event):
 
 
 class Advised(Event):
-    """What the consultant said. The decision stays with the doctor."""
+    """The consultant's advice. The decision stays with the doctor."""
 
     kind: Literal["advice"] = "advice"
     note: str
@@ -70,4 +70,4 @@ CONSULTATION_WORDS: Final[Words] = {
     ConsultAsked: _asked,
     Advised: _advised,
 }
-"""How the events of a consultation read."""
+"""The wordings of a consultation's events."""

@@ -1,8 +1,8 @@
-"""What every seat has in common: a view it starts from, a feed that only grows, and a reply.
+"""The contract of a seat: an initial view, an append-only feed, and a reply type.
 
 A request is nothing but `view + feed`. The view is fixed when the seat is taken; the feed holds every event
 this seat was told and its own earlier replies, in order. So a prompt built from a request grows only at its
-end, a request is stored as the events that are new, and a player needs no state of its own.
+end, only the new events of a request have to be stored, and players can be stateless.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ R = TypeVar("R", bound=BaseModel)
 
 
 class Own(NamedTuple):
-    """This seat's own earlier reply, private parts included."""
+    """An earlier reply of this seat, including its private parts."""
 
     reply: BaseModel
 
 
 class Replied(NamedTuple):
-    """A reply with what it took to get it, for players whose replies cost something.
+    """A reply with its cost, for players whose replies cost something.
 
-    `refused` are answers that the player itself could not use, in the form of the table's attempts: `at`,
-    `error`, `reply`. `used` counts calls and tokens by name, for each time a model was asked for an answer;
-    `None` in it is unknown, not zero.
+    `refused` are answers that the player itself refused, in the form of the table's attempts: `at`, `error`,
+    `reply`. `used` counts calls and tokens by name, with an entry for each request to a model; `None` means
+    unknown, not zero.
     """
 
     reply: BaseModel
@@ -43,8 +43,8 @@ class Replied(NamedTuple):
 
 
 class Unanswered(ValueError):
-    """A player got no usable answer; what it cost is recorded all the same. `again` says whether asking the
-    player once more may help."""
+    """Raised when a player has no usable answer; its cost is recorded nevertheless. `again` says whether
+    asking the player once more may help."""
 
     def __init__(
         self,
@@ -60,7 +60,7 @@ class Unanswered(ValueError):
 
 @dataclass(frozen=True)
 class Contract(Generic[V, R]):
-    """A seat's name (BadInput where it is none) and its types. `reply` validates what a player answers."""
+    """A seat's name (BadInput if it is invalid) and its types. `reply` validates a player's answers."""
 
     seat: Seat
     view: type[V]
@@ -72,8 +72,8 @@ class Contract(Generic[V, R]):
 
 
 class Request(NamedTuple, Generic[V]):
-    """One question to a seat. `world` is an opaque token of everything that does not depend on the player;
-    `contract` says whose question it is and what the reply must be, for players that do not know by the view.
+    """One question to a seat. `world` is an opaque token for everything that does not depend on the player;
+    `contract` gives the seat and the reply type, for players that cannot tell from the view.
     """
 
     view: V
@@ -82,15 +82,15 @@ class Request(NamedTuple, Generic[V]):
     contract: Contract[Any, Any] | None = None
 
     def luck(self, seat: Seat, purpose: str) -> Random:
-        """Random numbers that depend on the world, the seat and their purpose, never on the cast."""
+        """A random generator that depends on the world, the seat and the purpose, never on the cast."""
         return luck(self.world, seat, purpose)
 
 
 class Player(Protocol):
-    """Whoever fills a seat. Holds no state between calls; may cache what a request determines.
+    """The player of a seat. Stateless between calls, except for caches of what a request determines.
 
-    `name` stands in the cast and in every report. `durable` says that a reply cost something (a model's, a
-    person's): it is committed before the encounter goes on. Errors are plain Python errors.
+    `name` appears in the cast and in every report. `durable` says that a reply costs something (a model's, a
+    person's): it is committed before the encounter goes on. Errors are plain Python exceptions.
     """
 
     @property

@@ -1,7 +1,7 @@
-"""What a player may be asked inside a wrapper, beside the reply of its seat: a choice, a comment, a vote.
+"""Opinions asked of a player inside a wrapper, besides the reply of its seat: a choice, a comment, a vote.
 
-Not seats of their own: each one asked has the seat's view and the whole encounter, and what is wanted stands
-at its end (`osler.seats.wrapper_events.Reconsidered`).
+They are not separate seats: each player asked has the seat's view and the whole encounter, and the question
+comes last in the feed (`osler.seats.wrapper_events.Reconsidered`).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ PROMPTS: Final[Mapping[How, str]] = {
     "revise": "deliberation",
     "think twice": "second_look",
 }
-"""The prompt that puts each way of reconsidering into words: a doctor's conclusion, or any seat's reply."""
+"""The prompt for each way of reconsidering a doctor's conclusion or any seat's reply."""
 
 
 class Choice(Frozen):
@@ -59,7 +59,7 @@ APPROVAL: Final[TypeAdapter[Approval]] = TypeAdapter(Approval)
 
 @lru_cache(maxsize=16)
 def choice_of(candidates: int) -> TypeAdapter[Choice]:
-    """A choice among so many candidates."""
+    """The reply type of a choice among a number of candidates."""
 
     def check(choice: Choice) -> Choice:
         if choice.chosen > candidates:
@@ -70,12 +70,12 @@ def choice_of(candidates: int) -> TypeAdapter[Choice]:
 
 
 TYPICAL: Final = "What matters most here has been said and done; what is left is to make it safe. " * 4
-"""A comment of the usual length, some seventy words."""
+"""A comment of typical length, about seventy words."""
 
 
 def typical_opinion(request: Request[Any]) -> BaseModel | None:
-    """An opinion of usual length: the first candidate, a comment, a vote in favour; `None` where a move is
-    asked for. For weighing what a model would be asked, never for playing."""
+    """An opinion of typical length: the first candidate, a comment, or a vote in favour; `None` if a move is
+    asked for. For the cost estimate of a dry run, never for playing."""
     match wanted(request):
         case "choose":
             return Choice(reason=TYPICAL, chosen=1)
@@ -87,7 +87,7 @@ def typical_opinion(request: Request[Any]) -> BaseModel | None:
 
 
 def wanted(request: Request[Any]) -> Wanted:
-    """What is asked of a seat now: its move, unless a wrapper asks for something else."""
+    """The kind of reply asked of a seat now: its move, unless a wrapper asks for an opinion."""
     last = next((item for item in reversed(request.feed) if not isinstance(item, Noticed)), None)
     if isinstance(last, Reconsidered) and last.how in ("choose", "advise", "approve"):
         return last.how

@@ -1,4 +1,4 @@
-"""The describer's seat: eyes for a doctor without them. Says what a picture shows and names no disease."""
+"""The describer's seat: describes pictures for a doctor that cannot see, without naming a disease."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from osler.seats.order_events import Pictured
 
 
 class DescriberView(View):
-    """Nothing: a describer knows only the pictures it is shown."""
+    """The describer's view, which is empty: it knows only the pictures it is shown."""
 
 
 class Description(Frozen):

@@ -1,4 +1,4 @@
-"""The doctor's seat: sees the opening and what has been earned, and takes one action a turn.
+"""The doctor's seat: sees the opening and the evidence obtained so far, and takes one action a turn.
 
 Actions and fields follow MedEvoEval: ASK | REQUEST_TEST | CALL_MDT | FINALIZE. `WAIT` is ours: results have a
 turnaround, and a doctor may wait for them, in the room or until the next visit.
@@ -20,7 +20,7 @@ Text = Annotated[str, Field(min_length=1, max_length=4000)]
 
 
 class TaskView(Frozen):
-    """The question the case asks, without its answer. `options` maps a key such as "A" to its text."""
+    """The question of the case, without its answer. `options` maps a key such as "A" to its text."""
 
     kind: Literal["diagnosis", "choice", "open"]
     question: str
@@ -28,7 +28,7 @@ class TaskView(Frozen):
 
 
 class DoctorView(View):
-    """What the doctor knows before the first word.
+    """The doctor's view: everything known before the consultation begins.
 
     `allowed_tests` is `None` when anything may be ordered by name; it never depends on the case.
     `memory_cards` are hints from earlier experience, not facts about this patient.
@@ -108,15 +108,15 @@ def revealed_history(request: DoctorTurn) -> Iterator[tuple[str, str]]:
 
 
 def returned_tests(request: DoctorTurn) -> Iterator[Resulted]:
-    """Results that have reached the doctor, and refusals, oldest first."""
+    """The results that have reached the doctor, and refused orders, oldest first."""
     return (item for item in request.feed if isinstance(item, Resulted))
 
 
 def consultant_notes(request: DoctorTurn) -> Iterator[Advised]:
-    """What consultants have said, oldest first."""
+    """The consultants' advice, oldest first."""
     return (item for item in request.feed if isinstance(item, Advised))
 
 
 def this_turn(request: DoctorTurn) -> TurnBegan:
-    """What is left of each limit now."""
+    """The event that announced the current turn, with the remainder of each limit."""
     return next(item for item in reversed(request.feed) if type(item) is TurnBegan)

@@ -1,4 +1,4 @@
-"""The events of an episode: what can happen, as small frozen records.
+"""The events of an episode, as small frozen records.
 
 An event is told to some seats (`to`) and kept in the trace by all. Times are simulated minutes since the
 encounter began. Here stand the events that any protocol may tell; its own it defines
@@ -16,18 +16,18 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from osler.seats.registry import NAME, Registry
 
 Seat = Annotated[str, StringConstraints(pattern=NAME)]
-"""The name of a seat, such as a protocol's contracts give it."""
+"""The name of a seat, as defined by a protocol's contracts."""
 NOT_VALID: Final = "Not a valid move"
-"""How the notice of a refused move begins."""
+"""The prefix of the notice about a refused move."""
 
 
 class Frozen(BaseModel):
-    """Base of every record that is written down: immutable, and it refuses fields it does not know."""
+    """Base class of every stored record: immutable, and it refuses unknown fields."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
-        """A copy with some fields replaced; what was worked out from the old ones is not taken along."""
+        """Copy the record with some fields replaced; cached properties are not copied."""
         copied = super().model_copy(update=update, deep=deep)
         for name in copied.__dict__.keys() - type(self).model_fields.keys():
             del copied.__dict__[name]
@@ -35,22 +35,22 @@ class Frozen(BaseModel):
 
 
 def json_of(record: BaseModel, *, defaults: bool = True) -> str:
-    """A record as JSON text, with or without what is at its default; `model_dump_json` at half the cost."""
+    """Serialize a record as JSON text, with or without default values; `model_dump_json` at half the cost."""
     return record.__pydantic_serializer__.to_json(record, exclude_defaults=not defaults).decode()
 
 
 class View(Frozen):
-    """Base of every view: what a seat knows before the first word."""
+    """Base class of every view: the knowledge of a seat before the encounter begins."""
 
     @cached_property
     def text(self) -> str:
-        """The view as JSON text; what a request's hash begins with."""
+        """The view as JSON text, with which a request's hash begins."""
         return self.model_dump_json()
 
 
 class Event(Frozen):
-    """Base of every event. A subclass is registered by its `kind`, a literal with the same default, by which
-    stored traces are read; no two may have the same (BadInput)."""
+    """Base class of every event. A subclass is registered under its `kind`, a literal with the same default,
+    by which stored traces are read; kinds must be unique (BadInput)."""
 
     minute: int = Field(ge=0, description="simulated minutes since the encounter began")
     to: tuple[Seat, ...] = ()
@@ -58,7 +58,7 @@ class Event(Frozen):
 
     @property
     def line(self) -> str:
-        """The event as JSON text, what is at its default left out."""
+        """The event as JSON text, leaving out default values."""
         return f'{{"kind":"{self.kind}",{json_of(self, defaults=False)[1:]}'
 
     @classmethod
@@ -67,18 +67,18 @@ class Event(Frozen):
 
 
 EVENTS: Final = Registry[Event]("event")
-"""Every event that has been defined, and how stored ones are read."""
+"""The registry of all event classes, which also reads stored events."""
 
 
 class Placed(Event):
-    """A place exists. Screens draw it; nobody is told."""
+    """A place exists. Screens draw it; no seat is told."""
 
     kind: Literal["place"] = "place"
     place: str
 
 
 class Moved(Event):
-    """Somebody goes to a place."""
+    """A participant goes to a place."""
 
     kind: Literal["move"] = "move"
     who: str
@@ -86,7 +86,7 @@ class Moved(Event):
 
 
 class TurnBegan(Event):
-    """A turn of the seat under test begins; what is left of each limit (`None`: unlimited)."""
+    """A turn of the seat under test begins, with the remainder of each limit (`None`: unlimited)."""
 
     kind: Literal["turn"] = "turn"
     turn: int
@@ -107,9 +107,9 @@ class Said(Event):
 
 
 class Released(Event):
-    """A ledger entry: evidence became available. Nobody is told; judges and screens read it.
+    """A ledger entry: evidence became available. No seat is told; judges and screens read it.
 
-    `item` is the case's own id of a fact or finding, or the order's name where the case holds nothing.
+    `item` is the case's id of a fact or finding, or the order's name if the case has none.
     `provenance` is `case`, `policy:normal` or `synthetic`.
     """
 
@@ -120,7 +120,7 @@ class Released(Event):
 
 
 class Noticed(Event):
-    """The table speaks to a seat: a limit, a move that was not valid, the last chance."""
+    """A notice of the table to a seat: a limit, an invalid move, the last chance."""
 
     kind: Literal["notice"] = "notice"
     text: str

@@ -1,4 +1,4 @@
-"""The examination service's seat: answers what is ordered from what the case holds, and invents nothing."""
+"""The examination service's seat: answers orders from the findings of the case, and invents nothing."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ FindingKind = Literal["examination", "test", "image"]
 
 
 class FindingView(Frozen):
-    """A result the case holds, under the names it may be ordered by."""
+    """A finding of the case, with the names it may be ordered by."""
 
     id: str
     kind: FindingKind
@@ -24,7 +24,7 @@ class FindingView(Frozen):
 
 
 class ExaminationView(View):
-    """What the service can look up."""
+    """The service's view: the findings it can look up."""
 
     findings: tuple[FindingView, ...]
 

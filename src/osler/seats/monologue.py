@@ -1,4 +1,4 @@
-"""The tutor's turn in text: a private thought in tags, then one guiding statement.
+"""The text format of the tutor's turn: a private thought in tags, then one guiding statement.
 
     <think_history>...</think_history>
     <think_question>...</think_question>
@@ -8,8 +8,8 @@
 
     The guiding statement, one paragraph without tags.
 
-Between blocks stands white space or nothing. A breach says where it is, what was expected and what was found.
-The table, players and training all use this one parser.
+Blocks are separated by optional white space. A breach gives its position, what was expected and what was
+found. The table, players and training all use this one parser.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Turn(NamedTuple):
 
 
 class Breach(ValueError):
-    """The text breaks the contract: `position` is a 0-based index of characters."""
+    """Raised when the text breaks the contract: `position` is a 0-based character index."""
 
     def __init__(self, position: int, expected: str, found: str) -> None:
         self.position, self.expected, self.found = position, expected, found
@@ -50,13 +50,13 @@ class Breach(ValueError):
 
 
 def parse(text: str, students: Sequence[str], *, has_images: bool) -> Turn:
-    """A turn from its text. Raises `Breach`."""
+    """Parse a turn. Raises `Breach`."""
     thought, end = _thought(text, students, has_images)
     return Turn(thought, _statement(text, end))
 
 
 def parse_thought(text: str, students: Sequence[str], *, has_images: bool) -> Thought:
-    """A monologue from its text, with nothing after it. Raises `Breach`."""
+    """Parse a monologue, with nothing after it. Raises `Breach`."""
     thought, end = _thought(text, students, has_images)
     rest = _skip(text, end)
     if rest < len(text):
@@ -65,17 +65,17 @@ def parse_thought(text: str, students: Sequence[str], *, has_images: bool) -> Th
 
 
 def parse_statement(text: str) -> str:
-    """A guiding statement: one paragraph without tags. Raises `Breach`."""
+    """Parse a guiding statement: one paragraph without tags. Raises `Breach`."""
     return _statement(text, 0)
 
 
 def render(turn: Turn) -> str:
-    """The canonical text of a turn: what `parse` reads back as it was."""
+    """Render the canonical text of a turn, the inverse of `parse`."""
     return f"{render_thought(turn.thought)}\n\n{turn.guidance}"
 
 
 def render_thought(thought: Thought) -> str:
-    """The canonical text of a monologue."""
+    """Render the canonical text of a monologue."""
     words = (
         thought.history,
         thought.question,
@@ -90,7 +90,7 @@ def render_thought(thought: Thought) -> str:
 
 
 def inert(text: str) -> str:
-    """Words of others on one line, made harmless for quoting in a thought or a statement."""
+    """Escape others' words for quoting in a thought or a statement: on one line, without tags."""
     return " ".join(text.replace("<", "‹").replace(">", "›").split())
 
 
@@ -106,7 +106,7 @@ def _tags(students: Iterable[str], has_images: bool) -> Iterator[tuple[str, str]
 
 
 def _thought(text: str, students: Sequence[str], has_images: bool) -> tuple[Thought, int]:
-    """The thought at the beginning of a text, and where it ends."""
+    """Parse the thought at the beginning of a text; return it and the index of its end."""
     said: list[str] = []
     at = 0
     for opening, closing in _tags(students, has_images):
@@ -119,7 +119,7 @@ def _thought(text: str, students: Sequence[str], has_images: bool) -> tuple[Thou
 
 
 def _block(text: str, at: int, opening: str, closing: str) -> tuple[str, int]:
-    """The words between two tags, and where the closing one ends."""
+    """Parse one block; return the words between its tags and the index of the closing tag's end."""
     start = _skip(text, at)
     if not text.startswith(opening, start):
         raise Breach(start, opening, _excerpt(text, start))
@@ -148,7 +148,7 @@ def _statement(text: str, at: int) -> str:
 
 
 def _skip(text: str, at: int) -> int:
-    """Where the white space from `at` on ends."""
+    """The index of the first character from `at` on that is not white space."""
     while at < len(text) and text[at].isspace():
         at += 1
     return at

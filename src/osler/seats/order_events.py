@@ -1,4 +1,4 @@
-"""Orders and their results, for every protocol in which somebody orders tests or examinations."""
+"""The events of orders and results, for every protocol in which tests or examinations are ordered."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ class Taken(Event):
 
 
 class Resulted(Event):
-    """A result reaches the doctor, or why there is none (`returned=False`). A `picture` is for eyes."""
+    """A result reaches the doctor, or the reason why there is none (`returned=False`). A `picture` is shown
+    to players that can see."""
 
     kind: Literal["result"] = "result"
     order: int
@@ -38,7 +39,7 @@ class Resulted(Event):
 
 
 class Pictured(Event):
-    """A picture is laid before the describer, under the name it was ordered by."""
+    """A picture is shown to the describer, under the name it was ordered by."""
 
     kind: Literal["picture"] = "picture"
     order: int
@@ -54,4 +55,4 @@ ORDER_WORDS: Final[Words] = {
     ),
     Pictured: lambda event: noted("picture", event.name),
 }
-"""How orders and results read."""
+"""The wordings of orders and results."""

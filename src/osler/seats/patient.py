@@ -15,17 +15,17 @@ Unknown = Literal["standard", "withhold", "normal", "synthesize"]
 
 
 class Persona(Frozen):
-    """How somebody speaks, never what they say."""
+    """A manner of speaking, independent of the content."""
 
     name: str
     manner: str
 
 
 class PatientFact(Frozen):
-    """Something the speaker can tell. `spoken` is how they say it; `text` is the plain statement.
+    """A fact the speaker can tell. `spoken` is their own wording, `text` the plain statement.
 
-    `absent` marks an explicit negative. `told` is the condition on which it is told: when asked, or only in
-    private, once normalized, or once confidentiality is assured.
+    `absent` marks an explicit negative. `told` is the disclosure condition: volunteered, when asked, or only
+    in private, once normalized, or once confidentiality is assured.
     """
 
     id: str
@@ -37,10 +37,10 @@ class PatientFact(Frozen):
 
 
 class PatientView(View):
-    """What the patient's seat is given.
+    """The view of the patient's seat.
 
-    `unknown` is the run's policy for what the case does not hold. `unsure_of` lists symptoms that may be
-    neither affirmed nor denied under `standard`, because the case ought to have said.
+    `unknown` is the run's policy for questions the case does not answer. `unsure_of` lists symptoms that may
+    be neither affirmed nor denied under `standard`, because the case ought to have mentioned them.
     """
 
     speaker: str

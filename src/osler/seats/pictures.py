@@ -1,7 +1,7 @@
-"""Pictures as data: what a tracing, a chart or a curve shows, so that it can be drawn wherever it is seen.
+"""Pictures as data: the parameters of a tracing, a chart or a curve, drawn wherever it is displayed.
 
 A picture in a record is a few numbers, the same on every machine; `osler.pictures` draws it. No field names a
-disease, and what a reader has to find out (a ratio, a territory) is not written on it.
+disease, and values a reader has to work out (a ratio, a territory) are not printed on it.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class _Picture(_Figures):
 
     @model_serializer(mode="wrap")
     def _kind_is_always_written(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Also where defaults are left out, for without its kind nothing can be read back."""
+        """Write the kind even if defaults are left out, since a picture cannot be read back without it."""
         return {"kind": self.kind, **write(self)}
 
 

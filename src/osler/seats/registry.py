@@ -1,4 +1,4 @@
-"""Records that are distinguished by their `kind`: registered where they are defined, read back by kind."""
+"""A registry of tagged records: classes are registered where they are defined, and read back by `kind`."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from osler.errors import BadInput
 
 R = TypeVar("R", bound=BaseModel)
 NAME: Final = r"^[a-z][a-z0-9_]*$"
-"""What a seat's name and an event's kind look like: they stand in keys, files and columns as they are."""
+"""The pattern of seat names and event kinds, which are used unescaped in keys, files and columns."""
 _SHOWN: Final = 60
 
 
 class Registry(Generic[R]):
-    """The kinds of one sort of record, such as events.
+    """The registered classes of one type of record, such as events, by kind.
 
-    A record may be read before the package that defines its kind has been imported, so `loaders` are called
-    in order, each once, when a kind is unknown: they import what defines more kinds.
+    A record may be read before the package that defines its kind has been imported, so if a kind is unknown,
+    the `loaders` are called in order, each once, to import the modules that define more kinds.
     """
 
     def __init__(self, noun: str, *loaders: Callable[[], object]) -> None:
@@ -36,10 +36,10 @@ class Registry(Generic[R]):
         return MappingProxyType(self._kinds)
 
     def register(self, record: type[R]) -> None:
-        """Register a class by the default of its field `kind`; one without a default is a base and is not.
+        """Register a class under the default of its field `kind`; a class without a default is a base class.
 
-        The same class defined again, as in a reloaded module, takes the place of its predecessor. Raises
-        BadInput where `kind` is no literal name or belongs to another class.
+        The same class defined again, as in a reloaded module, replaces its predecessor. Raises BadInput if
+        `kind` is not a literal name or belongs to another class.
         """
         field = record.model_fields["kind"]
         if field.is_required():
@@ -60,7 +60,7 @@ class Registry(Generic[R]):
         self._kinds[kind], self._adapter = record, None
 
     def read(self, text: str | bytes, what: str) -> tuple[R, ...]:
-        """The records of a JSON list. Raises BadInput, which names `what` was to be read."""
+        """Parse the records of a JSON list. Raises BadInput that names `what` was being read."""
         while True:
             try:
                 return self._reader().validate_json(text)
@@ -84,7 +84,7 @@ class Registry(Generic[R]):
 
     def _reader(self) -> TypeAdapter[tuple[R, ...]]:
         if self._adapter is None:
-            # A class that refers to what is not defined must not make the others unreadable.
+            # A class with unresolved references must not make the others unreadable.
             every = self._kinds.values()
             usable = tuple(kind for kind in every if kind.model_rebuild(raise_errors=False) is not False)
             one: Any = Annotated[Union[usable], Field(discriminator="kind")]  # noqa: UP007 - made at run time

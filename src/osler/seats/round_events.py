@@ -8,11 +8,11 @@ from osler.seats.events import Event, Frozen, Seat
 from osler.seats.wording import Wording, Words, noted, said
 
 Visibility = Literal["student&patient", "teacher&student", "teacher", "teacher_private", "student"]
-"""Who may read a line of the ward round; `osler.encounter.visibility` says which seats these are."""
+"""The readers of a line of the ward round; `osler.encounter.visibility` maps each to seats."""
 
 
 class ExamItem(Frozen):
-    """A question of an exam. `options` maps a key such as "A" to its text; without any, words are wanted."""
+    """An exam question. `options` maps a key such as "A" to its text; without options, it is free text."""
 
     id: str
     question: str
@@ -28,9 +28,9 @@ class RoundBegan(Event):
 
 
 class Line(Event):
-    """One line of the ward round's talk, and who may read it. `speaker` is the name it is spoken under.
+    """One line of the ward round's conversation, and its visibility. `speaker` is the speaker's display name.
 
-    A seat is not told its own line: it has its own reply.
+    A seat is not told its own line, since it has its own reply.
     """
 
     kind: Literal["line"] = "line"
@@ -42,14 +42,14 @@ class Line(Event):
 
 
 class Wanted(Event):
-    """What a seat is asked to do now."""
+    """The act a seat is asked for now."""
 
     kind: Literal["wanted"] = "wanted"
     act: Literal["analyse", "guide", "revise", "review", "act", "answer", "exam"]
 
 
 class Reviewed(Event):
-    """A reviewer's verdict on the tutor's draft. `issue` is the kind of fault, empty where it is approved."""
+    """A reviewer's verdict on the tutor's draft. `issue` is the kind of fault, empty if it is approved."""
 
     kind: Literal["review"] = "review"
     by: Seat
@@ -60,7 +60,7 @@ class Reviewed(Event):
 
 
 class Unguided(Event):
-    """No draft was approved: the students get no guidance in this round, and this is why."""
+    """No draft was approved, so the students get no guidance in this round; `reason` says why."""
 
     kind: Literal["unguided"] = "unguided"
     reason: str
@@ -68,7 +68,7 @@ class Unguided(Event):
 
 
 class ExamSet(Event):
-    """A student sits an exam alone; nobody else is told of it."""
+    """A student sits an exam alone; no other seat is told."""
 
     kind: Literal["exam"] = "exam"
     when: Literal["before", "after"]
@@ -77,7 +77,7 @@ class ExamSet(Event):
 
 
 def _line(event: Line) -> Wording:
-    """A student speaks under a name, anybody else as the seat it has."""
+    """Word a line: students speak under their names, all others under their seats."""
     who = event.speaker if event.by.startswith("student_") else ""
     match event.part:
         case "draft":
@@ -106,4 +106,4 @@ ROUND_WORDS: Final[Words] = {
     Unguided: lambda event: Wording("moderator", "no guidance", event.reason, public=False),
     ExamSet: _exam,
 }
-"""How the events of a ward round read."""
+"""The wordings of a ward round's events."""

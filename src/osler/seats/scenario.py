@@ -1,8 +1,8 @@
-"""The seats of a standardized-patient scenario: the examinee, the patient with their people, the controller.
+"""The seats of a standardized-patient scenario: the examinee, the patient with companions, the controller.
 
-After MedSP1000's closed loop. The examinee says one thing and does others; the patient's seat hears what is
-said and sees who is there, never what is done, what it showed, or what a state is called; the controller
-knows the script and says what becomes of each act. Which of its words hold is the protocol's decision.
+After MedSP1000's closed loop. The examinee speaks and acts; the patient's seat hears the speech and sees who
+is present, never the acts, their results, or the names of states; the controller knows the script and rules
+on each act. The protocol decides which of its words are accepted.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ ActionStatus = Literal["executed", "pending", "unsupported"]
 
 
 class PersonView(Frozen):
-    """Somebody of the scenario as all may know them. `name` is what they are called when they speak."""
+    """A person of the scenario, as known to all. `name` is their display name as a speaker."""
 
     id: PersonId
     name: str
@@ -39,10 +39,10 @@ class PersonView(Frozen):
 
 
 class ExamineeView(View):
-    """What the examinee knows before the first word: the station's instructions and what the door shows.
+    """The examinee's view: the station's instructions and the information at the door.
 
-    `whole_case` is the whole script's content at once, in the static arm alone. No id and no label of the
-    source is ever in it.
+    `whole_case` is the content of the whole script, in the static arm only. It never contains an id or a
+    label of the source.
     """
 
     instructions: str
@@ -54,7 +54,7 @@ class ExamineeView(View):
 
 
 class SpokenFact(Frozen):
-    """A fact and the person who can tell it. With `at_times`, it is so only while a `Cue` names it."""
+    """A fact and the person who can tell it. With `at_times`, it holds only while a `Cue` names it."""
 
     who: PersonId
     fact: PatientFact
@@ -62,9 +62,9 @@ class SpokenFact(Frozen):
 
 
 class PatientSeatView(View):
-    """What the patient's seat is given: its people, and what each of them knows; or the actor's packet.
+    """The view of the patient's seat: its people and the facts each of them knows, or the actor's packet.
 
-    `speaker` is who answers where nobody is addressed by name. `unknown` is as in the consultation.
+    `speaker` answers if no one is addressed by name. `unknown` is as in the consultation.
     """
 
     people: tuple[PersonView, ...]
@@ -87,7 +87,7 @@ class StateView(Frozen):
 
 
 class ActionView(Frozen):
-    """A declared action. `terms` are rules of `osler.knowledge.acts` by which words are recognized."""
+    """A declared action. `terms` are the rules of `osler.knowledge.acts` that recognize it in words."""
 
     id: str
     what: str
@@ -96,7 +96,7 @@ class ActionView(Frozen):
 
 
 class ControllerView(View):
-    """What the controller is given: the script's states, actions and people; or the controller's packet."""
+    """The controller's view: the script's states, actions and people, or the controller's packet."""
 
     people: tuple[PersonView, ...]
     states: tuple[StateView, ...] = ()
@@ -177,6 +177,6 @@ CONTROLLER: Contract[ControllerView, ControllerReply] = Contract(
 
 
 def alone(who: str, here: Collection[str], people: Iterable[tuple[str, Role]]) -> bool:
-    """Whether somebody can be spoken with in private: none of the others whom the patient's seat voices is
-    there. `people` are (id, role)."""
+    """Whether a person can be spoken with in private: no one else voiced by the patient's seat is present.
+    `people` are (id, role)."""
     return not any(one in here and one != who for one, role in people if role in VOICED_BY_PATIENT)

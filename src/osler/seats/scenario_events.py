@@ -12,9 +12,9 @@ from osler.seats.wording import DONE, Wording, Words, noted, said
 
 
 class Spoke(Event):
-    """Somebody in a scenario says something aloud. `who` is the name they are known by, `by` who voices them.
+    """A person in a scenario says something aloud. `who` is their name, `by` the seat that voices them.
 
-    A seat is not told its own words, but for those that the script gives to one of its people.
+    A seat is not told its own words, except those that the script gives to one of its people.
     """
 
     kind: Literal["spoke"] = "spoke"
@@ -24,7 +24,7 @@ class Spoke(Event):
 
 
 class Acted(Event):
-    """What the examinee does in a turn, in the examinee's own words; `eos`: all that is due here is done."""
+    """The examinee's acts in a turn, in their own words; `eos`: everything due in this state is done."""
 
     kind: Literal["acted"] = "acted"
     actions: tuple[str, ...] = ()
@@ -32,7 +32,7 @@ class Acted(Event):
 
 
 class Assessed(Event):
-    """What became of one act: the declared action it was understood as, empty where it is none."""
+    """The ruling on one act: the declared action it was interpreted as, empty if none."""
 
     kind: Literal["assessed"] = "assessed"
     raw: str
@@ -42,7 +42,8 @@ class Assessed(Event):
 
 
 class Happened(Event):
-    """Something the examinee can perceive: the script's on entering a state, or what the controller adds."""
+    """Something the examinee can perceive: from the script on entering a state, or added by the
+    controller."""
 
     kind: Literal["happened"] = "happened"
     text: str
@@ -50,7 +51,7 @@ class Happened(Event):
 
 
 class Observed(Event):
-    """How the patient looks and, where somebody measures, the vital signs by name."""
+    """The patient's appearance and, while they are monitored, the vital signs by name."""
 
     kind: Literal["observed"] = "observed"
     status: str
@@ -67,7 +68,7 @@ class StateEntered(Event):
 
 
 class Present(Event):
-    """Somebody comes or goes. `evidence` says what in the script or in the encounter brings them."""
+    """A person comes or goes. `evidence` gives the reason in the script or in the encounter."""
 
     kind: Literal["present"] = "present"
     who: str
@@ -77,8 +78,8 @@ class Present(Event):
 
 
 class Cue(Event):
-    """How the patient's people feel from now on, for whoever plays them. `holds` are the ids of the facts
-    that are so at times, and now; `silent` those of the people who cannot speak."""
+    """A stage direction to the patient's seat: how its people feel from now on. `holds` are the ids of those
+    temporary facts that hold now; `silent` the ids of people who cannot speak."""
 
     kind: Literal["cue"] = "cue"
     text: str = ""
@@ -126,4 +127,4 @@ SCENARIO_WORDS: Final[Words] = {
     Present: _present,
     Cue: lambda event: noted("cue", event.text) if event.text else None,
 }
-"""How the events of a scenario read."""
+"""The wordings of a scenario's events."""

@@ -1,4 +1,4 @@
-"""What a history is about: the topics that facts are tagged with and questions are understood as."""
+"""The topics of a clinical history, by which facts are tagged and questions are classified."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
 """The seats of the teaching ward round: tutor, students, specialist, supervisor and expert.
 
 Fields of replies follow ClinEdu (Figures 14 to 19), with `covered_steps` added. ClinEdu's specialist is two
-seats here, because a seat has one view: the one who checks facts must hold the case, and the one who answers
-students' general questions must not. One player may sit on both. The patient's seat is the consultation's.
+seats here, because a seat has one view: the one that checks facts must know the case, and the one that
+answers students' general questions must not. One player may take both. The patient's seat is the
+consultation's.
 """
 
 from __future__ import annotations
@@ -22,12 +23,12 @@ R = TypeVar("R", bound=BaseModel)
 MOST_STUDENTS: Final = 10
 Level = Literal["beginner", "intermediate", "advanced"]
 Name = Annotated[str, Field(pattern=r"^[^\W_][\w .'’-]{0,39}$")]
-"""A student's name: letters first, and nothing that could end a tag or an attribute."""
+"""A student's name: it begins with a letter and has no characters that could end a tag or an attribute."""
 Words = Annotated[str, Field(min_length=1, max_length=4000)]
 
 
 def student_seats(number: int) -> tuple[Seat, ...]:
-    """The seats of a cohort of 1 to 10."""
+    """The seats of a cohort of 1 to 10 students."""
     if not 1 <= number <= MOST_STUDENTS:
         raise ValueError(f"a cohort has 1 to {MOST_STUDENTS} students, not {number}")
     return tuple(f"student_{k}" for k in range(1, number + 1))
@@ -37,7 +38,7 @@ def student_seats(number: int) -> tuple[Seat, ...]:
 
 
 class StudentProfile(Frozen):
-    """Who a student is. `manner` is the instruction for whoever plays them."""
+    """A student's profile. `manner` is the instruction to their player."""
 
     name: Name
     level: Level
@@ -50,14 +51,14 @@ class StudentProfile(Frozen):
 
 
 class ChartEntry(Frozen):
-    """A result that lies at the bedside for all to read."""
+    """A result in the bedside chart, readable by all."""
 
     name: str
     result: str
 
 
 class ImageView(Frozen):
-    """An image that belongs to the case; `picture` is its data where it can be drawn."""
+    """An image of the case; `picture` is its data if it can be drawn."""
 
     id: str
     name: str
@@ -82,9 +83,9 @@ class _AtTheBedside(View):
 
 
 class StudentView(_AtTheBedside):
-    """What a student knows before the first word: never the answer, the steps, or the peers' profiles.
+    """A student's view, which never includes the answer, the steps, or the peers' profiles.
 
-    The chart leaves out whatever names the answer.
+    The chart leaves out entries that name the answer.
     """
 
     you: StudentProfile
@@ -94,9 +95,10 @@ class StudentView(_AtTheBedside):
 
 
 class TutorView(_AtTheBedside):
-    """What the tutor knows: the case, its answer and the steps to lead the group along.
+    """The tutor's view: the case, its answer and the steps of the teaching plan.
 
-    `private_thought` says whether each guidance is thought out in tags first (`osler.seats.monologue`).
+    `private_thought` says whether each guidance needs a private thought in tags first
+    (`osler.seats.monologue`).
     """
 
     students: tuple[Name, ...]
@@ -108,7 +110,7 @@ class TutorView(_AtTheBedside):
 
 
 class SpecialistView(View):
-    """What facts are checked against: the truth about the case, without the teaching plan."""
+    """The specialist's view, for checking facts: the truth about the case, without the teaching plan."""
 
     answer: str
     alternatives: tuple[str, ...]
@@ -117,13 +119,13 @@ class SpecialistView(View):
 
 
 class SupervisorView(View):
-    """What the safety supervisor starts from: who is taught. It judges words, not medicine."""
+    """The safety supervisor's view: the students' names only, since it judges words, not medicine."""
 
     students: tuple[Name, ...]
 
 
 class ExpertView(View):
-    """The expert knows medicine and nothing of this case."""
+    """The expert's view, which is empty: the expert knows medicine and nothing about this case."""
 
 
 # Replies
@@ -219,19 +221,19 @@ EXPERT: Contract[ExpertView, Explanations] = Contract("expert", ExpertView, Type
 
 @cache
 def analysing(seat: Seat) -> Contract[StudentView, Analysis]:
-    """A student who analyses."""
+    """The contract of a student who analyses."""
     return Contract(seat, StudentView, TypeAdapter(Analysis))
 
 
 @cache
 def acting(seat: Seat) -> Contract[StudentView, Action]:
-    """A student who acts on the guidance."""
+    """The contract of a student who acts on the guidance."""
     return Contract(seat, StudentView, TypeAdapter(Action))
 
 
 @cache
 def examined(seat: Seat) -> Contract[StudentView, ExamReply]:
-    """A student who sits an exam."""
+    """The contract of a student who sits an exam."""
     return Contract(seat, StudentView, TypeAdapter(ExamReply))
 
 
@@ -239,10 +241,10 @@ def examined(seat: Seat) -> Contract[StudentView, ExamReply]:
 
 
 def wanted(request: Request[Any]) -> str:
-    """What this seat is asked to do now: `Wanted.act`."""
+    """The act this seat is asked for now: `Wanted.act`."""
     return next(item.act for item in reversed(request.feed) if type(item) is Wanted)
 
 
 def exam_now(request: Request[Any]) -> ExamSet:
-    """The exam to sit now."""
+    """The current exam."""
     return next(item for item in reversed(request.feed) if type(item) is ExamSet)

@@ -1,8 +1,8 @@
-"""An event in words: who spoke or acted, the kind of line, and the text; written once, for every reader.
+"""Wordings of events as text: speaker or actor, kind of line, and text; written once, for every reader.
 
-Each module of events says beside them how they read, and a protocol gathers what it needs
-(`Protocol.words`). Screens, judges, raters, persons, prompts and exports choose among the wordings of an
-event and set them in their own form.
+Each module of events defines their wordings next to them, and a protocol collects those it needs
+(`Protocol.words`). Screens, judges, raters, persons, prompts and exports select among the wordings of an
+event and format them in their own way.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ _LONGEST_DEFAULT: Final = 600
 
 
 class Wording(NamedTuple):
-    """One line that an event reads as.
+    """One line of text for an event.
 
-    `by` is the seat whose words or act it is, empty where it is nobody's; `who` is the name it goes under
-    where that is not its seat's ("Ann" of student_1). `kind` is what the line is, in a word or two ("said",
-    "does", "result"). `to` says who hears it where not all do ("the tutor"). What is not `public` (private
-    thought, drafts, the table's bookkeeping) is shown on screens, and to no judge or rater.
+    `by` is the seat whose words or act it is, empty if there is none; `who` is the display name if it differs
+    from the seat's ("Ann" for student_1). `kind` is the kind of line, in a word or two ("said", "does",
+    "result"). `to` names the listener if not everyone hears it ("the tutor"). Lines that are not `public`
+    (private thoughts, drafts, the table's bookkeeping) are shown on screens, but to no judge or rater.
     """
 
     who: str
@@ -48,46 +48,47 @@ class Wording(NamedTuple):
 
     @property
     def label(self) -> str:
-        """What stands before the text on a screen: the speaker, or the kind of line."""
+        """The label before the text on a screen: the speaker, or the kind of line."""
         if self.kind != SAID:
             return self.kind
         return f"{self.speaker}, to {self.to}" if self.to else self.speaker
 
     @property
     def speaker(self) -> str:
-        """The name of whoever speaks or acts."""
+        """The display name of the speaker or actor."""
         return self.who or self.by
 
     @property
     def named(self) -> str:
-        """The text, after the name it goes under where that is not its seat's: "Ann: It is the heart."."""
+        """The text, preceded by the display name if that differs from the seat: "Ann: It is the heart."."""
         return f"{self.who}: {self.text}" if self.who else self.text
 
 
 Words: TypeAlias = Mapping[type[Event], Callable[[Any], Wording | Iterable[Wording] | None]]
-"""How events read, by type: one wording, several, or `None` where there is nothing to read."""
+"""The functions that word events, by type; each returns one wording, several, or `None` for none."""
 
 
 def said(by: Seat, text: str, *, who: str = "", to: str = "", public: bool = True) -> Wording:
-    """Words spoken aloud by a seat, under its own name or that of `who`."""
+    """The wording of words spoken aloud by a seat, under its own name or that of `who`."""
     return Wording(who, SAID, text, by, to, public)
 
 
 def noted(kind: str, text: str) -> Wording:
-    """A line of the table's own, such as a limit or the begin of a visit; no judge sees it."""
+    """The wording of a line by the table itself, such as a limit or the start of a visit; judges do not see
+    it."""
     return Wording("", kind, text, public=False)
 
 
 def clock(minute: int) -> str:
-    """Simulated time: "0:07", and "day 8 2:00" from the second day on."""
+    """Format simulated time: "0:07", and "day 8 2:00" from the second day on."""
     days, rest = divmod(minute, _DAY)
     hours, minutes = divmod(rest, 60)
     return f"day {days + 1} {hours}:{minutes:02}" if days else f"{hours}:{minutes:02}"
 
 
 def wordings(event: Event, words: Words) -> tuple[Wording, ...]:
-    """How an event reads, by `words` or as the kernel has it. An event of a type that neither knows reads as
-    its kind and its fields, and is shown to no judge: nobody has said that it is public."""
+    """The wordings of an event, by `words` or else by the kernel's. An event of a type unknown to both is
+    worded as its kind and its fields, and is shown to no judge, since it has not been declared public."""
     write = words.get(type(event)) or KERNEL_WORDS.get(type(event)) or _by_fields
     found = write(event)
     if found is None:
@@ -96,7 +97,7 @@ def wordings(event: Event, words: Words) -> tuple[Wording, ...]:
 
 
 def spoken_line(wording: Wording) -> str:
-    """A wording as one line for a person at a terminal: "Patient: It hurts.", "[result] ECG: normal"."""
+    """Format a wording as one terminal line: "Patient: It hurts.", "[result] ECG: normal"."""
     match wording.kind:
         case "said":
             return f"{wording.label[:1].upper()}{wording.label[1:]}: {wording.text}"
@@ -136,4 +137,4 @@ KERNEL_WORDS: Final[Words] = {
     Noticed: lambda event: noted("notice", event.text),
     Ended: lambda event: noted("ended", f"{event.status}: {event.reason}"),
 }
-"""How the events that any protocol may tell read."""
+"""The wordings of the events that any protocol may tell."""

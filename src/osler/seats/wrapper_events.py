@@ -1,4 +1,5 @@
-"""What a wrapper tells the player inside it: memories, corrections, biases, how to reply."""
+"""The events by which a wrapper instructs the player inside it: memories, corrections, biases, how to
+reply."""
 
 from __future__ import annotations
 
@@ -9,8 +10,8 @@ from osler.seats.wording import Words, noted
 
 
 class Hint(Frozen):
-    """One card as it is shown. `told`, `found` and `diagnosis` are the parts of `text` that a player without
-    a model goes by: what earlier patients said, what was found, what it was."""
+    """One memory card as shown. `told`, `found` and `diagnosis` are the parts of `text` that built-in players
+    use: the earlier patient's words, the results, and the diagnosis."""
 
     text: str
     diagnosis: str = ""
@@ -19,15 +20,15 @@ class Hint(Frozen):
 
 
 class Recalled(Event):
-    """Cards of a memory laid before the doctor: hints from earlier patients, no facts about this one."""
+    """Memory cards shown to the doctor: hints from earlier patients, not facts about this one."""
 
     kind: Literal["recalled"] = "recalled"
     cards: tuple[Hint, ...]
 
 
 class Corrected(Event):
-    """Told before a second attempt at a patient: what was concluded first and was wrong, and, where the
-    feedback says so, what is right."""
+    """The feedback before a second attempt at a patient: the wrong first conclusion and, if the feedback
+    includes it, the right one."""
 
     kind: Literal["corrected"] = "corrected"
     wrong: str = ""
@@ -49,8 +50,8 @@ How = Literal[
 
 
 class Reconsidered(Event):
-    """Told to whoever sits inside a composite player, before a conclusion or a move: how to go about it, and
-    by whose words (candidates, colleagues' opinions)."""
+    """An instruction to a player inside a composite, before a conclusion or a move: how to proceed, and the
+    texts to consider (candidates, colleagues' opinions)."""
 
     kind: Literal["reconsider"] = "reconsider"
     how: How
@@ -58,8 +59,8 @@ class Reconsidered(Event):
 
 
 class Leaning(Event):
-    """A bias that a player is to have, for the study of biases: `text` for a model, `target` the diagnosis it
-    leans to, and what the built-in doctor does about it (`osler.knowledge.biases.Does`)."""
+    """A bias induced in a player, for the study of biases: `text` for a model, `target` the diagnosis it
+    leans to, and its effects on the built-in doctor (`osler.knowledge.biases.Does`)."""
 
     kind: Literal["leaning"] = "leaning"
     text: str
@@ -81,4 +82,4 @@ WRAPPER_WORDS: Final[Words] = {
     Reconsidered: lambda event: noted("reconsiders", _reconsidered(event)),
     Leaning: lambda event: noted("leans", event.text),
 }
-"""How what a wrapper tells the player inside it reads."""
+"""The wordings of the wrappers' events."""

@@ -1,7 +1,7 @@
 """The built-in consultant: weighs the same notes as the built-in doctor, and advises. Orders nothing.
 
-One of a named specialty looks at the conditions of that specialty only: it names those, and suggests one
-where it is likely among all conditions. That is all a specialty is here; it knows nothing that others do not.
+A consultant of a named specialty looks only at that specialty's conditions: it names those, and suggests one
+if it is likely among all conditions. A specialty is no more than this filter; it adds no knowledge.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ _WORTH_IT: Final = 0.02
 
 
 class BaselineConsultant:
-    """Names its three likeliest conditions with reasons, at most one question, and whether to conclude."""
+    """The built-in consultant: names the three likeliest conditions with reasons, at most one question, and
+    whether to conclude."""
 
     name: Final = "baseline"
     durable: Final = False
@@ -33,7 +34,7 @@ class BaselineConsultant:
         self._knowing = knowing
 
     async def reply(self, request: ConsultRequest) -> Advice:
-        """Advice from what has been revealed: a pure function of the request."""
+        """Advise on the evidence revealed so far: a pure function of the request."""
         view = request.view
         options = tuple(view.task.options.values()) if view.task.options else ()
         specialty = view.specialty if isinstance(view, SpecialistView) else ""
@@ -82,7 +83,7 @@ def _advise(
 
 
 def _reason(of: Tables, belief: Belief, row: int) -> str:
-    """The two findings present that speak most for a condition."""
+    """The two present findings that most favour a condition, in words."""
     present = [i for i, is_present in belief.story.known.items() if is_present]
     lift = of.lift[row]
     best = sorted((i for i in present if lift[i] > 1.5), key=lambda i: -lift[i])[:2]
@@ -91,7 +92,7 @@ def _reason(of: Tables, belief: Belief, row: int) -> str:
 
 
 def _question(of: Tables, belief: Belief) -> str | None:
-    """The question that would teach most."""
+    """The question with the highest expected information gain, or `None` if none is worth asking."""
     rates = np.where(of.is_ask, gains(of, belief), 0)
     best = int(rates.argmax())
     return of.actions[best].words if rates[best] >= _WORTH_IT else None

@@ -1,7 +1,7 @@
-"""The built-in doctor: broad questions first, then what teaches most for the effort, then a conclusion.
+"""The built-in doctor: broad questions, then the most information gain per effort, then a conclusion.
 
-An honest baseline, never a model: it knows only what its `Knowledge` holds, and on cases beyond that it will
-be wrong. Keeps nothing between calls; equal notes give equal moves, which are cached.
+An honest baseline that uses no model: it knows only what its `Knowledge` holds, and on cases beyond that it
+will be wrong. It is stateless; equal notes give equal moves, which are cached.
 """
 
 from __future__ import annotations
@@ -26,17 +26,18 @@ OPENERS: Final = (
     f"{canonical_question('past_medical')} {canonical_question('medications')}",
 )
 LOST: Final = canonical_question("systems")
-"""Asked once, where the openers leave one at a loss."""
-_WORTH_IT: Final = 0.02  # nats per minute below which nothing is worth asking
+"""Asked once if no diagnosis stands out after the openers."""
+_WORTH_IT: Final = 0.02  # minimum gain in nats per minute for a question or test to be worth it
 _WORTH_IT_AT_A_LOSS: Final = 0.008
 _CONFIDENT: Final = 0.9
-_LEANING: Final = 0.5  # posterior from which the tests that confirm come first
+_LEANING: Final = 0.5  # minimum posterior at which confirming tests come first
 _UNDECIDED: Final = 0.6
 _SHORT_OF_TURNS: Final = 4
 
 
 class _Situation(NamedTuple):
-    """What a move depends on besides the notes: limits in so far as they matter, and the task."""
+    """The inputs of a move besides the notes: the patient, the task, and the limits as far as they matter.
+    Hashable, as part of the cache key."""
 
     age: float | None
     sex: Sex | None
@@ -50,7 +51,8 @@ class _Situation(NamedTuple):
 
 
 class BaselineDoctor:
-    """Takes one move a turn. `knowing` is what it knows of disease (default: the packaged knowledge)."""
+    """The built-in doctor, one move a turn. `knowing` is its medical knowledge (default: the packaged
+    one)."""
 
     name: Final = "baseline"
     durable: Final = False
@@ -59,7 +61,7 @@ class BaselineDoctor:
         self._knowing = knowing
 
     async def reply(self, request: DoctorTurn) -> Move:
-        """The next move: a pure function of the request."""
+        """Return the next move: a pure function of the request."""
         view, (steps, turn, refused) = request.view, take_notes(request)
         situation = _Situation(
             view.age_years,
@@ -86,7 +88,7 @@ def _move(knowing: Knowledge, situation: _Situation, steps: tuple[Step, ...]) ->
 
 
 class _Choice:
-    """One choice of a move, with what it is made from."""
+    """The choice of one move, with the belief and the notes it is based on."""
 
     def __init__(self, of: Tables, situation: _Situation, steps: tuple[Step, ...], belief: Belief) -> None:
         self.of, self.situation, self.steps, self.belief = of, situation, steps, belief
@@ -97,10 +99,11 @@ class _Choice:
         self.sure = float(belief.posterior[self.top])
 
     def move(self) -> Move:
-        """In order: an unclear order again, broad questions, what confirms, what teaches, wait, conclude.
+        """Try in order: an unclear order again, broad questions, confirming tests, the most informative
+        action, waiting, concluding.
 
-        One who is short of turns waits for what is due rather than ask on. The consultant is called by one
-        who is undecided and short of turns, or has nothing left to ask.
+        When short of turns, the doctor waits for pending results rather than asking on. It calls the
+        consultant if it is undecided and short of turns, or has nothing left to ask.
         """
         return (
             self._again()
@@ -115,7 +118,7 @@ class _Choice:
         )
 
     def _again(self) -> Move | None:
-        """An order refused as unclear is placed once more by its name in the formulary."""
+        """Repeat an order refused as unclear, once, by its name in the formulary."""
         what, ordered, words = self.steps[-1]
         action = self.of.at.get(ordered) if what == "refused" and UNCLEAR in words else None
         if action is None or (name := self.of.actions[action].name) == ordered:
@@ -134,13 +137,13 @@ class _Choice:
         return None
 
     def _settled(self) -> Move | None:
-        """Under a bias that makes one content early."""
+        """Conclude early under a bias of premature closure."""
         if not self.story.settles or self.sure < self.story.settles:
             return None
         return conclude(self.of, self.belief, self.steps, self.situation.options)
 
     def _confirm(self) -> Move | None:
-        """Examinations and tests that the leading diagnosis stands or falls by."""
+        """Order the examinations and tests that would best confirm the leading diagnosis."""
         if self.sure < _LEANING:
             return None
         for action in self.of.telling[self.top]:
@@ -150,7 +153,8 @@ class _Choice:
         return None
 
     def _teaching(self) -> Move | None:
-        """The action with the most to teach, unless one is sure enough or it is not worth its effort."""
+        """Take the most informative action per effort, unless the doctor is sure enough or it is not worth
+        the effort."""
         if self.sure >= _CONFIDENT and self.story.results:
             return None
         worth_it = _WORTH_IT if self.sure >= _LEANING else _WORTH_IT_AT_A_LOSS
@@ -195,7 +199,7 @@ class _Choice:
 
 
 def differential(of: Tables, belief: Belief, most: int = 5) -> tuple[WorkingDiagnosis, ...]:
-    """The likeliest conditions with their probabilities, most likely first."""
+    """The differential: the likeliest conditions with their probabilities, most likely first."""
     rows = belief.ranked[:most]
     chances = belief.posterior.take(rows).tolist()
     return tuple([_line(of.names[row], round(p, 2)) for row, p in zip(rows, chances, strict=True)])

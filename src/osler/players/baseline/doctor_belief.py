@@ -1,8 +1,8 @@
-"""What the doctor makes of it: a posterior over conditions, and what each next move could teach.
+"""The built-in doctor's belief: a posterior over conditions, and the information gain of each next move.
 
-Naive Bayes over the findings heard, with leaks, and prior by age and sex. A finding that another affirmed
-one implies is not counted twice. Gains are mutual information in nats between a move's findings and the
-condition, added up over the findings that one order would show.
+Naive Bayes over the findings heard, with leak probabilities, and a prior by age and sex. A finding implied by
+another affirmed one is not counted twice. The gain is the mutual information in nats between a move's
+findings and the condition, summed over the findings that one order would show.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from osler.players.baseline.doctor_notes import SEPARATOR, Step, read_answer, re
 
 Sex = Literal["female", "male"]
 Integers = npt.NDArray[np.int64]
-_REMEMBERED: Final = 4096  # stories
-_WEIGHED: Final = 16  # conditions that gains are worked out over
-_RANKED: Final = 30  # conditions that anybody asks the order of
-_NOT_MENTIONED: Final = 0.5  # weight of an examination that says nothing of a sign
-# Findings are not independent and words can be misread: what is told counts for less than what is measured.
+_REMEMBERED: Final = 4096  # cached stories
+_WEIGHED: Final = 16  # conditions that gains are computed over
+_RANKED: Final = 30  # conditions that are ranked
+_NOT_MENTIONED: Final = 0.5  # weight of an examination that does not mention a sign
+# Findings are not independent and words can be misread: reported findings weigh less than measured ones.
 _TRUST: Final[dict[Kind, float]] = {"symptom": 0.75, "history": 0.7, "sign": 0.85, "test": 1.0}
-_ADVICE: Final = 0.7  # log odds lent to what the consultant suggests
-_SHOWN: Final = 2.0  # log odds lent to what stands among the options
+_ADVICE: Final = 0.7  # log odds added to the consultant's suggestion
+_SHOWN: Final = 2.0  # log odds added to conditions among the options
 _QUESTION_EFFORT: Final = 1.0
 _EXAMINATION_EFFORT: Final = 1.2
 _TEST_EFFORT: Final = 1.6
@@ -51,7 +51,7 @@ class Action(NamedTuple):
 
 
 class Tables:
-    """All that is worked out once for a `Knowledge`: actions, and the matrices laid out for quick sums."""
+    """Tables precomputed from a `Knowledge`: actions, and matrices laid out for fast sums."""
 
     def __init__(self, knowing: Knowledge) -> None:
         self.knowing = knowing
@@ -66,9 +66,9 @@ class Tables:
             self.action_of[list(action.columns)] = i
         trust = np.array([_TRUST[item.kind] for item in knowing.findings])[:, None]
         absent = trust * knowing.log_absent.T
-        # Rows 0.. speak for a finding present, then for one absent, then for one not mentioned.
+        # Three blocks of rows: log evidence of a finding present, then absent, then not mentioned.
         evidence = np.vstack([trust * knowing.log_present.T, absent, _NOT_MENTIONED * absent])
-        self.evidence = evidence.astype(np.float32, order="C")  # rows are what is taken
+        self.evidence = evidence.astype(np.float32, order="C")  # accessed by row
         self.stories: dict[tuple[Step, ...], Story] = {}
         self.both = np.hstack([knowing.present, knowing.entropy]).astype(np.float32)
         column = knowing.column
@@ -85,7 +85,7 @@ class Tables:
         self.telling = tuple(self._tests_for(row) for row in range(len(knowing.conditions)))
 
     def _tests_for(self, row: int) -> tuple[int, ...]:
-        """The orders that would best confirm a condition: likely in it and rare elsewhere, best first."""
+        """The orders that best confirm a condition, best first: findings likely in it and rare elsewhere."""
         knowing, found = self.knowing, dict[int, float]()
         for column, item in enumerate(knowing.findings):
             p = knowing.present[row, column]
@@ -97,11 +97,14 @@ class Tables:
 
 
 class Story(NamedTuple):
-    """What steps add up to. `known` columns with what they are, `weak` those only not mentioned; `done`
+    """The accumulated notes.
+
+    `known` maps finding columns to present or absent, `weak` are those merely not mentioned; `done` are
     actions by index; `pending` orders with the names of their results; `backed` rows the consultant named.
 
-    Under a bias: `leans` nats towards row `towards`, `settles` the posterior it is content with, `doubts` the
-    share of its weight that the patient's word loses."""
+    Under a bias: `leans` nats towards row `towards`, `settles` the posterior at which the doctor concludes,
+    `doubts` the share by which the patient's word is discounted.
+    """
 
     known: Mapping[int, bool] = MappingProxyType({})
     weak: frozenset[int] = frozenset()
@@ -118,7 +121,7 @@ class Story(NamedTuple):
 
 
 class Belief(NamedTuple):
-    """A story and the posterior over conditions, with the likeliest rows, the likeliest first."""
+    """A story with the posterior over conditions, and the row numbers of the likeliest, best first."""
 
     story: Story
     posterior: Vector
@@ -127,12 +130,12 @@ class Belief(NamedTuple):
 
 @lru_cache(maxsize=16)
 def tables(knowing: Knowledge) -> Tables:
-    """The tables of a `Knowledge`, made once."""
+    """The tables of a `Knowledge`, cached."""
     return Tables(knowing)
 
 
 def _actions(items: tuple[Finding, ...]) -> tuple[Action, ...]:
-    """One action for each question, and one for each thing that can be ordered under whatever names."""
+    """One action for each question, and one for each orderable item, whatever its names."""
     asks = [Action(f.ask, f.ask, "ask", (i,), _QUESTION_EFFORT, 0) for i, f in enumerate(items) if f.ask]
     columns: dict[str, list[int]] = {}
     words: dict[str, str] = {}
@@ -169,14 +172,14 @@ def _prior(knowing: Knowledge, age: float | None, sex: Sex | None, options: tupl
 def believe(
     of: Tables, age: float | None, sex: Sex | None, options: tuple[str, ...], steps: tuple[Step, ...]
 ) -> Belief:
-    """What follows from the steps so far, for somebody of this age and sex."""
+    """Compute the belief after the steps so far, for a patient of this age and sex."""
     story = _story(of, steps)
     posterior = _posterior(of, _prior(of.knowing, age, sex, options), story)
     return Belief(story, posterior, (-posterior).argsort(kind="stable")[:_RANKED].tolist())
 
 
 def _story(of: Tables, steps: tuple[Step, ...]) -> Story:
-    """The sum of the steps, from the longest beginning of them that is remembered."""
+    """Accumulate the steps, starting from their longest cached prefix."""
     stories = of.stories
     for told in range(len(steps), 0, -1):
         if (story := stories.get(steps[:told])) is not None:
@@ -216,7 +219,7 @@ def _after(of: Tables, story: Story, step: Step) -> Story:
 
 
 def _after_result(of: Tables, story: Story, ordered: str, words: str) -> Story:
-    """Learn a result. An examination that says nothing of a sign it looks at speaks weakly against it."""
+    """Learn a result. An examination that does not mention a sign it covers is weak evidence against it."""
     name, _, text = words.partition(SEPARATOR)
     items, action = of.knowing.findings, of.at.get(ordered)
     columns = of.actions[action].columns if action is not None else ()
@@ -231,7 +234,7 @@ def _after_result(of: Tables, story: Story, ordered: str, words: str) -> Story:
 
 
 def _learned(of: Tables, known: Mapping[int, bool], found: Iterable[tuple[str, bool]]) -> dict[int, bool]:
-    """An affirmation stands; a denial yields to it."""
+    """Merge findings into those known: an affirmation overrides a denial, whichever came first."""
     more, column = dict(known), of.knowing.column
     for name, present in found:
         more[column[name]] = more.get(column[name], False) or present
@@ -264,9 +267,9 @@ def _posterior(of: Tables, logs: Vector, story: Story) -> Vector:
 
 
 def gains(of: Tables, belief: Belief) -> Vector:
-    """Nats per minute of effort that each action teaches on average, shape (actions,); 0 for what is done.
+    """The expected information gain of each action in nats per minute of effort, shape (actions,); 0 if done.
 
-    Conditions that must not be missed weigh half as much again.
+    Conditions that must not be missed are weighted by 1.5.
     """
     weighed = belief.posterior * of.urgency
     rows = belief.ranked[:_WEIGHED]

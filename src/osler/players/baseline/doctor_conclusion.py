@@ -1,4 +1,4 @@
-"""How the built-in doctor concludes: the likeliest condition, the answer it means, evidence and a plan."""
+"""The built-in doctor's conclusion: the likeliest condition, the matching answer, evidence and a plan."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SENTENCE_END: Final = re.compile(r"(?<=[.!?;])\s+|\n+")
 def conclude(
     of: Tables, belief: Belief, steps: tuple[Step, ...], options: tuple[tuple[str, str], ...]
 ) -> Finalize:
-    """The conclusion from what is known now; where options are shown, the one that fits best."""
+    """Conclude from the present belief; if options are shown, with the best-fitting one."""
     knowing, posterior = of.knowing, belief.posterior
     rows = belief.ranked[:5]
     top = knowing.conditions[rows[0]]
@@ -49,7 +49,7 @@ def conclude(
 
 
 def quotes(of: Tables, belief: Belief, row: int, steps: tuple[Step, ...]) -> Iterator[str]:
-    """Sentences heard and results returned that speak for the condition in `row`, each once."""
+    """Yield the sentences heard and the results returned that support the condition in `row`, each once."""
     items, likely, usual = of.knowing.findings, of.knowing.present[row], of.usual
     wanted = {
         items[i].id for i, is_present in belief.story.known.items() if is_present and likely[i] > 2 * usual[i]
@@ -84,9 +84,9 @@ def _sentences(text: str) -> tuple[str, ...]:
 def best_option(
     knowing: Knowledge, belief: Belief, options: tuple[tuple[str, str], ...], steps: tuple[Step, ...]
 ) -> str:
-    """The key of the option that the posterior favours; failing that, the one heard most.
+    """The key of the option that the posterior favours; failing that, the one whose words were heard most.
 
-    An option stands for a condition by its name or a synonym, or in part where enough words are shared.
+    An option matches a condition by name or synonym, or partially if enough words are shared.
     """
     posterior = belief.posterior
     likely = [row for row in belief.ranked[:30] if posterior[row] > _LIKELY]
@@ -115,7 +115,7 @@ def _names(knowing: Knowledge) -> tuple[tuple[frozenset[str], ...], ...]:
 
 
 def _likeness(words: frozenset[str], knowing: Knowledge, row: int) -> float:
-    """The best overlap (Dice) of an option's words with a name of the condition."""
+    """The best Dice coefficient of an option's words with a name of the condition."""
     return max(
         (2 * len(words & name) / (len(words) + len(name)) for name in _names(knowing)[row] if words or name),
         default=0.0,

@@ -1,4 +1,4 @@
-"""What the doctor has heard, asked, ordered and been told, as a list of small steps.
+"""The built-in doctor's notes: everything heard, asked, ordered and advised, as a list of small steps.
 
 Steps are the doctor's memory of the encounter, made afresh from each request. They hold no clock and no
 limits, so equal steps mean equal knowledge of the patient, whoever else is in the room.
@@ -40,7 +40,7 @@ _NORMAL: Final = re.compile(
 )
 _POSITIVE: Final = re.compile(r"^\W*(?:positive|detected|reactive|abnormal|present)\b")
 UNCLEAR: Final = "full name"
-# What is told of these is not what brings the patient in today: a rash that a drug once gave is no rash now.
+# These topics are about the past, not the present complaint: a rash that a drug once caused is no rash now.
 _BACKGROUND: Final[frozenset[Topic]] = frozenset({"allergies", "past_medical", "past_surgical", "family"})
 _TODAY: Final[frozenset[Topic]] = frozenset(
     {"complaint", "course", "character", "modifiers", "associated", "systems"}
@@ -49,13 +49,13 @@ _TODAY: Final[frozenset[Topic]] = frozenset(
 
 What = Literal["heard", "asked", "ordered", "pending", "result", "refused", "called", "advised", "leaning"]
 Step = tuple[What, str, str]
-"""One thing that happened: what, the question or order it belongs to, and the words. A plain tuple, since
-many are made and hashed. Of a `result` and a `pending` one, `words` begin with the result's own name."""
+"""One step: its kind, the question or order it belongs to, and the words. A plain tuple, since many are made
+and hashed. In a `result` or `pending` step the words begin with the result's own name."""
 SEPARATOR: Final = "\x1f"
 
 
 class Notes(NamedTuple):
-    """The steps, the turn now, and whether a move was just refused."""
+    """The steps, the current turn, and whether a move was just refused."""
 
     steps: tuple[Step, ...]
     turn: TurnBegan
@@ -63,9 +63,10 @@ class Notes(NamedTuple):
 
 
 def take_notes(request: DoctorTurn) -> Notes:
-    """Go through a request once, oldest event first.
+    """Read the notes off a request in one pass, oldest event first.
 
-    Events are told apart by `type(...) is`: `isinstance` on a model that it is not takes five times as long.
+    Events are distinguished by `type(...) is`: a failing `isinstance` on a pydantic model takes five times as
+    long.
     """
     steps: list[Step] = [("heard", "", request.view.door_note)]
     orders: list[str] = []
@@ -100,12 +101,12 @@ def take_notes(request: DoctorTurn) -> Notes:
 
 
 def _ordered(orders: list[str], item: Resulted | Taken) -> str:
-    """The doctor's own words for an order; results carry the name the service knows it by."""
+    """The doctor's own words for an order; results carry the examination service's name for it."""
     return orders[item.order - 1] if 0 < item.order <= len(orders) else item.name
 
 
 def _note_other(reply: BaseModel, steps: list[Step], orders: list[str]) -> None:
-    """Note a move of the doctor's own that asks the patient nothing."""
+    """Note one of the doctor's own moves other than a question to the patient."""
     if type(reply) is RequestTest:
         orders.append(reply.test_name)
         steps.append(("ordered", reply.test_name, ""))
@@ -115,9 +116,9 @@ def _note_other(reply: BaseModel, steps: list[Step], orders: list[str]) -> None:
 
 @lru_cache(maxsize=8192)
 def read_answer(text: str, asked: str | None, question: str = "") -> tuple[tuple[str, bool], ...]:
-    """Findings that an answer to `question` affirms or denies. `asked` is the finding that was asked for, if
-    one was: a bare "yes" or "no" answers it. An answer on the past, allergies or the family tells nothing
-    of present symptoms, except of one that was asked for."""
+    """The findings that an answer to `question` affirms or denies. `asked` is the finding asked for, if any:
+    a bare "yes" or "no" answers it. An answer about the past, allergies or the family says nothing about
+    present symptoms other than one asked for."""
     found = dict(mentions(text))
     topics = topics_of_question(question)
     if not _BACKGROUND.isdisjoint(topics) and _TODAY.isdisjoint(topics):
@@ -133,7 +134,7 @@ def read_answer(text: str, asked: str | None, question: str = "") -> tuple[tuple
 
 
 def _is_history(id: str, topics: tuple[Topic, ...]) -> bool:
-    """Whether a finding is the patient's history and, where only the family is spoken of, the family's."""
+    """Whether a finding is history; if only the family was asked about, whether it is family history."""
     told = finding(id)
     if told.kind != "history":
         return False
@@ -142,10 +143,10 @@ def _is_history(id: str, topics: tuple[Topic, ...]) -> bool:
 
 @lru_cache(maxsize=8192)
 def read_result(name: str, text: str, sought: tuple[str, ...]) -> tuple[tuple[str, bool], ...]:
-    """Findings that a result affirms or denies; `sought` are those it was ordered for.
+    """The findings that a result affirms or denies; `sought` are those it was ordered for.
 
-    A name may be needed to read a bare value ("2.1 (high)"); it counts for what was sought only. A result
-    said to be normal denies what was sought and is not mentioned.
+    The result's name may be needed to read a bare value ("2.1 (high)"); it is used for sought findings only.
+    A result said to be normal denies the sought findings that it does not mention.
     """
     found = dict(mentions(text))
     if not any(item in found for item in sought):

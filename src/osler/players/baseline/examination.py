@@ -1,8 +1,8 @@
-"""The built-in examination service: finds what an order means among the findings of the case.
+"""The built-in examination service: matches an order to the findings of the case.
 
-An order is compared with the names, then with the aliases, the formulary's synonyms and its panels. A body
-part, side, specimen or modality that differs is never overlooked. What is only similar is asked back, without
-saying what there is. Nothing is made up.
+An order is compared with the names, then with the aliases, the formulary's synonyms and its panels. A
+different body part, side, specimen or modality always rules out a match. If something is merely similar, the
+service asks back without revealing what there is. It never invents a result.
 """
 
 from __future__ import annotations
@@ -25,31 +25,31 @@ _ASK_BACK: Final = (
     "there is one."
 )
 _NOT_HELD: Final = "There is no result under this name."
-_LIKE: Final = 85  # percent of letters an order must share with a finding's name to be asked back
-_CASES: Final = 1024  # cases whose findings stay indexed
-_REPLIES: Final = 256  # answers kept for a case
-_ORDERS: Final = 16  # at most so many tests in one order
-_TEXT: Final = 4000  # characters of a result that are looked through for what it contains
+_LIKE: Final = 85  # minimum similarity (per cent) of an order to a finding's name for asking back
+_CASES: Final = 1024  # cases whose index is cached
+_REPLIES: Final = 256  # replies cached per case
+_ORDERS: Final = 16  # maximum number of tests in one order
+_TEXT: Final = 4000  # characters of a result that are searched
 
 _INTIMATE: Final = frozenset(
     "anus bimanual breast genital genitalia genitourinary perineum pelvis penis prostate rectovaginal rectum "
     "scrotum speculum testis vagina vulva".split()
 )
-# Words of findings that hold several results, such as "Blood work" or "Imaging and other tests".
+# Words in the names of collective findings, such as "Blood work" or "Imaging and other tests".
 _COLLECTIVE: Final = frozenset(
     "additional basic blood exam finding general image imaging investigation laboratory other panel result "
     "serology special test tool".split()
 )
-# What was examined: glucose in urine does not answer for glucose in blood.
+# The material examined: glucose in urine does not answer for glucose in blood.
 _MATERIAL: Final = (SPECIMENS - {"blood"}) | frozenset(
     "arthrocentesis aspiration biopsy culture lumbar sweat swab urinalysis".split()
 )
-# Labels that tell how something was examined or described, not what.
+# Labels that say how something was examined or described, not what was.
 _EMPTY_LABELS: Final = frozenset(
     "abnormality appearance auscultation finding general inspection observation palpation percussion pulse "
     "tone".split()
 )
-# With these, or with a number, a statement in a collection gives a value.
+# A statement in a collective result gives a value if it has one of these words or a number.
 _VALUES: Final = frozenset(
     "abnormal decreased elevated high increased is low negative normal positive raised reduced was "
     "within".split()
@@ -70,7 +70,7 @@ _SEGMENT: Final = {
     "ulna": "forearm",
     **{s: s for s in "ankle arm elbow foot forearm hand hip knee leg shoulder thigh wrist".split()},
 }
-_LONGEST: Final = 6  # words in a name that is looked for in a result
+_LONGEST: Final = 6  # maximum number of words in a name searched for in a result
 _STATEMENT: Final = re.compile(r"[\n.;:,{}()\"]")
 _LABEL: Final = 60  # characters of a label
 _LINE: Final = re.compile(r"[\n.;,{}()]")
@@ -79,7 +79,7 @@ _JOINED: Final = re.compile(r"\band\b|\bplus\b|\bas well as\b|\bincluding\b|\bth
 _SLASH: Final = re.compile(r"/")
 # "Blood lead" is one test; "bloods and lead" are two orders.
 _BLOODS: Final = re.compile(r"\bbloods\b", re.IGNORECASE)
-# In "blood and urine cultures" or "X-ray of hip and knee" one piece leaves this word to the other.
+# Head words that one piece shares with another: "blood and urine cultures", "X-ray of hip and knee".
 _HEADS: Final = MODALITIES | {"exam"}
 _BARE: Final = SITES | SPECIMENS | SIDES | {"of", "the"}
 
@@ -87,7 +87,7 @@ _Held = tuple[str, FindingKind, str, tuple[str, ...], str]
 
 
 class _Item:
-    """A finding with all that it is compared by."""
+    """A finding indexed with everything it is compared by."""
 
     def __init__(self, id: str, kind: FindingKind, name: str, aliases: tuple[str, ...], result: str) -> None:
         names = (name, *aliases)
@@ -106,12 +106,12 @@ class _Item:
 
     @cached_property
     def labels(self) -> frozenset[str]:
-        """Keys of the labels in the result ("Haemoglobin: ...") and the names of their entries."""
+        """The normalised labels in the result ("Haemoglobin: ..."), and their formulary entries' names."""
         found = set[str]()
         lines = _LINE.split(self.result.replace('"', ""))
         for label in (part for line in lines for part in line.split(":")[:-1] if len(part) <= _LABEL):
             key, entry = normal_name(label), formulary().find(label)
-            # "Skin: ..." in a biopsy's result is where it was taken; an examination has it as a heading.
+            # "Skin: ..." in a biopsy's result is the site of the sample; in an examination it is a heading.
             if key not in _EMPTY_LABELS and (self.examined or not SITES.issuperset(key.split())):
                 found |= {key, entry.name} if entry and not entry.grouped else {key}
         return frozenset(found)
@@ -123,19 +123,19 @@ class _Item:
 
     @cached_property
     def text(self) -> str:
-        """All words of the result."""
+        """The words of the result, separated and surrounded by single spaces."""
         return f" {' '.join(word for statement in self.statements for word in statement)} "
 
     @cached_property
     def topics(self) -> frozenset[str]:
-        """The first words of each statement, as many as a name may have."""
+        """The prefixes of each statement up to the length of a name, as possible names."""
         return frozenset(
             " ".join(told[:end]) for told in self.statements for end in range(1, min(len(told), _LONGEST) + 1)
         )
 
     @cached_property
     def measured(self) -> frozenset[str]:
-        """Of the topics, those that a value follows, or nothing."""
+        """The topics followed by a value or by the end of the statement."""
         return frozenset(
             " ".join(told[:end])
             for told in self.statements
@@ -145,7 +145,8 @@ class _Item:
 
 
 class _Order(NamedTuple):
-    """One thing ordered. `members` are the names of a panel's parts; `material` may be examined for it."""
+    """A single parsed order. `members` are the names of a panel's parts; `material` may be examined for
+    it."""
 
     key: str
     words: frozenset[str]
@@ -170,7 +171,7 @@ def _segments(said: frozenset[str]) -> frozenset[str]:
 
 
 class _Index:
-    """The findings of one case, and the orders already answered from them."""
+    """The indexed findings of one case, with a cache of replies."""
 
     def __init__(self, held: tuple[_Held, ...]) -> None:
         self.items = [_Item(*one) for one in held]
@@ -184,15 +185,15 @@ class BaselineExamination:
     durable = False
 
     async def reply(self, request: Request[Any], /) -> ExaminationReply:
-        """Answer the latest order from the view's findings."""
+        """Match the latest order to the view's findings."""
         return match_order(order_of(request).name, request.view.findings)
 
 
 def match_order(name: str, findings: tuple[FindingView, ...]) -> ExaminationReply:
-    """Which of `findings` the order `name` means; it may name several things.
+    """Match the order `name`, which may name several things, to `findings`.
 
     `exact`: the finding's own name; `alias`: another name, a panel that contains it, or a part of it. `fuzzy`
-    and `none` return no findings; `none` carries the formulary's name if it is a real thing to order.
+    and `none` return no findings; `none` carries the formulary's name if the item is orderable.
     """
     # Keyed by plain text: hashing the models themselves takes many times as long.
     index = _index(tuple([(f.id, f.kind, f.name, f.aliases, f.result) for f in findings]))
@@ -241,7 +242,7 @@ def _joined(replies: list[ExaminationReply]) -> str | None:
 
 
 def _pieces(name: str, items: list[_Item]) -> tuple[str, ...]:
-    """The single orders in an order of several. A body part alone gets the other pieces' head word."""
+    """Split a compound order into single ones. A bare body part gets the nearest piece's head word."""
     parts = [piece.strip() for part in _LISTED.split(name) for piece in _joined_in(part, items)]
     if len([part for part in parts if part]) < 2:
         parts = [piece.strip() for piece in _SLASH.split(name)]
@@ -257,7 +258,7 @@ def _pieces(name: str, items: list[_Item]) -> tuple[str, ...]:
 
 
 def _joined_in(part: str, items: list[_Item]) -> list[str]:
-    """What "and" joins in a part of a list, unless the part is the name of one thing ("U&E", "C&S")."""
+    """Split a list item at "and" and the like, unless it is the name of one thing ("U&E", "C&S")."""
     pieces = _JOINED.split(part)
     if len(pieces) < 2:
         return pieces
@@ -295,14 +296,14 @@ def _returned(match_type: Literal["exact", "alias"], items: list[_Item]) -> Exam
 
 
 def _means(order: _Order, item: _Item) -> bool:
-    """Whether the finding, under another name, is what is ordered or a member of it."""
+    """Whether the finding is the ordered item under another name, or a member of the ordered panel."""
     return order.key in item.keys or (
         (_same_thing(order, item) or _in_panel(order, item)) and _same_place(order, item)
     )
 
 
 def _contains(order: _Order, item: _Item) -> bool:
-    """Whether the finding is of something wider, and its result tells of what is ordered."""
+    """Whether the finding covers more than the order, and its result includes the ordered item."""
     return (
         _part_of(order, item)
         or _labelled(order, item)
@@ -312,7 +313,7 @@ def _contains(order: _Order, item: _Item) -> bool:
 
 
 def _same_place(order: _Order, item: _Item) -> bool:
-    """Whether neither sides nor limb segments contradict each other."""
+    """Whether sides and limb segments are compatible."""
     ours, theirs = order.words & SIDES, item.words & SIDES
     if {"left", "right"} <= ours | theirs and not ours & theirs:
         return False
@@ -331,7 +332,7 @@ def _same_thing(order: _Order, item: _Item) -> bool:
 
 
 def _in_panel(order: _Order, item: _Item) -> bool:
-    """The order is a panel and the finding one of its members."""
+    """Whether the order is a panel and the finding one of its members."""
     if order.entry is None or not order.members or item.intimate > order.entry.intimate:
         return False
     if order.entry.name == EVERYTHING:
@@ -340,7 +341,8 @@ def _in_panel(order: _Order, item: _Item) -> bool:
 
 
 def _part_of(order: _Order, item: _Item) -> bool:
-    """The finding is a panel, or a collection such as "Blood work", whose result tells of what is ordered."""
+    """Whether the finding is a panel, or a collection such as "Blood work", whose result includes the ordered
+    item."""
     entry = order.entry
     if entry is None:
         return False
@@ -358,7 +360,7 @@ def _part_of(order: _Order, item: _Item) -> bool:
 
 @lru_cache(maxsize=1024)
 def _terms(name: str) -> frozenset[str]:
-    """What a result may call the entry of that name or its members."""
+    """The names a result may use for a formulary entry or its members."""
     entry = formulary().find(name)
     if entry is None:
         return frozenset()
@@ -367,14 +369,15 @@ def _terms(name: str) -> frozenset[str]:
 
 
 def _labelled(order: _Order, item: _Item) -> bool:
-    """The result has a line labelled with what is ordered, of the same material."""
+    """Whether the result has a line labelled with the ordered item, for the same material."""
     if not item.material <= order.material:
         return False
     return order.key in item.labels or (order.entry is not None and order.entry.name in item.labels)
 
 
 def _left_unsaid(order: _Order, item: _Item) -> bool:
-    """The finding's name leaves out what its result says: "Biopsy", "X-rays", "Head imaging"."""
+    """Whether the finding's name omits details that its result supplies: "Biopsy", "X-rays", "Head
+    imaging"."""
     if not item.words & MODALITIES:
         return False
     missing = order.words - item.words
@@ -387,7 +390,7 @@ def _left_unsaid(order: _Order, item: _Item) -> bool:
 
 
 def _part_of_the_picture(order: _Order, item: _Item) -> bool:
-    """The finding is of the same modality and covers the body part ordered and more."""
+    """Whether the finding is of the same modality and covers a larger area than the body part ordered."""
     return (
         bool(order.words & SITES)
         and bool(order.words & MODALITIES)

@@ -1,9 +1,9 @@
-"""The built-in doctor without any knowledge of disease: all it has is the cards it is given.
+"""The naive built-in doctor: no medical knowledge, only the memory cards it is given.
 
-It asks the same plain questions of everybody, orders plain examinations first and then what was telling in
-the cards (or, without cards, plain tests), and concludes with the diagnosis that its cards support best;
-without a card it concludes "unknown". So whatever it can do, it has learnt. It reads English, that is, it
-knows the names of symptoms and signs, but not what they speak for. No model, and no claim to be one.
+It asks every patient the same plain questions, orders plain examinations first and then the tests that were
+informative in the cards (or, without cards, plain tests), and concludes with the diagnosis that its cards
+support best; without a card it concludes "unknown". So any skill it shows has been learnt. It reads English,
+that is, it knows the names of symptoms and signs, but not what they indicate. It uses no model.
 """
 
 from __future__ import annotations
@@ -42,19 +42,20 @@ WIDER_ORDERS: Final = (
     "neurological examination, skin examination, ear examination, throat examination",
     "chest X-ray, urea and electrolytes, liver function tests, blood glucose",
 )
-"""What is asked and ordered besides at a second attempt at a patient, after a mistake."""
+"""Additional questions and orders for a second attempt at a patient, after a mistake."""
 _MOST_ORDERED: Final = 4
 _WAITS: Final = 2
 
 
 class NaiveDoctor:
-    """Takes one move a turn: a pure function of the request, the cards in it included."""
+    """The naive doctor, one move a turn: a pure function of the request, including the cards in it."""
 
     name: Final = NAME
     durable: Final = False
 
     async def reply(self, request: DoctorTurn) -> Move:
-        """The next move: questions, examinations, tests, results, conclusion."""
+        """Return the next move, in the order questions, examinations, tests, waiting for results,
+        conclusion."""
         notes = _Notes(request)
         if not notes.must_end:
             if notes.asked < len(notes.questions):
@@ -67,7 +68,7 @@ class NaiveDoctor:
 
 
 class _Notes:
-    """What a request holds, gone through once."""
+    """Notes taken from a request in one pass."""
 
     def __init__(self, request: DoctorTurn) -> None:
         told: list[str] = []
@@ -108,12 +109,12 @@ class _Notes:
 
     @cached_property
     def experience(self) -> Experience:
-        """The patient beside the cards: worked out only where a move depends on it."""
+        """The comparison of the patient with the cards, computed only if a move depends on it."""
         return Experience(story_of(self.told, self.found), self._hints)
 
 
 def _order(notes: _Notes) -> str:
-    """The next order, empty where all is ordered: what the cards suggest in the place of plain tests."""
+    """The next order, or "" if all is ordered. Tests suggested by the cards replace the plain ones."""
     if notes.orders >= len(notes.plain) or notes.tests_left == 0:
         return ""
     if notes.orders == 1 and (telling := notes.experience.telling(notes.found, _MOST_ORDERED)):

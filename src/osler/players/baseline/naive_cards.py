@@ -1,9 +1,9 @@
-"""What cards say to one who knows nothing else: which diagnosis they support, and what was worth ordering.
+"""Case-based reasoning over memory cards: the diagnoses they support, and the tests worth ordering.
 
-A card supports its diagnosis by the findings that it shares with this patient, the rarer among the cards the
-more, less those that one has and the other denies, and a little by shared words, which is all there is where
-a text names no finding. The support of a diagnosis is the sum over its cards of the square: one close
-likeness beats many faint ones.
+A card's similarity to this patient is the share of common findings, weighted by their rarity among the cards,
+less the findings that one has and the other denies, plus a little for shared words, which are all there is if
+a text names no finding. The support of a diagnosis is the sum of squared similarities over its cards, so that
+one close match beats many faint ones.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _SMALL: Final = frozenset(
 
 
 class Story(NamedTuple):
-    """Findings affirmed and denied, and the words of what was affirmed."""
+    """The findings affirmed and denied, and the words of the texts that affirm them."""
 
     present: frozenset[str]
     absent: frozenset[str]
@@ -37,7 +37,7 @@ class Story(NamedTuple):
 
 
 class Experience:
-    """A patient's story beside the cards that were given. Cards without a diagnosis teach nothing here."""
+    """A patient's story compared with the cards given. Cards without a diagnosis are ignored."""
 
     def __init__(self, story: Story, hints: Sequence[Hint]) -> None:
         self._story = story
@@ -48,7 +48,7 @@ class Experience:
         self._support = [self._likeness(other) for other in self._stories]
 
     def ranked(self) -> list[tuple[str, float]]:
-        """Diagnoses with their support, best first; none without a card that supports one."""
+        """The diagnoses with their support, best first; empty if no card supports one."""
         support: dict[str, float] = {}
         names: dict[str, str] = {}
         for hint, weight in zip(self._hints, self._support, strict=True):
@@ -60,8 +60,8 @@ class Experience:
         return [(names[key], support[key]) for key in best]
 
     def telling(self, had: Mapping[str, str], most: int) -> list[str]:
-        """Names of results that were not normal in the cards most like this patient and are not known yet,
-        the most telling first."""
+        """The names of results not known yet that were abnormal in the cards most similar to this patient, by
+        descending weight."""
         weights: dict[str, float] = {}
         for hint, weight in zip(self._hints, self._support, strict=True):
             for name in _abnormal(hint.found) if weight >= _LEAST else ():
@@ -70,7 +70,7 @@ class Experience:
         return sorted(weights, key=lambda name: (-weights[name], name))[:most]
 
     def option(self, options: Mapping[str, str]) -> str:
-        """The key of the option that shares most words with what the cards support; else the first."""
+        """The key of the option that shares the most words with the supported diagnoses; else the first."""
         named = [(frozenset(name_key(name).split()), support) for name, support in self.ranked()]
 
         def likeness(key: str) -> float:
@@ -81,7 +81,7 @@ class Experience:
         return max(sorted(options), key=likeness)
 
     def evidence(self, told: Iterable[str], found: Mapping[str, str]) -> tuple[str, ...]:
-        """What was said and found that a card for the best diagnosis has too."""
+        """The statements and results that share a finding with a card of the best diagnosis."""
         best = self.ranked()[:1]
         shared = frozenset[str]().union(
             *(
@@ -94,8 +94,9 @@ class Experience:
         return tuple(text[:400] for text in texts if _read(text).present & shared)[:_QUOTES]
 
     def _likeness(self, other: Story) -> float:
-        """From 0 to 1.1: the share, by rarity, of what either has that both have."""
-        # Sums are exact, because a set has another order in every process.
+        """The similarity to a card, from 0 to 1.1: a rarity-weighted Jaccard index less contradictions, plus
+        up to 0.1 for shared words."""
+        # Sums are exact (fsum), because the order of a set differs between processes.
         mine, theirs, rarity = self._story.present, other.present, self._rarity
         usual = log(2.0)
         both = fsum([rarity[name] for name in mine & theirs])
@@ -112,7 +113,7 @@ class Experience:
 
 
 def story_of(told: Iterable[str], found: Mapping[str, str]) -> Story:
-    """The story of a patient, of what was said and what was found, by name."""
+    """Build the story of a patient from the statements and the results by name."""
     return _joined([_read(text) for text in (*told, *_lines(found))])
 
 
@@ -125,7 +126,8 @@ def _key(diagnosis: str) -> str:
 
 
 def _rarity(held: Iterable[frozenset[str]]) -> dict[str, float]:
-    """How telling each name is: the fewer of the cards have it, the more."""
+    """The rarity weight of each name: the fewer cards have it, the higher (as in inverse document
+    frequency)."""
     sets = list(held)
     spread = Counter[str]()
     for each in sets:
@@ -155,6 +157,6 @@ def _story_of_hint(hint: Hint) -> Story:
 
 @lru_cache(maxsize=20_000)
 def _abnormal(found: str) -> tuple[str, ...]:
-    """The names of a card's results that affirm a finding, of text with a line for each: "name: text"."""
+    """The names of a card's results that affirm a finding. The text has one result a line, "name: text"."""
     lines = (line.partition(": ") for line in found.split("\n"))
     return tuple(name for name, _, text in lines if text and _read(f"{name}: {text}").present)

@@ -1,8 +1,8 @@
-"""A patient (or carer) without a model: topic first, then the facts of that topic, then single symptoms.
+"""The built-in patient (or carer), without a model: recalls facts by topic, then by single symptoms.
 
-It tells nothing but its facts, abstains rather than guesses, and answers what its facts do not hold by the
-run's policy. An answer that no fact stands behind has `unanswered_reason="not_in_patient_view"`; courtesies
-and what is known of age and sex have "none".
+It reveals nothing but its facts, abstains rather than guesses, and answers by the run's policy for unknowns
+if its facts do not hold an answer. An answer that no fact supports has
+`unanswered_reason="not_in_patient_view"`; courtesies and answers about age and sex have "none".
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _AGE: Final = re.compile(r"\b(?:old|age|born|birth\w*|dob)\b")
 
 
 class _Part(NamedTuple):
-    """The answer to one question: the facts it tells, and what is said besides or instead."""
+    """The answer to one question: the facts it reveals, and a line said besides or instead."""
 
     facts: tuple[PatientFact, ...] = ()
     line: str = ""
@@ -48,7 +48,8 @@ class _Part(NamedTuple):
 
 @dataclass(slots=True)
 class _Past:
-    """The doctor's words so far, the facts told, and the answer last given to the present words."""
+    """The encounter so far: the doctor's words, the facts revealed, and the previous answer to the same
+    words, if any."""
 
     said: list[str] = field(default_factory=list)
     told: set[str] = field(default_factory=set)
@@ -57,24 +58,24 @@ class _Past:
 
 
 class BaselinePatient:
-    """The built-in patient. Keeps nothing between calls."""
+    """The built-in patient. Stateless."""
 
     name: Final = "baseline"
     durable: Final = False
 
     async def reply(self, request: PatientTurn) -> PatientReply:
-        """Answer the doctor's latest words from the view and what was said before."""
+        """Answer the doctor's latest words from the view and the conversation so far."""
         return answer(request)
 
 
 def answer(request: PatientTurn) -> PatientReply:
-    """The reply to the doctor's latest words: a pure function of the request."""
+    """Reply to the doctor's latest words: a pure function of the request."""
     view, question = request.view, question_of(request)
     past = _past(request, question)
     may = _may_tell(view.facts, past.said)
     if past.again is not None and not carries_on(question):
         before = _may_tell(view.facts, past.said[: past.again_at])
-        # In a scenario what was told then may be so no longer.
+        # In a scenario a fact told then may no longer hold.
         still = {fact.id for fact in may}.issuperset(past.again.revealed_facts)
         if len(before) == len(may) and still:
             return past.again
@@ -85,7 +86,7 @@ def answer(request: PatientTurn) -> PatientReply:
         polite = voice.courtesy(view.persona.name, greeting=greets(question), parting=parts(question))
         return PatientReply(answer=polite)
     found = [_part(hear(clause), view, may, past, _before(clause, past)) for clause in asked]
-    # A remark beside a question that was understood is no reason to ask again.
+    # A remark next to a question that was understood is no reason to ask for clarification.
     understood = [part for part in found if part.reason != "unclear_question"] or found[:1]
     return _composed(understood, request, past)
 
@@ -93,7 +94,7 @@ def answer(request: PatientTurn) -> PatientReply:
 def _past(request: PatientTurn, question: str) -> _Past:
     past = _Past()
     for item in request.feed:
-        # `isinstance` on a model that it is not takes five times as long.
+        # A failing `isinstance` on a pydantic model takes five times as long.
         if type(item) is Said:
             if item.by == "doctor":
                 past.said.append(item.text)
@@ -110,7 +111,7 @@ def _may_tell(facts: Sequence[PatientFact], said: Sequence[str]) -> list[Patient
 
 
 def _questions(said: str) -> list[Clause]:
-    """The questions in an utterance; a few words that name a topic are one too."""
+    """The questions in an utterance; a few words that name a topic count as one."""
     plain = plain_question(said)
     if plain:
         return [plain]
@@ -127,7 +128,7 @@ def _questions(said: str) -> list[Clause]:
 
 
 def _told_first(found: Sequence[Clause], said: str) -> list[Clause]:
-    """The clauses, where "anything like that?" asks what the statement just before it says."""
+    """The clauses, with "anything like that?" resolved: it turns the statement before it into a question."""
     return [
         before._replace(asks=True)
         if asks_if_so(clause.text) and before and before.topics and f"{before.text}?" not in said.lower()
@@ -137,12 +138,12 @@ def _told_first(found: Sequence[Clause], said: str) -> list[Clause]:
 
 
 def _only_assures(clause: Clause) -> bool:
-    """Whether a clause is no more than "may I see you alone?": what is told after it is told when asked."""
+    """Whether a clause is a mere assurance ("may I see you alone?"), which opens gates but asks nothing."""
     return bool(assurances(clause.text)) and not clause.sure
 
 
 def _before(clause: Clause, past: _Past) -> list[str]:
-    """All that the doctor said before a question, in the same breath or earlier."""
+    """Everything the doctor said before a question, in the same utterance or earlier."""
     same_breath = [other.text for other in clauses(past.said[-1])]
     here = same_breath.index(clause.text) if clause.text in same_breath else 0
     return past.said[:-1] + same_breath[:here]
@@ -180,27 +181,27 @@ def _part(
 
 
 def _owns_up(heard: Heard, may: Sequence[PatientFact]) -> bool:
-    """Whether the question is about harming oneself and the speaker may tell of such thoughts: what more
-    there is to it is not denied."""
+    """Whether the question is about self-harm and the speaker may reveal such thoughts; the patient then
+    declines to say more instead of denying it."""
     return SELF_HARM in heard.workings and any(mentions(fact.text).get(SUICIDAL) for fact in may)
 
 
 def _more(topics: tuple[Topic, ...], may: Sequence[PatientFact], past: _Past) -> _Part:
-    """More of what was last spoken of."""
+    """Tell more about the topics last spoken of."""
     wider = _STORY if "complaint" in topics else topics
     facts = [fact for fact in of_topics(wider, may) if fact.id not in past.told]
     return _Part(fresh(facts, ())) if facts else _Part(line=voice.NOTHING_MORE)
 
 
 def _of_the_rest(view: PatientView) -> str:
-    """What is said of the other symptoms in a question of which the facts hold only some."""
+    """The line about the remaining symptoms of a question, if the facts hold only some of them."""
     if view.unknown == "withhold":
         return voice.WITHHELD
     return voice.NOT_THE_REST if not view.unsure_of else voice.UNSURE_OF_THE_REST
 
 
 def _unknown(heard: Heard, view: PatientView) -> _Part:
-    """What the facts do not hold, by the run's policy."""
+    """Answer a question whose answer is not among the facts, by the run's policy."""
     topic = heard.topics[0] if heard.topics else "systems"
     if topic == "identity" and view.age_years is not None:
         asks_age = _AGE.search(heard.text)
@@ -224,7 +225,8 @@ def _unknown(heard: Heard, view: PatientView) -> _Part:
 
 
 def _may_be_unwritten(heard: Heard, unsure_of: Sequence[str]) -> bool:
-    """Whether a question names something the case ought to have said, or only a working of the body."""
+    """Whether the case ought to have mentioned a finding in question. For a mere bodily function: whether
+    there is any such finding."""
     return bool(set(heard.findings).intersection(unsure_of)) if heard.findings else bool(unsure_of)
 
 

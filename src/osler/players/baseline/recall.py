@@ -1,4 +1,4 @@
-"""Which facts answer a question: those with most in their favour, and one for each symptom it names."""
+"""Retrieval of the facts that answer a question: the best-scoring ones, and one for each symptom it names."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from osler.seats.topics import Topic
 
 MOST: Final = 3
 _HABITS: Final[frozenset[Topic]] = frozenset({"tobacco", "alcohol", "drugs"})
-# Facts whose weights differ by less answer alike.
+# Facts whose weights differ by less than this count as equally good answers.
 _ALIKE: Final = 0.3
 _PAIN: Final = re.compile(r"\b(?:pain(?:s|ful)?|ach(?:e|es|ing|y)|hurt(?:s|ing)?|sore(?:ness)?|discomfort)\b")
 _PAIN_ELSEWHERE: Final = re.compile(r"\b(?:other|others|else|elsewhere|anywhere|before|ever)\b")
 _NOW: Final = frozenset({"right", "moment"})
-# Where pain that brings a patient in is told of, first place first.
+# The topics under which a presenting pain may be mentioned, in order of preference.
 _TELL_OF_PAIN: Final[tuple[Topic, ...]] = (
     "complaint",
     "character",
@@ -40,10 +40,10 @@ _TELL_OF_PAIN: Final[tuple[Topic, ...]] = (
 
 
 def recall(heard: Heard, facts: Sequence[PatientFact], told: Collection[str]) -> tuple[PatientFact, ...]:
-    """The facts that answer `heard`: those with most in favour of them, at most three that weigh the same.
+    """Return the facts that answer `heard`: the best-scoring ones, at most three of about equal weight.
 
-    Of those, the ones not yet `told` come first. Every symptom and habit that a question names is answered
-    for, where a fact holds it.
+    Of those, the ones not yet `told` come first. Every symptom and habit that a question names gets an answer
+    if a fact holds it.
     """
     there = _there(facts)
     weights = weigh(heard, there)
@@ -63,7 +63,7 @@ def _besides(
     told: Collection[str],
     weights: Mapping[str, float],
 ) -> set[str]:
-    """For each finding and habit that a question names and `found` has no news of, the fact that has."""
+    """For each finding and habit that a question names and `found` does not cover, the fact that does."""
     more: set[str] = set()
     enough = 0.5 * max(weights.values())
     for name in heard.findings:
@@ -91,20 +91,20 @@ def _there(facts: Sequence[PatientFact]) -> tuple[Known, ...]:
 
 
 def plain_question(said: str) -> Clause | None:
-    """Our own plain question about one finding, as one clause however many sentences it has."""
+    """Return a canonical question about one finding as a single clause, however many sentences it has."""
     text = bare(said)
     return Clause(text, topics_of_question(said), sure=True, asks=True) if text in plain_questions() else None
 
 
 @lru_cache(maxsize=20_000)
 def asks_if_in_pain(heard: Heard) -> bool:
-    """Whether a question is about pain and names no place, time or kind of it: "are you in pain?"."""
+    """Whether a question is about pain without naming its place, time or kind: "are you in pain?"."""
     named = heard.sure or heard.words - _NOW or heard.findings or heard.workings
     return not named and bool(_PAIN.search(heard.text)) and not _PAIN_ELSEWHERE.search(heard.text)
 
 
 def of_pain(facts: Sequence[PatientFact]) -> tuple[PatientFact, ...]:
-    """The fact that tells of pain, the complaint's before others, a pain before the lack of one."""
+    """The fact that mentions pain, if any: a present pain before an absent one, the complaint's first."""
     found = [
         fact
         for fact in facts
@@ -114,23 +114,23 @@ def of_pain(facts: Sequence[PatientFact]) -> tuple[PatientFact, ...]:
 
 
 def of_topics(topics: Iterable[Topic], facts: Sequence[PatientFact]) -> list[PatientFact]:
-    """The facts of some topics, topic by topic; see `ids_of_topics`."""
+    """The facts of the given topics, topic by topic; see `ids_of_topics`."""
     by_id = {fact.id: fact for fact in facts}
     return [by_id[name] for name in ids_of_topics(topics, _there(facts))]
 
 
 def by_words(heard: Heard, facts: Sequence[PatientFact]) -> tuple[PatientFact, ...]:
-    """The one fact that shares the rarest words with a question that nothing else could place."""
+    """The fact that shares the rarest words with a question that could not be matched otherwise, if any."""
     best = sharing_words(heard, _there(facts))
     return tuple(fact for fact in facts if fact.id == best)
 
 
 def fresh(facts: Sequence[PatientFact], told: Collection[str]) -> tuple[PatientFact, ...]:
-    """At most three facts: those not told before, or the same again where all were."""
+    """At most three facts: those not told before, or, if all were, the same ones again."""
     return tuple([fact for fact in facts if fact.id not in told] or facts)[:MOST]
 
 
 def partly(heard: Heard, facts: Sequence[PatientFact]) -> bool:
-    """Whether `facts` speak of some of the findings that the question names, and not of all."""
+    """Whether `facts` cover some but not all of the findings that the question names."""
     spoken = frozenset[str]().union(*(known(fact).findings for fact in facts))
     return 0 < len(spoken.intersection(heard.findings)) < len(heard.findings)

@@ -1,6 +1,6 @@
-"""How a patient puts things: facts in the speaker's own person, stock answers, and a persona's wrapping.
+"""The patient's phrasing: facts in the first person, stock answers, and a persona's manner around them.
 
-Wrapping never carries anything medical: what is told, and how much, is the same in every persona.
+The manner never carries medical content: every persona reveals the same facts.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _NOTHING_KNOWN: Final = "Nothing that I know of."
 _NOT_REMEMBERED: Final = "I'm not sure, I don't remember."
 _NORMAL: Final = "Nothing out of the ordinary there."
 
-# What a speaker says on a topic of which the case holds nothing, under the policy `standard`.
+# Stock answers on a topic about which the case holds nothing, under the policy `standard`.
 _STANDARD: Final[Mapping[Topic, str]] = {
     "complaint": "It's just what I told you.",
     "course": "I couldn't say exactly.",
@@ -102,18 +102,18 @@ _COURTESY: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 def courtesy(persona: str, *, greeting: bool, parting: bool) -> str:
-    """A short polite reply that tells nothing."""
+    """A short polite reply without content."""
     lines = _COURTESY.get(persona, _COURTESY["plain"])
     return lines[2] if parting else lines[0] if greeting else lines[1]
 
 
 def again(answer: str) -> str:
-    """An answer that was given before, to another question."""
+    """Mark an answer as a repetition of one given to an earlier question."""
     return f"As I said: {answer}"
 
 
 def wrapped(answer: str, persona: str, world: str, turn: int) -> str:
-    """An answer in the persona's manner; which of its manners depends on the world and the turn alone."""
+    """Wrap an answer in the persona's manner; the variant depends only on the world and the turn."""
     wraps = _WRAPS.get(persona, _WRAPS["plain"])
     if len(wraps) == 1:
         return answer
@@ -122,14 +122,14 @@ def wrapped(answer: str, persona: str, world: str, turn: int) -> str:
 
 
 def age(years: float) -> str:
-    """An age in words a speaker would use: months below two years."""
+    """An age as a speaker would say it: in months below two years."""
     if years < 2:
         return f"{round(years * 12)} months old."
     return f"{int(years)} years old."
 
 
 def not_known(topic: Topic, policy: str) -> str:
-    """What is said on a topic of which the speaker holds nothing, under the run's policy."""
+    """The answer on a topic about which the speaker knows nothing, under the run's policy."""
     if policy == "withhold":
         return WITHHELD
     if policy == "normal":
@@ -138,7 +138,7 @@ def not_known(topic: Topic, policy: str) -> str:
 
 
 def told(fact: PatientFact, *, by_patient: bool) -> str:
-    """A fact as a sentence of the speaker's. A carer keeps the plain statement."""
+    """Render a fact as a sentence in the first person. A carer keeps the plain statement."""
     if fact.spoken is not None:
         return sentence(fact.spoken)
     plain = in_first_person(fact.text) if by_patient else fact.text

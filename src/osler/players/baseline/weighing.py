@@ -1,4 +1,4 @@
-"""How much speaks for each fact as the answer to a question: topic, findings, workings of the body, words."""
+"""Relevance scores of facts for a question: by topic, findings, bodily functions and shared words."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ from osler.seats.topics import Topic
 
 SYMPTOMS: Final[frozenset[Topic]] = frozenset({"systems", "associated", "complaint"})
 BODILY: Final[frozenset[Topic]] = SYMPTOMS | QUALIFIERS
-# What somebody else has is never answered by the patient's own symptoms, nor a symptom by what is believed.
+# A question about other people is never answered with the patient's own symptoms, nor one about a symptom
+# with what the patient believes.
 _OF_OTHERS: Final[frozenset[Topic]] = frozenset({"family", "exposure"})
 APART: Final[frozenset[Topic]] = _OF_OTHERS | {"allergies", "ideas", "concerns", "expectations"}
 # A question that cannot be answered by yes or no.
@@ -26,13 +27,13 @@ _OPEN: Final = re.compile(
     r"^\W*(?:(?:and|so|ok|okay|well|now)\W+)*"
     r"(?:when|where|how|what|which|why|who|since|describe|tell|can you tell)\b"
 )
-# Where a topic has no facts, these may hold the answer.
+# Fallback topics that may hold the answer if a topic has no facts.
 _NEIGHBOURS: Final[dict[Topic, tuple[Topic, ...]]] = {
     "complaint": ("course", "character"),
     "associated": ("systems",),
     "systems": ("associated",),
 }
-# Words of questions that say nothing of what is asked.
+# Stop words: words of questions that do not tell what is asked.
 _COMMON_WORDS: Final = """
 you do be have it at all and or of in to for with on this that these those what when where how which who
 why can could would will shall may might should about as if so but not no yes there here from by than then
@@ -45,26 +46,27 @@ disease history family operation surgery smoke drink work live travel allergy ex
 ago since start day week month year often did mention
 """
 _COMMON: Final = frozenset(words(_COMMON_WORDS))
-# Asked for by a sign of them, mood and injury are symptoms like others.
+# When asked about through one of their signs, mood and injury are treated like other symptoms.
 _SIGNS_OF: Final[frozenset[Topic]] = SYMPTOMS | {"mood"}
 _INJURY: Final = "injury"
 _VISIONS: Final = "visions"
-# Signs of these are one to a patient: who is unsteady answers for dizziness.
+# Signs that patients do not distinguish: an unsteady patient also answers for dizziness.
 _TOLD_APART_BY_NOBODY: Final = frozenset({"balance"})
-# Whatever mood is named beside it, a question of this is of nothing else.
+# A question about self-harm is about nothing else, whatever mood it mentions.
 SELF_HARM: Final = "self_harm"
 SUICIDAL: Final = "suicidal"
 
 
-# The weight below which a fact is no answer, and the rarity of a word that no fact holds.
+# The minimum weight of an answer, and the rarity assumed for a word that no fact contains.
 _ENOUGH: Final = 0.8
 _UNHEARD: Final = 3.0
 
 
 class Heard(NamedTuple):
-    """One question: what it is about, its telling words, the findings and workings it names.
+    """A parsed question: its topics, content words, and the findings and bodily functions (`workings`) it
+    names.
 
-    `plain` says that it is our own plain question about one finding.
+    `plain` marks one of our own canonical questions about a single finding.
     """
 
     text: str
@@ -77,7 +79,8 @@ class Heard(NamedTuple):
 
 
 class Known(NamedTuple):
-    """A fact as questions find it; `topics` are all it touches. What is volunteered is of the complaint."""
+    """A fact indexed for retrieval; `topics` are all it touches. A volunteered fact belongs to the
+    complaint."""
 
     id: str
     topic: Topic
@@ -90,7 +93,7 @@ class Known(NamedTuple):
 
 @lru_cache(maxsize=20_000)
 def hear(clause: Clause) -> Heard:
-    """A question with all that recall needs to know of it."""
+    """Parse a clause into everything that retrieval needs to know about the question."""
     text = clause.text
     plain = plain_questions().get(text)
     named, bodily = plain or tuple(mentions(text)), workings(text)
@@ -110,18 +113,18 @@ def hear(clause: Clause) -> Heard:
 
 @lru_cache(maxsize=20_000)
 def telling(text: str) -> frozenset[str]:
-    """The words of `text`, in common form, that say something of what it is about."""
+    """The content words of `text`, normalised, without stop words."""
     return frozenset(words(text)) - _COMMON
 
 
 def known(fact: PatientFact) -> Known:
-    """What there is to find in a fact."""
+    """Index a fact for retrieval."""
     return _read(fact.id, fact.topic, fact.told == "volunteered", fact.text, fact.spoken or "")
 
 
 @lru_cache(maxsize=4096)
 def weigh(heard: Heard, facts: tuple[Known, ...]) -> Mapping[str, float]:
-    """The weight of each fact, by id, that may be meant by a question; what weighs too little is left out."""
+    """The relevance of each fact to a question, by id; facts below the threshold are left out."""
     near = _near(heard, facts)
     topical = _topical(heard, near)
     held = any(fact.findings.intersection(heard.findings) for fact in near)
@@ -144,7 +147,8 @@ def weigh(heard: Heard, facts: tuple[Known, ...]) -> Mapping[str, float]:
 
 
 def sharing_words(heard: Heard, facts: tuple[Known, ...]) -> str | None:
-    """The id of the fact that shares the rarest words with a question that nothing else could place."""
+    """The id of the fact that shares the rarest words with a question that could not be matched otherwise;
+    `None` if the overlap is too small to be more than a guess."""
     rarity = _rarity(facts)
 
     def weight(fact: Known) -> float:
@@ -154,13 +158,13 @@ def sharing_words(heard: Heard, facts: tuple[Known, ...]) -> str | None:
     if best is None:
         return None
     shared = best.words & heard.words
-    # A single common word, or a small part of a long question, is a guess.
+    # A single common word, or a small part of a long question, would be a guess.
     sure = 2 * len(shared) >= len(heard.words) and weight(best) > 1.5
     return best.id if shared and sure else None
 
 
 def ids_of_topics(topics: Iterable[Topic], facts: Sequence[Known]) -> list[str]:
-    """Facts tagged with a topic; else those that touch it; else those of its neighbours; topic by topic."""
+    """The ids of the facts tagged with each topic; else of those that touch it; else of its neighbours."""
     found: dict[str, None] = {}
     for topic in topics:
         tagged = [fact for fact in facts if fact.topic == topic]
@@ -173,7 +177,7 @@ def ids_of_topics(topics: Iterable[Topic], facts: Sequence[Known]) -> list[str]:
 
 
 def _near(heard: Heard, facts: Sequence[Known]) -> Sequence[Known]:
-    """The facts that may answer: a symptom not by somebody else's, a drug's doing, or what is believed."""
+    """The candidate facts: a symptom is not answered with someone else's, a drug's effect, or a belief."""
     if heard.plain:
         return [fact for fact in facts if fact.topic != "allergies" or fact.topic in heard.topics]
     if _OF_OTHERS.intersection(heard.topics) and not _asks_injury(heard):
@@ -184,7 +188,7 @@ def _near(heard: Heard, facts: Sequence[Known]) -> Sequence[Known]:
 
 
 def _topical(heard: Heard, facts: Sequence[Known]) -> set[str]:
-    """The facts of a question's topics; for one symptom, all that tell of symptoms."""
+    """The facts of a question's topics; for a question about one symptom, all facts about symptoms."""
     found = set(ids_of_topics(heard.topics, facts))
     if _asks_one_symptom(heard):
         found.update(fact.id for fact in facts if fact.topic in SYMPTOMS)
@@ -202,12 +206,12 @@ def _asks_one_symptom(heard: Heard) -> bool:
 
 
 def _asks_injury(heard: Heard) -> bool:
-    """Whether an exposure asked for is a blow or a fall of the patient's own."""
+    """Whether the exposure asked for is an injury of the patient's own, such as a blow or a fall."""
     return heard.topics == ("exposure",) and _INJURY in heard.workings
 
 
 def _topic_weight(heard: Heard, fact: Known) -> float:
-    """What it counts for a fact that it is of the topic: little where one symptom is asked for."""
+    """The weight of a topic match: small if the question is about one symptom."""
     if _asks_one_symptom(heard):
         return 0.5
     tagged = fact.topic in heard.topics
@@ -216,7 +220,7 @@ def _topic_weight(heard: Heard, fact: Known) -> float:
 
 
 def _elsewhere(heard: Heard) -> float:
-    """How far the other signs count in a fact that is not of the topic asked for."""
+    """The discount on the other evidence for a fact outside the topic asked for."""
     if heard.plain or _VISIONS in heard.workings:
         return 1.0
     if heard.sure and QUALIFIERS.intersection(heard.topics) and _OPEN.match(heard.text):
@@ -230,7 +234,7 @@ def _is_general(heard: Heard) -> bool:
 
 @lru_cache(maxsize=1024)
 def _rarity(facts: tuple[Known, ...]) -> dict[str, float]:
-    """How telling each word of the facts is: the fewer facts hold it, the more."""
+    """The inverse document frequency of each word over the facts."""
     spread = Counter(word for fact in facts for word in fact.words)
     return {word: log(1 + len(facts) / count) for word, count in spread.items()}
 
@@ -251,10 +255,10 @@ def _read(name: str, topic: Topic, volunteered: bool, text: str, spoken: str) ->
 
 @cache
 def plain_questions() -> dict[str, tuple[str, ...]]:
-    """Our own plain questions, as clauses spell them, with the finding that each is about."""
+    """Our canonical questions, normalised like clauses, with the finding that each is about."""
     return {bare(item.ask): (item.id,) for item in findings() if item.ask}
 
 
 def bare(said: str) -> str:
-    """Words as clauses spell them."""
+    """Normalise an utterance like a clause: lower case, without outer punctuation."""
     return said.lower().strip(" .?!;\n")

@@ -1,4 +1,4 @@
-"""A statement about the patient turned into the patient's own words, where that is safe."""
+"""Rewriting of third-person statements about the patient into the first person, where that is safe."""
 
 from __future__ import annotations
 
@@ -132,17 +132,17 @@ _SENTENCES: Final = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
 
 @lru_cache(maxsize=20_000)
 def sentence(text: str) -> str:
-    """The text with a capital and a full stop."""
+    """The text with an initial capital and a full stop."""
     text = text.strip()
     return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
 
 
 @lru_cache(maxsize=20_000)
 def in_first_person(text: str) -> str:
-    """A statement about the patient in the patient's own person, where that is safe.
+    """Rewrite a statement about the patient in the first person, where that is safe.
 
-    It is safe where each sentence begins with a verb we know and speaks of nobody else; otherwise the
-    statement is kept word for word, after "From what I know".
+    It is safe if each sentence begins with a known verb and mentions no one else; otherwise the statement is
+    quoted verbatim after "From what I know".
     """
     turned = [_turn(part) for part in _SENTENCES.split(text.strip())]
     if any(part is None for part in turned):

@@ -1,4 +1,4 @@
-"""A person as doctor or patient of a consultation: what is shown, and how lines become a reply."""
+"""The terminal forms of a person as doctor or patient of a consultation: display, and parsing of lines."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ async def _confidence(talk: Talk) -> float | None:
 
 
 async def _means_to_wait(pending: Pending, talk: Talk) -> bool:
-    """Whether a result is due, no further visit is left to lose, or the person says yes to one."""
+    """Whether waiting is meant: a result is due, no further visit can be used up, or the person confirms."""
     view: Any = pending.view
     if _due(pending.feed) or _visit(pending.feed) >= view.max_visits:
         return True
@@ -116,7 +116,7 @@ async def _means_to_wait(pending: Pending, talk: Talk) -> bool:
 
 
 async def _order_in(line: str, talk: Talk) -> str | None:
-    """What a line said to the patient would order, where the person says that it is meant so."""
+    """The order implied by a line said to the patient, if the person confirms that it is meant as one."""
     name = order_meant(line) if sounds_like_an_order(line) else None
     if name is None:
         return None
@@ -140,7 +140,7 @@ async def _as_patient(pending: Pending, talk: Talk) -> BaseModel:
 
 
 def _may_tell(fact: PatientFact, feed: Sequence[Event | Own]) -> bool:
-    """Whether the doctor has said what makes the patient willing to tell a fact."""
+    """Whether the doctor's words so far meet the disclosure condition of a fact."""
     return fact.told in conditions_met(
         [item.text for item in feed if isinstance(item, Said) and item.by == "doctor"]
     )
@@ -209,7 +209,7 @@ def _left(pending: Pending) -> list[str]:
 
 
 def _due(feed: Sequence[Event | Own]) -> bool:
-    """Whether a result is still to come."""
+    """Whether a result is still pending."""
     came = [item.order for item in feed if isinstance(item, Resulted)]
     return any(isinstance(item, Taken) and item.order not in came for item in feed)
 
@@ -223,7 +223,7 @@ def _items(text: str) -> Iterator[str]:
 
 
 def _differential(text: str) -> tuple[tuple[WorkingDiagnosis, ...], list[str]]:
-    """The diagnoses in "A 60; B 30", and the parts of it whose share or name cannot be used."""
+    """Parse a differential such as "A 60; B 30"; return its diagnoses and the parts that cannot be used."""
     found, unclear = [], []
     for part in _items(text):
         name, _, last = part.rstrip("% ").rpartition(" ")
@@ -237,7 +237,7 @@ def _differential(text: str) -> tuple[tuple[WorkingDiagnosis, ...], list[str]]:
 
 
 def _share(per_cent: str) -> float | None:
-    """A share from 0 to 1 out of "70" or "12,5", or `None` where it is no percentage."""
+    """Parse a percentage such as "70" or "12,5" into a share from 0 to 1; `None` if it is not one."""
     if not _NUMBER.fullmatch(per_cent):
         return None
     value = float(per_cent.replace(",", ".")) / 100

@@ -1,8 +1,9 @@
-"""A second attempt at a patient after a mistake: the doctor inside is told of it first, then plays as ever.
+"""A second attempt at a patient after a mistake: the wrapped doctor first gets the lesson, then plays as
+usual.
 
-A model reflects by itself; its prompt asks it to. For a built-in doctor, which cannot, the rule is: it
-concludes with the right answer where it was told, else with the best of its own differential that was not
-wrong the first time.
+A model reflects by itself; its prompt asks it to. A built-in doctor cannot, so a rule applies: it concludes
+with the right answer if the lesson gives it, else with the best of its own differential other than the wrong
+answer of the first attempt.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ PROMPT: Final = "second_attempt"
 
 
 class Lesson(NamedTuple):
-    """What is told of the first attempt, the episode with key `episode`. `right` is empty if nobody says."""
+    """The feedback on the first attempt, the episode with key `episode`. `right` is empty if not
+    disclosed."""
 
     episode: str
     wrong: str
@@ -31,7 +33,7 @@ class Lesson(NamedTuple):
 
 
 class SecondAttempt:
-    """Tells `doctor` the lesson before anything else, and passes its replies on."""
+    """A wrapper that puts the lesson at the start of the feed of `doctor` and passes its replies on."""
 
     def __init__(self, doctor: AnyPlayer, lesson: Lesson) -> None:
         self._doctor, self._lesson = doctor, lesson
@@ -39,13 +41,13 @@ class SecondAttempt:
 
     @property
     def fingerprint(self) -> str:
-        """16 hex digits over the lesson with the episode it links to, the prompt, and the doctor inside."""
+        """16 hex digits over the lesson, including its episode, the prompt, and the wrapped doctor."""
         own = getattr(self._doctor, "fingerprint", "")
         told = "\x1f".join((own, prompt(PROMPT).hash, *self._lesson))
         return blake2b(told.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
     async def compose(self, request: Request[Any], inner: Inner, /) -> BaseModel | Replied:
-        """The doctor's own reply; a built-in doctor's conclusion by the rule above."""
+        """Return the doctor's own reply; a built-in doctor's conclusion follows the rule above."""
         told = Corrected(minute=0, to=("doctor",), wrong=self._lesson.wrong, right=self._lesson.right)
         said = await answer_of(self._doctor, request._replace(feed=(told, *request.feed)), inner)
         reply = said.reply if isinstance(said, Replied) else said

@@ -1,8 +1,8 @@
-"""A doctor or a patient with a bias: a model reads it in its role, a built-in player does what is declared.
+"""Biased doctors and patients: a model reads the bias as part of its role, a built-in player simulates it.
 
-It stands at the beginning of the feed, so a model's prompt still grows only at its end. What built-in players
-do stands in `knowledge/biases.yaml`: the doctor reads it there itself (`doctor_notes`), the patient is handed
-fewer facts.
+The bias is the first item of the feed, so a model's prompt still grows only at its end. Its effects on
+built-in players are declared in `knowledge/biases.yaml`: the doctor reads them off the feed (`doctor_notes`),
+the patient is given fewer facts.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ _MOST_WORDS: Final = 8000
 
 
 class BiasedDoctor:
-    """The doctor inside under a bias towards `target`. An implicit bias is met by patients of whom the
-    registration form, where there is one, says `against`."""
+    """A doctor under a bias towards `target`. An implicit bias applies only to patients whose registration
+    form, if there is one, gives the trait value `against`."""
 
     def __init__(
         self, doctor: AnyPlayer, bias: str, intensity: Intensity, target: str, against: str = ""
@@ -40,7 +40,7 @@ class BiasedDoctor:
         return _fingerprint(self._doctor, self._leaning().line, self._against)
 
     async def compose(self, request: Request[Any], inner: Inner, /) -> BaseModel | Replied:
-        """The doctor's own reply, biased."""
+        """Return the doctor's reply under the bias."""
         form = next((item for item in request.feed if isinstance(item, Registered)), None)
         if form is None or not self._against or form.value == self._against:
             request = request._replace(feed=(self._leaning(), *request.feed))
@@ -61,8 +61,8 @@ class BiasedDoctor:
 
 
 class BiasedPatient:
-    """The patient inside under a bias. With `built_in`, the declared share of its facts is out of its mind,
-    the same ones throughout an encounter, and a belief of its own is said once."""
+    """A patient under a bias. With `built_in`, it does not recall the declared share of its facts, the same
+    ones throughout an encounter, and voices a belief of its own once."""
 
     def __init__(
         self, patient: AnyPlayer, bias: str, intensity: Intensity, target: str, *, built_in: bool
@@ -78,7 +78,7 @@ class BiasedPatient:
         return _fingerprint(self._patient, self._leaning().line, withheld)
 
     async def compose(self, request: Request[Any], inner: Inner, /) -> BaseModel | Replied:
-        """The patient's own reply, biased."""
+        """Return the patient's reply under the bias."""
         if not self._built_in:
             request = request._replace(feed=(self._leaning(), *request.feed))
             return await answer_of(self._patient, request, inner)
@@ -90,7 +90,7 @@ class BiasedPatient:
         return said
 
     def _thinned(self, request: Request[PatientView]) -> PatientView:
-        """The view without what is out of the patient's mind; asked for it, the patient is not sure."""
+        """The view without the facts the patient does not recall; asked about those, it is unsure."""
         share = does(self._bias, "patient", self._intensity).withholds
         view = request.view
         gone = [

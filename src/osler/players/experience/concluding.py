@@ -1,6 +1,6 @@
-"""What doctors made of doctors share: they step in when the doctor inside is about to conclude.
+"""Common parts of composite doctors, which intervene when the wrapped doctor is about to conclude.
 
-Every other move is one doctor's own.
+Every other move is a single doctor's.
 """
 
 from __future__ import annotations
@@ -23,13 +23,14 @@ MOST_CANDIDATES: Final = 8
 
 
 def form(view: DoctorView, concluding: bool) -> TypeAdapter[Any]:
-    """What a doctor inside may answer: any move, or a conclusion; with options, by one of their keys."""
+    """The reply type of an inner doctor: any move, or only a conclusion; with options, by one of their
+    keys."""
     return _form(tuple(view.task.options) if view.task.options else None, concluding)
 
 
 def alike(one: BaseModel, other: BaseModel) -> tuple[bool, float]:
-    """Whether two moves of doctors agree: conclusions that mean the same; questions and orders whose words
-    mostly do; of any other kind, all."""
+    """Compare two moves: whether they agree, and their similarity from 0 to 1. Conclusions agree if they mean
+    the same diagnosis, questions and orders if most words are shared, moves of any other kind always."""
     if type(one) is not type(other):
         return False, 0.0
     match one, other:
@@ -52,7 +53,7 @@ DOCTORS: Final = Replies(
     weighty=lambda reply: isinstance(reply, Finalize),
     again="step by step",
 )
-"""A doctor's moves; a conclusion is gone through step by step before it stands."""
+"""A doctor's moves; a conclusion is reconsidered step by step before it becomes final."""
 
 
 def conclusion(
@@ -64,14 +65,14 @@ def conclusion(
     before: Sequence[Any] = (),
     number: int = 1,
 ) -> InnerQuestion:
-    """The question that makes a doctor conclude now; see `asked`."""
+    """The inner question that asks a doctor to conclude now; see `asked`."""
     return asked(
         doctor, request, "doctor", how, texts, form(request.view, True), before=before, number=number
     )
 
 
 def candidates(request: Request[DoctorView], conclusion: Finalize) -> list[str]:
-    """The diagnoses that the doctor has thought of in this encounter, the latest first, each once."""
+    """The diagnoses the doctor has considered in this encounter, latest first, without duplicates."""
     named = [conclusion.diagnosis, *(line.name for line in conclusion.working_diagnoses)]
     for item in reversed(request.feed):
         if isinstance(item, Own):
@@ -80,7 +81,7 @@ def candidates(request: Request[DoctorView], conclusion: Finalize) -> list[str]:
 
 
 def shuffled(texts: Sequence[str], request: Request[DoctorView], purpose: str) -> list[str]:
-    """The texts in an order of this world's and purpose's own."""
+    """The texts in a random order that is fixed by the world and the purpose."""
     order = list(texts)
     luck(request.world, "doctor", purpose).shuffle(order)
     return order

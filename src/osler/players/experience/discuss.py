@@ -1,4 +1,4 @@
-"""Several doctors conclude, read one another's reasons, and revise (`+discuss:3`)."""
+"""Multi-agent discussion: several doctors conclude, read one another's reasons, and revise (`+discuss:3`)."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _MOST_SHOWN: Final = 1200
 
 
 class Discussion:
-    """Up to the conclusion one doctor plays; then `n` of them conclude apart and discuss until all mean the
-    same, at most `ROUNDS` times; where they still differ, the majority decides.
+    """One doctor plays up to the conclusion; then `n` of them conclude independently and discuss until they
+    agree, for at most `ROUNDS` rounds; if they still differ, the majority decides.
 
-    Who gives no valid revision keeps its opinion; who never gives one takes no part.
+    A doctor without a valid revision keeps its opinion; one without any valid conclusion takes no part.
     """
 
     def __init__(self, doctor: AnyPlayer, n: int) -> None:
@@ -35,7 +35,7 @@ class Discussion:
         return fingerprint_of(self._doctor, "discuss", f"discuss {self._n} {ROUNDS}")
 
     async def compose(self, request: Request[Any], inner: Inner, /) -> BaseModel:
-        """The first doctor's move, a conclusion only after the discussion."""
+        """Return the first doctor's move; a conclusion only after the discussion."""
         first: BaseModel = await first_reply(self._doctor, request, form(request.view, False), inner)
         if not isinstance(first, Finalize):
             return first
@@ -67,7 +67,7 @@ class Discussion:
         opinions: dict[int, Finalize],
         rounds: int,
     ) -> None:
-        """One round: everybody reads the others' opinions of the round before."""
+        """Run one round, in which each doctor reads the others' opinions of the round before."""
         asked = []
         for number, talk in talks.items():
             theirs = [_said(opinion) for other, opinion in opinions.items() if other != number]
@@ -81,7 +81,7 @@ class Discussion:
 
 
 def _said(opinion: Finalize) -> str:
-    """A conclusion as colleagues read it."""
+    """A conclusion as text for the other doctors."""
     answer = f" (answer {opinion.answer})" if opinion.answer else ""
     sure = "" if opinion.confidence is None else f", confidence {opinion.confidence:g}"
     reasons = " ".join((*opinion.rationale, *opinion.evidence))

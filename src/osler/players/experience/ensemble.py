@@ -1,4 +1,4 @@
-"""Several doctors vote: the doctor inside, in as many worlds (`+ensemble:3`)."""
+"""Ensemble voting: the wrapped doctor, run in several worlds, votes on the conclusion (`+ensemble:3`)."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from osler.seats.doctor import Finalize
 
 
 class Ensemble:
-    """Up to the conclusion one doctor plays. It is the first vote; `n` - 1 others then conclude at once, each
-    in a world of its own, from the same encounter and the same candidates in an order of its own.
+    """One doctor plays up to the conclusion, which is the first vote; `n` - 1 others then conclude
+    concurrently, each in a different world, from the same encounter and the same candidates, shuffled.
 
-    Candidates are what the doctor has thought of itself, never the case's. Who gives no valid vote is missing
-    from the count. A built-in doctor is the same in every world, so its votes agree.
+    Candidates are diagnoses the doctor itself has considered, never the case's. Invalid votes are left out of
+    the count. A built-in doctor is the same in every world, so its votes agree.
     """
 
     def __init__(self, doctor: AnyPlayer, n: int) -> None:
@@ -32,7 +32,7 @@ class Ensemble:
         return fingerprint_of(self._doctor, "vote", f"ensemble {self._n}")
 
     async def compose(self, request: Request[Any], inner: Inner, /) -> BaseModel:
-        """The first doctor's move, a conclusion only after the vote."""
+        """Return the first doctor's move; a conclusion only after the vote."""
         first: BaseModel = await first_reply(self._doctor, request, form(request.view, False), inner)
         if not isinstance(first, Finalize):
             return first

@@ -1,9 +1,9 @@
-"""A doctor who remembers: cards of a frozen memory are laid before the doctor inside, as hints.
+"""Retrieval-augmented doctors: cards retrieved from a frozen memory are shown to the wrapped doctor as hints.
 
-The doctor looks back before the first move and again after 2, 4, 8, 16 ... moves of its own, each time with
-all that it has been told and shown so far and nothing else, and is given the cards that are new. They stand
-in the feed where they were given, so a prompt grows only at its end. Which cards were given is written into
-the exchange at which they were given (`MEMORY`), and so survives whatever the episode survives.
+Retrieval takes place before the first move and again after 2, 4, 8, 16 ... moves of the doctor, each time
+with everything it has been told and shown so far as the query, and adds the cards that are new. They stay in
+the feed where they were given, so a prompt grows only at its end. The cards given are recorded in that
+exchange (`MEMORY`), and so survive a resume like the rest of the episode.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from osler.seats.pictures import Picture
 from osler.seats.wrapper_events import Hint, Recalled
 
 MEMORY: Final = "memory"
-"""What an entry of an exchange's attempts is `at` that says which cards were given."""
+"""The `at` of the entry in an exchange's attempts that records the cards given."""
 
 
 class Seen(NamedTuple):
-    """What a doctor may search by: the patient's words, the results, and the pictures so far."""
+    """The retrieval query of a doctor: the patient's words, the results, and the pictures so far."""
 
     told: str
     found: str
@@ -34,14 +34,15 @@ class Seen(NamedTuple):
 
 
 class Found(NamedTuple):
-    """A card that was found, by its id."""
+    """A retrieved card and its id."""
 
     id: str
     hint: Hint
 
 
 class Recall(Protocol):
-    """Finds cards, best first: the same for the same question. `name` says in which memory and how."""
+    """A retriever: returns cards best first, deterministically. `name` identifies the memory and the search
+    method."""
 
     @property
     def name(self) -> str: ...
@@ -50,7 +51,7 @@ class Recall(Protocol):
 
 
 class Remembering:
-    """Lays cards before `doctor`, whoever that is, and passes its replies on."""
+    """A wrapper that adds retrieved cards to the feed of any `doctor` and passes its replies on."""
 
     def __init__(self, doctor: AnyPlayer, recall: Recall) -> None:
         self._doctor, self._recall = doctor, recall
@@ -58,12 +59,12 @@ class Remembering:
 
     @property
     def fingerprint(self) -> str:
-        """16 hex digits over the memory, the way it is searched, and the doctor's own fingerprint."""
+        """16 hex digits over the memory, the search method, and the doctor's own fingerprint."""
         own = getattr(self._doctor, "fingerprint", "")
         return blake2b(f"{own}\x1f{self._recall.name}".encode(), digest_size=8).hexdigest()
 
     async def compose(self, request: Request[Any], inner: Inner, /) -> BaseModel | Replied:
-        """The doctor's own reply, and with it which cards it was given for it."""
+        """Return the doctor's own reply, together with a record of the cards it was given for it."""
         feed, given = await self._with_cards(request.feed)
         noted = () if given is None else ({"at": MEMORY, "memory": self._recall.name, "cards": given},)
         try:
@@ -78,8 +79,8 @@ class Remembering:
         return Replied(said, noted)
 
     async def _with_cards(self, feed: tuple[Event | Own, ...]) -> tuple[tuple[Event | Own, ...], str | None]:
-        """The feed with all cards given so far in their places; the ids of those given for this very reply,
-        `None` where this is no time to look."""
+        """Return the feed with all cards given so far in their places, and the ids of those given for this
+        very reply, or `None` if no retrieval is due."""
         places = dict(looks(feed))
         whole: list[Event | Own] = []
         known: set[str] = set()
@@ -100,9 +101,10 @@ class Remembering:
 
 
 def looks(feed: Sequence[Event | Own]) -> Iterator[tuple[int, bool]]:
-    """After which items of a feed the doctor looks back, and whether that is for the reply wanted now.
+    """Yield the index of each feed item after which retrieval takes place, and whether that is for the reply
+    wanted now.
 
-    A look stands after the turn that it is taken in was announced: whatever comes later, it stays there.
+    Retrieval comes right after the announcement of its turn, and stays there whatever comes later.
     """
     moves, announced = 0, -1
     for at, item in enumerate(feed):
@@ -117,18 +119,18 @@ def looks(feed: Sequence[Event | Own]) -> Iterator[tuple[int, bool]]:
 
 
 def is_time(moves: int) -> bool:
-    """Whether one looks back after so many moves: at none, and at every power of two from 2."""
+    """Whether retrieval is due after this number of moves: 0, and every power of two from 2."""
     return moves == 0 or (moves >= 2 and moves & (moves - 1) == 0)
 
 
 def cards_given(attempts: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
-    """The ids of the cards that were given at one exchange, by its attempts."""
+    """The ids of the cards given at one exchange, read from its attempts."""
     entries = [entry["cards"].split() for entry in attempts if entry["at"] == MEMORY]
     return tuple(dict.fromkeys(name for entry in entries for name in entry))
 
 
 class _Seeing:
-    """What has been told and found up to some point of a feed."""
+    """An accumulator of everything told and found up to some point of a feed."""
 
     def __init__(self) -> None:
         self._told: list[str] = []

@@ -1,4 +1,4 @@
-"""Consultants of several specialties, asked at once, who answer the doctor with one voice."""
+"""A panel of consultants of several specialties, asked concurrently, whose advice is merged into one."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ _MOST_WORDS: Final = 4000
 
 
 class Panel:
-    """One consultant in each of `specialties`, which stands in the view. Each sees what a single consultant
-    would; none sees what the others say."""
+    """One consultant for each of `specialties`, named in its view. Each sees what a single consultant would
+    see, and none sees the others' advice."""
 
     def __init__(self, consultant: AnyPlayer, specialties: Sequence[str]) -> None:
         self._consultant, self._specialties = consultant, tuple(specialties)
@@ -25,11 +25,11 @@ class Panel:
 
     @property
     def fingerprint(self) -> str:
-        """The consultant's own; the specialties stand in the name."""
+        """The consultant's own fingerprint; the specialties are part of the name."""
         return str(getattr(self._consultant, "fingerprint", ""))
 
     async def compose(self, request: Request[Any], inner: Inner, /) -> BaseModel:
-        """Everybody's advice as one. Raises Unanswered where nobody has any."""
+        """Merge all consultants' advice. Raises Unanswered if none gave any."""
         asked = [
             InnerQuestion(
                 self._consultant, request._replace(view=_view(request.view, each)), CONSULTANT.reply
@@ -44,8 +44,8 @@ class Panel:
 
 
 def together(heard: dict[str, Advice]) -> Advice:
-    """One advice of several, by specialty: all notes; the question of the first who wants to know more; to
-    conclude where all say so; the diagnosis that most suggest, of equals the first."""
+    """Merge advice by specialty: all notes; the first question asked; a recommendation to conclude if all
+    recommend it; the diagnosis suggested most often, ties going to the first."""
     share = _MOST_WORDS // len(heard)
     notes = [f"{specialty.capitalize()}: {advice.note}"[: share - 1] for specialty, advice in heard.items()]
     questions = [advice.next_question for advice in heard.values() if advice.next_question]

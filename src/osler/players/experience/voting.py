@@ -1,6 +1,6 @@
-"""Votes over conclusions: those that mean the same diagnosis are one side, and the largest side wins.
+"""Plurality voting on conclusions: votes for the same diagnosis form one side, and the largest side wins.
 
-Between sides of one size, that of the earliest vote wins, and the reply says that it was a tie.
+In a tie the side of the earliest vote wins, and the reply mentions the tie.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ _MOST_REASONS = 4000
 
 
 def side_of(conclusion: Finalize) -> str:
-    """What a vote is counted under: the option chosen, else the diagnosis, however it is written."""
+    """The key a vote is counted under: the option chosen, else the diagnosis, normalised."""
     if conclusion.answer is not None:
         return f"answer {conclusion.answer}"
     return diagnosis_key(conclusion.diagnosis)
 
 
 def sides(votes: Sequence[Finalize]) -> list[list[Finalize]]:
-    """The votes by side, the largest first; equal ones in the order of their earliest vote."""
+    """The votes grouped by side, largest first, ties in the order of their earliest vote."""
     found: dict[str, list[Finalize]] = {}
     for vote in votes:
         found.setdefault(side_of(vote), []).append(vote)
@@ -41,5 +41,5 @@ def majority(votes: Sequence[Finalize], missing: int = 0) -> Finalize:
 
 
 def because(conclusion: Finalize, reason: str) -> Finalize:
-    """The conclusion with one more reason."""
+    """Return the conclusion with one more reason."""
     return conclusion.model_copy(update={"rationale": (*conclusion.rationale, reason[:_MOST_REASONS])})

@@ -1,6 +1,6 @@
-"""What a sentence affirms, as far as words show: things by name, amounts of time, numbers, proper names.
+"""Lexical claim extraction: the named things, time spans, numbers and proper names that a sentence affirms.
 
-Everything here is lexical and errs on the side of silence: what is denied, doubted or asked affirms nothing.
+Everything here is lexical and conservative: a denied, doubted or asked statement affirms nothing.
 Pure functions; the patterns are linear in the length of the text.
 """
 
@@ -18,7 +18,7 @@ from osler.knowledge.conditions import knowledge
 from osler.knowledge.phrases import Phrases, words
 
 _SENTENCE: Final = re.compile(r"[^.!?;\n]+(?:\.(?=\d)[^.!?;\n]+)*[.!?;\n]*")
-# A new clause ends a denial: "I don't smoke, but I drink", "no cough, and my leg hurts".
+# A new clause ends the scope of a negation: "I don't smoke, but I drink", "no cough, and my leg hurts".
 _CLAUSE: Final = re.compile(
     r"\b(?:but|however|although|though|except|apart from|then|yet|because|since|until|so)\b"
     r"|(?:,|\band\b)\s+(?=(?:i|i'm|i've|i'd|he|he's|she|she's|it|it's|my|his|her|we|we've|they|there|there's|yes|only)\b)",
@@ -41,7 +41,7 @@ _NO_NAMES: Final = frozenset(
 
 
 class Claim(NamedTuple):
-    """Something a text names, by a key that all its names share, and whether it is affirmed."""
+    """A thing that a text names, under a key shared by all its names, and whether it is affirmed."""
 
     key: str
     shown: str
@@ -49,19 +49,20 @@ class Claim(NamedTuple):
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a text, their marks kept; a decimal point ends none."""
+    """Split a text into sentences, keeping their punctuation; a decimal point does not end a sentence."""
     return [found for raw in _SENTENCE.findall(text) if (found := raw.strip())]
 
 
 @lru_cache(maxsize=20_000)
 def claims(text: str) -> tuple[Claim, ...]:
-    """What a text names, each with whether its clause affirms it up to there."""
+    """The things a text names, each affirmed unless its clause negates it before that point or is a
+    question."""
     return tuple(claim for sentence in sentences(text.replace("’", "'")) for claim in _in_sentence(sentence))
 
 
 @lru_cache(maxsize=4096)
 def illnesses(text: str) -> frozenset[str]:
-    """The illnesses that a text names, by key."""
+    """The keys of the illnesses that a text names, affirmed or not."""
     return frozenset(claim.key for claim in claims(text) if claim.key.startswith("illness:"))
 
 
@@ -158,8 +159,8 @@ _VAGUE: Final = {"couple": (2, 3), "few": (2, 7), "several": (2, 12), "some": (2
 
 
 class Amounts(NamedTuple):
-    """Numbers that count no time (`numbers`) and all of them (`counts`); spans of time in minutes, each from
-    the shortest to the longest that the words allow; days and dates named."""
+    """The amounts in a text: numbers other than durations (`numbers`) and all numbers (`counts`); `spans` of
+    time in minutes, each as the (shortest, longest) that the words allow; and days and dates (`when`)."""
 
     numbers: frozenset[float]
     counts: frozenset[float]
@@ -169,7 +170,7 @@ class Amounts(NamedTuple):
 
 @lru_cache(maxsize=20_000)
 def amounts(text: str) -> Amounts:
-    """Every number and span of time in a text, however written: "2 weeks", "a fortnight", "two weeks"."""
+    """Extract every number and time span from a text, however written: "2 weeks", "a fortnight"."""
     lower = text.lower()
     tokens = _AMOUNT.findall(lower.replace("-year", " year"))
     numbers, counts, spans = set[float](), set[float](), list[tuple[float, float]]()
@@ -194,13 +195,13 @@ def amounts(text: str) -> Amounts:
 
 
 def _number(tokens: list[str], at: int) -> tuple[float | None, int]:
-    """The number that begins here and how many tokens it takes."""
+    """Parse the number that begins at token `at`; return it (or `None`) and its length in tokens."""
     token = tokens[at]
     if token[0].isdigit():
         plain = token.replace(",", "") if re.fullmatch(r"\d{1,3}(?:,\d{3})+", token) else token
         try:
             return float(plain), 1
-        except ValueError:  # a pair such as 120/80, a time of day: its parts as one number of their own
+        except ValueError:  # a pair such as 120/80, or a time of day: its digits joined into one number
             return float(re.sub(r"\D", "", token)[:15]), 1
     tens, _, ones = token.partition("-")
     if tens in _TENS and (not ones or ones in _SMALL):
@@ -220,7 +221,7 @@ def _unit(token: str) -> float | None:
 
 
 def _unnumbered(tokens: list[str], at: int) -> tuple[int, int] | None:
-    """How often the unit at `at` is meant by "a", "a few", "a couple of" or "several" before it."""
+    """The range of multiples of the unit at `at` that "a", "a few", "a couple of" or "several" stands for."""
     if tokens[at].startswith("fortnight"):
         return 1, 1
     for back in (1, 2):

@@ -1,4 +1,4 @@
-"""What a model reads in each seat of a consultation."""
+"""Rendering of views and events into prompts for each seat of a consultation."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ _KEPT_BACK: Final[Mapping[str, str]] = {
 
 
 class _Facts(NamedTuple):
-    """What a patient does not tell before it is assured of something."""
+    """The facts a patient withholds until given an assurance."""
 
     facts: tuple[PatientFact, ...]
 
     def after(self, event: Event) -> tuple[_Facts, list[str]]:
-        """What is still kept back after an event, and the lines that hand over the rest."""
+        """Return the facts still withheld after an event, and the prompt lines that release the others."""
         if not (self.facts and isinstance(event, Said) and event.by == "doctor"):
             return self, []
         met = assurances(event.text)
@@ -87,7 +87,7 @@ def _patient(view: PatientView, moves: Moves) -> dict[str, object]:
 
 
 def _examination(view: ExaminationView, moves: Moves) -> dict[str, object]:
-    # Results stay out: the service names what is meant, the encounter reads it out.
+    # Results stay out: the service only names the findings meant, and the encounter reads them out.
     lines = [
         f"{neutral(found.id)} ({found.kind}): {block('name', found.name)}{_aliases(found.aliases)}"
         for found in view.findings

@@ -1,4 +1,4 @@
-"""Eyes for a doctor without them: a model that says what a picture shows, and names no disease."""
+"""A language model as the describer of pictures for a doctor that cannot see: it names no disease."""
 
 from __future__ import annotations
 

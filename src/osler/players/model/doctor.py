@@ -44,7 +44,7 @@ class ModelDoctor(ModelPlayer[DoctorView, Move]):
 
 
 def move_of(value: Mapping[str, Any]) -> Move:
-    """The move in a filled schema: what its action has no use for is dropped. Raises ValueError."""
+    """Parse the move from a filled schema, dropping fields its action does not use. Raises ValueError."""
     action = str(value.get("action", "")).strip().upper().replace(" ", "_")
     if action not in _FIELDS:
         raise ValueError(f"action must be one of {', '.join(_FIELDS)}")
@@ -61,14 +61,14 @@ def move_of(value: Mapping[str, Any]) -> Move:
 
 
 def _texts(value: object) -> object:
-    """A list of texts without the empty ones; one text stands for a list of one."""
+    """Normalise a list of texts: drop empty ones, and accept a single text as a list of one."""
     if isinstance(value, str):
         return (value,)
     return [item for item in value if item != ""] if isinstance(value, list) else value
 
 
 def _working(value: object) -> object:
-    """A working diagnosis; a mere name is one too."""
+    """Normalise a working diagnosis, which may be given as a bare name."""
     if isinstance(value, str):
         return {"name": value[:_MOST_NAME]}
     if isinstance(value, dict):

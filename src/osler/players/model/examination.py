@@ -32,7 +32,7 @@ class ModelExamination(ModelPlayer[ExaminationView, ExaminationReply]):
         matched = reply.match_type in ("exact", "alias")
         if matched and not reply.findings:
             raise ValueError("an exact or alias match names at least one finding")
-        # What the doctor is shown of an order comes from the order itself, so parts must stand in it.
+        # The doctor is shown only words of the order itself, so unclear parts must occur in it.
         order = order_of(request).name.casefold()
         return reply.model_copy(
             update={

@@ -1,4 +1,4 @@
-"""How models read a patient's facts, and who a patient is."""
+"""Prompt text for a patient's facts and demographics."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ OPEN: Final[frozenset[Told]] = frozenset({"volunteered", "asked"})
 
 
 def fact_line(fact: PatientFact) -> str:
-    """A fact as the patient's prompt shows it, its id first."""
+    """Render a fact for the patient's prompt, its id first."""
     own_words = f" {block('in_your_words', fact.spoken)}" if fact.spoken else ""
     return f"{neutral(fact.id)}: {block('fact', fact.text)}{own_words}"
 
 
 def spoken_line(fact: PatientFact) -> str:
-    """A fact for somebody among several, in their own words where the case has them, its id first."""
+    """Render a fact of one person among several, its id first, in their own words if the case has them."""
     return (
         f"{neutral(fact.id)}: {block('in_your_words' if fact.spoken else 'fact', fact.spoken or fact.text)}"
     )
 
 
 def who(age_years: float | None, sex: str | None) -> str:
-    """Age and sex in words; empty where neither is known. Below two years the age is in months."""
+    """Age and sex in words; empty if neither is known. Below two years the age is in months."""
     if age_years is None:
         return sex or ""
     age = f"{round(age_years * 12)} months old" if age_years < 2 else f"{age_years:g} years old"

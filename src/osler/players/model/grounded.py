@@ -1,4 +1,4 @@
-"""The patient whose answers are held to its facts."""
+"""The grounded patient, whose answers are checked against its facts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Used = tuple[dict[str, str | int | None], ...]
 
 
 class _Checked(NamedTuple):
-    """An answer, its parts that no fact holds, and what was refused and used to get it."""
+    """An answer, its sentences that no fact supports, and the refused replies and usage it took."""
 
     answer: PatientReply
     wrong: tuple[str, ...]
@@ -26,11 +26,11 @@ class _Checked(NamedTuple):
 
 
 class GroundedPatient:
-    """A patient whose answers are held to its facts: a model, or a person who writes freely.
+    """A patient whose answers are checked against its facts: a model, or a person who writes freely.
 
-    An answer that asserts more is asked for once more, with a note of what was wrong; if the second does so
-    too, `Unanswered`, which the table ends as a simulator fault. The `second` reader is asked as well where
-    the words alone show nothing.
+    After an answer that asserts more, the patient is asked once more, with a note of what was wrong; if that
+    answer fails too, it raises `Unanswered`, which the table turns into a simulator fault. The `second`
+    reader is consulted if the lexical check finds nothing.
     """
 
     def __init__(self, inner: Player, second: SecondReader | None = None) -> None:
@@ -38,20 +38,21 @@ class GroundedPatient:
 
     @property
     def name(self) -> str:
-        """The inner player's name, marked as checked, and by whom."""
+        """The inner player's name, marked as grounded, with the second reader's name."""
         return f"{self._inner.name}:grounded{'' if self._second is None else f'+{self._second.name}'}"
 
     @property
     def durable(self) -> bool:
-        """As the inner player, unless a model reads it."""
+        """Whether replies must be stored at once: as for the inner player, and always with a second
+        reader."""
         return self._inner.durable or self._second is not None
 
     async def reply(self, request: Request[PatientView]) -> Replied:
-        """The inner player's answer, if its facts hold it; a fabrication is among what was refused."""
+        """Return the inner player's answer if its facts support it; fabrications are listed as refused."""
         first = await self._ask(request, (), ())
         if not first.wrong:
             return Replied(first.answer, first.refused, first.used)
-        # As the table would say it, so that any player understands and the prompt grows at its end.
+        # In the table's own wording, so that any player understands it and the prompt grows only at its end.
         minute = max((item.minute for item in request.feed if not isinstance(item, Own)), default=0)
         note = Noticed(minute=minute, to=("patient",), text=f"{NOT_VALID}: {_note(first.wrong)}")
         noted = request._replace(feed=(*request.feed, note))
@@ -67,7 +68,7 @@ class GroundedPatient:
         )
 
     async def _ask(self, request: Request[PatientView], refused: Refused, used: Used) -> _Checked:
-        """One answer and what is wrong with it; what was refused and used before stays on record."""
+        """Get one answer and check it; earlier refusals and usage are carried along for the record."""
         try:
             said = await self._inner.reply(request)
             replied = said if isinstance(said, Replied) else Replied(said)

@@ -1,8 +1,8 @@
-"""Whether a patient's answer asserts something that its facts do not hold.
+"""Grounding: the lexical check that a patient's answer asserts nothing beyond its facts.
 
-The check is lexical: findings read in the text, things by name, spans of time, numbers. It knows nothing of
-meaning beyond that, so it misses fabrications in words it does not know; a second model can be asked as well.
-Its hit and false-alarm rates are measured in tests/players/model/test_grounding.py.
+The check compares findings recognised in the text, named things, time spans and numbers. It has no semantics
+beyond that, so it misses fabrications in words it does not know; a second model can be asked as well.
+Its hit rate and false alarm rate are measured in tests/players/model/test_grounding.py.
 """
 
 from __future__ import annotations
@@ -18,13 +18,14 @@ from osler.players.model.claims import Amounts, amounts, claims, sentences
 from osler.seats.patient import PatientView, Told
 
 _ALL: Final[frozenset[Told]] = frozenset({"volunteered", "asked", "in_private", "normalized", "confidential"})
-_SLACK: Final = 1.25  # "two weeks" for thirteen days is no fabrication
-# Illnesses are read by name below; these say how a thing began, and are read off any tense.
+_SLACK: Final = 1.25  # "two weeks" for thirteen days is not a fabrication
+# Findings that are not claims by themselves: modes of onset, which any tense may suggest. Illnesses are
+# checked by name instead.
 _NOT_CLAIMS: Final = frozenset({"onset_minutes_hours", "onset_weeks_months", "pain_sudden", "anxiety"})
 
 
 class _Ground:
-    """All that a speaker may assert, read only as far as an answer makes it necessary."""
+    """Everything that a speaker may assert, parsed lazily as an answer requires it."""
 
     def __init__(self, texts: Sequence[str], unsure: Sequence[str], *, denials: bool) -> None:
         self._texts = texts
@@ -38,7 +39,7 @@ class _Ground:
 
     @cached_property
     def _read(self) -> tuple[Mapping[str, bool], ...]:
-        # A sentence by itself may read otherwise than inside its fact, and an answer may be that sentence.
+        # A sentence alone may be read differently than inside its fact, and an answer may quote it alone.
         parts = (dict.fromkeys((text, *inside)) for text, inside in self._by_sentence.items())
         return tuple(mentions(part) for several in parts for part in several)
 
@@ -62,10 +63,10 @@ class _Ground:
 def ungrounded(
     answer: str, view: PatientView, question: str, *, said: Sequence[str] | None = None
 ) -> tuple[str, ...]:
-    """The sentences of an answer that assert something outside the facts, in order.
+    """The sentences of an answer that assert something beyond the facts, in order.
 
-    `question` is what is answered: a number in it may be taken up. `said` is all that the doctor has said so
-    far: facts whose condition those words do not meet are no ground then; without it every fact is.
+    `question` is the question being answered, whose numbers may be repeated. `said` is everything the doctor
+    has said so far: facts whose condition it does not meet do not count as support; if omitted, all facts do.
     """
     met = _ALL if said is None else conditions_met(said)
     ground = _ground(view.text, met)
@@ -98,7 +99,8 @@ def _asserts_more(sentence: str, ground: _Ground, question: str) -> bool:
 
 
 def _finds_more(sentence: str, ground: _Ground) -> bool:
-    """Whether findings are affirmed that no fact affirms, or denied against a fact or the run's policy."""
+    """Whether a sentence affirms a finding that no fact affirms, or denies one against a fact or the run's
+    policy."""
     for name, present in mentions(sentence).items():
         if name in _NOT_CLAIMS:
             continue
@@ -119,7 +121,7 @@ def _is_held(key: str, shown: str, ground: _Ground) -> bool:
 
 
 def _counts_more(sentence: str, ground: _Ground, asked: Amounts) -> bool:
-    """Whether a span of time, a date or a number is said that the facts do not hold."""
+    """Whether a sentence states a time span, a date or a number that is not in the facts."""
     said = amounts(sentence)
     held = (*ground.amounts.spans, *asked.spans)
     for least, most in said.spans:

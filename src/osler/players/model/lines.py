@@ -1,4 +1,4 @@
-"""What a model reads of the events that protocols share: turns, orders and results, what a wrapper says."""
+"""Prompt text for the events that protocols share: turns, orders, results and wrappers' messages."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _HINTS: Final = "You remember earlier patients. These are hints from experience,
 
 
 def turn_line(event: TurnBegan, last: str) -> str:
-    """The begin of a turn and what is left of each limit; `last` is said where it is the last one."""
+    """The announcement of a turn with the remainder of each limit; `last` is added on the last turn."""
     left = [f"{event.turns_left} more turns after this one"]
     if event.tests_left is not None:
         left.append(f"{event.tests_left} tests this visit")
@@ -63,4 +63,4 @@ SHARED_LINES: Final[Lines] = {
     Leaning: lambda event: neutral(event.text),
     Reconsidered: _reconsidered,
 }
-"""What a model reads of them, in any protocol."""
+"""The renderers of shared events, the same in every protocol."""

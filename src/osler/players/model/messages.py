@@ -1,9 +1,9 @@
-"""A request as messages that only grow at their end.
+"""Rendering of a request as append-only chat messages, for prompt caching.
 
-Rules and view first; then, in the order of the feed, what happened since the seat's last reply as one user
-message and each of its own replies as an assistant message. A refused attempt is a message of its own, with
-a stand-in for the words refused, so that the messages of call n begin with those of call n-1, roles
-alternate, and nothing sent is ever changed.
+The rules and the view come first; then, in the order of the feed, the events between two replies of the seat
+as one user message, and each of its replies as an assistant message. A refused attempt is a separate message,
+with a placeholder for the refused words. So the messages of call n begin with those of call n-1, roles
+alternate, and nothing once sent is ever changed.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ _NOTHING_NEW: Final = "Go on."
 
 
 class _Begun(NamedTuple):
-    """The messages of a feed up to and with one of the seat's own replies, and what it still keeps back."""
+    """A cached prefix: the messages of a feed up to and including one of the seat's own replies, and the
+    facts it still withholds."""
 
     feed: tuple[Event | Own, ...]
     messages: tuple[Message, ...]
@@ -48,11 +49,11 @@ _PICTURE: Final[TypeAdapter[Picture]] = TypeAdapter(Picture)
 def messages_of(
     request: Request[Any], seat: ModelSeat, moves: Moves = "json", *, eyes: bool = False
 ) -> tuple[Message, ...]:
-    """The messages of one call: a pure function of the request and of how the seat reads. `moves` is the form
-    that the model answers in; with `eyes`, pictures are drawn and go along.
+    """Build the messages of one call: a pure function of the request and the seat's rendering. `moves` is the
+    form that the model answers in; with `eyes`, pictures are drawn and attached.
 
-    What was made for the seat's previous call is kept for a while and gone on with where the feed begins the
-    same, so that a call costs what is new in it.
+    The messages of the seat's previous call are cached and extended if the feed begins the same, so that a
+    call costs only what is new in it.
     """
     view, feed = request.view, request.feed
     key = (seat, request.world, view.text, moves, eyes)
@@ -60,7 +61,7 @@ def messages_of(
     if begun is None or begun.feed != feed[: len(begun.feed)]:
         begun = _Begun((), (opening(view, seat, moves),), seat.kept_back(view))
     messages, kept_back, new = list(begun.messages), begun.kept_back, list[str]()
-    # The pictures that a seat starts with go along with the first words it is told.
+    # The pictures in a seat's view are attached to the first message it is told.
     images = (
         [_drawn(picture) for picture in seat.pictures(view)] if eyes and not begun.feed else list[Image]()
     )
@@ -96,7 +97,7 @@ def _keep(key: _Key, begun: _Begun) -> None:
 
 
 def replies_before(messages: Sequence[Message]) -> int:
-    """How often this seat has answered before, refused attempts included."""
+    """The number of earlier answers of this seat, refused attempts included."""
     return sum(message.role == "assistant" for message in messages)
 
 
@@ -107,7 +108,7 @@ def seed_of(world: str, seat: str, n: int) -> int:
 
 
 def _close(messages: list[Message], new: list[str], images: list[Image]) -> None:
-    """End the user message under way. Where nothing was told, roles still alternate."""
+    """Finish the current user message. If nothing was told, a filler keeps the roles alternating."""
     if new:
         messages.append(Message(role="user", text="\n".join(new), images=tuple(images)))
         new.clear()
@@ -132,6 +133,6 @@ def opening(view: View, seat: ModelSeat, moves: Moves = "json") -> Message:
 
 @lru_cache(maxsize=512)
 def _opening(kind: type[View], text: str, seat: ModelSeat, moves: Moves) -> Message:
-    # Keyed by the view's own text: a string keeps its hash, a view of forty facts would be hashed anew.
+    # Keyed by the view's text: a string caches its hash, whereas a view of forty facts would be rehashed.
     values = seat.values(kind.model_validate_json(text), moves)
     return Message(role="system", text=seat.prompt(moves).render(values))

@@ -1,4 +1,4 @@
-"""What models are asked inside wrappers, beside the replies of their seats: a choice, a comment, a vote."""
+"""Opinions: the replies that wrappers ask of models besides their moves: a choice, a comment, a vote."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ OPINIONS: Final[dict[Wanted, TypeAdapter[Any]]] = {
     "advise": COMMENT,
     "approve": APPROVAL,
 }
-"""What an opinion must be."""
+"""The reply type of each kind of opinion."""
 
 
 @cache
 def opinion_asked(what: Wanted, seat: Seat) -> Output:
-    """The form of an opinion."""
+    """The output schema of an opinion."""
     match what:
         case "choose":
             return output(f"{seat}_choice", reason=TEXT, chosen={"type": "integer"})
@@ -32,6 +32,6 @@ def opinion_asked(what: Wanted, seat: Seat) -> Output:
 
 
 def opinion_read(what: Wanted, value: Any) -> BaseModel:
-    """An opinion in a JSON value. Raises ValueError."""
+    """Parse an opinion from a JSON value. Raises ValueError."""
     read: BaseModel = OPINIONS[what].validate_python(value)
     return read

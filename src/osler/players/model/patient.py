@@ -16,7 +16,7 @@ from osler.seats.patient import PATIENT, PatientReply, PatientView
 
 
 class ModelPatient(ModelPlayer[PatientView, PatientReply]):
-    """A model in the patient's seat. What it may not tell yet is not in its prompt."""
+    """A model in the patient's seat. Facts it may not tell yet are not in its prompt."""
 
     seat: Seat = "patient"
     reads: ModelSeat = lines.PATIENT_SEAT
@@ -34,5 +34,5 @@ class ModelPatient(ModelPlayer[PatientView, PatientReply]):
 
 
 def doctor_said(request: Request[PatientView]) -> list[str]:
-    """All that the doctor has said to the patient so far."""
+    """Everything the doctor has said to the patient so far."""
     return [item.text for item in request.feed if isinstance(item, Said) and item.by == "doctor"]

@@ -1,4 +1,4 @@
-"""What every model player does: messages from the request, one completion, a reply of the seat's type."""
+"""The base class of model players: messages from the request, one completion, a reply of the seat's type."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ R = TypeVar("R", bound=BaseModel)
 
 
 class ModelPlayer(ABC, Generic[V, R]):
-    """A language model in a seat, which `reads` as it says. Keeps nothing between calls.
+    """A language model in a seat; `reads` defines its prompt. Stateless.
 
-    `endpoint` is the name under which the client was configured, `serving` what it serves (model and extra
-    fields, `Endpoint.serving`); `moves` is the form it answers in, where the seat knows more than one; with
-    `eyes` the model is shown the pictures. Where no answer can be used,
-    `reply` raises `Unanswered`; whatever is not the model's fault raises `InfrastructureFault`.
+    `endpoint` is the name under which the client was configured, `serving` the model and extra fields it
+    serves (`Endpoint.serving`); `moves` is the answer format, if the seat supports more than one; with `eyes`
+    the model is shown the pictures. If no answer is usable, `reply` raises `Unanswered`; a failure that is
+    not the model's fault raises `InfrastructureFault`.
     """
 
     seat: Seat
@@ -53,12 +53,12 @@ class ModelPlayer(ABC, Generic[V, R]):
 
     @property
     def name(self) -> str:
-        """The player as the cast, the episode's key and every report name it, with its fingerprint."""
+        """The player's name in the cast, the episode's key and every report, with its fingerprint."""
         return f"model:{self._endpoint}#{self.fingerprint}"
 
     @cached_property
     def fingerprint(self) -> str:
-        """8 hex digits over what decides this player's answers: prompt, reply schema, model and sampling."""
+        """8 hex digits over everything that determines its answers: prompt, reply schema, model, sampling."""
         parts = [self.reads.prompt(self._moves).hash, self._shape(), self._sampling.model_dump_json()]
         if self._eyes:
             parts.append("eyes")
@@ -67,7 +67,7 @@ class ModelPlayer(ABC, Generic[V, R]):
         return blake2b("\x1f".join(parts).encode(), digest_size=4).hexdigest()
 
     async def reply(self, request: Request[V]) -> Replied:
-        """The seat's reply with what it took; inside a wrapper, an opinion where one is asked for."""
+        """Return the seat's reply with its usage; inside a wrapper, an opinion if one is asked for."""
         messages, what = self._messages(request), wanted(request)
         try:
             completion = await self._client.complete(
@@ -95,15 +95,15 @@ class ModelPlayer(ABC, Generic[V, R]):
         return self.output
 
     def _asked(self, request: Request[V]) -> Output | None:
-        """The form of the answer that is asked for now."""
+        """The output schema of the answer asked for now."""
         return self._output()
 
     def _shape(self) -> str:
-        """What the fingerprint holds of the forms of answers."""
+        """The fingerprint's part for the output schema."""
         output = self._output()
         return output.digest if output else "text"
 
     @abstractmethod
     def _read(self, request: Request[V], value: Any, /) -> R:
-        """The reply in a JSON value (in a text, where no output type is asked). Raises ValueError; the model
-        is told why and may mend its answer."""
+        """Parse the reply from a JSON value (from text, if no output schema is asked for). Raises ValueError;
+        the model is told why and may correct its answer."""

@@ -1,12 +1,12 @@
-"""A language model in a seat of any protocol: a prompt, the seat's contract, and nothing else to write.
+"""The generic model player for a seat of any protocol: it needs only a prompt and the seat's contract.
 
-A protocol's `model` builder returns one in a line:
+A protocol's `model` builder can be one line:
 
     def model_player(asked, seating):
         return prompted(asked, seating, prompt="handover:giver.jinja", contract=GIVER)
 
-The template's values are the view's fields. What happens is read in the protocol's own words, each text in a
-block of its own; earlier replies are shown as JSON; the answer is asked for as a schema of the reply's type.
+The template's values are the view's fields. Events are rendered in the protocol's own words, each text in a
+separate block; earlier replies are shown as JSON; the answer is requested with a schema of the reply's type.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from osler.seats.wrapper_events import Reconsidered
 
 
 class PromptedPlayer(ModelPlayer[View, BaseModel]):
-    """A model in the `seat` of a contract, which `reads` as given."""
+    """A model in the `seat` of a contract; `reads` defines its prompt."""
 
     def __init__(
         self,
@@ -66,11 +66,11 @@ def prompted(
     values: Callable[[Any, Moves], Mapping[str, object]] = as_dumped,
     lines: Lines | None = None,
 ) -> PromptedPlayer:
-    """The player `model:NAME` in any seat of any protocol.
+    """Build the player `model:NAME` for any seat of any protocol.
 
-    `prompt` is "package:file.jinja" or a path; `values` makes the template's values of the view; `lines` are
-    written for events that should read otherwise than in the protocol's words. Raises BadInput for a model
-    that is not configured, and for a prompt that cannot be read.
+    `prompt` is "package:file.jinja" or a path; `values` maps the view to the template's values; `lines`
+    overrides the protocol's wording of some events. Raises BadInput for a model that is not configured, and
+    for a prompt that cannot be read.
     """
     name, models = asked.argument, seating.models
     words = seating.config.plays.words
@@ -80,7 +80,7 @@ def prompted(
         lines={Reconsidered: SHARED_LINES[Reconsidered], **(lines or {})},
         other=lambda event: worded(event, words),
     )
-    reads.prompt()  # a prompt that cannot be read is told before anything is played
+    reads.prompt()  # fail early if the prompt cannot be read
     return PromptedPlayer(
         models.client(name),
         name,
@@ -93,7 +93,7 @@ def prompted(
 
 
 def worded(event: Event, words: Words) -> str:
-    """An event as a model reads it, a line for each of its wordings; empty where there is none."""
+    """An event as prompt text, a line for each of its wordings; empty if there is none."""
     return "\n".join(
         f"{neutral(each.label)}: {block('says' if each.kind == SAID else 'told', each.text)}"
         for each in wordings(event, words)

@@ -1,4 +1,4 @@
-"""What a model's reply took, in the plain values of a record."""
+"""The cost of a model's reply, as plain values for the record: refused answers and token usage."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ _COUNTS: Final = ("prompt_tokens", "completion_tokens", "cached_tokens", "reason
 
 
 def refused_of(attempts: Iterable[Attempt]) -> tuple[dict[str, str], ...]:
-    """What a model answered that could not be used, refusals and empty answers too. Failures of the network
-    are no answers of the model's."""
+    """The unusable answers of a model, including refusals and empty answers. Network failures do not count as
+    answers."""
     return tuple(
         {"at": "model", "error": f"{a.outcome}: {a.detail}"[:500], "reply": a.text[:_MOST_SHOWN]}
         for a in attempts
@@ -25,11 +25,11 @@ def refused_of(attempts: Iterable[Attempt]) -> tuple[dict[str, str], ...]:
 
 
 def used_by(endpoint: str, attempts: Iterable[Attempt], model: str | None = None) -> Used:
-    """Answers got (`calls`) and tokens used, over every answer: those that could not be used, and those
-    without words where the endpoint says what they took, are paid for as well.
+    """Count the answers received (`calls`) and the tokens used. Unusable answers, and empty ones whose usage
+    the endpoint reports, are included, since they are billed too.
 
-    A count that one of them did not report is unknown (`None`), not 0. Requests that brought no answer and
-    times are left out, so that a record is the same however the network behaved.
+    If any of them does not report a count, that count is unknown (`None`), not 0. Requests without an answer,
+    and timings, are left out, so that a record does not depend on the network's behaviour.
     """
     usages = [attempt.usage for attempt in attempts if attempt.text or attempt.usage != _UNKNOWN]
     counts = {name: _sum(getattr(usage, name) for usage in usages) for name in _COUNTS}

@@ -1,9 +1,8 @@
-"""The form in which a model gives a seat's reply, made from the reply's own type.
+"""Structured output: the JSON schema in which a model gives a seat's reply, derived from the reply type.
 
-Endpoints with a strict mode hold a model to a schema only where every field of every object is required and
-nothing else is allowed, so this is what they are asked for; limits of length and range are left to
-validation. A type that cannot be put so (a mapping with free keys, a tuple of fixed length) is asked for as
-it is.
+The strict mode of endpoints requires that every field of every object is required and no others are allowed,
+so the schema is rewritten that way; limits of length and range are left to validation. A type that cannot be
+expressed so (a mapping with free keys, a tuple of fixed length) is requested as it is, without strict mode.
 """
 
 from __future__ import annotations
@@ -20,15 +19,15 @@ Schema = dict[str, Any]  # Any: JSON
 
 
 class ReplyForm(NamedTuple):
-    """The output type to ask for, and the type that reads it. A reply that is no object by itself, such as
-    one of several moves, is asked for inside one, as its `reply`."""
+    """The output schema to request, and the type adapter that parses the answer. A reply type that is not an
+    object, such as a union of moves, is wrapped in one, as its field `reply`."""
 
     output: Output
     reply: TypeAdapter[Any]
     inside: bool
 
     def read(self, value: Any) -> BaseModel:
-        """The reply in a filled form. Raises ValueError."""
+        """Parse the reply from a filled schema. Raises ValueError."""
         if self.inside:
             value = value.get(REPLY)
         read: BaseModel = self.reply.validate_python(value)
@@ -36,7 +35,8 @@ class ReplyForm(NamedTuple):
 
 
 def reply_form(reply: TypeAdapter[Any], name: str) -> ReplyForm:
-    """The form of a contract's reply; `name` (letters, digits, `_` and `-`) is what endpoints call it."""
+    """Build the form of a contract's reply; `name` (letters, digits, `_` and `-`) is its name at
+    endpoints."""
     plain = reply.json_schema()
     definitions = plain.pop("$defs", {})
     inside = plain.get("type") != "object"
@@ -53,11 +53,11 @@ def reply_form(reply: TypeAdapter[Any], name: str) -> ReplyForm:
 
 
 class _Loose(Exception):
-    """A schema that strict modes refuse."""
+    """Raised for a schema that strict modes do not accept."""
 
 
 def _strict(node: Schema) -> Schema:
-    """The schema with every field required, and without what strict modes do not know. Raises _Loose."""
+    """Rewrite a schema for strict mode: every field required, unsupported keywords dropped. Raises _Loose."""
     kept = {key: value for key, value in node.items() if key in _KEPT}
     if "const" in node:
         kept["enum"] = [node["const"]]

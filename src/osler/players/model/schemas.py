@@ -1,7 +1,7 @@
 """The JSON schemas that models fill: flat, every field required, nothing else allowed.
 
-So they qualify for the strict modes of those endpoints that have one. Reasons stand before what follows from
-them, because models write in order. Limits of length are left to validation: strict modes refuse them.
+So they qualify for the strict modes of those endpoints that have one. Reasons come before conclusions,
+because models write in order. Limits of length are left to validation: strict modes refuse them.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _SHARE_OR_NULL: Final = {"anyOf": [{"type": "number"}, {"type": "null"}]}
 
 
 def object_of(**properties: Any) -> dict[str, Any]:  # JSON of any shape
-    """The schema of an object with just these properties, all of them required."""
+    """The schema of an object with exactly these properties, all of them required."""
     return {
         "type": "object",
         "properties": properties,
@@ -27,7 +27,7 @@ def object_of(**properties: Any) -> dict[str, Any]:  # JSON of any shape
 
 
 def output(name: str, **properties: Any) -> Output:
-    """The output type of such an object."""
+    """The strict output schema of such an object."""
     return Output(name=name, json_schema=object_of(**properties), strict=True)
 
 

@@ -1,7 +1,7 @@
-"""How a seat reads to a model: its prompt, its view as the prompt's values, its events as lines, its replies.
+"""Seat rendering for models: the prompt, its values from the view, events as lines, and own replies.
 
-Each player says so for its seat with a `ModelSeat`; what becomes of it, message by message, is the same for
-all (`osler.players.model.messages`).
+Each player declares these for its seat in a `ModelSeat`; assembling them into messages is the same for all
+(`osler.players.model.messages`).
 """
 
 from __future__ import annotations
@@ -19,42 +19,42 @@ from osler.seats.events import Event, View, json_of
 from osler.seats.pictures import Picture
 
 Moves = Literal["json", "text"]
-"""The form a model answers in: a JSON object, or text for models that cannot write one."""
+"""The answer format: a JSON object, or text for models that cannot write one."""
 Lines: TypeAlias = Mapping[type[Event], Callable[[Any], str]]
-"""What a model reads of an event, by type; nothing of any other."""
+"""The renderers of events by type; other types are not shown."""
 
 
 class KeptBack(Protocol):
-    """What a seat does not know yet, and is handed in lines as soon as an event allows."""
+    """The withheld part of a view, which is released to the seat in lines as soon as an event allows."""
 
     def after(self, event: Event, /) -> tuple[KeptBack, list[str]]:
-        """What is still kept back after an event, and the lines that hand over the rest."""
+        """Return what is still withheld after an event, and the lines that release the rest."""
         ...
 
 
 def as_dumped(view: View, moves: Moves) -> Mapping[str, object]:
-    """The fields of a view under their names."""
+    """The fields of a view by name, as the default template values."""
     return view.model_dump()
 
 
 def as_json(reply: BaseModel, moves: Moves, view: View, before: Sequence[Event | Own]) -> str:
-    """A reply as JSON text."""
+    """Render a reply as JSON text."""
     return neutral(json_of(reply))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ModelSeat:
-    """How one seat reads to a model.
+    """The rendering of one seat for a model.
 
     template    the prompt: the name of one of ours ("doctor.json"), one in another package
                 ("handover:giver.jinja"), or a file
-    in_text     the prompt's name for a model that answers in text, where it is another one
-    lines       what is read of each event; `other` is what is read of any other
-    values      from the view to the values of the template
-    own         the seat's own earlier reply, as it is shown to it again, from the reply, the form, the view
-                and the feed before it
-    kept_back   what of the view is handed over only later; `None` where that is nothing
-    pictures    the pictures that the view holds
+    in_text     the prompt's name for a model that answers in text, if it differs
+    lines       renderers of events by type; `other` renders all other events
+    values      maps the view to the template's values
+    own         renders an earlier reply of the seat, given the reply, the answer format, the view and the
+                feed before it
+    kept_back   the part of the view that is released later; `None` if there is none
+    pictures    the pictures in the view
     """
 
     template: str | Path
@@ -67,9 +67,9 @@ class ModelSeat:
     pictures: Callable[[Any], Iterable[Picture]] = lambda view: ()
 
     def line(self, event: Event) -> str:
-        """What a model reads of an event; empty where there is nothing to read."""
+        """Render an event; empty if it is not shown."""
         return self.lines.get(type(event), self.other)(event)
 
     def prompt(self, moves: Moves = "json") -> Prompt:
-        """The prompt. Raises BadInput where there is none of its name."""
+        """Load the prompt. Raises BadInput if there is none of that name."""
         return prompt(self.in_text if self.in_text and moves == "text" else self.template)

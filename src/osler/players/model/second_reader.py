@@ -1,4 +1,4 @@
-"""A second model that reads a patient's answer against the facts it stands on."""
+"""The second reader: a second model that checks a patient's answer against its facts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from osler.seats.patient import PatientView, question_of
 
 
 def reading_of(answer: str, request: Request[PatientView]) -> tuple[Message, Message]:
-    """What the reader is asked: the rules, the facts that may be told, the doctor's words, the answer."""
+    """Build the reader's messages: the rules, the facts that may be told, the doctor's words, the answer."""
     view, met = request.view, conditions_met(doctor_said(request))
     facts = "\n".join(
         block("fact", f"{fact.text} {fact.spoken or ''}".strip()) for fact in view.facts if fact.told in met
@@ -29,7 +29,7 @@ def reading_of(answer: str, request: Request[PatientView]) -> tuple[Message, Mes
 
 
 class SecondReader:
-    """Finds what an answer asserts and the facts do not hold. `endpoint` is the client's configured name."""
+    """Finds assertions that the facts do not support. `endpoint` is the client's configured name."""
 
     def __init__(self, client: ModelClient, endpoint: str) -> None:
         self._client, self._endpoint = client, endpoint
@@ -38,10 +38,10 @@ class SecondReader:
     async def unsupported(
         self, answer: str, request: Request[PatientView]
     ) -> tuple[tuple[str, ...], tuple[Used, ...]]:
-        """The unsupported parts of an answer, as exact quotations, and what finding them took.
+        """Return the unsupported parts of an answer, as exact quotations, and the usage of the check.
 
-        A quotation that does not stand in the answer sends the verdict back. Raises Unanswered where no
-        verdict can be used (an answer that was not checked is not told), or InfrastructureFault.
+        A verdict with a quotation that is not in the answer is refused. Raises Unanswered if no verdict is
+        usable (an unchecked answer is never passed on), or InfrastructureFault.
         """
 
         def read(value: Any) -> tuple[str, ...]:

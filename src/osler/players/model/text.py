@@ -1,4 +1,4 @@
-"""A doctor's moves in text: read from what a model wrote, and written back as it wrote them."""
+"""Text moves of a doctor: parsing of a model's text, and rendering it back as written."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _LONGEST: Final = 4000
 
 
 def read_move(text: str, view: DoctorView) -> Ask | RequestTest | CallMdt | Wait | Finalize:
-    """The move a text makes. Raises ValueError where it makes none.
+    """Parse a move from text. Raises ValueError if there is none.
 
-    What was written besides a move is kept as its rationale, so that the seat can be shown its own words.
+    The full text is kept as the move's rationale, so that the seat can be shown its own words again.
     """
     said = without_thought(text).strip()
     fields = _fields(said)
@@ -34,7 +34,7 @@ def read_move(text: str, view: DoctorView) -> Ask | RequestTest | CallMdt | Wait
 
 
 def as_text_move(move: BaseModel) -> str:
-    """A doctor's move as text: as it was written, where that was kept."""
+    """Render a doctor's move as text: the original words if they were kept."""
     match move:
         case Ask():
             return move.question
@@ -48,18 +48,18 @@ def as_text_move(move: BaseModel) -> str:
             line = f"DIAGNOSIS READY: [{move.answer or move.diagnosis}]"
         case _:
             raise TypeError(f"{type(move).__name__} is no move of a doctor's")
-    # A rationale that makes this very move is the text it was read from; any other is a private note.
+    # A rationale that parses to the same action is the original text; any other is a private note.
     said = move.rationale[0] if move.rationale else ""
     return said if _fields(said).get("action") == move.action else line
 
 
 def _fields(text: str) -> dict[str, Any]:
-    """The fields of the move that a text makes; none if it says nothing."""
+    """The fields of the move in a text; empty if there is none."""
     return {"action": "WAIT"} if _WAIT.search(text) else read_text_move(text) or {}
 
 
 def _option(chosen: str, options: dict[str, str]) -> dict[str, str | None]:
-    """The option meant by its letter or by its text."""
+    """The option meant, by its letter or by its text."""
     plain = chosen.strip().casefold()
     for key, text in options.items():
         if plain in (key.casefold(), text.strip().casefold()):

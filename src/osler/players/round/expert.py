@@ -1,4 +1,4 @@
-"""The built-in expert: says what it knows of a condition in general, and nothing about this case."""
+"""The built-in expert: gives general knowledge of a condition, and says nothing about the case at hand."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ _LONGEST_NAME: Final = 7
 
 
 class BaselineExpert:
-    """Answers each query put since it was last asked."""
+    """The built-in expert, which answers each query since it was last asked."""
 
     name: Final = "baseline"
     durable: Final = False
 
     async def reply(self, request: Request[ExpertView]) -> Explanations:
-        """An explanation for each query, in order."""
+        """Give an explanation for each query, in order."""
         queries: list[str] = []
         for item in request.feed:
             if type(item) is Own:
@@ -41,7 +41,7 @@ class BaselineExpert:
 
 
 def explain(query: str) -> Explanation:
-    """General knowledge of the condition that a query names; advice on a case is refused."""
+    """Explain the condition that a query names, in general; advice on a case is refused."""
     named = None if _ADVICE.search(query) else _condition_in(query[:1000])
     if named is None:
         return Explanation(answer_provided=False)
@@ -57,7 +57,7 @@ def explain(query: str) -> Explanation:
 
 @lru_cache(maxsize=1024)
 def _condition_in(query: str) -> Condition | None:
-    """The condition of the longest name in a query."""
+    """The condition with the longest name in a query, if any."""
     words = _WORD.findall(query)
     for length in range(min(_LONGEST_NAME, len(words)), 0, -1):
         for start in range(len(words) - length + 1):

@@ -1,16 +1,17 @@
-"""What a built-in student knows, and how talk changes it: knowledge as data, theories as pure functions.
+"""Learning models of built-in students: knowledge as data, learning theories as pure functions.
 
-A student holds a step of the teaching plan, nearly holds it, or lacks it. A *theory* says what of the talk a
-student hears makes it hold more. The theories are rivals; none is claimed to be true, and every study names
-the one it ran under.
+A student holds a step of the teaching plan, nearly holds it, or lacks it. A *theory* says which parts of the
+conversation make a student hold more. The theories are rivals; none is claimed to be true, and every study
+names the one it ran under.
 
-    telling     a step that is told is held.
+    telling     a step is held once the student has been told it.
     construct   a step is held once the student, having been asked towards it, answers it in its own words;
                 that takes a step nearly held, and whoever holds a step nearly holds the next.
-    novice      who holds less than half of the steps learns as under `telling`, then as under `construct`.
+    novice      a student who holds less than half of the steps learns as under `telling`, any other as under
+                `construct`.
 
-The guidance of the last round is heard, but nobody analyses after it: under `construct` it comes too late.
-Nothing is kept between calls: knowledge is worked out anew from the feed each time.
+The guidance of the last round is heard, but no analysis follows it: under `construct` it comes too late.
+Students are stateless: knowledge is recomputed from the feed each time.
 """
 
 from __future__ import annotations
@@ -27,11 +28,11 @@ from osler.seats.ward_round import Analysis
 
 Theory = Literal["construct", "telling", "novice"]
 NOVICE: Final = 0.5
-"""Below this share of steps held, a student counts as a novice."""
+"""The share of steps held below which a student counts as a novice."""
 
 
 class Lesson(Frozen):
-    """One step as somebody who knows it would put it."""
+    """One step of the plan, in the words of a student who knows it."""
 
     key_question: str
     summary: str
@@ -46,15 +47,15 @@ class KeyedItem(Frozen):
 
 
 class Curriculum(Frozen):
-    """What there is to know about a case. Handed to built-in students by whoever builds the cast: to play
-    somebody who knows a thing, a player must know it."""
+    """Everything there is to know about a case. The builder of the cast gives it to built-in students: to
+    simulate a student who knows something, the player must know it."""
 
     lessons: tuple[Lesson, ...]
     siblings: tuple[KeyedItem, ...] = ()
     answer: str
     """The answer to the case's own question, in words."""
     alternatives: tuple[str, ...] = ()
-    """What is wrongly taken for the answer."""
+    """The distractors: wrong answers that students give."""
 
     @property
     def summaries(self) -> tuple[str, ...]:
@@ -66,14 +67,14 @@ class Curriculum(Frozen):
 
 
 class Knowledge(NamedTuple):
-    """Which steps are held and which nearly, by place; and whether the answer itself was heard."""
+    """A student's knowledge: the steps held and nearly held, by index, and whether the answer was heard."""
 
     holds: tuple[bool, ...]
     nearly: tuple[bool, ...]
     heard_answer: bool = False
 
     def can_answer(self, step: int) -> bool:
-        """Whether the student could say this step's point: held, nearly held, or next after one held."""
+        """Whether the student could state this step: it is held, nearly held, or follows one held."""
         return self.holds[step] or self.nearly[step] or (step > 0 and self.holds[step - 1])
 
     @property
@@ -82,15 +83,15 @@ class Knowledge(NamedTuple):
         return sum(self.holds) / len(self.holds)
 
     def holding(self, steps: Iterable[int]) -> Knowledge:
-        """The same with these steps held."""
+        """Return a copy in which these steps are held."""
         more = set(steps)
         return self._replace(holds=tuple(held or n in more for n, held in enumerate(self.holds)))
 
 
 class Moment(NamedTuple):
-    """Something in the talk that may teach, as steps by place.
+    """A learning opportunity in the conversation, with steps by index.
 
-    `told` were told to the student, `answered` are those it answered in its own words after being asked.
+    `told` are steps told to the student, `answered` those it answered in its own words after being asked.
     """
 
     told: tuple[int, ...] = ()
@@ -99,7 +100,7 @@ class Moment(NamedTuple):
 
 
 def moments(feed: Sequence[Event | Own], curriculum: Curriculum) -> Iterator[Moment]:
-    """What in a student's feed may teach, in order."""
+    """Yield the learning opportunities in a student's feed, in order."""
     summaries, questions = curriculum.summaries, curriculum.key_questions
     question: int | None = None
     for item in feed:
@@ -116,7 +117,7 @@ def moments(feed: Sequence[Event | Own], curriculum: Curriculum) -> Iterator[Mom
 def learn(
     theory: Theory, knowledge: Knowledge, feed: Sequence[Event | Own], curriculum: Curriculum
 ) -> Knowledge:
-    """What a student knows after all it heard and said, under a theory."""
+    """Compute a student's knowledge after everything it heard and said, under a theory."""
     step = _THEORIES[theory]
     for moment in moments(feed, curriculum):
         knowledge = step(knowledge, moment)

@@ -1,4 +1,4 @@
-"""The built-in patient at the bedside: the consultation's patient, who hears the group's questions as one."""
+"""The built-in bedside patient: the consultation's patient, given the group's questions as one."""
 
 from __future__ import annotations
 
@@ -12,18 +12,19 @@ from osler.seats.round_events import Line
 
 
 class BaselineRoundPatient:
-    """Answers all questions of a round in one breath. Keeps nothing between calls."""
+    """The built-in bedside patient, which answers all questions of a round at once. Stateless."""
 
     name: Final = "baseline"
     durable: Final = False
 
     async def reply(self, request: PatientTurn) -> PatientReply:
-        """One answer to the questions put since its last."""
+        """Give one answer to all questions since its last one."""
         return answer(as_consultation(request))
 
 
 def as_consultation(request: Request[PatientView]) -> Request[PatientView]:
-    """The same request as a consultation: each batch of questions is said in one breath by the doctor."""
+    """Convert the request into one of a consultation: each batch of questions becomes one utterance of the
+    doctor."""
     feed: list[Event | Own] = []
     asked: list[Line] = []
     for item in request.feed:

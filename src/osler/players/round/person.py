@@ -1,4 +1,4 @@
-"""A person as tutor or student of a ward round: what is shown, and how lines become a reply."""
+"""The terminal forms of a person as tutor or student of a ward round: display, and parsing of lines."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ async def _answer(item: ExamItem, talk: Talk) -> str:
 
 
 async def _said(prompt: str, talk: Talk) -> str:
-    """The next line that is no command."""
+    """Read the next line that is not a command."""
     while (line := await talk.line(prompt)).startswith("/"):
         talk.unknown(line)
     return line

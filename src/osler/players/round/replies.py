@@ -1,4 +1,4 @@
-"""A tutor's guidance as wrappers show it, and the experts that look at it."""
+"""The wrappers' settings for a tutor's guidance: its rendering, and the panel of experts."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ TEACHERS: Final = (
 
 
 def shown(reply: Guidance) -> str:
-    """A guidance as critics and experts read it: what the group would hear, and the steps held covered."""
+    """Render a guidance for critics and experts: the words to the group, and the steps marked as covered."""
     steps = ", ".join(map(str, reply.covered_steps)) or "none"
     return f"Says to the group: {reply.guidance}\nSteps covered so far: {steps}."
 
 
 TUTORS: Final = replies_of(TUTOR, shown=shown, experts=TEACHERS)
-"""A tutor's turns."""
+"""The wrapper settings of a tutor's turns."""

@@ -1,5 +1,5 @@
-"""The built-in specialist: checks that a draft says nothing against the case. It sees findings and names, no
-more: what it approves is not thereby true."""
+"""The built-in specialist: checks that a draft does not contradict the case. The check is limited to findings
+and names, so its approval does not mean that a draft is true."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from osler.seats.contract import Request
 from osler.seats.round_events import Line
 from osler.seats.ward_round import FactCheck, SpecialistView
 
-# A plain assertion and no more than its own clause: "whether she has fever" and lists assert nothing.
+# A plain assertion, up to the end of its clause: "whether she has fever" and lists assert nothing.
 _ASSERTS: Final = re.compile(
     r"(?<!if )(?<!whether )(?<!unless )(?<!when )(?<!that )"
     r"\b(?:(?:the|this|our) (?:patient|man|woman|child|boy|girl|baby|infant)|he|she)"
@@ -25,7 +25,7 @@ _ASSERTS: Final = re.compile(
 _NAMES_IT: Final = (
     r"(?:the |this )?(?:answer|diagnosis|cause|condition|illness|disease) (?:is|must be) (?:an? |the )?"
 )
-# A main clause that says so: "Ben thinks it is ..." and "if this is ..." do not.
+# A main clause that states the diagnosis: "Ben thinks it is ..." and "if this is ..." do not.
 _IS_IT: Final = (
     r"(?:^|[,;:] |\bso )(?:this|it|(?:this|the|our) (?:patient|man|woman|child|boy|girl|baby|infant)|she|he)"
     r" (?:clearly |surely )?(?:is|has|must be|must have) (?:an? |the )?"
@@ -34,13 +34,13 @@ _SUPPOSES: Final = re.compile(r"(?:if|when|unless|suppose|imagine|say|were|had|i
 
 
 class BaselineSpecialist:
-    """Rejects a statement about the patient that the case contradicts, or that names a wrong diagnosis."""
+    """The built-in specialist: rejects a draft that contradicts the case or names a wrong diagnosis."""
 
     name: Final = "baseline"
     durable: Final = False
 
     async def reply(self, request: Request[SpecialistView]) -> FactCheck:
-        """The verdict on the draft that was laid before it last."""
+        """Review the latest draft."""
         draft = next(
             item.text for item in reversed(request.feed) if type(item) is Line and item.part == "draft"
         )
@@ -49,7 +49,7 @@ class BaselineSpecialist:
 
 
 def contradictions(draft: str, view: SpecialistView) -> Iterator[str]:
-    """What a draft states against the case, one line each."""
+    """Yield a line for each statement of a draft that contradicts the case."""
     for sentence in sentences(draft):
         for name in view.alternatives:
             if re.search(_NAMES_IT + re.escape(name), sentence, re.IGNORECASE):
@@ -69,7 +69,7 @@ def contradictions(draft: str, view: SpecialistView) -> Iterator[str]:
 
 @lru_cache(maxsize=256)
 def _held(texts: Iterable[str]) -> dict[str, bool]:
-    """Findings that the case states, leaving out those it states both ways."""
+    """The findings that the case states, leaving out those it both affirms and denies."""
     said: dict[str, set[bool]] = {}
     for text in texts:
         for ident, present in mentions(text).items():

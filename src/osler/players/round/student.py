@@ -1,8 +1,8 @@
-"""The built-in student: knows some steps, errs in its own way, and learns by a declared theory.
+"""The built-in student: knows some steps, has misconceptions, and learns by a declared theory.
 
-What it knows at first depends on its level and on the world's luck alone, so every tutor meets the same
-student. What it says, asks and answers in an exam follows from what it knows now. It is a baseline and an
-instrument: what it gains is *simulated gain* and says nothing about people.
+Its initial knowledge depends only on its level and on the world's random numbers, so every tutor meets the
+same student. Its analyses, questions and exam answers follow from its current knowledge. It is a baseline and
+an instrument: its gain is *simulated gain* and says nothing about people.
 """
 
 from __future__ import annotations
@@ -25,14 +25,15 @@ from osler.seats.ward_round import Action, Analysis, ExamReply, Level, StudentVi
 PROFICIENCY: Final[Mapping[Level, float]] = MappingProxyType(
     {"beginner": 0.2, "intermediate": 0.45, "advanced": 0.7}
 )
-"""How likely a step is held before the first round."""
+"""The probability that a step is held before the first round, by level."""
 NEARLY: Final = 0.5
-"""How likely a step that is not held is nearly held."""
+"""The probability that a step that is not held is nearly held."""
 SPEAKS_UP, ASKS_PATIENT, ASKS_EXPERT = 0.8, 0.6, 0.3
 SLIPS, GUESSES = 0.05, 0.15
-"""How often a choice in an exam is random though the step is held, or not held: the noise of a real exam."""
+"""The probability that an exam choice is random although the step is held, or if it is not: slip and guess
+rates, as in a real exam."""
 CONCLUDES: Final = 0.75
-"""The share of steps held from which on the student can work out the answer."""
+"""The minimum share of steps held for the student to work out the answer."""
 UNSURE: Final = "I am not sure."
 _TOPICS: Final[tuple[Topic, ...]] = (
     "course",
@@ -50,7 +51,7 @@ StudentTurn = Request[StudentView]
 
 
 class BaselineStudent:
-    """Plays the student whose profile is in the view. Keeps nothing between calls."""
+    """The built-in student, with the profile given in the view. Stateless."""
 
     name: Final = "baseline"
     durable: Final = False
@@ -60,12 +61,12 @@ class BaselineStudent:
 
     @cached_property
     def fingerprint(self) -> str:
-        """16 hex digits over the theory and what there is to know: an episode's key tells them apart."""
+        """16 hex digits over the theory and the curriculum, which are part of an episode's key."""
         text = f"{self.theory}\x1f{self._curriculum.model_dump_json()}"
         return blake2b(text.encode(), digest_size=8).hexdigest()
 
     async def reply(self, request: Request[Any]) -> Analysis | Action | ExamReply:
-        """What is wanted of the student now."""
+        """Return the kind of reply that is wanted now: an analysis, an action or an exam."""
         match wanted(request):
             case "analyse":
                 return self._analyse(request)
@@ -75,7 +76,7 @@ class BaselineStudent:
                 return self._exam(request)
 
     def knowledge(self, request: StudentTurn) -> Knowledge:
-        """What the student knows by now."""
+        """The student's current knowledge."""
         first = at_first(
             request.view.you.level, _own_luck(request, "knowledge"), len(self._curriculum.lessons)
         )
@@ -84,20 +85,20 @@ class BaselineStudent:
     # What it says
 
     def _analyse(self, request: StudentTurn) -> Analysis:
-        """What it makes of the question asked last, or of what it holds; and its conclusion if it has one."""
+        """Analyse the latest question, or a step it holds, and add its conclusion if it has one."""
         knows = self.knowledge(request)
         guided = [item.text for item in request.feed if type(item) is Line and item.part == "guidance"]
         question = asked(guided[-1], self._curriculum.key_questions) if guided else None
         words = (
             self._on(question, knows, request) if question is not None else self._of_its_own(knows, request)
         )
-        # Before the first guidance nobody commits to a diagnosis.
+        # Before the first guidance no student commits to a diagnosis.
         if guided and self._can_conclude(knows):
             words = f"{words} I think the answer is {self._curriculum.answer}."
         return Analysis(analysis_for_teacher=words)
 
     def _on(self, step: int, knows: Knowledge, request: StudentTurn) -> str:
-        """An answer towards a step: its point in its own words, or where it goes wrong."""
+        """Answer a question about a step: with its summary, or with a misconception."""
         turn = sum(type(item) is Own for item in request.feed)
         tries = _own_luck(request, f"speaks up {turn}").random() < SPEAKS_UP
         if knows.holds[step] or (tries and knows.can_answer(step)):
@@ -105,7 +106,7 @@ class BaselineStudent:
         return self._mistaken(step, request)
 
     def _of_its_own(self, knows: Knowledge, request: StudentTurn) -> str:
-        """A step it holds and has not said yet; failing that, an error."""
+        """State a step it holds and has not said yet; failing that, a misconception."""
         summaries = self._curriculum.summaries
         before = {
             step
@@ -120,7 +121,7 @@ class BaselineStudent:
         return self._mistaken(lacking[0], request) if lacking else "I have nothing to add."
 
     def _mistaken(self, step: int, request: StudentTurn) -> str:
-        """The misconception that stands in a step's place: a wrong option of one of its sibling questions."""
+        """The misconception about a step: a wrong option of one of its sibling questions."""
         of_step = [each for each in self._curriculum.siblings if each.step == step]
         if not of_step:
             return UNSURE
@@ -137,7 +138,7 @@ class BaselineStudent:
     # What it does
 
     def _act(self, request: StudentTurn) -> Action:
-        """Asks the patient about a topic nobody raised, the expert about a diagnosis it has in mind."""
+        """Ask the patient about a topic not yet raised, the expert about an alternative diagnosis."""
         turn = sum(type(item) is Own for item in request.feed)
         dice = _own_luck(request, f"acts {turn}")
         heard = {item.text for item in request.feed if type(item) is Line and item.part == "question"}
@@ -173,7 +174,7 @@ class BaselineStudent:
         return ExamReply(answers=answers)
 
     def _choice(self, keyed: KeyedItem, held: bool, request: StudentTurn) -> str:
-        """The right option if the step is held, else the misconception; now and then any option at all."""
+        """Choose the right option if the step is held, else the misconception; sometimes a random one."""
         dice = _own_luck(request, f"exam {exam_now(request).when} {keyed.item.id}")
         if dice.random() < (SLIPS if held else GUESSES):
             return dice.choice(sorted(keyed.item.options or {}))
@@ -184,7 +185,7 @@ class BaselineStudent:
         return questions.index(item.question) if item.question in questions else None
 
     def _conclusion(self, item: ExamItem, knows: Knowledge, request: StudentTurn) -> str:
-        """The answer to the case's own question, or what it takes for it; an option's key if it has any."""
+        """Answer the case's own question, rightly or wrongly; by an option's key if it has options."""
         right, others = self._curriculum.answer, self._curriculum.alternatives
         dice = _own_luck(request, "conclusion")
         if item.options:
@@ -197,7 +198,7 @@ class BaselineStudent:
 
 
 def at_first(level: Level, dice: Random, steps: int) -> Knowledge:
-    """What a student of a level knows before the first round."""
+    """Draw the initial knowledge of a student of a level."""
     draws = [(dice.random(), dice.random()) for _ in range(steps)]
     holds = tuple(first < PROFICIENCY[level] for first, _ in draws)
     return Knowledge(
@@ -206,5 +207,5 @@ def at_first(level: Level, dice: Random, steps: int) -> Knowledge:
 
 
 def _own_luck(request: StudentTurn, purpose: str) -> Random:
-    """Luck of this student in this world, whoever teaches."""
+    """The random generator of this student in this world, independent of the tutor."""
     return luck(request.world, f"student {request.view.you.name}", purpose)

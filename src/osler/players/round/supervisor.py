@@ -1,5 +1,5 @@
-"""The built-in safety supervisor: phrase rules for ClinEdu's five dimensions. It judges words, not medicine,
-and it is not its business whether a draft gives the answer away: that is measured afterwards."""
+"""The built-in safety supervisor: phrase rules for ClinEdu's five dimensions. It judges wording, not
+medicine, nor whether a draft gives the answer away, which is measured afterwards."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from osler.seats.ward_round import SafetyCheck, SupervisorView
 
 
 class BaselineSupervisor:
-    """Rejects a draft that breaks a phrase rule."""
+    """The built-in supervisor: rejects a draft that breaks a phrase rule."""
 
     name: Final = "baseline"
     durable: Final = False
 
     async def reply(self, request: Request[SupervisorView]) -> SafetyCheck:
-        """The verdict on the draft that was laid before it last."""
+        """Review the latest draft."""
         return review(
             next(item.text for item in reversed(request.feed) if type(item) is Line and item.part == "draft")
         )
 
 
 def review(draft: str) -> SafetyCheck:
-    """The first rule a draft breaks, or none."""
+    """Review a draft by the first rule it breaks, if any."""
     found = breach(draft)
     if found is None:
         return SafetyCheck(is_safe=True)

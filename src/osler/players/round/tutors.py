@@ -1,6 +1,6 @@
-"""Built-in tutors: one asks, one lectures, one announces the answer, one is silent, one repeats the patient.
+"""Built-in tutors: Socratic, lecturer, announcer of the answer, silent, and parrot of the patient.
 
-They are controls. Each says at most one thing a round and thinks in the tags that the contract wants.
+They serve as controls. Each gives one statement a round, with its thought in the tags the contract requires.
 """
 
 from __future__ import annotations
@@ -17,30 +17,31 @@ from osler.seats.ward_round import Guidance, StepView, TutorView, wanted
 TutorTurn = Request[TutorView]
 SILENCE: Final = "Please go on."
 BRING_TOGETHER: Final = "What would bring all of this together?"
-"""Asked in place of a key question that names the answer."""
+"""The question asked instead of a key question that names the answer."""
 ASKED_AT_MOST: Final = 2
-"""How often the Socratic tutor asks towards one step before it goes on to the next."""
+"""The number of times the Socratic tutor asks about a step before it moves on to the next."""
 
 
 class Group(NamedTuple):
-    """What the tutor has heard: the numbers of the steps each student has said, and those asked by itself."""
+    """The tutor's record of the group: the numbers of the steps each student has stated, and of the steps it
+    has asked about itself."""
 
     said: dict[str, frozenset[int]]
     asked: tuple[int, ...]
 
     def have_said(self, step: int) -> list[str]:
-        """Who has said a step."""
+        """The names of the students who have stated a step."""
         return [name for name, steps in self.said.items() if step in steps]
 
     @property
     def covered(self) -> tuple[int, ...]:
-        """Steps that more than half of the group has said."""
+        """The steps that more than half of the group has stated."""
         every = sorted({step for steps in self.said.values() for step in steps})
         return tuple(step for step in every if 2 * len(self.have_said(step)) > len(self.said))
 
 
 def heard(request: TutorTurn) -> Group:
-    """What the tutor has heard so far, from its feed alone."""
+    """Read the record of the group off the tutor's feed."""
     view = request.view
     summaries = [step.summary for step in view.steps]
     said: dict[str, set[int]] = {name: set() for name in view.students}
@@ -51,7 +52,7 @@ def heard(request: TutorTurn) -> Group:
 
 
 def _asked(request: TutorTurn) -> tuple[int, ...]:
-    """The steps that this tutor's own guidance has asked towards so far, in order."""
+    """The steps that this tutor's guidance has asked about so far, in order."""
     own = [item.reply.guidance for item in request.feed if type(item) is Own and type(item.reply) is Guidance]
     return tuple(
         s.number for text in own for s in request.view.steps if inert(_towards(s, request.view)) in text
@@ -59,12 +60,12 @@ def _asked(request: TutorTurn) -> tuple[int, ...]:
 
 
 def this_round(request: TutorTurn) -> RoundBegan:
-    """Which round it is."""
+    """The event that announced the current round."""
     return next(item for item in reversed(request.feed) if type(item) is RoundBegan)
 
 
 def guidance(request: TutorTurn, words: str, aim: str, covered: Sequence[int] = ()) -> Guidance:
-    """A guidance with its thought, where thoughts are wanted."""
+    """Build a guidance, with a private thought if the view asks for one."""
     view, now = request.view, this_round(request)
     group = heard(request)
     thought = Thought(
@@ -83,14 +84,14 @@ def _of_steps(what: str, steps: Sequence[int]) -> str:
 
 
 class Socratic:
-    """Asks towards the first step that the group has not covered; never tells a step, and never the answer,
-    even where a key question does."""
+    """The Socratic tutor: asks about the first step that the group has not covered. It never states a step,
+    nor the answer, even if a key question does."""
 
     name: Final = "socratic"
     durable: Final = False
 
     async def reply(self, request: TutorTurn) -> Guidance:
-        """One question to the group, to those first who have not said the step."""
+        """Ask the group one question, addressed to the students who have not stated the step."""
         group = heard(request)
         step = _next_step(request.view.steps, group)
         if step is None:
@@ -105,7 +106,7 @@ class Socratic:
 
 
 def _towards(step: StepView, view: TutorView) -> str:
-    """A question towards a step that does not name the answer."""
+    """A question that leads to a step without naming the answer."""
     named = view.answer.casefold() in step.key_question.casefold()
     return BRING_TOGETHER if named else step.key_question
 
@@ -121,13 +122,13 @@ def _and(names: Sequence[str]) -> str:
 
 
 class Lecturer:
-    """Tells the steps in their order, as many a round as it takes to be done in the last."""
+    """The lecturer: tells the steps in order, spread evenly over the rounds."""
 
     name: Final = "lecturer"
     durable: Final = False
 
     async def reply(self, request: TutorTurn) -> Guidance:
-        """The next steps' points, as statements."""
+        """State the summaries of the next steps."""
         view, now = request.view, this_round(request)
         each = -(-len(view.steps) // view.max_rounds)
         part = view.steps[(now.round - 1) * each : now.round * each]
@@ -137,35 +138,35 @@ class Lecturer:
 
 
 class Announcer:
-    """Announces the answer in every round."""
+    """The announcer: gives away the answer in every round."""
 
     name: Final = "announcer"
     durable: Final = False
 
     async def reply(self, request: TutorTurn) -> Guidance:
-        """The answer to the case's own question."""
+        """State the answer to the case's own question."""
         return guidance(request, f"The answer is {request.view.answer}.", "Tell them the answer.")
 
 
 class Silent:
-    """Says nothing that could teach."""
+    """The silent tutor: says nothing that could teach."""
 
     name: Final = "silent"
     durable: Final = False
 
     async def reply(self, request: TutorTurn) -> Guidance:
-        """The same empty words in every round."""
+        """Say the same empty words in every round."""
         return guidance(request, SILENCE, "Say nothing.")
 
 
 class Parrot:
-    """Repeats what the patient said last."""
+    """The parrot: repeats the patient's last words."""
 
     name: Final = "parrot"
     durable: Final = False
 
     async def reply(self, request: TutorTurn) -> Guidance:
-        """The patient's words, or the note on the door where there is no patient."""
+        """Repeat the patient's words, or the door note if there is no patient."""
         lines = [item.text for item in request.feed if type(item) is Line and item.part == "statement"]
         words = inert(lines[-1] if lines else request.view.door_note)[:400] or SILENCE
         return guidance(request, words, "Repeat the patient.")

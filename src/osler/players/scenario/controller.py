@@ -1,6 +1,6 @@
-"""A controller without a model: recognizes acts by the script's own rules in words, and adds nothing.
+"""The built-in controller, without a model: recognizes acts by the script's term rules, and adds nothing.
 
-What becomes of an act, and where the course goes, is the engine's to work out.
+The effects of an act, and the course of the scenario, are worked out by the engine.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ _WHY: Final = {
 
 
 class BaselineController:
-    """The built-in controller of a scenario with explicit states. Keeps nothing between calls."""
+    """The built-in controller of a scenario with explicit states. Stateless."""
 
     name: Final = "baseline"
     durable: Final = False
 
     async def reply(self, request: Request[ControllerView]) -> ControllerReply:
-        """What each act of the latest turn is understood as."""
+        """Interpret each act of the latest turn."""
         view, knows = request.view, _recognizer(request.view.text)
         latest = next(item for item in reversed(request.feed) if type(item) is Acted)
         likely = _likely(view, request.feed)
@@ -46,12 +46,13 @@ def _assessment(found: Recognized) -> Assessment:
 
 @lru_cache(maxsize=256)
 def _recognizer(view: str) -> Recognizer:
-    """Knows the actions of a view, given as JSON text: a view's hash would take longer than its text's."""
+    """The recognizer of a view's actions, cached by the view's JSON text, which hashes faster than the
+    view."""
     actions = ControllerView.model_validate_json(view).actions
     return Recognizer(Act(action.id, action.terms) for action in actions)
 
 
 def _likely(view: ControllerView, feed: tuple[Event | Own, ...]) -> frozenset[str]:
-    """The actions that belong to the present state."""
+    """The ids of the actions that are possible in the present state."""
     state = next((item.state for item in reversed(feed) if type(item) is StateEntered), "")
     return frozenset(action.id for action in view.actions if not action.states or state in action.states)

@@ -1,8 +1,8 @@
-"""The built-in examinee: a structured approach from its own knowledge, whatever the scenario.
+"""The built-in examinee: a structured clinical approach from general knowledge, the same for all scenarios.
 
-It recognizes situations by words and vital signs in what it is shown (`osler.knowledge.approach`), takes
-their steps, most urgent first, and ends the state when nothing is left on its list. An honest baseline: it
-reasons about nothing and knows no scenario.
+It recognizes situations by words and vital signs in the texts shown (`osler.knowledge.approach`), takes their
+steps, most urgent first, and ends the state when its list is empty. An honest baseline: it does not reason
+and knows no scenario.
 """
 
 from __future__ import annotations
@@ -20,26 +20,27 @@ SENTENCES: Final = 5
 
 
 class BaselineExaminee:
-    """A structured approach. Keeps nothing between calls."""
+    """The built-in examinee. Stateless."""
 
     name: Final = "baseline"
     durable: Final = False
 
     async def reply(self, request: Request[Any], /) -> ExamineeMove:
-        """The next steps of what is due, and whether that is all."""
+        """Take the next steps that are due, and end the state if that is all."""
         seen = shown(request)
         all_at_once = seen.view.whole_case is not None
         return next_move(seen, MOST_ACTS if all_at_once else ACTS, MOST_ACTS if all_at_once else SENTENCES)
 
 
 class OpeningOnlyExaminee:
-    """A probe: acts once on the opening alone, then ends every state. What it scores needed no encounter."""
+    """The probe of the opening: acts once on the opening alone, then ends every state. Its score requires no
+    encounter."""
 
     name: Final = "opening-only"
     durable: Final = False
 
     async def reply(self, request: Request[Any], /) -> ExamineeMove:
-        """What the built-in examinee would do from the opening, once."""
+        """Do what the built-in examinee would do from the opening, once."""
         seen = shown(request)
         if seen.moves:
             return ExamineeMove(eos=True)
@@ -54,7 +55,7 @@ class _Due(NamedTuple):
 
 
 def next_move(seen: Shown, acts: int, sentences: int) -> ExamineeMove:
-    """Up to so many acts and sentences of what is due; `eos` where nothing is left after them."""
+    """Take up to `acts` acts and `sentences` sentences that are due; `eos` if nothing is left after them."""
     say: list[str] = []
     do: list[str] = []
     left = paused = False

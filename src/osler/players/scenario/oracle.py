@@ -1,6 +1,6 @@
-"""The oracle: handed its moves by the build layer, it proves that a scenario can be played.
+"""The oracle examinee: given its moves by the build layer, it shows that a scenario can be solved.
 
-Privileged: its plan comes from the script and the rubric, so it is refused in comparisons.
+It is privileged: its plan comes from the script and the rubric, so comparisons refuse it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class ScenarioPlan(Frozen):
 
 
 class OracleExaminee:
-    """Plays a plan, then ends whatever state it is in. Keeps nothing between calls."""
+    """The player of a plan, which then ends every state it is in. Stateless."""
 
     name: Final = "oracle"
     durable: Final = False
@@ -30,7 +30,7 @@ class OracleExaminee:
         self._plan = plan
 
     async def reply(self, request: Request[Any], /) -> ExamineeMove:
-        """The move whose turn it is; in the static arm all of them at once."""
+        """Return the next move of the plan; in the static arm, all of them at once."""
         seen, moves = shown(request), self._plan.moves
         if seen.view.whole_case is not None:
             return _all_at_once(moves)

@@ -1,8 +1,9 @@
-"""The patient's seat without a model: each person answers from their own facts, as the built-in patient does.
+"""The built-in patient seat, without a model: each person answers from their own facts.
 
-Whoever is addressed by name or part ("Mrs Hale, ...", "..., mum?") answers; else the one who usually does, or
-a carer where the patient is spoken of ("does he ..."); if they are not there or cannot speak, somebody who is
-and can. What is said to the team is for them to answer.
+Each answers as the built-in patient of a consultation does. A person addressed by name or role ("Mrs Hale,
+...", "..., mum?") answers; else the usual speaker, or a carer if the patient is referred to ("does he ...");
+if they are absent or cannot speak, someone present who can. Words to the team are left for the team to
+answer.
 """
 
 from __future__ import annotations
@@ -32,13 +33,13 @@ _LEAD: Final = (
 
 
 class BaselinePatientSeat:
-    """The built-in patient with their people. Keeps nothing between calls."""
+    """The built-in patient with companions. Stateless."""
 
     name: Final = "baseline"
     durable: Final = False
 
     async def reply(self, request: Request[PatientSeatView]) -> PatientSeatReply:
-        """What is answered to the examinee's latest words."""
+        """Answer the examinee's latest words."""
         scene = _Scene(request.view)
         for item in request.feed:
             scene.take(item)
@@ -47,7 +48,7 @@ class BaselinePatientSeat:
 
 @dataclass(slots=True)
 class _Scene:
-    """What the seat knows by now: who is there, what holds, what was said to whom and answered."""
+    """The seat's current knowledge: the people present, the facts that hold, and the conversation of each."""
 
     view: PatientSeatView
     here: dict[str, None] = field(default_factory=dict)
@@ -58,7 +59,7 @@ class _Scene:
     feeds: dict[str, list[Event | Own]] = field(default_factory=dict)
 
     def take(self, item: Event | Own) -> None:
-        """Take in one thing, in order."""
+        """Process the next feed item."""
         match item:
             case Present():
                 self._present(item)
@@ -73,7 +74,7 @@ class _Scene:
                     self._answered(person, reply)
 
     def answer(self, world: str) -> PatientSeatReply:
-        """What is said to the latest words, by whom."""
+        """Answer the latest words, each part by the person addressed."""
         spoken: list[Spoken] = []
         revealed: dict[str, None] = {}
         for person, words in self._addressed(self.said[-1]):
@@ -89,8 +90,8 @@ class _Scene:
         assert type(latest) is Said
         view = self._view_of(person)
         now = {fact.id for fact in view.facts}
-        # What others were asked was heard too: an assurance given to anybody counts. An answer that is no
-        # longer so is not given again.
+        # Everyone hears questions put to others: an assurance given to any of them counts. An answer that no
+        # longer holds is not repeated.
         so_far = (item for item in before if type(item) is not Own or _is_so(item, now))
         return answer(Request(view, (*so_far, latest.model_copy(update={"text": words})), world))
 
@@ -106,7 +107,7 @@ class _Scene:
         return _patient_view(view, person, facts)
 
     def _addressed(self, said: str) -> Iterator[tuple[PersonView, str]]:
-        """Who answers which of the sentences, in the order in which they are addressed."""
+        """Assign the sentences to the people who answer them, in the order in which they are addressed."""
         to: dict[str, list[str]] = {}
         now = self.view.speaker
         for sentence in filter(None, _SENTENCE.split(said)):
@@ -117,18 +118,19 @@ class _Scene:
         return ((by_id[who], " ".join(sentences)) for who, sentences in to.items() if who)
 
     def _named(self, sentence: str) -> str:
-        """The id of whom a sentence is addressed to, empty where it names nobody."""
+        """The id of the person a sentence addresses by name, or ""."""
         people = [*((one.id, one.name) for one in self.view.people), *self.team.items()]
         return next((ident for ident, name in people if _address(ident, name).search(sentence)), "")
 
     def _carer(self, sentence: str, now: str) -> str:
-        """Who is asked about the patient in a sentence that speaks of them and to nobody."""
+        """The carer who is asked about the patient, if a sentence speaks of the patient and addresses no one;
+        else ""."""
         if now != PATIENT_ID or _TO_ONE.search(sentence) or not _OF_THE_PATIENT.search(sentence):
             return ""
         return next((one.id for one in self.view.people if one.id in self.here and one.id != PATIENT_ID), "")
 
     def _voice(self, wanted: str) -> str:
-        """Who answers for the one that is meant: they, or somebody who is there and can."""
+        """The person who answers for `wanted`: they themselves, or someone present who can speak."""
         order = (wanted, self.view.speaker, *(person.id for person in self.view.people))
         able = {person.id for person in self.view.people if person.speaks and person.id in self.here}
         return next((one for one in order if one in able - self.silent), "")
@@ -151,7 +153,7 @@ class _Scene:
 
 
 def _is_so(own: Own, now: Collection[str]) -> bool:
-    """Whether all that an earlier answer told is so now."""
+    """Whether all facts told in an earlier answer still hold."""
     return type(own.reply) is PatientReply and set(own.reply.revealed_facts) <= set(now)
 
 
@@ -160,12 +162,12 @@ def _heard(minute: int, text: str) -> Said:
 
 
 def _in_private(fact: PatientFact) -> PatientFact:
-    """A fact kept for private talk, where there is nobody to keep it from."""
+    """A fact reserved for private talk, opened because no one else is present."""
     return fact.model_copy(update={"told": "asked"})
 
 
 def _patient_view(view: PatientSeatView, person: PersonView, facts: tuple[PatientFact, ...]) -> PatientView:
-    """The consultation's view for one person."""
+    """Build a consultation's patient view for one person."""
     own = person.id == PATIENT_ID
     complaint = next((fact for fact in facts if fact.told == "volunteered"), None)
     return PatientView(
@@ -181,7 +183,7 @@ def _patient_view(view: PatientSeatView, person: PersonView, facts: tuple[Patien
 
 @lru_cache(maxsize=4096)
 def _address(ident: str, name: str) -> re.Pattern[str]:
-    """Finds a sentence that begins or ends with the person's name or part, set off from the rest."""
+    """A pattern for sentences that begin or end with a person's name or role as a form of address."""
     words = [word for word in re.findall(r"[\w'-]+", name) if word.lower() not in _TITLES]
     ways = {name, *words, *(() if ident.startswith("team:") else (ident.replace("_", " "),))}
     any_way = "|".join(sorted(map(re.escape, ways), key=lambda way: (-len(way), way)))

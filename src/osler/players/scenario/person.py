@@ -1,4 +1,4 @@
-"""A person as the examinee of a scenario: what is shown, and how lines become one turn."""
+"""The terminal form of a person as the examinee of a scenario: display, and parsing of lines into a turn."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def _move(lines: Sequence[str], *, eos: bool) -> ExamineeMove:
 
 
 def _act(line: str) -> str:
-    """What a line does; "" where it is said."""
+    """The act in a line; "" if the line is speech."""
     for mark in _DOES:
         if line.casefold().startswith(mark):
             return line[len(mark) :].strip()

@@ -1,4 +1,4 @@
-"""An examinee's moves as wrappers show and compare them."""
+"""The wrappers' settings for an examinee's moves: their rendering and their similarity."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from osler.players.wrappers.asking import AGREE, Replies, common_words
 from osler.seats.scenario import EXAMINEE, ExamineeMove
 
 ONE_ACT: Final = 0.6
-"""From which share of common words two acts are taken for one: "stop glucose" is not "give glucose"."""
+"""The minimum share of common words at which two acts count as the same: "stop glucose" is not "give
+glucose"."""
 _VERBS: Final = frozenset(
     stem
     for word in "give start put check measure take ask order obtain do get and of to with for".split()
@@ -18,7 +19,7 @@ _VERBS: Final = frozenset(
 
 
 def shown(move: ExamineeMove) -> str:
-    """A move as critics and experts read it."""
+    """Render a move for critics and experts."""
     lines = [f"Says: {move.speak}" if move.speak else "Says nothing."]
     lines += [f"Does: {act}" for act in move.actions] or ["Does nothing."]
     lines.append("Ends the state." if move.eos else "Does not end the state.")
@@ -26,8 +27,9 @@ def shown(move: ExamineeMove) -> str:
 
 
 def alike(one: ExamineeMove, other: ExamineeMove) -> tuple[bool, float]:
-    """The share of two moves' acts that both hold, from 0 to 1; of moves without acts, of their words. They
-    agree where that is most, and both end the state, or neither does."""
+    """Compare two moves: whether they agree, and their similarity from 0 to 1, that is, the share of acts in
+    common, or of words for moves without acts. They agree if that is high enough and both or neither end the
+    state."""
     share = _likeness(one, other)
     return share >= AGREE and one.eos is other.eos, share
 
@@ -39,7 +41,7 @@ EXAMINEES: Final = Replies(
     alike=alike,
     limits=f"{ONE_ACT} {AGREE}",
 )
-"""An examinee's moves."""
+"""The wrapper settings of an examinee's moves."""
 
 
 def _likeness(one: ExamineeMove, other: ExamineeMove) -> float:
@@ -56,6 +58,7 @@ def _likeness(one: ExamineeMove, other: ExamineeMove) -> float:
 
 
 def _telling(text: str) -> frozenset[str]:
-    """The stems of a text that tell one act from another: "give 15 L/min of oxygen" is about oxygen."""
+    """The stems that distinguish acts, without numbers and common verbs: "give 15 L/min of oxygen" is about
+    oxygen."""
     found = frozenset(stem for stem in stems(text) if not stem.isdigit())
     return found - _VERBS or found

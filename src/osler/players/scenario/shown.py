@@ -1,4 +1,4 @@
-"""What an examinee has been shown so far, read out of a request: texts, who is there, the own moves."""
+"""The examinee's state, read off a request: the texts shown so far, the people present, and its own moves."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from osler.seats.scenario_events import Happened, Observed, Present, Spoke
 LONGEST_SPEECH: Final = 8000
 LONGEST_ACT: Final = 1000
 MOST_ACTS: Final = 40
-"""What one move can hold."""
+"""The limits of one move: characters of speech, characters of an act, and number of acts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A request as its examinee reads it.
+    """The examinee's state.
 
-    `everything` is all that was shown or heard, in order; `now` is what was since the last own move, with how
-    the patient looked last. `moves` are the own moves, and `since_change` those made after the patient last
-    looked otherwise. `there` has the names of who is present by their role, patient first.
+    `everything` holds all texts shown or heard, in order; `now` those since its last move, with the patient's
+    latest appearance. `moves` are its own moves, and `since_change` those made since the patient's appearance
+    last changed. `there` lists the people present as (name, role), patient first.
     """
 
     view: ExamineeView
@@ -37,12 +37,12 @@ class Shown:
     last_chance: bool
 
     def named(self, role: Role) -> str:
-        """The first person of a role who is there, or ""."""
+        """The name of the first person of a role who is present, or ""."""
         return next((name for name, of in self.there if of == role), "")
 
 
 def shown(request: Request[ExamineeView]) -> Shown:
-    """Read a request."""
+    """Read the examinee's state off a request."""
     view, feed = request.view, request.feed
     moves = [item.reply for item in feed if isinstance(item, Own) and isinstance(item.reply, ExamineeMove)]
     last = max((at for at, item in enumerate(feed) if isinstance(item, Own)), default=-1)

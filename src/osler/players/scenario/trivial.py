@@ -1,4 +1,4 @@
-"""Examinees that work without thinking, for validity checks: what they score is the floor of any sense."""
+"""Trivial baselines of the examinee, for validity checks: their score is the floor."""
 
 from __future__ import annotations
 
@@ -10,24 +10,25 @@ from osler.seats.scenario import ExamineeMove
 
 
 class NullExaminee:
-    """Says nothing, does nothing and ends nothing."""
+    """The null examinee: says nothing, does nothing and ends nothing."""
 
     name: Final = "null"
     durable: Final = False
 
     async def reply(self, request: Request[Any], /) -> ExamineeMove:
-        """The same empty move, whatever happens."""
+        """Return the same empty move, whatever happens."""
         return ExamineeMove()
 
 
 class RepeatEverythingExaminee:
-    """Says all that it has been shown, names each of it as an act, the latest first, and ends each state."""
+    """An examinee that says every text it has been shown, repeats each as an act, latest first, and ends each
+    state."""
 
     name: Final = "repeat-everything"
     durable: Final = False
 
     async def reply(self, request: Request[Any], /) -> ExamineeMove:
-        """Everything shown so far, as far as a move can hold it."""
+        """Repeat everything shown so far, up to the limits of a move."""
         latest_first = [text.strip() for text in reversed(shown(request).everything)]
         pieces = tuple(text[:LONGEST_ACT] for text in dict.fromkeys(latest_first) if text)
         return ExamineeMove(

@@ -1,1 +1,2 @@
-"""Wrappers: players built around another of any seat. Each one asked sees the whole encounter so far."""
+"""Wrappers: players built around another player of any seat. Every inner question includes the whole
+encounter so far."""

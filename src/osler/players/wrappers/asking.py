@@ -1,7 +1,7 @@
-"""What wrappers share: how the player inside is asked for replies, judgements and comments.
+"""Common parts of wrappers: asking the wrapped player for replies, judgements and comments.
 
-Every question is the seat's own request with something added at its end, so each one asked has the whole
-encounter before them, and a model's messages only grow.
+Every question is the seat's own request with something appended, so each player asked sees the whole
+encounter, and a model's messages only grow.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from osler.seats.wrapper_events import How, Reconsidered
 
 MOST_SHOWN: Final = 4000
 AGREE: Final = 0.5
-"""From which share of common words two replies agree, where their seat says nothing else."""
+"""The default minimum share of common words at which two replies agree."""
 
 
 class Expert(NamedTuple):
-    """An expert of a panel, and what they look at."""
+    """An expert of a panel, with their focus."""
 
     name: str
     looks_at: str
@@ -51,16 +51,16 @@ Form = Callable[[Any, bool], TypeAdapter[Any]]
 
 @dataclass(frozen=True, kw_only=True)
 class Replies:
-    """How wrappers ask for the replies of a seat, show them and compare them.
+    """A seat's settings for wrappers: how its replies are requested, shown and compared.
 
     seat     the seat
-    form     what a reply must be: (view, whether only a reply of the kind looked at again will do) -> type
-    shown    a reply as critics and experts read it
-    alike    whether two replies agree, and how alike they are, from 0 to 1
-    weighty  whether a reply is gone through step by step before it stands
-    again    the words in which that is asked
+    form     the reply type: (view, whether only a `weighty` reply is accepted) -> type
+    shown    renders a reply for critics and experts
+    alike    whether two replies agree, and their similarity from 0 to 1
+    weighty  whether a reply is reconsidered step by step before it becomes final
+    again    the prompt used for that
     experts  the panel, at least 9
-    limits   the limits that `alike` goes by, for fingerprints
+    limits   the thresholds used by `alike`, for fingerprints
     """
 
     seat: Seat
@@ -80,7 +80,7 @@ def replies_of(
     alike: Callable[[Any, Any], tuple[bool, float]] | None = None,
     experts: tuple[Expert, ...] = EXPERTS,
 ) -> Replies:
-    """The replies of any contract: shown as JSON, and agreeing where most of their words are the same."""
+    """Default settings for any contract: replies are shown as JSON and agree if most words are shared."""
     read = shown or as_json
 
     def like(one: Any, other: Any) -> tuple[bool, float]:
@@ -97,12 +97,12 @@ def replies_of(
 
 
 def as_json(reply: BaseModel) -> str:
-    """A reply as JSON text, what is at its default left out."""
+    """Render a reply as JSON text, leaving out default values."""
     return json_of(reply, defaults=False)
 
 
 def world_of(request: Request[Any], number: int) -> str:
-    """The world that player `number` lives in; the first in the encounter's own."""
+    """The world of inner player `number`; the first has the encounter's own."""
     return request.world if number == 1 else f"{request.world}/{number}"
 
 
@@ -117,15 +117,15 @@ def asked(
     before: Sequence[Event | Own] = (),
     number: int = 1,
 ) -> InnerQuestion:
-    """One question of a wrapper. `before` is what this one was told and said beyond the seat's feed; player
-    `number` lives in a world of its own."""
+    """Build one inner question of a wrapper. `before` is what this player was told and said beyond the seat's
+    feed; player `number` has a separate world (`world_of`)."""
     told = Reconsidered(minute=0, to=(seat,), how=how, texts=tuple(texts))
     feed = (*request.feed, *before, told)
     return InnerQuestion(player, Request(request.view, feed, world_of(request, number)), form)
 
 
 async def first_reply(player: AnyPlayer, request: Request[Any], form: TypeAdapter[Any], inner: Inner) -> Any:
-    """The reply that the player inside would give by itself. Raises Unanswered where it has none."""
+    """Get the reply that the wrapped player gives by itself. Raises Unanswered if it has none."""
     (said,) = await inner.ask_all([InnerQuestion(player, request, form)])
     if isinstance(said, Unanswered):
         raise Unanswered(str(said), again=False)  # it has been asked again already
@@ -135,9 +135,9 @@ async def first_reply(player: AnyPlayer, request: Request[Any], form: TypeAdapte
 async def candidates(
     player: AnyPlayer, request: Request[Any], form: TypeAdapter[Any], inner: Inner, number: int
 ) -> list[Any]:
-    """The replies of so many players in worlds of their own; who has none is left out.
+    """Get `number` candidate replies concurrently, each from a different world; missing ones are left out.
 
-    Raises Unanswered where nobody has any.
+    Raises Unanswered if there are none.
     """
     questions = [
         InnerQuestion(player, request._replace(world=world_of(request, each)), form)
@@ -151,14 +151,14 @@ async def candidates(
 
 
 def thinker_of(player: AnyPlayer) -> AnyPlayer:
-    """Who judges and advises: the player itself, or the one inside a wrapper."""
+    """The player that judges and advises: the player itself, or the innermost one of a wrapper."""
     found: AnyPlayer = getattr(player, "thinker", player)
     return found
 
 
 def fingerprint_of(player: AnyPlayer, how: How, *parts: str) -> str:
-    """16 hex digits over what decides a wrapper's answers: the player inside, the words it is asked `how` in,
-    and the wrapper's own `parts`."""
+    """16 hex digits over everything that determines a wrapper's answers: the wrapped player, the prompt of
+    `how`, and the wrapper's own `parts`."""
     own = str(getattr(player, "fingerprint", ""))
     told = "\x1f".join((own, prompt(PROMPTS[how]).hash, *parts))
     return blake2b(told.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
@@ -167,7 +167,7 @@ def fingerprint_of(player: AnyPlayer, how: How, *parts: str) -> str:
 def common_words(
     one: str, other: str, read: Callable[[str], frozenset[str]] = lambda text: frozenset(stems(text))
 ) -> float:
-    """The share of the words of two texts that both hold; 1 for two texts without words."""
+    """The Jaccard similarity of the words of two texts; 1 for two texts without words."""
     left, right = read(one), read(other)
     both = left | right
     return len(left & right) / len(both) if both else 1.0

@@ -1,4 +1,4 @@
-"""Best of several: candidate replies, and a critic who chooses (`+best-of:3`)."""
+"""Best-of-n sampling: candidate replies, and a critic who chooses among them (`+best-of:3`)."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from osler.seats.deliberation import Choice, choice_of
 
 
 class BestOf:
-    """`n` candidates at once, each in a world of its own; the player inside, as a critic that sees the same
-    encounter, chooses among those that differ, in an order drawn anew.
+    """`n` candidates sampled concurrently, each in a different world; the wrapped player, as a critic that
+    sees the same encounter, chooses among the distinct ones, shown in random order.
 
-    Without a valid choice the first candidate stands.
+    Without a valid choice the first candidate is taken.
     """
 
     def __init__(self, player: AnyPlayer, n: int, replies: Replies) -> None:
@@ -37,7 +37,7 @@ class BestOf:
         return fingerprint_of(self._player, "choose", f"best-of {self._n}")
 
     async def compose(self, request: Request[Any], inner: Inner, /) -> BaseModel:
-        """The candidate that the critic chooses."""
+        """Return the candidate that the critic chooses."""
         replies, form = self._replies, self._replies.form(request.view, False)
         found = await candidates(self._player, request, form, inner, self._n)
         moves: list[BaseModel] = list({(type(one), as_json(one)): one for one in found}.values())

@@ -1,4 +1,4 @@
-"""Self-consistency: the candidate reply that most of the others agree with (`+self-consistency:5`)."""
+"""Self-consistency: sample candidates and take the one most others agree with (`+self-consistency:5`)."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ R = TypeVar("R")
 
 
 class SelfConsistency:
-    """`n` candidates at once, each in a world of its own; no more is asked.
+    """`n` candidates sampled concurrently, each in a different world, without further questions.
 
-    Between candidates that as many agree with, the one that is most like all others stands, then the
-    earliest. What agreeing is, the seat's replies say.
+    Ties go to the candidate most similar to all others, then to the earliest. Agreement is defined by the
+    seat's `Replies`.
     """
 
     def __init__(self, player: AnyPlayer, n: int, replies: Replies) -> None:
@@ -31,14 +31,14 @@ class SelfConsistency:
         return fingerprint_of(self._player, "choose", f"self-consistency {self._n} {self._replies.limits}")
 
     async def compose(self, request: Request[Any], inner: Inner, /) -> BaseModel:
-        """The candidate that most agree with."""
+        """Return the candidate that most others agree with."""
         form = self._replies.form(request.view, False)
         found: list[BaseModel] = await candidates(self._player, request, form, inner, self._n)
         return most_agreed(found, self._replies.alike)
 
 
 def most_agreed(replies: Sequence[R], alike: Callable[[R, R], tuple[bool, float]]) -> R:
-    """The reply that most of the others agree with; see `SelfConsistency`."""
+    """Return the reply that most of the others agree with; see `SelfConsistency`."""
 
     def support(at: int) -> tuple[int, float]:
         found = [alike(replies[at], reply) for other, reply in enumerate(replies) if other != at]

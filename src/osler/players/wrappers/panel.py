@@ -1,5 +1,5 @@
-"""A panel of experts (`+panel:3`): they comment, one reply is made of that, they vote on it, and a lost vote
-means one more."""
+"""A panel of experts (`+panel:3`): their comments are synthesized into a reply, which they vote on; after a
+lost vote it is revised once."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from osler.seats.events import Event
 
 
 class ExpertPanel:
-    """`n` experts comment at once; a reply is made of their comments; they vote on it, each with their own
-    comment before them. Without a majority of the votes given, one more reply is made of their objections and
-    stands.
+    """`n` experts comment concurrently; a reply is synthesized from their comments; they vote on it, each
+    seeing their own comment. Without a majority of the votes given, the reply is revised once after their
+    objections, and that revision is final.
 
-    Who gives no comment or vote is not counted.
+    Missing comments and votes are not counted.
     """
 
     def __init__(self, player: AnyPlayer, n: int, replies: Replies) -> None:
@@ -42,7 +42,7 @@ class ExpertPanel:
         return fingerprint_of(self._player, "advise", "panel", *parts)
 
     async def compose(self, request: Request[Any], inner: Inner, /) -> BaseModel:
-        """The reply that the panel has come to. Raises Unanswered where none could be made."""
+        """Return the panel's reply. Raises Unanswered if none could be made."""
         seat, form = self._replies.seat, self._replies.form(request.view, False)
         advice = [
             asked(self.thinker, request, seat, "advise", expert, COMMENT, number=number)
@@ -72,7 +72,8 @@ class ExpertPanel:
         advice: Sequence[InnerQuestion],
         comments: Sequence[BaseModel | Unanswered],
     ) -> list[str] | None:
-        """Why the vote is lost, in the words of those who object; `None` where it is won or nobody votes."""
+        """The objections of the experts against a draft that lost the vote; `None` if it won, or without
+        votes."""
         ballot = []
         for number, (expert, first, comment) in enumerate(
             zip(self._experts, advice, comments, strict=True), start=1

@@ -1,4 +1,5 @@
-"""A player who thinks twice: before a reply stands, it goes through everything again (`+cot`)."""
+"""Chain-of-thought reconsideration: before a reply becomes final, the player goes through everything again
+(`+cot`)."""
 
 from __future__ import annotations
 
@@ -12,9 +13,10 @@ from osler.seats.contract import Own, Request, Unanswered
 
 
 class StepByStep:
-    """MedAgentSim's replay phase for one player. The second reply stands; without a valid one the first.
+    """MedAgentSim's replay phase for one player. The second reply is final, or the first without a valid
+    second.
 
-    Which replies it looks at again, the seat's replies say: a doctor's conclusion, every turn of a tutor.
+    The seat's `Replies` decide which replies are reconsidered: a doctor's conclusion, every turn of a tutor.
     """
 
     def __init__(self, player: AnyPlayer, replies: Replies) -> None:
@@ -27,7 +29,7 @@ class StepByStep:
         return fingerprint_of(self._player, self._replies.again, "cot")
 
     async def compose(self, request: Request[Any], inner: Inner, /) -> BaseModel:
-        """The player's reply, after a second look where it needs one."""
+        """Return the player's reply, reconsidered if the seat's `Replies` ask for that."""
         replies, view = self._replies, request.view
         first: BaseModel = await first_reply(self._player, request, replies.form(view, False), inner)
         if not replies.weighty(first):

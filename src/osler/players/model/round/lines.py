@@ -1,4 +1,4 @@
-"""What a model reads in the ward round: each seat's first message, and a line for each event."""
+"""Prompt text of the ward round: each seat's first message, and a line for each event."""
 
 from __future__ import annotations
 
@@ -47,10 +47,10 @@ _TAGS: Final[Mapping[str, str]] = MappingProxyType(
 
 
 def _values(view: View, moves: Moves) -> dict[str, object]:
-    """What a prompt needs of a view; in text a tutor writes its thought in tags."""
+    """The template values of a view; with text moves a tutor writes its thought in tags."""
     values: dict[str, object] = view.model_dump(exclude={"images"})
     if isinstance(view, TutorView | StudentView):
-        # Pictures go along as images where the model has eyes; their data is no text to read.
+        # Pictures are attached as images if the model has eyes; their data is not prompt text.
         values["images"] = [{"id": image.id, "name": image.name} for image in view.images]
     if isinstance(view, TutorView):
         values |= {"text_form": moves == "text" and view.private_thought}

@@ -1,4 +1,4 @@
-"""A tutor's earlier turn as it wrote it, shown to it again."""
+"""A tutor's own earlier turns, rendered as the assistant messages it wrote."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _BLOCK: Final = re.compile(r'<think_(\w+)(?: student_id="([^"]*)")?>(.*?)</think
 
 
 def own_guidance(reply: Guidance, moves: Literal["json", "text"]) -> str:
-    """A tutor's earlier turn as it wrote it: the thought in the fields, or in the tags, it was asked for."""
+    """Render a tutor's earlier turn as it wrote it, with the thought in the fields or tags requested."""
     parts = _BLOCK.findall(reply.internal_monologue)
     said = {kind: neutral(words) for kind, _, words in parts if kind != "student"}
     students = [(name, neutral(words)) for kind, name, words in parts if kind == "student"]

@@ -1,5 +1,4 @@
-"""A language model as the patient at the bedside: the consultation's patient, who hears the group's questions
-as one."""
+"""A language model as the bedside patient: the consultation's patient, given the group's questions as one."""
 
 from __future__ import annotations
 
@@ -9,7 +8,7 @@ from osler.seats.patient import PatientReply, PatientView
 
 
 class RoundPatient:
-    """Any patient of a consultation, grounded or not, put before a group of students."""
+    """An adapter that lets any consultation patient, grounded or not, answer a group of students."""
 
     def __init__(self, inner: Player) -> None:
         self._inner = inner
@@ -21,10 +20,10 @@ class RoundPatient:
 
     @property
     def durable(self) -> bool:
-        """As the inner player."""
+        """Whether replies must be stored at once: as for the inner player."""
         return self._inner.durable
 
     async def reply(self, request: Request[PatientView], /) -> PatientReply | Replied:
-        """One answer to the questions put since its last."""
+        """Give one answer to all questions since its last one."""
         answer: PatientReply | Replied = await self._inner.reply(as_consultation(request))  # type: ignore[assignment]
         return answer

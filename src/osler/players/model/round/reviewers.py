@@ -25,7 +25,7 @@ from osler.seats.ward_round import (
 
 
 class ModelSpecialist(ModelPlayer[SpecialistView, FactCheck]):
-    """A model that checks a draft's facts."""
+    """A model in the specialist's seat, which checks a draft's facts."""
 
     seat: Seat = "specialist"
     reads: ModelSeat = lines.SPECIALIST
@@ -36,7 +36,7 @@ class ModelSpecialist(ModelPlayer[SpecialistView, FactCheck]):
 
 
 class ModelSupervisor(ModelPlayer[SupervisorView, SafetyCheck]):
-    """A model that guards safety, ethics, fairness, tone and privacy."""
+    """A model in the supervisor's seat, which reviews safety, ethics, fairness, tone and privacy."""
 
     seat: Seat = "supervisor"
     reads: ModelSeat = lines.SUPERVISOR
@@ -47,7 +47,7 @@ class ModelSupervisor(ModelPlayer[SupervisorView, SafetyCheck]):
 
 
 class ModelExpert(ModelPlayer[ExpertView, Explanations]):
-    """A model that explains medicine in general."""
+    """A model in the expert's seat, which explains medicine in general."""
 
     seat: Seat = "expert"
     reads: ModelSeat = lines.EXPERT

@@ -1,4 +1,4 @@
-"""A language model as a student: it analyses, asks and sits exams, each in its own form."""
+"""A language model as a student: it analyses, asks and sits exams, each with a separate output schema."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class ModelStudent(ModelPlayer[StudentView, Reply]):
 
 
 def _query(value: object) -> object:
-    """A query, or `None` where nothing is asked."""
+    """Normalise a query; `None` if nothing is asked."""
     return None if isinstance(value, str) and value.strip().lower() in ("", "null", "none") else value
 
 
@@ -73,7 +73,7 @@ _ANSWERS: Final = TypeAdapter(list[_Answered])
 
 
 def _answers(request: Request[StudentView], value: dict[str, object]) -> ExamReply:
-    """An answer to each item; of an option its key, however it was written. Raises ValueError."""
+    """Parse the answers to the exam; an option is mapped to its key, however written. Raises ValueError."""
     given = _ANSWERS.validate_python(value.get("answers"))
     answers = {one.id.strip(): one.answer.strip() for one in given}
     for item in exam_now(request).items:
@@ -83,7 +83,7 @@ def _answers(request: Request[StudentView], value: dict[str, object]) -> ExamRep
 
 
 def _key(said: str, options: Mapping[str, str]) -> str:
-    """The key of the option that is meant, as "B", "(b)", "B. its words" or its words; else what was said."""
+    """The key of the option meant by "B", "(b)", "B. its text" or its text; otherwise the input unchanged."""
     plain = said.strip("(). :").casefold()
     for key, text in options.items():
         letter = key.casefold()

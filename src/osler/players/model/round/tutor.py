@@ -1,4 +1,4 @@
-"""A language model as the tutor: in JSON, or in the tagged text that the contract is written in."""
+"""A language model as the tutor, answering in JSON or in the tagged text of the contract."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from osler.seats.ward_round import TUTOR, Guidance, TutorView
 
 
 class ModelTutor(ModelPlayer[TutorView, Guidance]):
-    """A model in the tutor's seat. `moves` is "json", or "text" for models that were taught the tags.
+    """A model in the tutor's seat. `moves` is "json", or "text" for models that were trained on the tags.
 
-    A text holds no covered steps, so rounds then go on to the last.
+    Text cannot state the covered steps, so all rounds are then played.
     """
 
     seat: Seat = "tutor"
@@ -46,12 +46,12 @@ class ModelTutor(ModelPlayer[TutorView, Guidance]):
         if not view.private_thought:
             return TUTOR.reply.validate_python(told)
         thought = render_thought(_thought(value, view))
-        parse_thought(thought, view.students, has_images=bool(view.images))  # no part of it is empty
+        parse_thought(thought, view.students, has_images=bool(view.images))  # checks that no part is empty
         return TUTOR.reply.validate_python({**told, "internal_monologue": thought})
 
 
 def _thought(value: dict[str, Any], view: TutorView) -> Thought:
-    """The private thought in a filled schema. Raises ValueError, naming the students it leaves out."""
+    """Parse the private thought from a filled schema. Raises ValueError, naming students left out."""
     entries = [one for one in value.get("students") or () if isinstance(one, dict)]
     by_name = {str(one.get("name", "")).strip(): _words(one.get("thought")) for one in entries}
     if missing := [name for name in view.students if not by_name.get(name)]:
@@ -68,5 +68,5 @@ def _thought(value: dict[str, Any], view: TutorView) -> Thought:
 
 
 def _words(value: object) -> str:
-    """Words that can stand inside a tag."""
+    """Text made safe inside a tag: angle brackets replaced."""
     return value.replace("<", "‹").replace(">", "›").strip() if isinstance(value, str) else ""

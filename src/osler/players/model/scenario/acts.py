@@ -1,4 +1,4 @@
-"""Acts by their numbers: what a model writes of an assessment, and the assessment it stands for."""
+"""Numbered acts: conversion between assessments as a model writes them, by act number, and in full."""
 
 from __future__ import annotations
 
@@ -27,12 +27,13 @@ _NUMBERED: TypeAdapter[list[Numbered]] = TypeAdapter(list[Numbered])
 
 
 def latest_acts(feed: Iterable[Event | Own]) -> tuple[str, ...]:
-    """The acts of the turn under way, the last in a feed."""
+    """The acts of the current turn, which is the last in the feed."""
     return next((item.actions for item in reversed(tuple(feed)) if isinstance(item, Acted)), ())
 
 
 def assessments_of(value: object, acts: Sequence[str]) -> tuple[Assessment, ...]:
-    """The assessments in a filled schema, in the order of the acts. Raises ValueError with what to mend."""
+    """Parse the assessments from a filled schema, in the order of the acts. Raises ValueError that says what
+    to fix."""
     given = _NUMBERED.validate_python(value)
     counts = [sum(each.act == number for each in given) for number in range(1, len(acts) + 1)]
     if strange := [each.act for each in given if not 1 <= each.act <= len(acts)]:
@@ -44,7 +45,7 @@ def assessments_of(value: object, acts: Sequence[str]) -> tuple[Assessment, ...]
 
 
 def _assessment(each: Numbered, act: str, *, alone: bool) -> Assessment:
-    # What no action is meant by is unsupported, and what is unsupported is no action.
+    # An act without an interpretation is unsupported, and an unsupported act has no interpretation.
     name = "" if each.status == "unsupported" else each.interpreted_action.strip()
     status = each.status if name else "unsupported"
     part = each.part.strip()
@@ -56,7 +57,7 @@ def _assessment(each: Numbered, act: str, *, alone: bool) -> Assessment:
 
 
 def numbered(assessments: Sequence[Assessment], acts: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """Assessments as a model writes them, without what is empty: the inverse of `assessments_of`."""
+    """Render assessments as a model writes them, without empty fields: the inverse of `assessments_of`."""
     at, place = 0, 0
     for each in assessments:
         found = -1

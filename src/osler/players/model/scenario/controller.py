@@ -1,4 +1,4 @@
-"""A language model as the controller: it assesses acts, and of a packet it says the course too."""
+"""A language model as the controller: it assesses acts, and for a packet also narrates the course."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _FREE = ("feedback", "events")
 
 
 class ModelController(ModelPlayer[ControllerView, ControllerReply]):
-    """A model in the controller's seat. The words of each act are filled in from its number."""
+    """A model in the controller's seat. It refers to acts by number; their words are filled in."""
 
     seat: Seat = "controller"
     reads: ModelSeat = lines.CONTROLLER

@@ -23,7 +23,7 @@ class ModelExaminee(ModelPlayer[ExamineeView, ExamineeMove]):
     output: ClassVar[Output] = EXAMINEE_MOVE
 
     def _shape(self) -> str:
-        # Opinions have been part of it since there are examinees; episodes' keys hold it.
+        # Opinions have been part of the fingerprint from the beginning, and episodes' keys contain it.
         opinions = (opinion_asked(what, self.seat) for what in OPINIONS)
         return " ".join(output.digest for output in (EXAMINEE_MOVE, *opinions))
 

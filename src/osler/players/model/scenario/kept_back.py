@@ -1,7 +1,7 @@
-"""What the patient's people do not tell yet, or not any more.
+"""Withheld facts of a scenario: what the patient and companions may not tell yet, or no longer.
 
-It is handed over at the end of the messages when it may be told, so that until then nothing can be talked out
-of a model.
+A fact is appended to the messages only when it may be told, so that no one can extract it from a model
+before.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ _MAY_TELL: Final = "From now on this may be told too, by whoever it is written f
 
 
 def told_from_the_first(view: PatientSeatView) -> tuple[SpokenFact, ...]:
-    """The facts that stand in the first message."""
+    """The facts included in the first message."""
     return tuple(each for each in view.facts if not each.at_times and each.fact.told in OPEN)
 
 
 @dataclass(frozen=True, slots=True)
 class SeatKeptBack:
-    """What may be told by now: who is there, which facts are so, which assurances were given.
+    """The disclosure state: the people present, the facts that hold, and the assurances given so far.
 
-    `shown` are the facts whose text the model has, `open` those of them that it may tell now.
+    `shown` are the facts whose text the model has been given, `open` those of them that it may tell now.
     """
 
     view: PatientSeatView
@@ -42,12 +42,12 @@ class SeatKeptBack:
 
     @classmethod
     def at_first(cls, view: PatientSeatView) -> SeatKeptBack | None:
-        """At the opening; `None` where nothing is ever kept back."""
+        """The state at the opening; `None` if no fact is ever withheld."""
         first = frozenset(each.fact.id for each in told_from_the_first(view))
         return cls(view, first, first) if len(first) < len(view.facts) else None
 
     def after(self, event: Event) -> tuple[SeatKeptBack, list[str]]:
-        """How it stands after an event, and the lines that say what has changed."""
+        """Return the state after an event, and the prompt lines that announce the changes."""
         match event:
             case Present():
                 ids = {person.id for person in self.view.people if person.name == event.who}
@@ -84,7 +84,7 @@ class SeatKeptBack:
 
 
 def open_now(request: Request[PatientSeatView]) -> frozenset[str]:
-    """The ids of the facts that may be told now, whoever is there to tell them."""
+    """The ids of the facts that may be told now, of all people voiced by the seat."""
     kept = SeatKeptBack.at_first(request.view)
     if kept is None:
         return frozenset(each.fact.id for each in request.view.facts)

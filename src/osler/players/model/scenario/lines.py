@@ -1,4 +1,4 @@
-"""What a model reads in a scenario: each seat's first message, and a line for each event."""
+"""Prompt text of a scenario: each seat's first message, and a line for each event."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from osler.seats.scenario_events import (
 
 _WRAP_UP: Final = "This is your last turn: bring the encounter to its end."
 ACTS: Final = "The examinee's acts"
-"""How the line begins that shows a controller what is done."""
+"""The beginning of the line that shows the controller the acts."""
 
 
 def _patients(view: PatientSeatView, moves: Moves) -> dict[str, object]:
@@ -50,7 +50,7 @@ def _patients(view: PatientSeatView, moves: Moves) -> dict[str, object]:
 
 
 def _topics(view: PatientSeatView, who: str) -> list[str]:
-    """What somebody keeps back under a condition; of what is so only later, nothing is said before."""
+    """The topics a person withholds under a condition; facts that hold only later are not hinted at."""
     first = told_from_the_first(view)
     kept = (each for each in view.facts if each.who == who and not each.at_times and each not in first)
     return list(dict.fromkeys(each.fact.topic.replace("_", " ") for each in kept))

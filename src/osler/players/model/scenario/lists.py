@@ -1,4 +1,4 @@
-"""Lists that stand in for maps in the schemas."""
+"""Parsing of lists that replace maps in the schemas, because strict modes do not accept maps."""
 
 from __future__ import annotations
 
@@ -14,5 +14,5 @@ _PRESENT_LIST: TypeAdapter[list[_Present]] = TypeAdapter(list[_Present])
 
 
 def by_who(value: object) -> dict[str, str]:
-    """Evidence by who is there. Raises ValueError."""
+    """Parse a list of people present into a map from person to evidence. Raises ValueError."""
     return {each.who: each.evidence for each in _PRESENT_LIST.validate_python(value or [])}

@@ -1,6 +1,6 @@
-"""A seat's earlier reply in a scenario, shown to it again in the form that it was asked for.
+"""A seat's own earlier replies in a scenario, rendered in the schema they were requested in.
 
-What was left empty is left out: it would be sent again with every later call.
+Empty fields are left out, since they would be sent again with every later call.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _EMPTY: Final[tuple[object, ...]] = ("", [], (), {})
 
 
 def own_in_scenario(reply: BaseModel, moves: Moves, view: View, before: Sequence[Event | Own]) -> str:
-    """The reply as JSON text. `before` is the feed up to it."""
+    """Render a reply as JSON text. `before` is the feed up to it."""
     if isinstance(reply, PatientSeatReply) and isinstance(view, PatientSeatView):
         said: dict[str, Any] = {"speak": _spoken(reply.speak), "revealed_facts": reply.revealed_facts}
         said["actors_present"] = _present(reply.actors_present)
@@ -48,7 +48,7 @@ def _text(filled: Mapping[str, Any], output: Any) -> str:
 
 
 def _holds(value: object) -> bool:
-    """Whether something was said; 0 is said."""
+    """Whether a value is non-empty; 0 counts as a value."""
     return value is not False and value not in _EMPTY
 
 

@@ -1,4 +1,4 @@
-"""A language model as the patient and the people with them."""
+"""A language model as the patient and their companions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from osler.seats.scenario import PATIENT_SEAT, PatientSeatReply, PatientSeatView
 
 
 class ModelPatientSeat(ModelPlayer[PatientSeatView, PatientSeatReply]):
-    """A model in the patient's seat. What may not be told yet is not in its prompt."""
+    """A model in the patient's seat. Facts it may not tell yet are not in its prompt."""
 
     seat: Seat = "patient"
     reads: ModelSeat = lines.PATIENT

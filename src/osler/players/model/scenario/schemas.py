@@ -1,7 +1,7 @@
 """The JSON schemas that models in a scenario fill: flat, every field required, nothing else allowed.
 
-They ask for what only the model knows: an act is its number, and where explicit states go is not asked.
-Lists of people stand in for maps, which strict modes do not take.
+They ask only for what the engine cannot work out itself: acts are given by number, and transitions between
+explicit states are not asked for. Lists of people replace maps, which strict modes do not accept.
 """
 
 from __future__ import annotations
