@@ -161,8 +161,11 @@ class SafetyAction(Frozen):
 
 
 class SocraticStep(Frozen):
-    """A step of reasoning: the question to lead with, what the learner should be able to say, and the picture
-    it is about (a finding's id, or the name of an imported image)."""
+    """A step of Socratic reasoning.
+
+    It holds the question to lead with, what the learner should be able to say, and the picture it is about (a
+    finding's id, or the name of an imported image).
+    """
 
     key_question: str
     summary: str

@@ -159,9 +159,9 @@ def open_source(spec: str, format: str = "auto") -> CaseSource:
     own = spec.partition(":")[0]
     if own in (LIBRARY, GENERATED) and format != "auto":
         raise BadInput(
-            "these cases are our own and have no other format",
+            "these cases are built in and have no other format",
             where=f"{spec} --format {format}",
-            mend="leave --format out",
+            mend="omit --format",
         )
     if spec == LIBRARY:
         root = Path(str(resources.files("osler.cases") / LIBRARY))

@@ -22,7 +22,7 @@ __all__ = ["alt", "draw"]
 
 
 def draw(picture: Picture) -> bytes:
-    """The picture as a PNG, 1200 pixels wide: the same data and the same Pillow give the same bytes."""
+    """Draw the picture as a PNG, 1200 pixels wide: the same data and Pillow version give the same bytes."""
     return _sheet(picture).png()
 
 
@@ -45,7 +45,7 @@ def _sheet(picture: Picture) -> Sheet:
 
 
 def alt(picture: Picture) -> str:
-    """What kind of picture it is, in one neutral line: a caption that gives away nothing it shows."""
+    """Alt text: the kind of picture in one neutral line, a caption that gives away nothing it shows."""
     match picture:
         case Ecg():
             return "12-lead electrocardiogram, 25 mm/s, 10 mm/mV"

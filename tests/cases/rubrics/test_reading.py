@@ -149,10 +149,10 @@ def test_import_never_writes_over_another_rubric_nor_into_its_source(tmp_path: P
     import_rubrics(one, tmp_path / "out")
     report = import_rubrics(other, tmp_path / "out")
     assert report.rejected == 1
-    assert "another rubric stands there" in report.reasons[0].reason
+    assert "another rubric is already there" in report.reasons[0].reason
     assert published(load(tmp_path / "out" / file.name)) == published_of()
     for inside in (one, one / "sub"):
-        with pytest.raises(BadInput, match="lies in the folder"):
+        with pytest.raises(BadInput, match="is inside the folder"):
             import_rubrics(one, inside)
 
 

@@ -57,9 +57,7 @@ def draw(known: Knowledge, luck: Random) -> Drawn:
 
 
 def _weights(known: Knowledge, age: float, sex: Sex) -> list[float]:
-    """The weight of each disease at this age and sex; zero where its leading complaint cannot occur in the
-    person.
-    """
+    """The weight of each disease at this age and sex; zero where its leading complaint is impossible."""
     can = np.array([wording(name).can_occur(age, sex) for name in _leading(known)])
     weights: list[float] = np.where(can, np.exp(known.prior(age, sex)), 0.0).tolist()
     return weights

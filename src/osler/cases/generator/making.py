@@ -95,9 +95,7 @@ def person(years: float, sex: Sex) -> str:
 
 
 def _telling(known: Knowledge, drawn: Drawn) -> frozenset[str]:
-    """The key findings: present ones that speak for the disease, the best few to ask and the best few to
-    order.
-    """
+    """The key findings: present and speaking for the disease, the best few to ask and the best to order."""
     average = known.present.mean(axis=0)
     weight = {
         name: log(known.present[drawn.row, known.column[name]] / average[known.column[name]])

@@ -275,8 +275,6 @@ def _door_note(about: str, note: list[Leaf]) -> str:
 
 
 def _synonyms(answer: str) -> tuple[str, ...]:
-    """Synonyms from a bracket: `Benign paroxysmal positional vertigo (BPPV)` without the bracket, or the
-    bracket.
-    """
+    """Synonyms of `Benign paroxysmal positional vertigo (BPPV)`: without the bracket, and its content."""
     bracket = _ACRONYM.search(answer)
     return (clean(_ACRONYM.sub("", answer)), bracket[1]) if bracket else ()

@@ -47,8 +47,7 @@ _NOTES: Final = ("note: no examination findings", "note: no test results")
 
 
 def read(path: Path, prefix: str) -> Iterator[Case | Rejected]:
-    """Read each row of a table as a case, or reject it by its number (from 1, after the header) with a
-    reason.
+    """Read each row of a table as a case, or reject it by its number (from 1, below the header), saying why.
 
     Raises BadInput where the header, or a companion file that must be beside it, is missing.
     """

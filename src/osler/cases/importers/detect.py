@@ -93,7 +93,7 @@ def detect(path: Path) -> Importer:
             for importer in (*_IMPORTERS.values(), *_others()):
                 if importer.LOOKS_LIKE.search(seen):
                     return importer
-    raise BadInput("its format is not recognised", where=path.name, mend=f"--format is {_named()}")
+    raise BadInput("its format is not recognised", where=path.name, mend=f"give --format {_named()}")
 
 
 def format_named(name: str, path: Path) -> Importer:

@@ -84,9 +84,7 @@ class Holders:
         return self._private is not None and self._private.search(text) is not None
 
     def tell(self, text: str, topic: Topic, resource: Resource, *, absent: bool = False) -> None:
-        """Add a statement, unless it is private or names the answer. Repeats are told once, with the last
-        date.
-        """
+        """Add a statement unless it is private or names the answer; keep only the last of repeated ones."""
         if self.is_private(text) or self.names_the_answer(text):
             self.hide(resource, _summary(resource))
             return

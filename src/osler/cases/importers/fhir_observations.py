@@ -41,8 +41,7 @@ _ALSO: Final = {
 def findings_and_habits(
     record: Record, encounter: Resource | None, when: str, private: Callable[[str], bool]
 ) -> tuple[tuple[Finding, ...], list[tuple[str, Resource]], list[Resource]]:
-    """The latest value of each observation up to `when` as findings, habits as words, and the unused
-    resources.
+    """The latest value of each observation up to `when`: findings, habits as words, unused resources.
 
     Values of the encounter itself take precedence. A panel's name orders all its members.
     """
@@ -106,9 +105,7 @@ def _finding(found: Resource, panels: tuple[str, ...], record: Record, encounter
 
 
 def orderable(name: str) -> str:
-    """A LOINC long name in the form used for ordering: `Glucose [Mass/volume] in Urine by ...` -> `Urine
-    glucose`.
-    """
+    """The orderable form of a LOINC long name: `Glucose [Mass/volume] in Urine by ...` -> `Urine glucose`."""
     found = _LONG_NAME.fullmatch(name)
     if not found:
         return name

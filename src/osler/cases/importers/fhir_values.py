@@ -184,9 +184,7 @@ def _between(ends: Json) -> str:
 
 
 def is_abnormal(found: Json) -> bool | None:
-    """Whether an Observation is abnormal, by its interpretation, else by its reference range or any
-    component.
-    """
+    """Whether an Observation is abnormal, by its interpretation, its reference range, or any component."""
     said = codes(found.get("interpretation"))
     if said & _ABNORMAL:
         return True

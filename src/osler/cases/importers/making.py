@@ -1,6 +1,4 @@
-"""Building a case from an importer's sorted parts: limits, numbered facts and findings, and the withheld
-rest.
-"""
+"""Building a case from an importer's sorted parts: limits, numbered facts and findings, withheld rest."""
 
 from __future__ import annotations
 

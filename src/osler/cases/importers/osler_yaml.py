@@ -158,7 +158,7 @@ def write_once(path: Path, text: str, holds: Callable[[Path], bool]) -> Path:
             if holds(path):
                 return path
             raise BadInput(
-                "a different file stands there", where=str(path), mend="move it or choose another folder"
+                "a different file is already there", where=str(path), mend="move it or choose another folder"
             )
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".osler-", suffix=".tmp")
         try:

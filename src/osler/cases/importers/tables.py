@@ -51,7 +51,7 @@ def read_rows(
 def _heading(names: list[str], needed: tuple[str, ...], path: Path) -> list[str]:
     if missing := [column for column in needed if column not in names]:
         told = f"has no column {' and '.join(missing)}"
-        raise BadInput(told, where=path.name, mend="keep the line with the names of the columns")
+        raise BadInput(told, where=path.name, mend="keep the header line with the column names")
     return [own if own and names.index(own) == n else _by_place(n) for n, own in enumerate(names)]
 
 

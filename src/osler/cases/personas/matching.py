@@ -53,9 +53,7 @@ _LIKE: Final[Mapping[str, str]] = {
 
 
 class Wanted(Frozen):
-    """The requirements of a case on its patient. `tags` are preferences, such as "Senior Female" or
-    "anxious".
-    """
+    """The requirements of a case on its patient. `tags` are preferences ("Senior Female", "anxious")."""
 
     age_years: float | None = None
     sex: Sex | None = None
@@ -69,9 +67,7 @@ def wanted_by(case: Case, tags: Sequence[str] = ()) -> Wanted:
 
 
 def wanted_by_script(metadata: Mapping[str, object]) -> Wanted:
-    """The requirements in the `metadata` of a published patient script; whatever is missing or invalid is
-    left open.
-    """
+    """The requirements in a published script's `metadata`; missing or invalid ones are left open."""
     about, attributes = metadata.get("demographics"), metadata.get("case_attributes")
     about = about if isinstance(about, Mapping) else {}
     attributes = attributes if isinstance(attributes, Mapping) else {}

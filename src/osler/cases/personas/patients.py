@@ -1,6 +1,4 @@
-"""The patient library's builder, for any number: attributes are balanced by design, instructions are
-generated.
-"""
+"""Building patients in any number: attributes are balanced by design, instructions are generated."""
 
 from __future__ import annotations
 

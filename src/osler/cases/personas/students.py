@@ -1,6 +1,4 @@
-"""The student library's builder, for any number: traits are balanced by design, and never contradict each
-other.
-"""
+"""Building students in any number: traits are balanced by design and never contradict each other."""
 
 from __future__ import annotations
 

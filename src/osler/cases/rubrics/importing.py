@@ -122,11 +122,7 @@ def _write(rubric: Rubric, target: Path) -> str:
     try:
         if target.exists():
             there = _published_there(target)
-            return (
-                ""
-                if there == published(rubric)
-                else "another rubric stands there already; name another --out"
-            )
+            return "" if there == published(rubric) else "another rubric is already there; name another --out"
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(published_text(rubric), encoding="utf-8", newline="\n")
     except OSError as error:
@@ -152,5 +148,5 @@ def _check_apart(path: Path, out: Path) -> None:
     folder = source if path.is_dir() else source.parent
     if target == folder or (path.is_dir() and target.is_relative_to(folder)):
         raise BadInput(
-            "lies in the folder that is read", where=str(out), mend="name another folder with --out"
+            "is inside the folder that is read", where=str(out), mend="name another folder with --out"
         )

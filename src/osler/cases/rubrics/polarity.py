@@ -221,9 +221,7 @@ def _speaks(main: str, only_first: bool = True) -> bool:
 
 
 def _bad_near(kernel: str, reach: int = _REACH) -> bool:
-    """Whether the scope of a negation is bad: a bad word nearby, unless it is only the object of a verb of
-    speech.
-    """
+    """Whether what is negated is bad: a bad word nearby, unless it is only the object of a verb of speech."""
     if BELITTLES.match(kernel):
         return True
     if _speaks(kernel) and not begins(kernel, "adverse"):

@@ -1,5 +1,4 @@
-"""Reading published rubric files as they are, or refusing them with a reason; writing them with equal
-content.
+"""Reading published rubric files as they are, or refusing them; writing them back with equal content.
 
 A file is one JSON object: `case_id`, `scenario`, `rubric_version`, six lists of texts (PC, MK, SBP, ICS,
 PBLI, PROF) and fields that mean nothing here but are kept.
@@ -35,9 +34,7 @@ _NUMBER: Final = re.compile(r"(\d+)")
 
 
 class Found(NamedTuple):
-    """The outcome for one file: a rubric with remarks, or the reason for refusal. `file` is its relative
-    path.
-    """
+    """The outcome for one file: a rubric with remarks, or why it was refused. `file` is its relative path."""
 
     file: str
     path: Path

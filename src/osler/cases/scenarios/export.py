@@ -1,5 +1,4 @@
-"""Export of scenarios as packets, with frozen rubrics, a manifest and a subset, in a form that can be read
-again.
+"""Export of scenarios as packets, with frozen rubrics, a manifest and a subset, ready to be re-imported.
 
 A scenario imported from a packet is written back with equal content; one with explicit states is written as
 prose for each role. No existing file is overwritten.
@@ -31,9 +30,7 @@ _DESCRIPTION: Final = "Written by Osler. For education and research only."
 
 
 class Exported(NamedTuple):
-    """The outcome of an export: ids of the scenarios written, the number of rubrics, and reasons for the
-    rest.
-    """
+    """The outcome of an export: ids written, the number of rubrics, and reasons why others were not."""
 
     scenarios: tuple[str, ...]
     rubrics: int
@@ -102,7 +99,7 @@ def _write_packet(packet: Packet, folder: Path) -> None:
     there = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
     if strange := sorted(there - files.keys()):
         mend = "move it or choose another folder"
-        raise BadInput("another packet stands there", where=str(folder / strange[0]), mend=mend)
+        raise BadInput("another packet is already there", where=str(folder / strange[0]), mend=mend)
     for name, text in files.items():
         _once(folder / name, text)
 

@@ -16,9 +16,7 @@ _TURN: Final = 1
 
 
 class _Plan(NamedTuple):
-    """All actions done by the model answers together, and the earliest minute at which each state is
-    reachable.
-    """
+    """The actions of all model answers together, and the earliest minute at which each state is reachable."""
 
     scenario: Scenario
     done: frozenset[str]

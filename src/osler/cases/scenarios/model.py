@@ -32,8 +32,7 @@ Vitals = dict[str, str]
 
 
 class Trigger(Frozen):
-    """The condition for a person to come or go: entering a state, an action done, or minutes since the
-    beginning.
+    """The condition for a person to come or go: entering a state, an action done, or minutes passed.
 
     Any one that is given suffices.
     """
@@ -121,8 +120,7 @@ class State(Frozen):
 
 
 class Action(Frozen):
-    """An action that the script answers. `what` is a plain wording of it, which its own `terms` must
-    recognize.
+    """An action that the script answers. Its own `terms` must recognize `what`, a plain wording of it.
 
     `result` is told when it is done (in a state of `by_state`, that text instead), after `minutes` of work
     plus `turnaround` minutes of waiting. `needs`: actions that must be done before, else `refused` is told

@@ -35,8 +35,7 @@ def scenario_text(scenario: Scenario) -> str:
 
 
 def write_scenario(scenario: Scenario, folder: Path) -> Path:
-    """Write a scenario to `<folder>/<case>_<scenario>.yaml`, or `.json` for a packet of prose; return the
-    path.
+    """Write `<folder>/<case>_<scenario>.yaml`, or `.json` for a packet of prose, and return the path.
 
     A file that already holds the same scenario is left as it is; any other is not overwritten (BadInput).
     """

@@ -102,9 +102,7 @@ def _fields(found: Mapping[str, Any], entry: Mapping[str, Any]) -> dict[str, Any
 
 
 def age_of(text: str) -> float | None:
-    """An age in years, from "54", "54-year-old", "6 months", "3 days"; `None` where it is not one person's
-    age.
-    """
+    """An age in years, from "54", "54-year-old", "6 months", "3 days"; `None` if not one person's age."""
     found = _AGE.findall(text.casefold())
     if len(found) != 1:
         return None

@@ -59,8 +59,7 @@ class Image(NamedTuple):
 
 @dataclass(frozen=True)
 class Vignette:
-    """A record: `prose` is to be split, `leaves` are all it holds, `about` has age and sex where the prose
-    lacks them.
+    """A record: `prose` is to be split, `leaves` are all it holds, `about` may add age and sex.
 
     `words` are the patient's first words where the source has them, else empty.
     """
@@ -97,9 +96,7 @@ class Piece(NamedTuple):
 
 
 def prose_of(value: object, path: str) -> tuple[Leaf, ...]:
-    """The leaves of a prose part as text, leaving out empty ones. Raises BadCase for more text than any case
-    has.
-    """
+    """The non-empty leaves of a prose part, as text. Raises BadCase for more text than any case has."""
     found = tuple(
         Leaf(leaf.path, leaf.value if isinstance(leaf.value, str) else words_of(leaf.value))
         for leaf in leaves_of(value, path)
