@@ -46,7 +46,7 @@ class Task(Frozen):
 
 
 class Opening(Frozen):
-    """What is known before the first question: the note on the door and the patient's first words."""
+    """The opening, known before the first question: the note on the door and the patient's first words."""
 
     door_note: str
     words: str
@@ -189,7 +189,7 @@ class Sibling(Frozen):
 
 
 class TeachingPlan(Frozen):
-    """What the case teaches, in steps, with sibling questions."""
+    """A teaching plan in steps, with sibling questions."""
 
     objectives: tuple[str, ...]
     steps: tuple[SocraticStep, ...]

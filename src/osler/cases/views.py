@@ -21,7 +21,7 @@ from osler.seats.patient import PatientFact, PatientView, Persona, Unknown
 RECORDS = "Medical records"
 _KEPT = 256
 _ASKS_THE_CASE: tuple[Unknown, ...] = ("standard", "synthesize")
-"""Policies under which a symptom may be denied only if the case could be expected not to mention it."""
+"""Policies under which a symptom may be denied only where the case was not obliged to mention it."""
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
 

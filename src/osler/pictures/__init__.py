@@ -1,6 +1,6 @@
-"""HOW A TRACING OR A CHART LOOKS: pictures drawn from their data, the same data the same bytes.
+"""DRAWING OF TRACINGS AND CHARTS: pictures rendered from their data, deterministic to the byte.
 
-Nothing is written on a picture but units and what an axis or a symbol stands for.
+The only text on a picture is units and the labels of axes and symbols.
 """
 
 from __future__ import annotations

@@ -3,9 +3,9 @@
     python -m osler.testing.endpoint --port 8099 --latency-ms 200 --faults plan.json --script answers.yaml
 
 serves chat completions, embeddings and the list of models under `/v1`, its counts under `/stats`, and resets
-them on POST `/reset`. It plays every seat of a consultation by itself (`endpoint_seats`), or follows a script;
-faults are drawn from a plan (`endpoint_plans`). It listens on this machine only. The first line on standard
-output is a JSON object with `port` and `base_url`.
+them on POST `/reset`. It plays every seat of a consultation by itself (`endpoint_seats`), or follows a
+script; faults are drawn from a plan (`endpoint_plans`). It listens on this machine only. The first line on
+standard output is a JSON object with `port` and `base_url`.
 
 It is not a model: its replies have no meaning.
 """

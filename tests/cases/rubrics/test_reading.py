@@ -71,7 +71,7 @@ REFUSED = {
     b'{"case_id": "a", "scenario": "s", "PC": ["x"],}': "not valid JSON",
     b'{"case_id": "\xff", "scenario": "s", "PC": []}': "not UTF-8: byte 14",
     b'{"case_id": "\\ud800", "scenario": "s", "PC": []}': "half a character",
-    b'{"case_id": "a", "scenario": "s", "PC": [], "PC": ["x"]}': "stands in it twice",
+    b'{"case_id": "a", "scenario": "s", "PC": [], "PC": ["x"]}': "a field is repeated",
     b'{"case_id": "a", "scenario": "s", "PC": [], "x": NaN}': "NaN is no number",
     b'{"case_id": "a", "scenario": "s", "PC": [], "x": 1e999}': "no number that can be kept",
     b'{"case_id": 3, "scenario": "s", "PC": []}': "case_id must be a text",
@@ -197,7 +197,7 @@ def test_a_side_file_corrects_only_what_it_names(tmp_path: Path) -> None:
     [
         ("items: [{id: '0123456789ab'}]", "no item 0123456789ab"),
         ("items: [{id: ID, text: Washes feet}]", "not the published one"),
-        ("items: [{id: ID}, {id: ID}]", "stands in it twice"),
+        ("items: [{id: ID}, {id: ID}]", "is in it twice"),
         ("items: [{id: ID, weight: -1}]", "weight"),
         ("items: [{id: ID, negative: perhaps}]", "negative"),
         ("items: [{id: ID, polarity: negative}]", "polarity"),

@@ -29,14 +29,14 @@ _BANDS: Final = (
 
 
 class Seen(Frozen):
-    """What a picture looks like to the patient, who cannot read it."""
+    """A picture as it looks to the patient, who cannot read it."""
 
     image_id: str
     patient_perception: str
 
 
 class FactBase(Frozen):
-    """What the patient knows, in the patient's words."""
+    """The patient's knowledge, in the patient's words."""
 
     chief_complaint: str
     history_of_present_illness: str = ""

@@ -28,12 +28,12 @@ _PRONOUNS: Final = {
 class Wording(BaseModel):
     """One finding in words.
 
-    What a patient tells (symptom, history): `text` and `not_text` are plain statements with pronouns in
-    braces, `says` and `not_says` the patient's own words; `complaint` names it on the door note, where
-    somebody comes because of it. What is obtained (sign, test): `present` and `absent` are sentences of the
-    result, with numbers drawn from `{low..high}`; `child_present` and `child_absent` stand for them under
-    twelve years. Of findings that share a `slot`, at most one is present and one sentence is written.
-    `sex` and `ages` (from, up to but without) say in whom it can occur, `excludes` what it cannot go with.
+    For one that a patient tells (symptom, history), `text` and `not_text` are plain statements with pronouns
+    in braces, `says` and `not_says` the patient's own words; `complaint` names it on the door note if it is
+    the reason for coming. For one that is ordered (sign, test), `present` and `absent` are sentences of the
+    result, with numbers drawn from `{low..high}`; `child_present` and `child_absent` replace them under
+    twelve years. Of findings that share a `slot`, at most one is present and one sentence is written. `sex` and
+    `ages` (half-open range) say in whom it can occur, `excludes` which findings are incompatible with it.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

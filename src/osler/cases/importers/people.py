@@ -100,7 +100,7 @@ def sex_of(text: str) -> Sex | None:
     letter = _SEX_FIELD.search(text) or _AGE_THEN_SEX.search(text) or _LONE_SEX.search(text)
     if letter:
         return "female" if letter["sex"].lower() == "f" else "male"
-    # "A 19-year-old student is brought by his roommate": take it if all the words are of one sex.
+    # "A 19-year-old student is brought by his roommate": use the pronouns if all agree on one sex.
     spoken_of = {"female" if found["her"] else "male" for found in _PRONOUN.finditer(text)}
     if len(spoken_of) != 1:
         return None

@@ -25,7 +25,7 @@ _CHOSEN: Final = ("role", "style", "weakness", "strength", "second weakness", "s
 def build_students(n: int, seed: int) -> tuple[StudentPersona, ...]:
     """Build `n` students from the first year to residency; the same `n` and seed give the same students.
 
-    Half of them have two strengths, and half of them two weaknesses.
+    About half of them have two strengths, and about half two weaknesses.
     """
     design, words = (luck(f"personas/{seed}", "student", purpose) for purpose in ("design", "words"))
     known = student_traits()
@@ -41,7 +41,7 @@ def build_students(n: int, seed: int) -> tuple[StudentPersona, ...]:
 
 
 def _allowed(rows: Sequence[Row], factor: str, luck: Random) -> Callable[[Mapping[str, str]], list[str]]:
-    """The levels each student may have. A second trait is left out for half of them, or where none fits."""
+    """The levels each student may have. About half of them get no second trait, nor those whom none fits."""
     second = factor.startswith("second")
     none = {id(row) for row in rows if second and luck.random() < 0.5}
 

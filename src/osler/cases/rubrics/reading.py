@@ -206,7 +206,7 @@ def _texts(value: dict[str, Any], competency: Competency) -> list[str]:
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise BadInput("not valid JSON: a field stands in it twice")
+        raise BadInput("not valid JSON: a field is repeated")
     return found
 
 

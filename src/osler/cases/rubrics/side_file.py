@@ -83,7 +83,7 @@ def corrected(rubric: Rubric, path: Path) -> Rubric:
     texts = {item.id: item.text for item in rubric.items}
     doubled = [key for key, times in Counter(entry.id for entry in file.items).items() if times > 1]
     if doubled:
-        raise BadInput(f"item {doubled[0]} stands in it twice", where=path.name)
+        raise BadInput(f"item {doubled[0]} is in it twice", where=path.name)
     for entry in file.items:
         if entry.id not in texts:
             near = difflib.get_close_matches(entry.id, texts, n=1)

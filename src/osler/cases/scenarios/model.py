@@ -34,7 +34,7 @@ Vitals = dict[str, str]
 class Trigger(Frozen):
     """The condition for a person to come or go: entering a state, an action done, or minutes passed.
 
-    Any one that is given suffices.
+    Minutes count from the beginning. Any one that is given suffices.
     """
 
     states: tuple[Id, ...] = ()
