@@ -32,8 +32,8 @@ class Wording(BaseModel):
     in braces, `says` and `not_says` the patient's own words; `complaint` names it on the door note if it is
     the reason for coming. For one that is ordered (sign, test), `present` and `absent` are sentences of the
     result, with numbers drawn from `{low..high}`; `child_present` and `child_absent` replace them under
-    twelve years. Of findings that share a `slot`, at most one is present and one sentence is written. `sex` and
-    `ages` (half-open range) say in whom it can occur, `excludes` which findings are incompatible with it.
+    twelve years. Of findings that share a `slot`, at most one is present and one sentence is written. `sex`
+    and `ages` (half-open range) say in whom it can occur, `excludes` which findings are incompatible with it.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
