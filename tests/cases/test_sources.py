@@ -282,5 +282,5 @@ def test_a_file_that_only_has_such_a_name_is_not_passed_over(tmp_path: Path) -> 
 
 @pytest.mark.parametrize("spec", ["library", "generated:2:1"])
 def test_our_own_cases_have_no_other_format(spec: str) -> None:
-    with pytest.raises(BadInput, match="leave --format out"):
+    with pytest.raises(BadInput, match="omit --format"):
         open_source(spec, "mediq")

@@ -197,4 +197,4 @@ def test_a_converter_is_a_model(osler: Osler) -> None:
 @pytest.mark.parametrize("cases", ["library", "generated:2:1"])
 def test_a_format_for_our_own_cases_is_refused(osler: Osler, cases: str) -> None:
     done = osler("consult", cases, "--format", "mediq")
-    assert (done.exit_code, "leave --format out" in said(done)) == (1, True)
+    assert (done.exit_code, "omit --format" in said(done)) == (1, True)

@@ -73,7 +73,7 @@ def test_what_cannot_be_done_is_said(osler: Osler) -> None:
     assert "no such file" in refused(osler("rubric", "import", "none", "--out", "out"))
     assert "holds no JSON file" in refused(osler("rubric", "lint", "empty"))
     assert "ends too early" in refused(osler("rubric", "lint", "bad.json"))
-    assert "lies in the folder" in refused(osler("rubric", "import", "bad.json", "--out", "."))
+    assert "is inside the folder" in refused(osler("rubric", "import", "bad.json", "--out", "."))
     assert osler("rubric", "import", "bad.json", "--out", "out").exit_code == 1
     assert "no kind" in refused(osler("rubric", "lint", "bad.json", "--show", "x"))
 

@@ -122,10 +122,10 @@ def test_nothing_that_stands_there_is_written_over(tmp_path: Path) -> None:
     strange.write_text("somebody's work")
     done = export_packets([small()], tmp_path, "x")
     assert done.scenarios == ()
-    assert "another packet stands there" in done.rejected[0][1]
+    assert "another packet is already there" in done.rejected[0][1]
     strange.unlink()
     changed = small().model_copy(update={"setting": "Elsewhere"})
-    assert "a different file stands there" in export_packets([changed], tmp_path, "x").rejected[0][1]
+    assert "a different file is already there" in export_packets([changed], tmp_path, "x").rejected[0][1]
 
 
 @given(

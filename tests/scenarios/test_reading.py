@@ -39,7 +39,7 @@ def test_a_scenario_reads_back_as_it_was_written(tmp_path: Path) -> None:
     assert path.name == "small-one_scenario1.yaml"
     assert list(read(path)) == [scenario]
     assert write_scenario(scenario, tmp_path) == path  # the same again is no clash
-    with pytest.raises(BadInput, match="a different file stands there"):
+    with pytest.raises(BadInput, match="a different file is already there"):
         write_scenario(scenario.model_copy(update={"setting": "Elsewhere"}), tmp_path)
 
 

@@ -1,1 +1,1 @@
-"""CASES MADE BY MODELS: writing.py asks, draft.py says what shape a model writes and makes a case of it."""
+"""CASES WRITTEN BY MODELS: writing.py queries the model, draft.py has the draft's schema and conversion."""

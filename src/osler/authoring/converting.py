@@ -1,8 +1,8 @@
-"""Vignettes taken apart by a language model, which says of each numbered clause who holds it and no more.
+"""Vignettes converted by a language model, which assigns each numbered clause to a holder and nothing more.
 
-The same checks hold as for the rules: every clause once, no value in the patient's mouth, no answer shown.
-What is wrong goes back to the model a bounded number of times; then the rules take the vignette apart, and a
-flag says so.
+The same checks apply as to the rules: every clause once, no value in the patient's mouth, no answer shown.
+Faults go back to the model a bounded number of times; after that the rules convert the vignette, and a flag
+says so.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ OUTPUT: Final = Output.of(TypeAdapter(Sorting), "clauses")
 
 @cache
 def template() -> Prompt:
-    """The packaged prompt, with the reasons for its rules and its hash."""
+    """The packaged prompt, with the rationale for its rules and its hash."""
     text = resources.files(__package__).joinpath("convert.j2").read_text(encoding="utf-8")
     why, _, rules = text.partition("#}")
     return Prompt("convert", rules.strip(), why.removeprefix("{#").strip())
@@ -76,10 +76,10 @@ def template() -> Prompt:
 async def convert_file(
     client: ModelClient, path: Path, format: str = "auto", *, place: int | None = None, seed: int = 0
 ) -> AsyncIterator[Case | Rejected]:
-    """The cases of a file of prose vignettes, in order, each taken apart by a model; some are asked at once.
+    """The cases of a file of prose vignettes, in order, each converted by a model, several concurrently.
 
     Ids are those of `import_file` (`place` as there). Raises BadInput where the file cannot be read or its
-    format is not of prose, and InfrastructureFault where the endpoint cannot be used.
+    format is not prose, and InfrastructureFault where the endpoint cannot be used.
     """
     name = format if format in _PROSE else format_named(format, path).NAME
     if name not in _PROSE:
@@ -112,9 +112,9 @@ async def convert(
     *,
     max_attempts: int = MAX_ATTEMPTS,
 ) -> Case:
-    """One vignette as a case, sorted by a model, or by the rules where that fails; a flag says which.
+    """Convert one vignette to a case by the model, or by the rules where that fails; a flag says which.
 
-    Raises BadCase where the vignette is no case either way, and InfrastructureFault from the endpoint.
+    Raises BadCase where neither yields a case, and InfrastructureFault from the endpoint.
     """
     units = numbered(vignette)
     messages = messages_of(units)
@@ -144,14 +144,14 @@ def _noted(vignette: Vignette, remark: str) -> Vignette:
 
 
 def messages_of(units: Sequence[Unit]) -> tuple[Message, ...]:
-    """The first messages: the same for the same vignette."""
+    """The initial messages: the same for the same vignette."""
     clauses = "\n".join(f"{n}. {' '.join(unit.text.split())}" for n, unit in enumerate(units, start=1))
     rules, _, last = template().render({"clauses": clauses}).partition("\n\n<vignette>")
     return Message(role="system", text=rules), Message(role="user", text=f"<vignette>{last}")
 
 
 def sorted_by(parsed: object, units: Sequence[Unit]) -> tuple[tuple[Given, ...], tuple[str, ...]]:
-    """What an answer gives each clause to, and what is wrong with it, one line each."""
+    """The role an answer gives each clause, and the faults in it, one line each."""
     try:
         clauses = Sorting.model_validate(parsed).clauses
     except ValidationError as error:
@@ -188,7 +188,7 @@ def _not_once(clauses: Sequence[Sorted], size: int) -> Iterator[str]:
 
 
 def _fault(one: Sorted, unit: Unit) -> str:
-    """What is wrong with one clause's holder; empty where nothing is."""
+    """The fault in one clause's role; empty where there is none."""
     if one.holder == "history" and measured(unit.text):
         return "no patient recites a measured value"
     if one.holder != "question" and asks(unit.text):

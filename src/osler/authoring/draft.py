@@ -1,8 +1,8 @@
-"""What a model writes, and the case our code makes of it.
+"""The draft that a model writes, and its conversion to a case.
 
-The draft is flatter than a case: no ids, no references but by name, every field required, so that an endpoint
-can hold a model to its schema and a small model can fill it. Everything that needs judgement about identity
-(ids, gold, provenance) is ours.
+The draft is flatter than a case: no ids, references only by name, every field required, so that an endpoint
+can enforce its schema and a small model can fill it in. Everything that needs judgement about identity (ids,
+gold standard, provenance) is ours.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def _items(items: list[Any]) -> list[Any]:
     return items
 
 
-# Bounds are held by validators and stand in no schema: strict modes of endpoints refuse length limits.
+# Validators enforce the bounds, not the schema: strict modes of endpoints refuse length limits.
 Text = Annotated[str, AfterValidator(_text)]
 Texts = Annotated[list[Text], AfterValidator(_items)]
 
@@ -141,7 +141,7 @@ def _inlined(schema: Any, defs: dict[str, Any]) -> Any:
         return schema
     if "$ref" in schema:
         return _inlined(defs[schema["$ref"].rpartition("/")[2]], defs)
-    # A property may be called title: names of properties are kept whatever they are.
+    # A property may be called title: names of properties are kept, whatever they are.
     kept = {
         name: {field: _inlined(value, defs) for field, value in part.items()}
         if name == "properties"
@@ -161,7 +161,7 @@ OUTPUT: Final = _output()
 
 
 def case_of(draft: Draft, *, id: str, specialty: str | None, record: str, author: str) -> Case:
-    """The case a draft tells of. Facts are f1, f2 ... and findings x1, x2 ... in the draft's order.
+    """Build the case that a draft describes, with facts f1, f2 ... and findings x1, x2 ... in its order.
 
     Raises ValueError where the case model refuses it.
     """
@@ -227,7 +227,8 @@ def _findings(draft: Draft) -> tuple[Finding, ...]:
 
 
 def _alternative(other: DraftAlternative, named: dict[str, str]) -> Alternative:
-    # A name that is no finding is dropped: what then tells nothing apart is reported by the linter.
+    # A name that matches no finding is dropped; an alternative left without discriminators is a linter
+    # problem.
     known = (named.get(plain(name)) for name in other.told_apart_by)
     return Alternative(
         name=other.name,

@@ -1,7 +1,7 @@
-"""The beginning of a case written by hand: a file with every section and what belongs there.
+"""The template for a case written by hand: a file with every section and a note on what belongs there.
 
-Each place that is still to be filled holds "TO WRITE" (see `osler.cases.unfinished`), so the linter says
-what is left.
+Each place still to be filled in holds "TO WRITE" (see `osler.cases.unfinished`), so the linter lists what is
+left.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ _ID_STANDS: Final = "CASE-ID"
 
 
 def new_case_text(id: str) -> str:
-    """The file's text for a case called `id`. Raises BadInput where no case can be called so."""
+    """The template's text for a case called `id`. Raises BadInput for an invalid id."""
     if not _ID.fullmatch(id):
         raise BadInput(
             "cannot be a case's id",
             where=repr(id[:100]),
-            mend="use small letters, digits, - and _, beginning with a letter or a digit, 100 at most",
+            mend="use lower-case letters, digits, - and _, at most 100, starting with a letter or a digit",
         )
     text = resources.files(__package__).joinpath("new_case.yaml").read_text(encoding="utf-8")
     return text.replace(_ID_STANDS, id)
 
 
 def write_new_case(id: str, folder: Path) -> Path:
-    """Write `<folder>/<id>.yaml` and return its path. Raises BadInput where a file stands there already."""
+    """Write `<folder>/<id>.yaml` and return its path. Raises BadInput where that file exists already."""
     text = new_case_text(id)
     path = folder / f"{id}.yaml"
     try:
@@ -39,7 +39,7 @@ def write_new_case(id: str, folder: Path) -> Path:
             file.write(text)
     except FileExistsError:
         raise BadInput(
-            "stands there already and is not overwritten",
+            "exists already and is not overwritten",
             where=str(path if path.exists() else folder),
             mend="choose another id or another folder with --out",
         ) from None

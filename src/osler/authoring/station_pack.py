@@ -1,8 +1,9 @@
-"""A case as one HTML file to print: cover, candidate's page, patient's brief, cards, mark sheet, teaching.
+"""A printable OSCE station of a case as one HTML file.
 
-The file holds its pictures and asks the network for nothing. What the candidate and the simulated patient are
-handed carries the case's neutral id only, never its title, and so does the file's own title, which browsers
-print at the top of every page.
+It has a cover, the candidate's page, the patient's brief, cards, the mark sheet and the teaching. The file
+embeds its pictures and makes no network requests. The pages for the candidate and the simulated patient carry
+the case's neutral id only, never its title, and so does the file's own title, which browsers print at the top
+of every page.
 """
 
 from __future__ import annotations
@@ -96,7 +97,7 @@ class _Card(NamedTuple):
 
 
 def station_pack(case: Case) -> str:
-    """The pack as HTML: the case's text is escaped, without marks that hide or reorder text."""
+    """The pack as HTML: the case's text is escaped, and stripped of characters that hide or reorder text."""
     told = [fact for fact in case.facts if fact.known_by != "record"]
     kept = [fact for fact in case.facts if fact.known_by == "record"]
     cards = [_card(finding) for finding in case.findings]
@@ -154,7 +155,7 @@ def _card(finding: Finding) -> _Card:
 
 
 def _required(case: Case) -> list[str]:
-    """Each group of required results as one line: any one of its names will do."""
+    """Each group of required results as one line, its names joined as alternatives."""
     names = {item.id: item.name for item in case.findings} | {fact.id: fact.text for fact in case.facts}
     groups = case.workup.required if case.workup else ()
     return [" or ".join(names[ident] for ident in group) for group in groups]
@@ -168,7 +169,7 @@ def _harmful(case: Case) -> list[Contraindicated]:
 
 
 def _answer(case: Case) -> str:
-    """The task's answer in words: of a choice, the key and what it stands for."""
+    """The task's answer in words; for a choice, the key and its text."""
     task = case.task
     return (
         f"{task.answer}: {task.options[task.answer]}"
@@ -178,7 +179,7 @@ def _answer(case: Case) -> str:
 
 
 def _shown(value: object) -> object:
-    """What is about to be printed, without marks that hide or reorder text; our own markup stays as it is."""
+    """A printable value without characters that hide or reorder text; our own markup stays as it is."""
     if not isinstance(value, str) or hasattr(value, "__html__"):
         return value
     return "".join(

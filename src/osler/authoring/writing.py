@@ -1,7 +1,7 @@
-"""A case written by a language model: asked for, made a case, linted, and mended by the model itself.
+"""A case written by a language model: generated, converted, linted, and corrected by the model itself.
 
-What is wrong goes back to the model as messages at the end, a bounded number of times; those before never
-change, so an endpoint's prompt cache holds. A case that is never sound is refused in words and not kept.
+Faults go back to the model as messages at the end, a bounded number of times; earlier messages never change,
+so an endpoint's prompt cache holds. A case that never passes is refused with the reasons and not kept.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ MAX_ATTEMPTS: Final = 4
 FEWEST_FACTS, FEWEST_FINDINGS = 8, 5
 _MOST_TOLD: Final = 20
 _WISH_CHARS: Final = 200
-# What the linter asks of our own library and nobody asks of a model: sources it would have to make up, and a
+# The linter asks this of our own library but not of a model: sources, which it would have to make up, and a
 # teaching plan, which such a case does without.
 _NOT_ASKED: Final = frozenset({("no-sources", "provenance.sources"), ("not_in_case", "teaching")})
-# Where the linter's places stand in a draft; items count from 1.
+# Places in the linter's reports, mapped to places in a draft; items count from 1.
 _PLACES: Final = (
     (re.compile(r"^facts\[f(\d+)\]"), r"history[\1]"),
     (re.compile(r"^findings\[x(\d+)\]"), r"findings[\1]"),
@@ -54,7 +54,7 @@ _ALTERNATIVE: Final = re.compile(r"^diagnosis\.alternatives\[(\d+)\]")
 
 
 class Wish(Frozen):
-    """What the case is to be about; what is `None` is left to the model."""
+    """The requirements on the case; a field that is `None` is left to the model."""
 
     specialty: str = Field(default="general practice", max_length=_WISH_CHARS)
     diagnosis: str | None = Field(default=None, max_length=_WISH_CHARS)
@@ -75,8 +75,10 @@ class Wish(Frozen):
 
 
 class Written(NamedTuple):
-    """A sound case; `problems` are what the linter still warns of. `attempts` says of each try what was wrong
-    with it: the last is empty."""
+    """A sound case; `problems` are the linter's remaining warnings.
+
+    `attempts` lists each attempt's faults; the last list is empty.
+    """
 
     case: Case
     problems: tuple[Problem, ...]
@@ -85,7 +87,7 @@ class Written(NamedTuple):
 
 @cache
 def template() -> Prompt:
-    """The packaged prompt, with the reasons for its rules and its hash."""
+    """The packaged prompt, with the rationale for its rules and its hash."""
     text = resources.files(__package__).joinpath("case.j2").read_text(encoding="utf-8")
     why, _, rules = text.partition("#}")
     return Prompt("case", rules.strip(), why.removeprefix("{#").strip())
@@ -93,12 +95,12 @@ def template() -> Prompt:
 
 @cache
 def prompt_hash() -> str:
-    """16 hex digits over the prompt and the schema it asks to fill."""
+    """A hash, 16 hex digits, over the prompt and the schema of the answer."""
     return blake2b(f"{template().hash}\x1f{OUTPUT.digest}".encode(), digest_size=8).hexdigest()
 
 
 def messages_of(wish: Wish) -> tuple[Message, ...]:
-    """The first messages: the same for the same wish."""
+    """The initial messages: the same for the same wish."""
     told = json.dumps(wish.model_dump(exclude_none=True), ensure_ascii=False)
     values = {
         "wish": told,
@@ -113,10 +115,10 @@ def messages_of(wish: Wish) -> tuple[Message, ...]:
 async def write_case(
     client: ModelClient, wish: Wish, id: str, seed: int, *, max_attempts: int = MAX_ATTEMPTS
 ) -> Written:
-    """A case for `wish` under the neutral `id`. `seed` goes to the endpoint and into the record.
+    """Write a case for `wish` under the neutral `id`. `seed` goes to the endpoint and into the record.
 
-    Raises BadCase where the model gives no sound case in `max_attempts` tries, and InfrastructureFault where
-    the endpoint cannot be used.
+    Raises BadCase where no attempt of `max_attempts` gives a sound case, and InfrastructureFault where the
+    endpoint cannot be used.
     """
     messages = messages_of(wish)
     attempts: list[tuple[str, ...]] = []
@@ -147,7 +149,7 @@ async def write_case(
 
 
 def _judged(answer: Completion, wish: Wish, id: str, seed: int) -> tuple[Case | None, tuple[str, ...]]:
-    """The case an answer holds, if any, and what is wrong with it, one line each."""
+    """The case in an answer, if any, and its faults, one line each."""
     model = _line(sanitized(answer.model or "a model without a name", limit=100))
     record = f"model {model}; prompt {prompt_hash()}; seed {seed}"
     try:
@@ -166,7 +168,7 @@ def _judged(answer: Completion, wish: Wish, id: str, seed: int) -> tuple[Case | 
 
 
 def _misshapen(error: ValidationError) -> Iterator[str]:
-    """What does not fit the schema; items count from 1, as in everything else that the model is told."""
+    """Schema violations; items count from 1, as in everything else shown to the model."""
     for one in error.errors(include_url=False, include_input=False, include_context=False):
         place = "".join(f"[{at + 1}]" if isinstance(at, int) else f".{at}" for at in one["loc"])
         yield _line(f"{place.removeprefix('.') or 'answer'}: {one['msg'].removeprefix('Value error, ')}")
@@ -191,7 +193,7 @@ def _thin(draft: Draft) -> Iterator[str]:
 
 
 def _place(where: str) -> str:
-    """A place in a case, in the words of the draft: `facts[f3].text` is `history[3].fact`."""
+    """A place in a case, in the terms of the draft: `facts[f3].text` is `history[3].fact`."""
     place = _ALTERNATIVE.sub(lambda found: f"alternatives[{int(found[1]) + 1}]", where)
     for theirs, ours in _PLACES:
         place = theirs.sub(ours, place)

@@ -1,4 +1,4 @@
-"""What a stream yields, by its place in it: the recent ones are kept, and reading on is cheap."""
+"""Random access into a stream by index: recent items are cached, and reading on is cheap."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 class ByPlace(Generic[T]):
-    """Items of a stream that always yields the same ones. `called` is what one of them is, in a message."""
+    """Items of a stream that always yields the same ones. `called` is the word for one item in messages."""
 
     def __init__(self, label: str, called: str, begin: Callable[[], Iterator[T]]) -> None:
         self._label, self._called, self._begin = label, called, begin
@@ -22,9 +22,9 @@ class ByPlace(Generic[T]):
         self._next = 0
 
     def get(self, index: int) -> T:
-        """The item at `index` from 0; cheap when indexes are asked for in rising order or again soon.
+        """The item at `index`, from 0; cheap when indexes are asked for in rising order or again soon.
 
-        Raises BadInput where the stream holds no such item.
+        Raises BadInput where the stream has no such item.
         """
         if index in self._recent:
             self._recent.move_to_end(index)

@@ -1,8 +1,8 @@
-"""What makes a case sound, as rules that say what is wrong and where.
+"""The case linter: rules for a sound case, each reporting what is wrong and where.
 
-`strict` is for cases written for us: what an import cannot know (management, a teaching plan, how a fact is
-spoken) must then be there. Without it a missing section is only noted, as `not_in_case`. Some rules are
-errors for our own library and warnings for a case that a model has written.
+`strict` is for cases written for us: what an import cannot know (management, a teaching plan, spoken wording
+of the facts) must then be present. Without it a missing section is only noted, as `not_in_case`. Some rules
+are errors in our own library and only warnings in a case written by a model.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _HINT_WORD_LENGTH: Final = 5
 
 
 class Text(NamedTuple):
-    """Something a seat can come to see; `ordered` is a name that a doctor has to say first."""
+    """A text that some seat may see; `ordered` marks a name that the doctor has to say first."""
 
     where: str
     text: str
@@ -51,13 +51,13 @@ class Text(NamedTuple):
 
 
 def lint(case: Case, *, strict: bool = False) -> tuple[Problem, ...]:
-    """Every problem of a case, errors first. `strict` asks what is asked of our own library."""
+    """Every problem of a case, errors first. `strict` applies the standards of our own library."""
     found = [problem for rule in _RULES for problem in rule(case, strict)]
     return tuple(sorted(found, key=lambda problem: problem.level))
 
 
 def answer_names(case: Case) -> tuple[str, ...]:
-    """What the answer may be called, longest first: names of the diagnosis and accepted answers."""
+    """All names of the answer, longest first: those of the diagnosis and the accepted answers."""
     task = case.task
     names = [task.options[task.answer] if task.options and task.kind == "choice" else task.answer]
     names += task.accepts
@@ -67,7 +67,7 @@ def answer_names(case: Case) -> tuple[str, ...]:
 
 
 def visible(case: Case) -> Iterator[Text]:
-    """Every text of a case that a seat can come to see."""
+    """Every text of a case that some seat may see."""
     yield Text("opening.door_note", case.opening.door_note)
     yield Text("opening.words", case.opening.words)
     for fact in case.facts:
@@ -88,7 +88,8 @@ def _leaks(case: Case, strict: bool) -> Iterator[Problem]:
             how = _named(name, place.text)
             if how is None:
                 continue
-            # A test may be named after what it looks for ("malaria film"): nobody sees a name unordered.
+            # A test may be named after what it looks for ("malaria film"), but no one sees the name unless
+            # they order it.
             doubt = "answer-in-name" if place.ordered else "answer-denied"
             only_doubt = place.ordered or place.denied or how == "denied"
             level: Level = "warning" if only_doubt else "error"
@@ -98,9 +99,9 @@ def _leaks(case: Case, strict: bool) -> Iterator[Problem]:
 
 
 def _named(name: str, text: str) -> Literal["named", "denied"] | None:
-    """Whether a text names something, and whether only to deny it.
+    """Whether a text names something, and if so whether only under negation.
 
-    Short capital names (TIA, MS) are sought as written; all others as plain words.
+    Short capital names (TIA, MS) are matched as written; all others as plain words.
     """
     if len(name) <= _HINT_WORD_LENGTH and name.isupper():
         pattern = re.compile(rf"\b{re.escape(name)}\b")
@@ -113,9 +114,9 @@ def _named(name: str, text: str) -> Literal["named", "denied"] | None:
     return "denied" if all(_DENIED_BEFORE.search(head.rstrip()) for head in pieces) else "named"
 
 
-@lru_cache(maxsize=2)  # every name of an answer is sought in one text after the other
+@lru_cache(maxsize=2)  # every name of an answer is looked up in the same text in turn
 def _told(text: str) -> tuple[str, ...]:
-    """The sentences of a text in plain words, each between two spaces."""
+    """The sentences of a text in plain words, each padded with a space on both sides."""
     return tuple(f" {plain(piece)} " for piece in sentences(text))
 
 
@@ -126,7 +127,7 @@ def _hints(case: Case, strict: bool) -> Iterator[Problem]:
     if told:
         yield Problem("id-hints", "error", f"the id hints at the answer ({', '.join(told)})", "id")
     if case.title and any(_named(name, case.title) == "named" for name in answer_names(case)):
-        # Titles are for educators and no seat sees them, but a list of cases on a screen shows them.
+        # Titles are for educators and no seat sees them, but a list of cases on screen shows them.
         yield Problem("title-hints", "warning", "the title names the answer", "title")
     if re.search(r"\d{3,}", case.id) and strict:
         yield Problem("id-order", "warning", "a number in the id may hint at an order", "id")
@@ -151,7 +152,11 @@ def _opening(case: Case, strict: bool) -> Iterator[Problem]:
 
 
 def _speaker_knows(case: Case, fact: Fact) -> bool:
-    """Nobody tells what only another knows; a witness may stand by, and records are looked up."""
+    """Whether the case's speaker can know a fact: not one known only to another person.
+
+    A fact known to a witness or found in the records passes: the witness may be present, and records can be
+    looked up.
+    """
     others = ("parent", "carer") if case.speaker == "patient" else ("patient",)
     return fact.known_by not in others
 
@@ -182,7 +187,7 @@ def _facts(case: Case, strict: bool) -> Iterator[Problem]:
 
 
 def _history(case: Case) -> Iterator[Problem]:
-    """What a history of our own library must hold."""
+    """The requirements on the history in a case of our own library."""
     keys = sum(fact.key for fact in case.facts)
     if keys and not _FEWEST_KEY_FACTS <= keys <= _MOST_KEY_FACTS:
         message = f"{keys} facts are key; {_FEWEST_KEY_FACTS} to {_MOST_KEY_FACTS} are usual"
@@ -195,7 +200,7 @@ def _history(case: Case) -> Iterator[Problem]:
 
 
 def _unwritten(case: Case, strict: bool) -> Iterator[Problem]:
-    """A likely finding that nobody may deny and the case does not give."""
+    """Findings that the diagnosis makes likely, so that no player may deny them, but that the case omits."""
     if strict:
         for finding in unwritten(case):
             message = f"the diagnosis makes this likely, and no text says it: {finding.name} ({finding.id})"
@@ -279,7 +284,7 @@ def _sections(case: Case, strict: bool) -> Iterator[Problem]:
 
 
 def unmarked(folder: Path) -> tuple[Problem, ...]:
-    """Library files whose first line is not the canary by which a training set that holds them is known.
+    """Library files whose first line lacks the canary that identifies them in a training set.
 
     Raises `BadInput` where a file cannot be read.
     """

@@ -1,4 +1,4 @@
-"""Lint rules for what a case wants done and taught: management, safety actions, the teaching plan."""
+"""Lint rules for management, safety actions and the teaching plan."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SIBLINGS: Final = 2
 
 
 def management(case: Case, strict: bool) -> Iterator[Problem]:
-    """What must be done is complete, can be recognised, and is nowhere what must not be done."""
+    """Management: required steps are complete and recognizable, and none contradicts a prohibition."""
     plan = case.management
     if plan is None:
         return
@@ -54,13 +54,13 @@ def management(case: Case, strict: bool) -> Iterator[Problem]:
 
 
 def safety(case: Case, strict: bool) -> Iterator[Problem]:
-    """Each safety action is recognised in its own words."""
+    """Each safety action is recognized in its own words."""
     if strict and case.safety:
         yield from _unrecognised(case.safety, "safety", of_our_own(case))
 
 
 def _unrecognised(steps: Iterable[KeyFeature | SafetyAction], where: str, level: Level) -> Iterator[Problem]:
-    """Steps that would not be recognised in the very words that the case gives them."""
+    """Steps that would not be recognized even in the case's own words for them."""
     for step in steps:
         if step.terms and not any(_names(step.what, term) for term in step.terms):
             message = "none of its terms stands in its own words"
@@ -68,7 +68,7 @@ def _unrecognised(steps: Iterable[KeyFeature | SafetyAction], where: str, level:
 
 
 def _contradictions(case: Case) -> Iterator[Problem]:
-    """Steps that ask for what the case forbids."""
+    """Steps that require what the case forbids."""
     plan, work = case.management, case.workup
     both = (*(plan.contraindicated if plan else ()), *(work.contraindicated if work else ()))
     forbidden = [(other.name, [found for term in other.terms if (found := plain(term))]) for other in both]
@@ -93,7 +93,7 @@ def _forbidding(forbidden: Iterable[tuple[str, list[str]]], asked: Iterable[str]
 
 
 def _names(text: str, term: str) -> bool:
-    """Whether the words of a term stand in a text, the last of them perhaps in the plural."""
+    """Whether a text contains the words of a term, the last of them perhaps in the plural."""
     wanted = plain(term)
     return bool(wanted) and _stands(wanted, f" {plain(text)} ")
 
@@ -103,7 +103,7 @@ def _stands(wanted: str, told: str) -> bool:
 
 
 def teaching(case: Case, strict: bool) -> Iterator[Problem]:
-    """Objectives, steps, and sibling items that measure something."""
+    """The teaching plan: objectives, steps, and sibling items that measure something."""
     plan = case.teaching
     if plan is None:
         return

@@ -1,8 +1,8 @@
 """The case: the truth about one patient, frozen and content-hashed, never handed to a player.
 
-Every leaf of a source has one holder: the opening (everybody hears it), the patient (a fact), the
-examination service (a finding), or nobody (`withheld`, the diagnosis, management, teaching plan, answer).
-A section that a source does not have is `None`, and what needs it is unscored `not_in_case`.
+Every leaf of a source has one holder: the opening (heard by everyone), the patient (a fact), the examination
+service (a finding), or no seat at all (`withheld`, the diagnosis, management, teaching plan, answer). A
+section that the source lacks is `None`, and whatever depends on it is left unscored as `not_in_case`.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Task(Frozen):
 
 
 class Opening(Frozen):
-    """What is known before the first question: the note on the door and the patient's first words."""
+    """The opening, known before the first question: the note on the door and the patient's first words."""
 
     door_note: str
     words: str
@@ -54,7 +54,7 @@ class Opening(Frozen):
 
 
 class Fact(Frozen):
-    """Something that somebody knows and can tell.
+    """A fact that the patient or another speaker knows and can tell.
 
     `text` states it plainly in the third person; `spoken` is how the speaker would say it, in lay words and
     the first person (or a carer's). `believed_truly` is false where the speaker is mistaken. `absent` marks
@@ -103,7 +103,7 @@ class Contraindicated(Frozen):
 
 
 class Workup(Frozen):
-    """Gold for what to obtain: each required group is met by any one of its finding ids."""
+    """The gold-standard workup: each required group is met by any one of its finding ids."""
 
     required: tuple[tuple[str, ...], ...]
     useful: tuple[str, ...] = ()
@@ -111,7 +111,7 @@ class Workup(Frozen):
 
 
 class Alternative(Frozen):
-    """Another diagnosis to weigh. `discriminators` are ids of facts or findings that tell it apart."""
+    """A differential diagnosis. `discriminators` are ids of facts or findings that tell it apart."""
 
     name: str
     synonyms: tuple[str, ...] = ()
@@ -121,7 +121,7 @@ class Alternative(Frozen):
 
 
 class Diagnosis(Frozen):
-    """The diagnosis and the ones it must be told from. `icd10` only where certain."""
+    """The diagnosis and its differential. `icd10` is given only where it is certain."""
 
     name: str
     synonyms: tuple[str, ...] = ()
@@ -140,7 +140,7 @@ class KeyFeature(Frozen):
 
 
 class Management(Frozen):
-    """What must be done, what must not, where the patient goes, and what they are told to watch for."""
+    """The management: what must and must not be done, the disposition, and the safety-net advice."""
 
     key_features: tuple[KeyFeature, ...]
     contraindicated: tuple[Contraindicated, ...] = ()
@@ -152,7 +152,7 @@ class Management(Frozen):
 
 
 class SafetyAction(Frozen):
-    """Consent and safety as actions: a chaperone, capacity, parental responsibility, safeguarding."""
+    """A safety action: consent, a chaperone, capacity, parental responsibility, safeguarding."""
 
     id: str
     what: str
@@ -161,8 +161,11 @@ class SafetyAction(Frozen):
 
 
 class SocraticStep(Frozen):
-    """A step of reasoning: the question to lead with, what the learner should be able to say, and the picture
-    it is about (a finding's id, or the name of an imported image)."""
+    """A step of Socratic reasoning.
+
+    It holds the question to lead with, what the learner should be able to say, and the picture it is about (a
+    finding's id, or the name of an imported image).
+    """
 
     key_question: str
     summary: str
@@ -171,7 +174,7 @@ class SocraticStep(Frozen):
 
 
 class Sibling(Frozen):
-    """An unseen item on the same point, to measure learning gain. `step` is an index into the steps."""
+    """An unseen item on the same point, for measuring learning gain. `step` is an index into the steps."""
 
     stem: str
     options: dict[str, str]
@@ -186,7 +189,7 @@ class Sibling(Frozen):
 
 
 class TeachingPlan(Frozen):
-    """What the case teaches, in steps, with sibling questions."""
+    """A teaching plan in steps, with sibling questions."""
 
     objectives: tuple[str, ...]
     steps: tuple[SocraticStep, ...]
@@ -201,7 +204,7 @@ class Source(Frozen):
 
 
 class Provenance(Frozen):
-    """Where a case comes from. `flags` are what the importer or a reviewer warned of."""
+    """The provenance of a case. `flags` are warnings from the importer or a reviewer."""
 
     origin: str
     record: str
@@ -268,7 +271,7 @@ class Case(Frozen):
         return blake2b(self.model_dump_json().encode(), digest_size=16).hexdigest()
 
     def leaves(self) -> Iterator[tuple[str, Holder]]:
-        """Each path of the source with the one holder of what stands there."""
+        """Each path of the source with the one holder of its value."""
         yield from ((path, "opening") for path in self.opening.sources)
         yield from ((fact.source, "patient") for fact in self.facts if fact.source)
         yield from ((finding.source, "examination") for finding in self.findings if finding.source)

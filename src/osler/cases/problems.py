@@ -1,4 +1,4 @@
-"""What a linter finds wrong with a case, and where."""
+"""A problem reported by the case linter: its code, level, message and place."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from osler.cases.model import Case
 Level = Literal["error", "warning"]
 OLDEST_SOURCE: Final = 1950
 NEWEST_SOURCE: Final = 2100
-"""Years between which (both left out) a source or a guideline is a likely one."""
+"""Bounds (exclusive) on a plausible year for a source or a guideline."""
 
 
 class Problem(NamedTuple):
-    """Something that is wrong or missing in a case. `where` reads like `facts[f3].spoken`."""
+    """A problem in a case: something wrong or missing. `where` reads like `facts[f3].spoken`."""
 
     code: str
     level: Level
@@ -26,5 +26,5 @@ LIBRARY: Final = "Osler library"
 
 
 def of_our_own(case: Case) -> Level:
-    """How much it matters that a strictly read case lacks what only our library must have."""
+    """The level of a requirement made of our own library: an error in its cases, a warning elsewhere."""
     return "error" if case.provenance.origin == LIBRARY else "warning"

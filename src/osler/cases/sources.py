@@ -1,7 +1,7 @@
-"""Where a run's cases come from: the packaged library, a file, a folder, or the generator.
+"""The sources of a run's cases: the packaged library, a file, a folder, or the generator.
 
-A source is read as a stream, as often as wanted, always in the same order and in flat memory. What cannot be
-read stands in its report; a case whose id another case of the source already has is rejected, not lost.
+A source is a stream that can be read repeatedly, always in the same order and in constant memory. Whatever
+cannot be read goes into its report; a case whose id is already used in the source is rejected, not lost.
 """
 
 from __future__ import annotations
@@ -37,15 +37,17 @@ class _File:
     path: Path
     format: str
     place: int | None = None
-    """Its place among a folder's files of records, where there are several."""
+    """The file's number among the folder's record files, where there are several."""
 
 
 T_co = TypeVar("T_co", covariant=True)
 
 
 class Source(Protocol[T_co]):
-    """Cases or scenarios in a fixed order. `label` names the source in a manifest; `report` is set by every
-    full pass."""
+    """Cases or scenarios in a fixed order.
+
+    `label` names the source in a manifest; `report` is set by every full pass.
+    """
 
     report: ImportReport | None
 
@@ -54,20 +56,20 @@ class Source(Protocol[T_co]):
 
     @property
     def size(self) -> int | None:
-        """How many there are; `None` where only reading them tells."""
+        """The number of items; `None` where only reading them all can tell."""
         ...
 
     @property
     def fingerprint(self) -> str:
-        """32 hex digits over all that decides them."""
+        """A fingerprint, 32 hex digits, over everything that determines the items."""
         ...
 
     def __iter__(self) -> Iterator[T_co]:
-        """Every one that can be read, from the first."""
+        """Every readable item, from the first."""
         ...
 
     def get(self, index: int) -> T_co:
-        """The one at `index` from 0. Raises BadInput where the source holds no such one."""
+        """The item at `index`, from 0. Raises BadInput where the source has no such item."""
         ...
 
 
@@ -76,8 +78,11 @@ CaseSource = Source[Case]
 
 @dataclass
 class FileSource:
-    """Cases of files, in a fixed order. `label` names the source without the folders above it, and
-    `read_with` are the files that some importer reads beside them."""
+    """A source that reads cases from files, in a fixed order.
+
+    `label` names the source without its parent folders; `read_with` are the companion files that an importer
+    reads alongside them.
+    """
 
     label: str
     files: tuple[_File, ...]
@@ -86,20 +91,20 @@ class FileSource:
     report: ImportReport | None = None
 
     def __iter__(self) -> Iterator[Case]:
-        """Every case that can be read, from the first."""
+        """Every readable case, from the first."""
         tally, owners = Tally(), dict[str, str]()
         for file in self.files:
             items = self._items(file)
-            # Ids that an importer numbers cannot clash within one file, so nothing need be remembered.
+            # Ids numbered by an importer cannot clash within one file, so there is nothing to remember.
             if self.in_folder or file.format == OWN:
                 items = _unique(items, owners, file.path.name)
             yield from tally.watch(items, file=file.path.name if self.in_folder else "")
         self.report = tally.report()
 
     def get(self, index: int) -> Case:
-        """The case at `index` from 0; cheap when indexes are asked for in rising order or again soon.
+        """The case at `index`, from 0; cheap when indexes are asked for in rising order or again soon.
 
-        Raises BadInput where the source holds no such case.
+        Raises BadInput where the source has no such case.
         """
         return self._by_place.get(index)
 
@@ -109,11 +114,11 @@ class FileSource:
 
     @property
     def size(self) -> None:
-        """Only reading the files tells."""
+        """Return `None`: only reading the files can tell."""
 
     @cached_property
     def fingerprint(self) -> str:
-        """32 hex digits over the names and bytes of every file, and of those read with them (blake2b)."""
+        """A fingerprint, 32 hex digits (blake2b), over the names and bytes of all files and companions."""
         read = [(f"{file.path.name}\0{file.format}", file.path) for file in self.files]
         return fingerprint_of((*read, *((f"{path.name}\0", path) for path in self.read_with)))
 
@@ -128,7 +133,10 @@ class FileSource:
 
 
 def fingerprint_of(files: Iterable[tuple[str, Path]]) -> str:
-    """32 hex digits over the names and bytes of files (blake2b); of one that cannot be read, over why."""
+    """A fingerprint, 32 hex digits, over the names and bytes of files (blake2b).
+
+    A file that cannot be read contributes its error message instead of its bytes.
+    """
     digest = blake2b(digest_size=16)
     for name, path in files:
         digest.update(f"{name}\0".encode())
@@ -144,16 +152,16 @@ def fingerprint_of(files: Iterable[tuple[str, Path]]) -> str:
 
 
 def open_source(spec: str, format: str = "auto") -> CaseSource:
-    """The source that `spec` names: `library`, `generated:N:SEED`, a file, or a folder of files of cases.
+    """Open the source that `spec` names: `library`, `generated:N:SEED`, a case file, or a folder of them.
 
-    Raises BadInput that says what is accepted where it names none.
+    Raises BadInput, listing what is accepted, where it names none.
     """
     own = spec.partition(":")[0]
     if own in (LIBRARY, GENERATED) and format != "auto":
         raise BadInput(
-            "these cases are our own and have no other format",
+            "these cases are built in and have no other format",
             where=f"{spec} --format {format}",
-            mend="leave --format out",
+            mend="omit --format",
         )
     if spec == LIBRARY:
         root = Path(str(resources.files("osler.cases") / LIBRARY))
@@ -196,13 +204,13 @@ def _folder(path: Path, format: str, label: str) -> FileSource:
 
 
 def natural(name: str) -> list[tuple[int, int, str]]:
-    """A key to sort names by: `case10` comes after `case9`, and capitals decide only between equals."""
+    """A natural sort key: `case10` comes after `case9`, and case only breaks ties."""
     parts = re.findall(r"\d{1,18}|\D+", name.lower())
     return [(0, int(part), "") if part.isdecimal() else (1, 0, part) for part in parts] + [(2, 0, name)]
 
 
 def near(path: Path, accepted: str) -> str:
-    """What is accepted, and which names beside a path that is not there are like its own."""
+    """A hint for a missing path: what is accepted, and close matches among the names beside it."""
     try:
         beside = [item.name for item in path.parent.iterdir()] if path.parent.is_dir() else []
     except OSError:

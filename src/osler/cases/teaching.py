@@ -1,8 +1,9 @@
-"""The views of the teaching ward round, and its exam: what of a case each seat may see.
+"""The views of the teaching ward round and its exam: what each seat may see of a case.
 
-Students never see the answer, the steps or the case's title, and no result that names the answer lies on
-their chart; a choice question's options they see in the exam only. The expert sees nothing of the case. The
-exam's questions and its key are made apart: items are told to students, the key stays with whoever judges.
+Students never see the answer, the steps or the case's title, and no result that names the answer is on their
+chart; they see the options of a choice question only in the exam. The expert sees nothing of the case. The
+exam's questions and its answer key are built separately: the items go to the students, the key stays with the
+judge.
 """
 
 from __future__ import annotations
@@ -33,8 +34,11 @@ COMPLAINT: Final = "Presenting complaint"
 
 
 class Keyed(NamedTuple):
-    """What an item's right answer is. `step` counts from 1 and is 0 for the case's own question; `choices` is
-    the number of options, 0 where words are wanted."""
+    """The answer key of one item.
+
+    `step` counts from 1 and is 0 for the case's own question; `choices` is the number of options, 0 for a
+    free-text answer.
+    """
 
     answer: str
     step: int
@@ -42,7 +46,7 @@ class Keyed(NamedTuple):
 
 
 def teaching_plan(case: Case) -> TeachingPlan:
-    """The plan to teach by. Raises BadCase where the case has none."""
+    """The case's teaching plan. Raises BadCase where there is none."""
     if case.teaching is None or not case.teaching.steps:
         raise BadCase(
             "the case has no steps to teach by", where=case.id, mend="use a case with a teaching plan"
@@ -64,9 +68,10 @@ def answers_of(case: Case) -> tuple[str, ...]:
 
 
 def names_the_answer(case: Case, text: str) -> bool:
-    """Whether a text holds the answer word for word, in any of its wordings.
+    """Whether a text contains the answer verbatim, in any of its wordings.
 
-    An answer that is a mere number, letter or yes cannot be told from other talk and is never found.
+    An answer that is a bare number, letter or yes cannot be told apart from other talk and never counts as
+    found.
     """
     seen = f" {plain(text)} "
     return any(f" {name} " in seen for name in _telling_names(case))
@@ -80,14 +85,14 @@ def _telling_names(case: Case) -> tuple[str, ...]:
 
 @once_a_case
 def _open_findings(case: Case) -> tuple[Finding, ...]:
-    """Findings that do not name the answer: what students may read."""
+    """The findings that do not name the answer, which students may read."""
     return tuple(f for f in case.findings if not names_the_answer(case, f"{f.name} {f.result}"))
 
 
 def student_view(
     case: Case, cohort: Sequence[StudentProfile], index: int, *, max_rounds: int, patient: bool, expert: bool
 ) -> StudentView:
-    """What one student knows. Without a patient, the presenting complaint stands on the chart."""
+    """The view of one student. Without a patient, the presenting complaint is on the chart."""
     shown = _open_findings(case)
     chart = _chart(shown)
     if not patient:
@@ -111,7 +116,7 @@ def tutor_view(
     max_drafts: int,
     private_thought: bool,
 ) -> TutorView:
-    """What the tutor knows: everything that helps to teach the case, by `plan`."""
+    """The tutor's view: everything that helps to teach the case, following `plan`."""
     images = _images(case)
     return TutorView(
         **_bedside(case, case.findings, max_rounds),
@@ -135,7 +140,7 @@ def tutor_view(
 
 @once_a_case
 def specialist_view(case: Case) -> SpecialistView:
-    """What facts are checked against."""
+    """The specialist's view: what facts are checked against."""
     others = case.diagnosis.alternatives if case.diagnosis else ()
     return SpecialistView(
         answer=answer_of(case),
@@ -146,20 +151,20 @@ def specialist_view(case: Case) -> SpecialistView:
 
 
 def supervisor_view(cohort: Sequence[StudentProfile]) -> SupervisorView:
-    """Who is taught, and nothing of the case."""
+    """The supervisor's view: the students, and nothing of the case."""
     return SupervisorView(students=tuple(student.name for student in cohort))
 
 
 def expert_view() -> ExpertView:
-    """Nothing of the case."""
+    """The expert's view: nothing of the case."""
     return ExpertView()
 
 
 @once_a_case
 def exam_items(case: Case, *, with_steps: bool) -> tuple[ExamItem, ...]:
-    """The case's own question, the steps' key questions (`with_steps`) and the sibling questions.
+    """The exam: the case's own question, the steps' key questions (`with_steps`) and the sibling questions.
 
-    A question that names the answer is left out: students sit the exam before the first round as well.
+    A question that names the answer is left out, because students also sit the exam before the first round.
     """
     plan, task = teaching_plan(case), case.task
     options = task.options if task.kind == "choice" else None
@@ -199,7 +204,7 @@ def _telling(name: str) -> bool:
 
 
 def _bedside(case: Case, findings: Sequence[Finding], max_rounds: int) -> dict[str, Any]:
-    """What stands in the views of students and tutor alike."""
+    """The fields shared by the students' and the tutor's views."""
     return {
         "door_note": case.opening.door_note,
         "question": case.task.question,
@@ -213,13 +218,13 @@ def _bedside(case: Case, findings: Sequence[Finding], max_rounds: int) -> dict[s
 
 
 def _images(case: Case) -> dict[str, Finding]:
-    """The case's images by the id under which every seat knows them."""
+    """The case's images by the id that every seat uses for them."""
     images = [finding for finding in case.findings if finding.picture is not None or finding.kind == "image"]
     return {f"image-{n}": finding for n, finding in enumerate(images, 1)}
 
 
 def _image_of(step: SocraticStep, images: Mapping[str, Finding]) -> str | None:
-    """The id of the image a step is about, which the plan names by its finding or by an imported file."""
+    """The id of the image that a step is about; the plan names it by its finding or by an imported file."""
     if step.image is None:
         return None
     return next(

@@ -1,4 +1,4 @@
-"""What a case still has to say: places that hold "TO WRITE", as a new case begins with them."""
+"""Lint rule for placeholders: places where a new case's template still says "TO WRITE"."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ TO_WRITE: Final = "TO WRITE"
 
 
 def unfinished(case: Case, strict: bool) -> Iterator[Problem]:
-    """An error for each place where something is still to be written, in the case's own order."""
+    """An error for each place that still holds the placeholder, in the case's own order."""
     for where in _places(case.model_dump(mode="json"), ""):
         yield Problem("to-write", "error", "is still to be written", where)
 

@@ -1,7 +1,7 @@
-"""The only place where views are made: what of a case each seat may see.
+"""The views of a case: the only place that decides what each seat may see of it.
 
-A view never carries the case's id, title, diagnosis, answer, management or teaching plan. Facts that stand
-only in the record are not the speaker's: they are looked up as the finding "Medical records".
+A view never carries the case's id, title, diagnosis, answer, management or teaching plan. Facts that are only
+in the medical record are not the speaker's: they are looked up as the finding "Medical records".
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from osler.seats.patient import PatientFact, PatientView, Persona, Unknown
 RECORDS = "Medical records"
 _KEPT = 256
 _ASKS_THE_CASE: tuple[Unknown, ...] = ("standard", "synthesize")
-"""Policies under which a symptom may be denied only where the case need not have said it."""
+"""Policies under which a symptom may be denied only where the case was not obliged to mention it."""
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
 
@@ -29,7 +29,10 @@ _T = TypeVar("_T")
 def once_a_case(
     build: Callable[Concatenate[Case, _P], _T],
 ) -> Callable[Concatenate[Case, _P], _T]:
-    """Repeats of a case share what depends on its content alone; the last few hundred are kept."""
+    """Memoize a view builder by the case's content, so that repeats of a case share the result.
+
+    The last few hundred results are kept.
+    """
     kept: dict[tuple[object, ...], _T] = {}
 
     def built(case: Case, /, *args: _P.args, **kwargs: _P.kwargs) -> _T:
@@ -59,7 +62,7 @@ def doctor_view(
     max_visits: int,
     has_consultant: bool,
 ) -> DoctorView:
-    """What the doctor knows before the first word."""
+    """The doctor's view: what is known before the first word."""
     return DoctorView(
         door_note=case.opening.door_note,
         patient_opening=case.opening.words,
@@ -75,7 +78,7 @@ def doctor_view(
 
 @once_a_case
 def patient_view(case: Case, *, persona: Persona, unknown: Unknown) -> PatientView:
-    """What the speaker knows: every fact but those that stand only in the record."""
+    """The patient's view: every fact the speaker knows, leaving out those that are only in the record."""
     facts = tuple(
         PatientFact(
             id=fact.id,
@@ -106,7 +109,7 @@ def _unsure_of(case: Case) -> tuple[str, ...]:
 
 @once_a_case
 def examination_view(case: Case) -> ExaminationView:
-    """Every result the case holds, and the record's own facts."""
+    """The examination service's view: every result of the case, and the facts that are only in the record."""
     findings = [
         FindingView(id=f.id, kind=f.kind, name=f.name, aliases=f.aliases, result=f.result)
         for f in case.findings
@@ -121,7 +124,7 @@ def examination_view(case: Case) -> ExaminationView:
 
 @once_a_case
 def consultant_view(case: Case, *, options_shown: bool) -> ConsultantView:
-    """What a consultant starts from."""
+    """The consultant's view: what a consultant starts from."""
     return ConsultantView(
         door_note=case.opening.door_note,
         patient_opening=case.opening.words,
@@ -138,9 +141,9 @@ def likely(case: Case) -> tuple[Finding, ...]:
 
 @once_a_case
 def unwritten(case: Case) -> tuple[Finding, ...]:
-    """Findings that the diagnosis makes likely and the case leaves unwritten.
+    """Findings that the diagnosis makes likely and the case does not mention.
 
-    Nobody may deny these or call them normal: the case ought to have said.
+    No player may deny these or call them normal: the case ought to have said.
     """
     ought = likely(case)
     if not ought:

@@ -1,6 +1,6 @@
-"""HOW A TRACING OR A CHART LOOKS: pictures drawn from their data, the same data the same bytes.
+"""DRAWING OF TRACINGS AND CHARTS: pictures rendered from their data, deterministic to the byte.
 
-Nothing is written on a picture but units and what an axis or a symbol stands for.
+The only text on a picture is units and the labels of axes and symbols.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ __all__ = ["alt", "draw"]
 
 
 def draw(picture: Picture) -> bytes:
-    """The picture as a PNG, 1200 pixels wide: the same data and the same Pillow give the same bytes."""
+    """Draw the picture as a PNG, 1200 pixels wide: the same data and Pillow version give the same bytes."""
     return _sheet(picture).png()
 
 
@@ -45,7 +45,7 @@ def _sheet(picture: Picture) -> Sheet:
 
 
 def alt(picture: Picture) -> str:
-    """What kind of picture it is, in one neutral line: a caption that gives away nothing it shows."""
+    """Alt text: the kind of picture in one neutral line, a caption that gives away nothing it shows."""
     match picture:
         case Ecg():
             return "12-lead electrocardiogram, 25 mm/s, 10 mm/mV"

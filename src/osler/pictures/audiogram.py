@@ -1,4 +1,4 @@
-"""The audiogram: hearing level downwards, octaves across; right in red, left in blue."""
+"""The audiogram: hearing level downwards, octaves across; right ear in red, left ear in blue."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SIZE: Final = 11
 
 
 def draw(picture: Audiogram) -> Sheet:
-    """Air conduction joined by lines, bone conduction beside it, with the key to the symbols."""
+    """Draw air conduction joined by lines, bone conduction beside it, and the key to the symbols."""
     sheet = Sheet(1200, 860)
     axes = Axes(sheet, (110, 90, 830, 800), Axis(100, 10000, log=True), Axis(125, -15))
     axes.columns(_BETWEEN, named=False, colour=_PALE)
@@ -66,7 +66,7 @@ def _cross(sheet: Sheet, place: Place) -> None:
 
 
 def _bracket(sheet: Sheet, place: Place, colour: Colour, side: int) -> None:
-    """`[` to the left of the place for the right ear, `]` to the right of it for the left."""
+    """`[` to the left of the point for the right ear, `]` to the right of it for the left."""
     x, y = place[0] + side * 16, place[1]
     inner = x - side * 8
     sheet.stroke([(inner, y - 12), (x, y - 12), (x, y + 12), (inner, y + 12)], colour, 2.5)

@@ -1,4 +1,4 @@
-"""Twelve leads in three rows of four, with a strip of lead II below, on millimetre paper at 4 pixels a mm."""
+"""The 12-lead ECG: three rows of four leads and a lead II rhythm strip, on paper at 4 pixels a mm."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _POINTS_PER_S: Final = 400
 
 
 def draw(ecg: Ecg) -> Sheet:
-    """The tracing, ten seconds long; the leads of a column are recorded at the same time."""
+    """Draw the tracing, ten seconds long; the leads of a column are recorded simultaneously."""
     sheet = Sheet(_WIDE_MM * MM, _HIGH_MM * MM, _PAPER)
     for colour, apart in ((_FINE, 1), (_COARSE, 5)):
         for mm in range(0, _WIDE_MM + 1, apart):
@@ -61,6 +61,6 @@ def _lead(
 
 
 def _calibration(sheet: Sheet, base: float) -> None:
-    """1 mV (10 mm) for 0.2 s (5 mm)."""
+    """Draw the calibration pulse: 1 mV (10 mm) for 0.2 s (5 mm)."""
     steps_mm = ((18, 0), (20, 0), (20, 10), (25, 10), (25, 0), (27, 0))
     sheet.stroke([(x * MM, base - y * MM) for x, y in steps_mm], INK, 1.7)

@@ -28,8 +28,11 @@ _WIDE_Q_MM, _DEEP_S_MM = -4.0, -5.0
 
 
 class _Wave(NamedTuple):
-    """An ordinary wave: its size (mm) and direction (degrees; relative to the QRS axis for Q, R and S) in the
-    frontal plane, and its heights in V1 to V6 (mm)."""
+    """A typical wave.
+
+    Its size (mm) and direction (degrees; relative to the QRS axis for Q, R and S) in the frontal plane, and
+    its heights in V1 to V6 (mm).
+    """
 
     size: float
     direction: float
@@ -51,7 +54,7 @@ def _height(wave: _Wave, lead: Lead, axis: float = 0) -> float:
 
 
 def beats(ecg: Ecg, seconds: float) -> list[float]:
-    """When each QRS begins, in seconds, from before 0 to after `seconds`. The mean rate is exact.
+    """The onset of each QRS in seconds, from before 0 to after `seconds`. The mean rate is exact.
 
     Uneven intervals are quantiles of a triangular distribution, in an order fixed by the picture's own data.
     """
@@ -68,7 +71,7 @@ def beats(ecg: Ecg, seconds: float) -> list[float]:
 
 
 def _quantile(share: float) -> float:
-    """Of the triangular distribution on -1.3 to 2.1 with its peak at -0.8: its mean is 0."""
+    """The quantile function of the triangular distribution on -1.3 to 2.1 with mode -0.8: its mean is 0."""
     low, peak, high = -1.3, -0.8, 2.1
     if share < (peak - low) / (high - low):
         return low + math.sqrt(share * (high - low) * (peak - low))
@@ -124,7 +127,7 @@ def _gaussian(ms: Signal, centre: float, width: float) -> Signal:
 
 
 def _plateau(ms: Signal, start: float, end: float, rise: float, fall: float | None = None) -> Signal:
-    """A level stretch of height 1 with soft shoulders."""
+    """A plateau of height 1 with soft shoulders."""
     up = 1 / (1 + np.exp(np.clip(-(ms - start) / rise, -60, 60)))
     down = 1 / (1 + np.exp(np.clip((ms - end) / (fall or rise), -60, 60)))
     level: Signal = up * down
@@ -138,7 +141,7 @@ def _phases(seed: int) -> tuple[float, ...]:
 
 
 def _undulation(seed: int, times: Signal) -> Signal:
-    """The fine, uneven wavering of a fibrillating atrium, about 1 high."""
+    """The fine, irregular baseline of atrial fibrillation, about 1 high."""
     phases = _phases(seed)
     total = np.zeros_like(times)
     for n, hertz in enumerate(_FIBRILLATION_HZ):

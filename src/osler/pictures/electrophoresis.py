@@ -1,6 +1,6 @@
 """Serum protein electrophoresis: the stained strip above its densitogram.
 
-The area under each peak is its fraction in g/L; places and widths along the strip are the ordinary ones.
+The area under each peak is its fraction in g/L; positions and widths along the strip are typical values.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ _ZONES: Final = (
 _SPIKE_WIDTH: Final = 0.015
 _COLUMNS: Final = 900
 _FULL_STAIN: Final = 1300.0
-"""g/L for the whole strip at which the stain is as dark as it gets."""
+"""The concentration in g/L, for the whole strip, at which the stain is darkest."""
 
 
 def density(picture: Electrophoresis) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    """Protein at each place from 0 to 1; the area under it is the total in g/L."""
+    """The protein density at each position from 0 to 1; the area under it is the total in g/L."""
     place = np.linspace(0, 1, _COLUMNS)
     total = np.zeros(_COLUMNS)
     peaks = [(centre, width, getattr(picture, name)) for name, _, centre, width in _ZONES]
@@ -38,7 +38,7 @@ def density(picture: Electrophoresis) -> np.ndarray[tuple[int], np.dtype[np.floa
 
 
 def draw(picture: Electrophoresis) -> Sheet:
-    """The strip with its poles, and below it the curve over the five zones."""
+    """Draw the strip with its poles, and below it the curve over the five zones."""
     sheet = Sheet(1200, 760)
     protein = density(picture)
     left, right = 130, 130 + _COLUMNS + 100

@@ -1,4 +1,4 @@
-"""Growth: measurements as dots over faint centile lines, each line named at its end."""
+"""The growth chart: measurements as dots over faint centile lines, each line labelled at its end."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from osler.seats.pictures import GrowthChart
 
 
 def draw(picture: GrowthChart) -> Sheet:
-    """The chart. The dots are not joined: to draw the line is for whoever reads it."""
+    """Draw the chart. The dots are not joined: drawing the line is left to the reader."""
     sheet = Sheet(1200, 860)
     lines = (picture.points, *picture.centiles.values())
     ages = [age for line in lines for age, _ in line]
     values = [value for line in lines for _, value in line]
     youngest, oldest = min(ages), max(ages)
-    # A single measurement with no lines has no spread of its own.
+    # A single measurement without centile lines spans no range.
     spread = max(oldest - youngest, 0.5)
     lowest, highest = min(values), max(values)
     margin = max((highest - lowest) * 0.06, 0.5)

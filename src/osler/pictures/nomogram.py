@@ -1,4 +1,4 @@
-"""A timed level on a nomogram: logarithmic upwards, with the treatment line from 4 to 24 hours."""
+"""The nomogram of a timed drug level: logarithmic scale, with the treatment line from 4 to 24 hours."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def line_at(picture: Nomogram, hours: float) -> float:
 
 
 def draw(picture: Nomogram) -> Sheet:
-    """The line and the level. A level below the scale stands on its lowest line."""
+    """Draw the line and the level. A level below the scale is drawn on its lowest line."""
     sheet = Sheet(1200, 860)
     axes = Axes(sheet, (125, 40, 1160, 770), Axis(0, _LAST_H), Axis(2, 1000, log=True))
     axes.rows([n * power for power in (1, 10, 100) for n in range(2, 10)], named=False, colour=_PALE)

@@ -21,7 +21,7 @@ _EDGE_SHARE: Final = 0.06
 
 
 def draw(picture: Observations) -> Sheet:
-    """The strips in the order in which a chart has them, without those where nothing was observed."""
+    """Draw the strips in their usual order, leaving out those without observations."""
     strips = [strip for strip in _STRIPS if _series(picture, strip[0])]
     sheet = Sheet(1200, 100 + len(strips) * (_STRIP_PX + _GAP_PX))
     first, last = picture.minutes[0], max(picture.minutes[-1], picture.minutes[0] + 1)
@@ -63,7 +63,7 @@ def _plot(axes: Axes, minutes: tuple[int, ...], series: Series) -> None:
 
 
 def _pressure(axes: Axes, picture: Observations) -> None:
-    """Systolic and diastolic of one reading, joined."""
+    """Draw the systolic and diastolic pressure of one reading, joined."""
     for minute, high, low in zip(picture.minutes, picture.systolic, picture.diastolic, strict=True):
         if high is not None and low is not None:
             axes.sheet.dashes([axes.at(minute, high), axes.at(minute, low)], INK, 1.5, dash=5)

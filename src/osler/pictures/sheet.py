@@ -1,7 +1,7 @@
-"""The paper that pictures are drawn on: smooth strokes, text, and axes that turn values into places.
+"""The canvas that pictures are drawn on: smooth strokes, text, and axes that map values to coordinates.
 
-Places are pixels from the top left corner. Strokes are drawn several times too large and made smaller, which
-smooths them; straight grid lines and text are sharp as they are.
+Coordinates are pixels from the top left corner. Strokes are anti-aliased by supersampling: they are drawn
+several times too large and scaled down; straight grid lines and text are sharp as they are.
 """
 
 from __future__ import annotations
@@ -48,21 +48,21 @@ class Sheet:
         self._pen = ImageDraw.Draw(self._image)
 
     def rule(self, start: Place, end: Place, colour: Colour, width: int = 1) -> None:
-        """A straight line, sharp where it is upright or level."""
+        """Draw a straight line, sharp where it is vertical or horizontal."""
         self._pen.line((start, end), fill=colour, width=width)
 
     def fill(self, box: Box, colour: Colour) -> None:
-        """A filled rectangle."""
+        """Draw a filled rectangle."""
         self._pen.rectangle(box, fill=colour)
 
     def stroke(
         self, places: Sequence[Place], colour: Colour, width: float = 2, within: Box | None = None
     ) -> None:
-        """A smooth line through `places`; what lies outside `within` is not drawn."""
+        """Draw a smooth line through `places`, clipped to `within`."""
         self._ink([places], colour, width, within)
 
     def dashes(self, places: Sequence[Place], colour: Colour, width: float = 2, dash: float = 8) -> None:
-        """A broken line through `places`: strokes of `dash` pixels with gaps of the same length."""
+        """Draw a dashed line through `places`: strokes of `dash` pixels with gaps of the same length."""
         drawn: list[list[Place]] = [[]]
         gone = 0.0
         for (x, y), (to_x, to_y) in pairwise(places):
@@ -78,13 +78,13 @@ class Sheet:
         self._ink([path for path in drawn if len(path) > 1], colour, width, None)
 
     def ring(self, centre: Place, radius: float, colour: Colour, width: float = 2.5) -> None:
-        """An open circle."""
+        """Draw an open circle."""
         turns = [math.tau * n / _FEW for n in range(_FEW + 2)]
         x, y = centre
         self.stroke([(x + radius * math.cos(a), y + radius * math.sin(a)) for a in turns], colour, width)
 
     def dot(self, centre: Place, radius: float, colour: Colour) -> None:
-        """A filled circle."""
+        """Draw a filled circle."""
         left, top = math.floor(centre[0] - radius), math.floor(centre[1] - radius)
         side = math.ceil(2 * radius) + 2
         mask = Image.new("L", (side * _FINER, side * _FINER))
@@ -107,7 +107,7 @@ class Sheet:
         mask = Image.new("L", ((right - left) * _FINER, (bottom - top) * _FINER))
         pen = ImageDraw.Draw(mask)
         for path in paths:
-            # A joint is seen where a path turns sharply, not between the many short steps of a curve.
+            # A joint shows where a path turns sharply, but not between the many short steps of a curve.
             joint = "curve" if len(path) < _FEW else None
             larger = [((x - left) * _FINER, (y - top) * _FINER) for x, y in path]
             pen.line(larger, fill=255, width=round(width * _FINER), joint=joint)
@@ -116,11 +116,11 @@ class Sheet:
     def text(
         self, place: Place, words: str, *, size: int = 18, colour: Colour = INK, anchor: str = "la"
     ) -> None:
-        """Words at a place; `anchor` is Pillow's: l, m or r across, then a (top), m or s (base line)."""
+        """Write words at a place; `anchor` is Pillow's: l, m or r across, then a (top), m or s (baseline)."""
         self._pen.text(place, words, font=_font(size), fill=colour, anchor=anchor)
 
     def upright(self, place: Place, words: str, *, size: int = 18, colour: Colour = INK) -> None:
-        """Words read from bottom to top, their middle at a place."""
+        """Write words vertically, read from bottom to top, centred on a place."""
         font = _font(size)
         left, top, right, bottom = font.getbbox(words)
         mask = Image.new("L", (math.ceil(right - left), math.ceil(bottom - top)))
@@ -130,7 +130,7 @@ class Sheet:
         self._image.paste(colour, corner, turned)
 
     def png(self) -> bytes:
-        """The sheet as a PNG: the same strokes, the same bytes."""
+        """The sheet as a PNG: the same strokes give the same bytes."""
         kept = BytesIO()
         self._image.save(kept, "PNG")
         return kept.getvalue()
@@ -138,14 +138,14 @@ class Sheet:
 
 @dataclass(frozen=True)
 class Axis:
-    """Values from `low` to `high`; either may be the greater. `log` has equal steps for equal ratios."""
+    """An axis from `low` to `high`; either may be greater. `log` makes equal ratios equally long."""
 
     low: float
     high: float
     log: bool = False
 
     def share(self, value: float) -> float:
-        """How far along the axis a value stands: 0 at `low`, 1 at `high`."""
+        """The relative position of a value on the axis: 0 at `low`, 1 at `high`."""
         if self.log:
             return math.log(value / self.low) / math.log(self.high / self.low)
         return (value - self.low) / (self.high - self.low)
@@ -153,7 +153,7 @@ class Axis:
 
 @dataclass(frozen=True)
 class Axes:
-    """A frame on a sheet: `x` runs from left to right, `y` from bottom to top."""
+    """A plotting frame on a sheet: `x` runs from left to right, `y` from bottom to top."""
 
     sheet: Sheet
     box: Box
@@ -161,18 +161,18 @@ class Axes:
     y: Axis
 
     def at(self, x: float, y: float) -> Place:
-        """Where a pair of values stands on the sheet."""
+        """The pixel coordinates of a pair of values."""
         left, top, right, bottom = self.box
         return left + self.x.share(x) * (right - left), bottom - self.y.share(y) * (bottom - top)
 
     def curve(self, points: Iterable[Place], colour: Colour, width: float = 2.5) -> None:
-        """A smooth line through pairs of values, kept inside the frame."""
+        """Draw a smooth line through pairs of values, clipped to the frame."""
         left, top, right, bottom = self.box
         frame = (left, top, right + 1, bottom + 1)
         self.sheet.stroke([self.at(x, y) for x, y in points], colour, width, frame)
 
     def columns(self, values: Iterable[float], *, named: bool = True, colour: Colour = FAINT) -> None:
-        """An upright line at each value, with the value below it."""
+        """Draw a vertical line at each value, with the value below it."""
         for value in values:
             x = self.at(value, self.y.low)[0]
             self.sheet.rule((x, self.box[1]), (x, self.box[3]), colour)
@@ -180,7 +180,7 @@ class Axes:
                 self.sheet.text((x, self.box[3] + 8), f"{value:g}", anchor="ma")
 
     def rows(self, values: Iterable[float], *, named: bool = True, colour: Colour = FAINT) -> None:
-        """A level line at each value, with the value on its left."""
+        """Draw a horizontal line at each value, with the value on its left."""
         for value in values:
             y = self.at(self.x.low, value)[1]
             self.sheet.rule((self.box[0], y), (self.box[2], y), colour)
@@ -188,7 +188,7 @@ class Axes:
                 self.sheet.text((self.box[0] - 10, y), f"{value:g}", anchor="rm")
 
     def frame(self, across: str, up: str, *, room: int = 62) -> None:
-        """The frame, with what is measured along each side; `room` is kept for the values on the left."""
+        """Draw the frame and label both axes; `room` is reserved for the values on the left."""
         left, top, right, bottom = self.box
         corners = [(left, top), (right, top), (right, bottom), (left, bottom), (left, top)]
         for start, end in pairwise(corners):
@@ -199,13 +199,13 @@ class Axes:
 
 
 def steps(low: float, high: float, count: int) -> list[float]:
-    """Round values (1, 2 or 5 times a power of ten apart) from `low` to `high`, about `count` of them."""
+    """About `count` round tick values (1, 2 or 5 times a power of ten apart) from `low` to `high`."""
     rough = (high - low) / count
     power = 10.0 ** math.floor(math.log10(rough))
     sizes = [power * n for n in (1, 2, 5, 10)]
     at = next(n for n, size in enumerate(sizes) if size >= rough * 0.999)
     values = _multiples(sizes[at], low, high)
-    # From 2 to 5 is a long way: where too few are left, the finer step serves.
+    # From 2 to 5 is a big step: where it leaves too few ticks, the finer step is used.
     return values if at == 0 or len(values) >= count / 3 else _multiples(sizes[at - 1], low, high)
 
 

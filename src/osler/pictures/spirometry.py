@@ -1,8 +1,8 @@
 """Spirometry: volume against time beside the flow-volume loop.
 
-Between the peak and the end a blow's flow falls with the share `x` of the volume that is still to come:
-along x ** k (k below 1 bulges out) or along a mixture of x and x ** 7 (which sags in). The one figure that
-shapes it is solved so that the volume after one second is the FEV1.
+From the peak to the end of a blow, flow falls with the share `x` of the volume still to come: along x ** k (k
+below 1 bulges out) or along a mixture of x and x ** 7 (which sags in). The one shape parameter is solved for
+so that the volume after one second is the FEV1.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _END_SHARE: Final = 0.02
 _LONGEST_S: Final = 15.0
 _FEWEST_S: Final = 6.0
 _INSPIRED: Final = 0.65
-"""Peak of the inspiratory limb as a share of the predicted peak flow: none is measured, so it is ordinary."""
+"""Peak of the inspiratory limb as a share of the predicted peak flow: not measured, so a typical value."""
 
 
 class _Curve(NamedTuple):
@@ -45,7 +45,7 @@ def blown(blow: Blow) -> _Curve:
 
 
 def _curve(blow: Blow, shape: float) -> _Curve:
-    """`shape` above 0 sags inwards, below 0 bulges outwards, 0 falls straight."""
+    """The curve for one shape: above 0 sags inwards, below 0 bulges outwards, 0 falls straight."""
     first = min(blow.peak_l_per_s * _RISE_S / 2, 0.25 * blow.fev1_l)
     rising = np.linspace(0, 1, 20)
     left = np.geomspace(1, _END_SHARE, 160)
@@ -63,7 +63,7 @@ def _curve(blow: Blow, shape: float) -> _Curve:
 
 
 def draw(picture: Spirometry) -> Sheet:
-    """Both graphs; each blow in its colour, the predicted one broken."""
+    """Draw both graphs; each blow in its own colour, the predicted one dashed."""
     sheet = Sheet(1200, 680)
     blows: list[tuple[str, Blow, Colour]] = [("Predicted", picture.predicted, GREY)]
     blows.append(("Before bronchodilator" if picture.after else "Measured", picture.before, BLUE))

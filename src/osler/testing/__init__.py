@@ -1,1 +1,1 @@
-"""For users' own tests: a small case, and players that watch, forget or play at random."""
+"""Helpers for users' own tests: a small case, and players that record, forget or play at random."""

@@ -1,4 +1,4 @@
-"""A small sound case, and one with a marked string in every field."""
+"""Test cases: a small sound one, and one with a canary string in every text field."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from osler.cases.model import (
 
 
 def small_case(**changes: Any) -> Case:
-    """A complete little case; `changes` replace its fields."""
+    """Build a complete small case; `changes` replace its fields."""
     fields: dict[str, Any] = {
         "id": "test-01",
         "title": "Community-acquired pneumonia",
@@ -115,7 +115,7 @@ def small_case(**changes: Any) -> Case:
 
 
 def canary_case() -> Case:
-    """A case in which every field that is text carries a mark `zq-PATH-qz` of its own."""
+    """Build a case whose every text field carries a unique canary `zq-PATH-qz`."""
 
     def mark(path: str) -> str:
         return f"zq-{path}-qz"

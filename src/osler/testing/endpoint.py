@@ -2,12 +2,12 @@
 
     python -m osler.testing.endpoint --port 8099 --latency-ms 200 --faults plan.json --script answers.yaml
 
-serves chat completions, embeddings and the list of models under `/v1`, its counts under `/stats`, and starts
-them anew on POST `/reset`. It plays every seat of a consultation by itself (`endpoint_seats`), or says what
-a script tells it; faults are drawn from a plan (`endpoint_plans`). It listens on this machine only. The first
-line on standard output is a JSON object with `port` and `base_url`.
+serves chat completions, embeddings and the list of models under `/v1`, its counts under `/stats`, and resets
+them on POST `/reset`. It plays every seat of a consultation by itself (`endpoint_seats`), or follows a
+script; faults are drawn from a plan (`endpoint_plans`). It listens on this machine only. The first line on
+standard output is a JSON object with `port` and `base_url`.
 
-It is no model: nothing it says means anything.
+It is not a model: its replies have no meaning.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class FakeEndpoint:
     """The endpoint in this process and event loop: `async with FakeEndpoint() as endpoint`.
 
     `latency_s` and `jitter_s` are in seconds; `faults` and `script` are files, plain values or records.
-    Raises BadInput for a plan or a script that cannot be used.
+    Raises BadInput for an invalid plan or script.
     """
 
     def __init__(
@@ -80,7 +80,7 @@ class FakeEndpoint:
             self._server.close()
             self._connections.abort()
             await self._server.wait_closed()
-            await asyncio.sleep(0)  # connections learn of their end in the next turn of the loop
+            await asyncio.sleep(0)  # connections learn of their end in the next iteration of the loop
 
     @property
     def port(self) -> int:
@@ -92,12 +92,12 @@ class FakeEndpoint:
 
     @property
     def base_url(self) -> str:
-        """What an OpenAI client takes as its base URL."""
+        """The base URL for an OpenAI client."""
         return f"http://{HOST}:{self.port}/v1"
 
     @property
     def stats(self) -> dict[str, Json]:
-        """What `/stats` tells."""
+        """The counts shown at `/stats`."""
         return self._endpoint.shown()
 
     def reset(self) -> None:
@@ -114,9 +114,9 @@ def running(
     faults: PlanGiven = None,
     script: ScriptGiven = None,
 ) -> Iterator[str]:
-    """The endpoint in a process of its own; yields its base URL once it answers, and always stops it.
+    """Context manager that runs the endpoint in its own process, yields its base URL, and always stops it.
 
-    Raises BadInput if it does not come up.
+    Raises BadInput if it does not start.
     """
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "osler.testing.endpoint", "--with-parent", f"--port={port}"]
@@ -127,7 +127,7 @@ def running(
             command.append(
                 f"--script={_written(Path(folder, 'script.json'), [plain(rule) for rule in rules])}"
             )
-        # Our own interpreter and module; the arguments are numbers and files we wrote.
+        # It runs our own interpreter and module; the arguments are numbers and files we wrote.
         process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)  # noqa: S603
         with process:
             try:
@@ -150,13 +150,13 @@ def _announced(process: subprocess.Popen[str]) -> str:
     finally:
         watch.cancel()
     if not line:
-        raise BadInput("the fake endpoint did not start", mend="what it said stands above")
+        raise BadInput("the fake endpoint did not start", mend="see its output above")
     url: str = json.loads(line)["base_url"]
     return url
 
 
 async def serve(endpoint: FakeEndpoint, *, with_parent: bool = False) -> None:
-    """Serve until cancelled; `with_parent`, until standard input closes, as it does when its owner dies."""
+    """Serve until cancelled; `with_parent`, until standard input closes, as it does when the parent dies."""
     async with endpoint:
         print(json.dumps({"port": endpoint.port, "base_url": endpoint.base_url}), flush=True)
         over = asyncio.Event()
@@ -167,22 +167,26 @@ async def serve(endpoint: FakeEndpoint, *, with_parent: bool = False) -> None:
 
 
 def _until_orphaned(loop: asyncio.AbstractEventLoop, over: asyncio.Event) -> None:
-    while os.read(sys.stdin.fileno(), 4096):  # not through `sys.stdin`, whose lock would hold up the exit
+    while os.read(sys.stdin.fileno(), 4096):  # not through `sys.stdin`, whose lock would delay the exit
         pass
     with contextlib.suppress(RuntimeError):  # the loop may have closed first
         loop.call_soon_threadsafe(over.set)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command line. Returns the exit code: 1 for a plan, script or port that cannot be used."""
+    """Command-line entry point. Returns the exit code: 1 for an invalid plan, script or port."""
     parser = argparse.ArgumentParser(
         prog="python -m osler.testing.endpoint", description=__doc__.split("\n")[0]
     )
-    parser.add_argument("--port", type=int, default=0, help="0 (the default) picks a free one")
-    parser.add_argument("--latency-ms", type=float, default=0.0, help="how long every answer takes")
-    parser.add_argument("--latency-jitter-ms", type=float, default=0.0, help="give or take this much")
+    parser.add_argument(
+        "--port", type=int, default=0, help="the port to listen on; 0 (the default) picks a free one"
+    )
+    parser.add_argument("--latency-ms", type=float, default=0.0, help="latency of every answer")
+    parser.add_argument(
+        "--latency-jitter-ms", type=float, default=0.0, help="random variation of the latency, plus or minus"
+    )
     parser.add_argument("--faults", type=Path, help="a fault plan, JSON or YAML")
-    parser.add_argument("--script", type=Path, help="a list of rules, JSON or YAML")
+    parser.add_argument("--script", type=Path, help="a script of answer rules, JSON or YAML")
     parser.add_argument("--with-parent", action="store_true", help="stop when standard input closes")
     given = parser.parse_args(arguments)
     try:

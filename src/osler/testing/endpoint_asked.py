@@ -1,4 +1,4 @@
-"""What a request to the fake endpoint asks, read from its bytes. Whatever cannot be read is a BadRequest."""
+"""Parsing a request to the fake endpoint from its bytes. Anything unreadable is a BadRequest."""
 
 from __future__ import annotations
 
@@ -15,12 +15,13 @@ _FORMATS: Final = ("text", "json_object", "json_schema")
 
 
 class BadRequest(ValueError):
-    """A request that no endpoint could answer; the message says why."""
+    """A malformed request that no endpoint could answer; the message says why."""
 
 
 class Asked(NamedTuple):
-    """A chat request as it is understood. `schema` is the JSON schema to fill, as text, wherever it
-    was found: as text it can be a key of what was worked out before.
+    """A parsed chat request.
+
+    `schema` is the JSON schema to fill, as text, wherever it was found: as text it can be a cache key.
     """
 
     model: str
@@ -36,7 +37,7 @@ class Asked(NamedTuple):
 
 
 def read_chat(body: bytes) -> Asked:
-    """Understand a chat request. Raises BadRequest."""
+    """Parse a chat request. Raises BadRequest."""
     request = read_object(body)
     model, given = request.get("model"), request.get("messages")
     if not isinstance(model, str) or not model:
@@ -81,7 +82,7 @@ def _read_message(given: Json) -> Message:
 
 
 def _read_format(given: Json) -> tuple[str, str, str | None]:
-    """The kind of answer asked for, the schema's name and the schema as text."""
+    """The response format: the kind of answer, the schema's name and the schema as text."""
     if given is None:
         return "text", "", None
     if not isinstance(given, dict) or given.get("type") not in _FORMATS:
@@ -96,7 +97,7 @@ def _read_format(given: Json) -> tuple[str, str, str | None]:
 
 
 def read_object(body: bytes) -> dict[str, Json]:
-    """A body that must be one JSON object. Raises BadRequest."""
+    """Parse a body that must be one JSON object. Raises BadRequest."""
     try:
         value: Json = from_json(body)
     except ValueError:
@@ -107,5 +108,5 @@ def read_object(body: bytes) -> dict[str, Json]:
 
 
 def digest_of(body: bytes) -> str:
-    """What stands for a request's content: 24 hexadecimal digits."""
+    """A hash of a request's content: 24 hex digits."""
     return blake2b(body, digest_size=12).hexdigest()

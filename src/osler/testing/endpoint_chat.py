@@ -1,6 +1,7 @@
 """The routes of the fake endpoint: the answer to a request, faults included.
 
-Pure but for its counts: bytes in, an `HttpReply` out. Whatever is malformed is answered 400, in words.
+Pure except for its counts: bytes in, an `HttpReply` out. A malformed request is answered 400, with the
+reason.
 """
 
 from __future__ import annotations
@@ -32,13 +33,13 @@ _encode = json.JSONEncoder(separators=(",", ":")).encode
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """How long answers take, in seconds: `latency_s`, give or take `jitter_s`."""
+    """The latency of answers, in seconds: `latency_s` plus or minus `jitter_s`."""
 
     latency_s: float = 0.0
     jitter_s: float = 0.0
 
     def of(self, digest: str) -> float:
-        """The delay of an answer to this content; the same content always takes as long."""
+        """The delay of the answer to this content; the same content always takes equally long."""
         if not self.jitter_s:
             return self.latency_s
         luck = int(digest[:8], 16) / 2**32
@@ -46,7 +47,7 @@ class Pace:
 
 
 class Endpoint:
-    """Answers requests. Holds a fault plan, a script and the counts; `reset` starts them anew."""
+    """Answers requests. Holds a fault plan, a script and the counts, all of which `reset` restarts."""
 
     def __init__(self, pace: Pace, plan: FaultPlan | None, rules: Sequence[Rule]) -> None:
         self._pace, self._plan, self._rules = pace, plan, rules
@@ -62,7 +63,7 @@ class Endpoint:
         self._faults = Faults(self._plan) if self._plan else None
 
     def handle(self, request: HttpRequest) -> HttpReply:
-        """Answer one request, whatever it is."""
+        """Answer one request of any kind."""
         path = request.path.removeprefix("/v1")
         route = self._routes.get(path)
         if route is None:
@@ -184,7 +185,7 @@ class Endpoint:
         return _json({"reset": True})
 
     def shown(self) -> dict[str, Json]:
-        """What `/stats` tells."""
+        """The counts shown at `/stats`."""
         return {**self.stats.shown(), "peak_in_flight": self.traffic.peak}
 
     _routes: Final[dict[str, tuple[tuple[str, ...], Callable[[Endpoint, HttpRequest], HttpReply]]]] = {
@@ -242,7 +243,7 @@ _STATUS_FAULTS: Final[frozenset[Fault | None]] = frozenset(
 
 
 def _message(asked: Asked, rule: Rule | None, fault: Fault | None) -> tuple[dict[str, Json], str]:
-    """The assistant's message and why it ended there."""
+    """The assistant's message and its finish reason."""
     if fault == "refused":
         return {"role": "assistant", "content": None, "refusal": "I cannot help with that."}, "stop"
     if fault == "filtered":
@@ -268,15 +269,15 @@ def _templated(asked: Asked) -> str:
     except Unsatisfiable:
         if asked.format == "json_schema":
             raise
-        # What looked like a schema in a prompt may have been anybody's words.
+        # An apparent schema in a prompt may be ordinary text.
         return spoken(heard, asked.digest)
-    # Asked for in words alone, models talk around their JSON.
+    # Asked in words alone, models wrap their JSON in prose.
     return f"Here is my answer:\n```json\n{answer}\n```" if asked.format == "text" else answer
 
 
 @lru_cache(maxsize=4096)
 def _filled(schema: str, wishes: str, seed: str) -> str:
-    """An instance of a schema. Sixteen seeds give variety enough, and leave most instances to the cache."""
+    """An instance of a schema. Sixteen seeds give enough variety while most instances come from the cache."""
     return _encode(Sampler(json.loads(schema), json.loads(wishes), seed).instance())
 
 
@@ -300,7 +301,7 @@ def _vector(text: Json, size: int, *, packed: bool) -> Json:
 
 @lru_cache(maxsize=4096)
 def _bag(text: str, size: int) -> tuple[float, ...]:
-    """Each word adds to one place, so texts that share words point alike."""
+    """A bag-of-words embedding: each word adds to one dimension, so texts that share words are similar."""
     places = [0.0] * size
     for word in re.findall(r"\w+", text.lower()) or [""]:
         place = int.from_bytes(blake2b(word.encode("utf-8", "surrogatepass"), digest_size=8).digest())

@@ -1,7 +1,7 @@
-"""The smallest HTTP/1.1 server that fits: keep-alive, pipelining, bodies of a stated length.
+"""A minimal HTTP/1.1 server: keep-alive, pipelining, bodies with Content-Length.
 
-A connection answers one request at a time and in order, however long an answer is held back. How an answer
-goes wrong on the wire is part of the answer (`Manner`), so that faults are real ones.
+A connection answers one request at a time and in order, however long an answer is delayed. The way an answer
+fails on the wire is part of the answer (`Manner`), so that faults are real ones.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class HttpRequest(NamedTuple):
 
 
 class HttpReply(NamedTuple):
-    """One answer, held back for `delay_s` seconds; a slow body takes `slow_s` seconds on top.
+    """One answer, delayed by `delay_s` seconds; a slow body takes another `slow_s` seconds.
 
     `head` holds further header lines, each ending in CRLF.
     """
@@ -75,13 +75,13 @@ class _Head(NamedTuple):
 
 @dataclass(slots=True)
 class Traffic:
-    """How many requests await their answers, and how many did at most."""
+    """The number of requests in flight, and its maximum."""
 
     now: int = 0
     peak: int = 0
 
     def arrived(self) -> None:
-        """A request came in."""
+        """Count a request that came in."""
         self.now += 1
         self.peak = max(self.peak, self.now)
 
@@ -94,7 +94,7 @@ class Connections:
         self.open: set[Connection] = set()
 
     def new(self) -> Connection:
-        """A protocol for one incoming connection."""
+        """Protocol factory for one incoming connection."""
         return Connection(self)
 
     def abort(self) -> None:
@@ -104,7 +104,7 @@ class Connections:
 
 
 class Connection(asyncio.Protocol):
-    """One client: reads requests, answers each before it looks at the next."""
+    """One client connection: it answers each request before it looks at the next."""
 
     transport: asyncio.Transport
 
@@ -116,13 +116,13 @@ class Connection(asyncio.Protocol):
         self._busy = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Keep the transport. asyncio gives a stream protocol nothing but a stream transport."""
+        """Keep the transport. asyncio only ever gives a stream protocol a stream transport."""
         assert isinstance(transport, asyncio.Transport)
         self.transport = transport
         self._all.open.add(self)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Forget whatever was still to be said."""
+        """Discard whatever was still to be sent."""
         self._all.open.discard(self)
         if self._pending:
             self._pending.cancel()
@@ -130,7 +130,7 @@ class Connection(asyncio.Protocol):
             self._done()
 
     def data_received(self, data: bytes) -> None:
-        """Take in bytes and answer every request that is complete."""
+        """Take in bytes and answer every complete request."""
         self._buffer += data
         if len(self._buffer) > MAX_HEAD + MAX_BODY:
             self.transport.abort()
@@ -208,7 +208,7 @@ class Connection(asyncio.Protocol):
         self._serve()
 
     def _done(self) -> None:
-        """The request is answered, or there is nobody left to answer."""
+        """Finish a request that was answered, or whose client is gone."""
         if not self._busy:
             return
         self._busy, self._pending = False, None
@@ -218,7 +218,7 @@ class Connection(asyncio.Protocol):
         self._head = None
 
     def _reset(self) -> None:
-        # Without lingering the system sends RST, as a fallen server does; a plain close would send FIN.
+        # Without lingering the system sends RST, as a crashed server does; a plain close would send FIN.
         self.transport.get_extra_info("socket").setsockopt(
             socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0)
         )

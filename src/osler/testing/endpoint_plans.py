@@ -1,6 +1,7 @@
-"""What the fake endpoint is told to do: a fault plan, and a script of answers.
+"""Configuration of the fake endpoint: a fault plan, and a script of answers.
 
-Both are plain files (JSON or YAML) that users write, so both are checked and refused in words.
+Both are plain files (JSON or YAML) written by users, so both are validated and refused with a readable
+reason.
 """
 
 from __future__ import annotations
@@ -27,30 +28,30 @@ Fault = Literal[
     "500",
     "503",  # a proxy's page, in HTML
     "truncated",  # states a length, sends half of it, closes
-    "empty",  # an answer of no words
+    "empty",  # an answer without words
     "refused",  # the model declines
-    "filtered",  # a filter took the answer away
+    "filtered",  # a content filter removed the answer
     "bad-json",  # the answer breaks off in the middle of an object
     "schema-violation",  # an object, but not the one asked for
     "wrong-model",  # 404: there is no such model
-    "other-model",  # answered, in another model's name
-    "slow-body",  # comes in drips
+    "other-model",  # the answer names another model
+    "slow-body",  # the body arrives in small chunks
 ]
 FAULTS: Final[tuple[Fault, ...]] = get_args(Fault)
 OF_ANY_ANSWER: Final[frozenset[Fault]] = frozenset(
     {"timeout", "reset", "429", "429-retry-after", "500", "503", "truncated", "wrong-model", "slow-body"}
 )
-"""Faults that do not depend on what a chat answer says; embeddings suffer only these."""
+"""Faults independent of the content of a chat answer; embeddings get only these."""
 _MOST_REMEMBERED: Final = 100_000
 
 T = TypeVar("T")
 
 
 class FaultPlan(Frozen):
-    """Which requests fail, and how. `rate` is the share of attempts; `kinds` gives the weight of each fault.
+    """The share of requests that fail, and how. `rate` is per attempt; `kinds` weights the faults.
 
-    With `until`, no more than that many faults happen. `slow_body_s` is how long a slow body takes, in
-    seconds, and `retry_after_s` what a 429 asks to wait.
+    With `until`, no more than that many faults occur. `slow_body_s` is the duration of a slow body in
+    seconds, and `retry_after_s` the wait that a 429 asks for.
     """
 
     seed: int = 0
@@ -61,7 +62,7 @@ class FaultPlan(Frozen):
     retry_after_s: int = Field(default=1, ge=0)
 
     def draw(self, digest: str, attempt: int, among: Collection[Fault] = FAULTS) -> Fault | None:
-        """The fault of this attempt at this content, or `None`. The same in every process."""
+        """The fault for this attempt at this content, or `None`. The same in every process."""
         luck = blake2b(f"{self.seed}\x1f{digest}\x1f{attempt}".encode(), digest_size=16).digest()
         if int.from_bytes(luck[:8]) / 2**64 >= self.rate:
             return None
@@ -75,7 +76,7 @@ class FaultPlan(Frozen):
 
 
 class Faults:
-    """A fault plan at work: counts attempts at the same content and faults done."""
+    """The state of a fault plan: counts of attempts at the same content and of faults so far."""
 
     def __init__(self, plan: FaultPlan) -> None:
         self.plan = plan
@@ -83,7 +84,7 @@ class Faults:
         self._attempts: OrderedDict[str, int] = OrderedDict()
 
     def next(self, digest: str, among: Collection[Fault] = FAULTS) -> Fault | None:
-        """The fault that this request meets, or `None`."""
+        """The fault for this request, or `None`."""
         attempt = self._attempts.pop(digest, 0)
         self._attempts[digest] = attempt + 1
         if len(self._attempts) > _MOST_REMEMBERED:
@@ -96,10 +97,10 @@ class Faults:
 
 
 class Match(Frozen):
-    """What a request must be like. `contains` looks in the last message, `anywhere` in all of them.
+    """The conditions on a request. `contains` looks in the last message, `anywhere` in all of them.
 
-    `seat` is what the endpoint takes the asking seat to be, `schema_name` the name in `response_format`,
-    `format` how an answer is asked for. `nth` counts from 1 the requests that match all the rest.
+    `seat` is the asking seat as the endpoint recognizes it, `schema_name` the name in `response_format`,
+    `format` the requested answer format. `nth` counts from 1 the requests that match all other conditions.
     """
 
     model: str | None = None
@@ -112,10 +113,10 @@ class Match(Frozen):
 
 
 class Rule(Frozen):
-    """What to answer to requests that match: a text, an object (sent as JSON), or null for no content.
+    """The answer to requests that match: a text, an object (sent as JSON), or null for no content.
 
-    Without `reply` the template answers. A `status` other than 200 answers with an error, whose message is
-    `reply`. `usage` is laid over the usual counts; `delay_ms` replaces the endpoint's latency.
+    Without `reply` the template answers. A `status` other than 200 answers with an error whose message is
+    `reply`. `usage` overrides the usual counts; `delay_ms` replaces the endpoint's latency.
     """
 
     match: Match = Match()
@@ -127,7 +128,7 @@ class Rule(Frozen):
 
     @cached_property
     def is_scripted(self) -> bool:
-        """Whether the rule says what to answer; an explicit null does."""
+        """Whether the rule specifies the answer; an explicit null does."""
         return "reply" in self.model_fields_set
 
     @cached_property
@@ -141,7 +142,7 @@ PLAN: Final = TypeAdapter(FaultPlan)
 
 
 class Script:
-    """A list of rules at work: the first that matches answers. Knows how often each has matched."""
+    """The state of a list of rules: the first match answers, and each rule's matches are counted."""
 
     def __init__(self, rules: Sequence[Rule]) -> None:
         self._rules = rules
@@ -203,11 +204,11 @@ def _checked(kind: TypeAdapter[T], given: object) -> T:
 
 def _read(path: Path) -> object:
     text = path.read_text(encoding="utf-8")
-    # The YAML reader is slow and forbids tabs, so JSON goes its own way.
+    # The YAML parser is slow and forbids tabs, so JSON is parsed separately.
     value: object = json.loads(text) if path.suffix.lower() == ".json" else yaml.safe_load(text)
     return value
 
 
 def plain(plan: BaseModel) -> dict[str, object]:
-    """A plan or rule as a mapping to write to a file; what was not set stays unset."""
+    """A plan or rule as a mapping to write to a file; unset fields stay unset."""
     return plan.model_dump(mode="json", exclude_unset=True)

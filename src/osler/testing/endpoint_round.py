@@ -1,4 +1,4 @@
-"""What the fake endpoint says in the seats of a teaching ward round, without a script."""
+"""The fake endpoint's unscripted replies in the seats of a teaching ward round."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _ASKED: Final = ("When did it start?", "Does anything make it better?", "How are
 
 
 def in_the_round(seat: str, turn: int, texts: Sequence[str]) -> dict[str, Json]:
-    """What a seat would like to say, by property name; `texts` are the messages, the system's first."""
+    """The replies of a seat by property name; `texts` are the messages, the system's first."""
     match seat:
         case "tutor":
             return _tutor(texts)

@@ -1,4 +1,4 @@
-"""What the fake endpoint says in the seats of a scenario, without a script."""
+"""The fake endpoint's unscripted replies in the seats of a scenario."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _MOST_STATES: Final = 3
 
 
 def in_the_scenario(seat: str, turn: int, texts: Sequence[str]) -> dict[str, Json]:
-    """What a seat would like to say, by property name; `texts` are the messages, the system's first."""
+    """The replies of a seat by property name; `texts` are the messages, the system's first."""
     match seat:
         case "examinee":
             return _examinee(turn)
@@ -79,7 +79,7 @@ def _assessed(acted: str, system: str) -> Iterator[dict[str, Json]]:
 
 
 def _progress(texts: Sequence[str]) -> int:
-    """Where its own last reply left the course."""
+    """The progress index in its own last reply."""
     for text in reversed(texts[1:]):
         if text.startswith("{") and '"progress_index"' in text:
             index = json.loads(text).get("progress_index")

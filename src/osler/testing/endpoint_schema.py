@@ -1,9 +1,9 @@
-"""A small instance of a JSON schema, the same every time.
+"""Sampling a small instance of a JSON schema, deterministically.
 
-What is required and what is constant is filled, nothing else, unless it is `wanted`: a mapping from property
-names to values that a template would like to say wherever the schema has room for them. Enumerations give
-their first value (the i-th in the i-th item of a list), alternatives their first branch, or the one that
-the wanted values fit best. Patterns are not understood.
+Only required and constant properties are filled, unless others are `wanted`: a mapping from property names to
+values that a template would like to place wherever the schema allows them. Enumerations give their first
+value (the i-th in the i-th item of a list), alternatives their first branch, or the one that suits the wanted
+values best. Patterns are not supported.
 """
 
 from __future__ import annotations
@@ -42,18 +42,18 @@ _TYPES: Final[dict[str, tuple[type, ...]]] = {
 
 
 class Unsatisfiable(ValueError):
-    """No instance was found: the schema contradicts itself, never ends, or is no schema."""
+    """No instance was found: the schema contradicts itself, recurses without end, or is invalid."""
 
 
 def words(seed: str, count: int) -> str:
-    """`count` plain words, the same for the same seed."""
+    """Generate `count` plain words, the same for the same seed."""
     start = crc32(seed.encode("utf-8", "surrogatepass"))
     return " ".join(_WORDS[(start >> i % 16) % len(_WORDS)] for i in range(count))
 
 
 @dataclass(slots=True)
 class Sampler:
-    """Makes one instance of `root`, of at most `room` values. `seed` varies the words of free strings."""
+    """Samples one instance of `root`, of at most `room` values. `seed` varies the words of free strings."""
 
     root: Schema
     wanted: Mapping[str, Json] = field(default_factory=dict)
@@ -98,7 +98,7 @@ class Sampler:
         )
 
     def _follow(self, schema: Json) -> Schema:
-        """The schema with `$ref` and `allOf` worked in."""
+        """Resolve `$ref` and `allOf` in a schema."""
         plain = _dict(schema, strict=True)
         for _ in range(_TOO_DEEP):
             if "$ref" in plain:
@@ -136,7 +136,7 @@ class Sampler:
         if choices := _list(plain.get("enum")):
             return choices[index % len(choices)]
         if branches := _branches(plain):
-            # Deep down the last branch comes first: it is `null` where a type refers to itself.
+            # At depth the last branch comes first: it is `null` where a type refers to itself.
             chosen = branches[-1] if depth > _DEEP else max(branches, key=self._liking)
             return self._value(_merged(_without_branches(plain), _dict(chosen)), name, index, depth + 1)
         return self._of_type(plain, name, index, depth)
@@ -189,7 +189,7 @@ class Sampler:
         return text[:most].ljust(least, "x")
 
     def _liking(self, branch: Json) -> int:
-        """How well a branch takes the wanted values: one refused outweighs any number taken."""
+        """The score of a branch for the wanted values: one refused outweighs any number accepted."""
         properties = _dict(self._follow(branch).get("properties"))
         verdicts = [
             self.fits(self.wanted[name], properties[name]) for name in self.wanted if name in properties
@@ -204,7 +204,7 @@ class Sampler:
 
 
 def _merged(one: Schema, other: Schema) -> Schema:
-    """Both schemas at once: properties and requirements are united, else `other` prevails."""
+    """Merge two schemas: properties and requirements are united, otherwise `other` takes precedence."""
     both = {**one, **other}
     if "properties" in one and "properties" in other:
         both["properties"] = {**_dict(one["properties"]), **_dict(other["properties"])}
@@ -239,7 +239,7 @@ def _is(value: Json, kind: Json) -> bool:
 
 
 def _number(schema: Schema, *, whole: bool) -> int | float:
-    """Zero, or the least number allowed, or the greatest."""
+    """Zero if allowed, else the smallest or the greatest number allowed."""
     low, high = _bounds(schema)
     unit = _float(schema.get("multipleOf"), 1.0 if whole else 0.0)
     ends = [end for end in (low, high) if math.isfinite(end)]
@@ -255,7 +255,7 @@ def _number(schema: Schema, *, whole: bool) -> int | float:
 
 
 def _bounds(schema: Schema) -> tuple[float, float]:
-    """Least and greatest number allowed; an exclusive bound is moved in by a little."""
+    """The smallest and greatest number allowed; an exclusive bound is moved inwards a little."""
     whole = schema.get("type") == "integer"
     low, high = _float(schema.get("minimum"), -math.inf), _float(schema.get("maximum"), math.inf)
     above = _float(schema.get("exclusiveMinimum"), -math.inf)

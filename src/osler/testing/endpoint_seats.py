@@ -1,7 +1,7 @@
-"""What the fake endpoint says in every seat, without a script.
+"""The fake endpoint's unscripted replies in every seat.
 
-A seat is known by the properties of the schema it is asked to fill, else by the schema's name, else by who
-the system message says is speaking. What it says depends on nothing but the messages.
+A seat is recognized by the properties of the schema it is asked to fill, else by the schema's name, else by
+the speaker named in the system message. The replies depend on nothing but the messages.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ _MOST_TRIES: Final = 50
 
 
 class Heard(NamedTuple):
-    """What the template needs to know of a conversation. `turn` counts the seat's own earlier answers."""
+    """The parts of a conversation that the template needs. `turn` counts the seat's own earlier answers."""
 
     seat: SeatName
     turn: int
@@ -116,7 +116,7 @@ class Heard(NamedTuple):
 
 
 def wanted(heard: Heard) -> dict[str, Json]:
-    """What the seat would like to say, by property name; a schema takes what it has room for."""
+    """The seat's reply by property name; a schema takes the properties it has."""
     match heard.seat:
         case "doctor":
             return _doctor(heard)
@@ -171,7 +171,7 @@ def _doctor(heard: Heard) -> dict[str, Json]:
 
 
 def seat_of(schema: str | None, name: str, first_text: str) -> SeatName:
-    """Which seat is asking: by the schema, by its name, or by the first message."""
+    """The asking seat: by the schema, by its name, or by the first message."""
     if schema is not None and (seat := _by_properties(schema)):
         return seat
     lower = name.lower()
@@ -180,7 +180,7 @@ def seat_of(schema: str | None, name: str, first_text: str) -> SeatName:
 
 @lru_cache(maxsize=256)
 def _by_properties(text: str) -> SeatName | None:
-    """By the properties of the schema itself or of the definitions it holds."""
+    """The seat by the properties of the schema itself or of its definitions."""
     schema: Schema = json.loads(text)
     definitions = schema.get("$defs")
     inner = list(definitions.values()) if isinstance(definitions, dict) else []
@@ -200,7 +200,7 @@ def _by_text(text: str) -> SeatName:
 
 
 def schema_in(texts: Sequence[str]) -> str | None:
-    """The text of the JSON schema in the first message, where instructions are, else in the latest."""
+    """The text of the JSON schema in the first message, which holds the instructions, else in the latest."""
     for text in (texts[0], *reversed(texts[1:])):
         if any(word in text for word in _SCHEMA_WORDS) and (found := _schema_in(text)):
             return found

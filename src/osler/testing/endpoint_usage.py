@@ -1,4 +1,4 @@
-"""What the fake endpoint counts: tokens, prompts that begin as an earlier one did, requests and faults."""
+"""Usage statistics of the fake endpoint: tokens, cacheable prompt prefixes, requests and faults."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Message(NamedTuple):
 
 
 def tokens(text: str) -> int:
-    """An estimate: four characters are a token."""
+    """Estimate the tokens of a text: four characters to a token."""
     return -(-len(text) // _CHARS_PER_TOKEN)
 
 
@@ -36,17 +36,17 @@ def message_of(role: str, text: str, raw: str, images: int = 0) -> Message:
 
 
 class Prefixes:
-    """The prompts seen so far, as chains of whole messages; the oldest are forgotten.
+    """The prompts seen so far, as chains of whole messages; the oldest are evicted.
 
-    A conversation is what shares model, instructions and first user message. Nothing counts as cached before
-    its second request, so that system prompts shared between conversations do not flatter the figure.
+    A conversation is identified by model, instructions and first user message. Nothing counts as cached
+    before its second request, so that system prompts shared between conversations do not inflate the figure.
     """
 
     def __init__(self) -> None:
         self._seen: dict[int, None] = {}
 
     def count(self, model: str, messages: Sequence[Message]) -> tuple[int, int]:
-        """A prompt's tokens, and those at its start that an earlier request of its conversation had.
+        """A prompt's tokens, and how many of them form a prefix seen earlier in its conversation.
 
         Remembers this prompt for the next.
         """
@@ -71,7 +71,7 @@ class Prefixes:
 
 @dataclass(slots=True)
 class Tally:
-    """Sums over requests that were answered. `late` counts from a conversation's fourth answer on."""
+    """Sums over answered requests. `late` counts from a conversation's fourth answer on."""
 
     requests: int = 0
     prompt: int = 0
@@ -81,7 +81,7 @@ class Tally:
     late_cached: int = 0
 
     def add(self, prompt: int, cached: int, completion: int, turn: int) -> None:
-        """Count one answer; `turn` is how many answers the conversation held before."""
+        """Count one answer; `turn` is the number of earlier answers in the conversation."""
         self.requests += 1
         self.prompt += prompt
         self.cached += cached
@@ -104,7 +104,7 @@ class Tally:
 
 @dataclass(slots=True)
 class Stats:
-    """Everything `/stats` tells."""
+    """All the counts shown at `/stats`."""
 
     paths: Counter[str] = field(default_factory=Counter)
     statuses: Counter[int] = field(default_factory=Counter)

@@ -1,4 +1,4 @@
-"""Players that watch, forget, or play at random."""
+"""Test players that record, forget, or play at random."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from osler.seats.doctor import Ask, CallMdt, Finalize, RequestTest, Wait
 
 @dataclass
 class Watching:
-    """Passes every request on and keeps it: who was asked what, and how often."""
+    """Spy: forwards every request and records it, so that a test can see who was asked what."""
 
     inner: Player
     seen: list[Request[Any]] = field(default_factory=list)
@@ -31,7 +31,7 @@ class Watching:
 
 @dataclass(frozen=True)
 class Rebuilt:
-    """Builds its player anew before every call, so that nothing can be remembered."""
+    """Rebuilds its player before every call, so that nothing can be remembered."""
 
     build: Callable[[], Player]
 
@@ -49,7 +49,7 @@ class Rebuilt:
 
 @dataclass(frozen=True)
 class RandomDoctor:
-    """Plays any of the doctor's moves, valid or not, drawn from the world's luck."""
+    """Plays any of the doctor's moves, valid or not, drawn from the world's random generator."""
 
     questions: Sequence[str] = (
         "When did it start?",

@@ -71,7 +71,7 @@ REFUSED = {
     b'{"case_id": "a", "scenario": "s", "PC": ["x"],}': "not valid JSON",
     b'{"case_id": "\xff", "scenario": "s", "PC": []}': "not UTF-8: byte 14",
     b'{"case_id": "\\ud800", "scenario": "s", "PC": []}': "half a character",
-    b'{"case_id": "a", "scenario": "s", "PC": [], "PC": ["x"]}': "stands in it twice",
+    b'{"case_id": "a", "scenario": "s", "PC": [], "PC": ["x"]}': "a field is repeated",
     b'{"case_id": "a", "scenario": "s", "PC": [], "x": NaN}': "NaN is no number",
     b'{"case_id": "a", "scenario": "s", "PC": [], "x": 1e999}': "no number that can be kept",
     b'{"case_id": 3, "scenario": "s", "PC": []}': "case_id must be a text",
@@ -149,10 +149,10 @@ def test_import_never_writes_over_another_rubric_nor_into_its_source(tmp_path: P
     import_rubrics(one, tmp_path / "out")
     report = import_rubrics(other, tmp_path / "out")
     assert report.rejected == 1
-    assert "another rubric stands there" in report.reasons[0].reason
+    assert "another rubric is already there" in report.reasons[0].reason
     assert published(load(tmp_path / "out" / file.name)) == published_of()
     for inside in (one, one / "sub"):
-        with pytest.raises(BadInput, match="lies in the folder"):
+        with pytest.raises(BadInput, match="is inside the folder"):
             import_rubrics(one, inside)
 
 
@@ -197,7 +197,7 @@ def test_a_side_file_corrects_only_what_it_names(tmp_path: Path) -> None:
     [
         ("items: [{id: '0123456789ab'}]", "no item 0123456789ab"),
         ("items: [{id: ID, text: Washes feet}]", "not the published one"),
-        ("items: [{id: ID}, {id: ID}]", "stands in it twice"),
+        ("items: [{id: ID}, {id: ID}]", "is in it twice"),
         ("items: [{id: ID, weight: -1}]", "weight"),
         ("items: [{id: ID, negative: perhaps}]", "negative"),
         ("items: [{id: ID, polarity: negative}]", "polarity"),

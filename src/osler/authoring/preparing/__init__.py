@@ -1,1 +1,1 @@
-"""Making a case ready to teach: Socratic steps, sibling questions, a patient's script; checked."""
+"""Preparing a case for teaching: Socratic steps, sibling questions, a patient's script; all checked."""

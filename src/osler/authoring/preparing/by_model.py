@@ -1,7 +1,7 @@
-"""A case prepared for teaching by a language model: asked for, checked, and mended by the model itself.
+"""Preparing a case for teaching by a language model: generate, check, and have the model correct it.
 
-What is wrong goes back to the model as messages at the end, a bounded number of times; a preparation that is
-never sound is refused in words and not kept.
+Faults go back to the model as messages at the end, a bounded number of times; a preparation that never passes
+is refused with the reasons and not kept.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ OUTPUT: Final = Output.of(TypeAdapter(_Answer), "preparation")
 
 
 class Prepared(NamedTuple):
-    """A checked plan and script. `attempts` says of each try what was wrong with it: the last is empty."""
+    """A checked plan and script. `attempts` lists each attempt's faults; the last list is empty."""
 
     plan: TeachingPlan
     script: Script
@@ -93,19 +93,19 @@ class Prepared(NamedTuple):
 
 @cache
 def template() -> Prompt:
-    """The packaged prompt, with the reasons for its rules and its hash."""
+    """The packaged prompt, with the rationale for its rules and its hash."""
     text = resources.files(_PACKAGE).joinpath("prepare.j2").read_text(encoding="utf-8")
     why, _, rules = text.partition("#}")
     return Prompt("prepare", rules.strip(), why.removeprefix("{#").strip())
 
 
 def images_of(case: Case) -> tuple[str, ...]:
-    """The ids by which a case's pictures are spoken of."""
+    """The ids of a case's pictures."""
     return tuple(f.id for f in case.findings if f.kind == "image" or f.picture is not None)
 
 
 def messages_of(case: Case) -> tuple[Message, ...]:
-    """The first messages: the same for the same case."""
+    """The initial messages: the same for the same case."""
     told = f"{source_of(case)}\nThe right answer: {answer_of(case)}"
     values = {"fewest": FEWEST_STEPS, "most": MOST_STEPS, "images": images_of(case), "case": told}
     rules, _, last = template().render(values).partition("\n\n<case>")
@@ -115,8 +115,11 @@ def messages_of(case: Case) -> tuple[Message, ...]:
 async def prepare(
     client: ModelClient, case: Case, seed: int = 0, *, max_attempts: int = MAX_ATTEMPTS
 ) -> Prepared:
-    """A plan and a script for a case. Raises BadCase where the model gives none that is sound in
-    `max_attempts` tries, and InfrastructureFault where the endpoint cannot be used."""
+    """Prepare a plan and a script for a case.
+
+    Raises BadCase where no attempt of `max_attempts` passes the checks, and InfrastructureFault where the
+    endpoint cannot be used.
+    """
     messages = messages_of(case)
     attempts: list[tuple[str, ...]] = []
     while True:
@@ -141,7 +144,7 @@ async def prepare(
 
 
 def checked(parsed: object, case: Case) -> tuple[tuple[TeachingPlan, Script] | None, tuple[str, ...]]:
-    """The plan and script in an answer, if any, and what is wrong with them, one line each."""
+    """The plan and script in an answer, if any, and their faults, one line each."""
     try:
         given = _Answer.model_validate(parsed)
     except ValidationError as error:
@@ -177,7 +180,7 @@ def checked(parsed: object, case: Case) -> tuple[tuple[TeachingPlan, Script] | N
 
 
 def _misplaced(given: _Answer, case: Case) -> Iterator[str]:
-    """References to pictures and steps that are not there, and siblings that cannot be used."""
+    """Faulty references to pictures and steps, and siblings that cannot be used."""
     images = images_of(case)
     named: Mapping[str, object] = {
         **{f"step {n}": step.associated_image_id for n, step in enumerate(given.steps, 1)},

@@ -1,7 +1,7 @@
-"""What must hold of a teaching plan and a patient's script, whoever wrote them.
+"""Checks on a teaching plan and a patient's script, whether written by a model or by rules.
 
-Nothing that is not in the source, no answer before the end, no jargon in a patient's mouth, no trace of the
-steps in the script. Each problem is one line; none means that all holds.
+They allow nothing that is not in the source, no answer before the end, no jargon in a patient's mouth, no
+trace of the steps in the script. Each fault is one line; none means that all checks pass.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _NUMBER: Final = re.compile(r"(?<![\w.])\d+(?:[.,]\d+)?(?![\w])")
 
 
 def source_of(case: Case) -> str:
-    """Everything a case says that teaching may rest on."""
+    """All text of a case that teaching may rely on."""
     known = case.diagnosis
     others = known.alternatives if known else ()
     parts = (
@@ -42,12 +42,12 @@ def source_of(case: Case) -> str:
 
 
 def wrong_with_plan(plan: TeachingPlan, case: Case) -> tuple[str, ...]:
-    """What is wrong with a plan's steps and siblings; places count from 1."""
+    """The faults in a plan's steps and siblings; places count from 1."""
     return tuple(_of_plan(plan, case))
 
 
 def wrong_with_script(script: Script, plan: TeachingPlan, case: Case) -> tuple[str, ...]:
-    """What is wrong with a script."""
+    """The faults in a script."""
     return tuple(_of_script(script, plan, case))
 
 
@@ -109,8 +109,11 @@ def _not_in(numbers: Iterable[str], case: Case) -> list[str]:
 
 
 def _shares(one: str, other: str, own: str) -> bool:
-    """Whether two texts in plain words share a run of words that is no accident, and that the patient's own
-    facts do not hold: a step may say what the patient says, a patient nothing that only a step says."""
+    """Whether two texts in plain words share a run of words that is no coincidence.
+
+    Runs in the patient's own facts do not count: a step may say what the patient says, but the patient may
+    not say what only a step says.
+    """
     words = one.split()
     runs = (" ".join(words[at : at + _SHARED_WORDS]) for at in range(len(words) - _SHARED_WORDS + 1))
     return any(f" {run} " in f" {other} " and f" {run} " not in f" {own} " for run in runs)

@@ -1,6 +1,6 @@
 """A prepared case in the published form of exam vignettes: question, options, label, steps, patient script.
 
-Of a case that was imported in this form the prose is put together anew; its words stand in the case's pieces.
+For a case imported from this form the prose is assembled again from the case's pieces.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from osler.cases.teaching import answer_of
 
 
 def published_case(case: Case, script: Script) -> dict[str, Any]:
-    """The record, in which `label` is the right option's letter."""
+    """The published record, in which `label` is the right option's letter."""
     options, label = _options(case)
     images = list(images_of(case))
     return {
@@ -41,7 +41,7 @@ def published_case(case: Case, script: Script) -> dict[str, Any]:
 
 
 def _options(case: Case) -> tuple[dict[str, str], str]:
-    """The options and the label: the case's own, else its diagnosis among those it must be told from."""
+    """The options and the label: the case's own, else its diagnosis among the differential."""
     if case.task.kind == "choice" and case.task.options:
         return dict(case.task.options), case.task.answer
     right = answer_of(case)

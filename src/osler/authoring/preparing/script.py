@@ -1,6 +1,6 @@
-"""The patient's script in the published form: what the patient can tell, in lay first-person words.
+"""The patient's script in the published form: the patient's knowledge, in lay first-person words.
 
-Demographics stand in it only where the case has them; nothing of the answer, of results or of the steps does.
+It holds demographics only where the case has them, and nothing of the answer, the results or the steps.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ _BANDS: Final = (
 
 
 class Seen(Frozen):
-    """What a picture looks like to the patient, who cannot read it."""
+    """A picture as it looks to the patient, who cannot read it."""
 
     image_id: str
     patient_perception: str
 
 
 class FactBase(Frozen):
-    """What the patient knows, in the patient's words."""
+    """The patient's knowledge, in the patient's words."""
 
     chief_complaint: str
     history_of_present_illness: str = ""
@@ -68,7 +68,7 @@ class Script(Frozen):
 
 
 def script_of(case: Case) -> Script:
-    """The script in a structured case: what its speaker knows and would tell. Pure."""
+    """The script derived from a structured case: what its speaker knows and would tell. Pure."""
     told = [fact for fact in case.facts if fact.known_by in ("patient", case.speaker) and _may(fact, case)]
     placed = _ILLNESS | _DETAILS | _CONCERNS
     return Script(
@@ -98,7 +98,7 @@ def published(script: Script) -> dict[str, Any]:
 
 
 def _may(fact: Fact, case: Case) -> bool:
-    """Whether a patient may say this: imported facts now and then recite a value or name the answer."""
+    """Whether a patient may say this: imported facts occasionally recite a value or name the answer."""
     said = fact.spoken or fact.text
     return not measured(said) and not names_the_answer(case, said)
 
@@ -108,7 +108,7 @@ def _words(facts: Iterable[Fact]) -> str:
 
 
 def _tags(case: Case) -> list[str]:
-    """Whom the case suits, by age and sex."""
+    """Tags for the kind of patient the case suits, by age and sex."""
     if case.age_years is None:
         return []
     years = case.age_years

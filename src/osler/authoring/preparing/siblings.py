@@ -1,9 +1,9 @@
-"""Sibling questions without a model: what a step rests on, met again in somebody with another disease.
+"""Generating sibling questions without a model: a step's finding again, in a patient with another disease.
 
-A step says that something is there. Its sibling asks in which of four diseases that is found most often: it
-takes the knowledge that the step takes, and neither the case's answer nor anything like it stands in it. Only
-what the built-in knowledge holds can be asked; it is approximate, so the right disease must bring the finding
-mostly and the others seldom. What it does not hold is not asked.
+A step states a finding. Its sibling asks in which of four diseases that finding is most common: it needs the
+same knowledge as the step, and contains neither the case's answer nor anything like it. Only the built-in
+knowledge can be asked about; it is approximate, so the right disease must usually bring the finding and the
+others seldom. Anything it does not hold is not asked.
 """
 
 from __future__ import annotations
@@ -23,17 +23,18 @@ from osler.knowledge.points import telling
 from osler.knowledge.reading import mentions
 
 FEWEST: Final = 2
-"""A step has one sibling; a second only where the case would have fewer than this."""
+"""A step has one sibling; it gets a second only where the case would have fewer than this."""
 NONE_TO_ASK: Final = (
     "no sibling questions: of what the steps say, our knowledge holds nothing that could be asked; "
     "learning gain is unscored"
 )
 MOSTLY, SELDOM = 0.7, 0.06
-"""The right disease brings the finding at least, and a wrong one at most, this often."""
+"""The minimum probability of the finding in the right disease, and the maximum in a wrong one."""
 _FEW: Final = 40
-"""What more diseases than this bring more than seldom, such as tiredness, tells too little apart."""
+"""A finding that more diseases than this bring more than seldom, such as tiredness, discriminates too little.
+"""
 _USUAL: Final = 0.3
-"""Below this factor of age or sex a disease is unusual in a person, and would be ruled out by that alone."""
+"""Below this factor for age or sex a disease is unusual in a person, and could be ruled out by that alone."""
 _NEAREST: Final = 24
 _OPTIONS: Final = "ABCD"
 _WRONG: Final = len(_OPTIONS) - 1
@@ -50,8 +51,10 @@ class _Person(NamedTuple):
 
 
 def siblings(case: Case, steps: Sequence[SocraticStep]) -> tuple[Sibling, ...]:
-    """Questions on what the steps say and the case holds, in the order of the steps; none where our knowledge
-    has nothing on it. Pure."""
+    """Sibling questions on findings that both the steps and the case state, in the order of the steps.
+
+    None where our knowledge has nothing on them. Pure.
+    """
     there = _affirmed("\n".join((*(fact.text for fact in case.facts), *(f.result for f in case.findings))))
     answers, asked = _answers(case), set[str]()
     by_step: list[list[Sibling]] = []
@@ -70,21 +73,21 @@ def _affirmed(text: str) -> set[str]:
 
 
 def _answers(case: Case) -> tuple[str, ...]:
-    """The answer in every wording that the case or the knowledge has for it, without its commonest words."""
+    """The answer in every wording of the case and the knowledge, without its most common words."""
     own = knowledge().condition(case.diagnosis.name if case.diagnosis is not None else answer_of(case))
     names = (*answers_of(case), *((own.name, *own.synonyms) if own else ()))
     return tuple(dict.fromkeys(map(name_key, names)))
 
 
 def _telling_apart(names: Set[str]) -> list[Finding]:
-    """Findings that few diseases bring, those first that the fewest do."""
+    """The discriminating findings, which few diseases bring, most discriminating first."""
     known = knowledge()
     by = {name: int((known.present[:, known.column[name]] > SELDOM).sum()) for name in names}
     return [finding(name) for name in sorted(by, key=lambda name: (by[name], name)) if by[name] <= _FEW]
 
 
 def _sibling(item: Finding, step: int, answers: Sequence[str], seed: str) -> Sibling | None:
-    """The question on a finding, the same for the same seed; `None` where it cannot be asked fairly."""
+    """The question on a finding, the same for the same seed; `None` where no fair question is possible."""
     known = knowledge()
     luck = Random(seed)  # noqa: S311 - simulation, not secrecy
     often = known.present[:, known.column[item.id]]
@@ -107,7 +110,7 @@ def _sibling(item: Finding, step: int, answers: Sequence[str], seed: str) -> Sib
 
 
 def _somebody(right: Condition, item: Finding, luck: Random) -> _Person | None:
-    """A person in whom neither the finding nor the disease is unusual, grown up if that can be."""
+    """A person in whom neither the finding nor the disease is unusual, an adult if possible."""
     for ages in (_GROWN_UPS, _CHILDREN):
         people = (_Person(age, sex) for age in ages for sex in _SEXES)
         can = [who for who in people if wording(item.id).can_occur(*who) and _usual(right, who)]
@@ -117,21 +120,21 @@ def _somebody(right: Condition, item: Finding, luck: Random) -> _Person | None:
 
 
 def _usual(condition: Condition, who: _Person) -> bool:
-    """Whether a person's age and sex do not speak against a disease."""
+    """Whether a person's age and sex are compatible with a disease."""
     ages = [band.factor for band in condition.ages if band.low <= who.age_years < band.high]
     of_age = max(ages, default=0.0 if condition.ages else 1.0)
     return min(of_age, condition.sex.get(who.sex, 1.0)) >= _USUAL
 
 
 def _stem(item: Finding, who: _Person, luck: Random) -> str:
-    """Who has it, what it is, and the question."""
+    """The stem: the person, the finding, and the question."""
     words, write = wording(item.id), writer(who.sex, luck)
     told = words.text or f"{item.order}: {result_words(words, who.age_years, there=True)}"
     return f"Another patient: {person(*who).lower()}. {write(told)} {_QUESTION}"
 
 
 def _wrong(item: Finding, right: Condition, who: _Person, luck: Random) -> list[str]:
-    """Diseases that seldom bring the finding, of those nearest to the right one, in an order left to luck."""
+    """Distractors: diseases that seldom bring the finding, among those nearest to the right one, shuffled."""
     known = knowledge()
     often = known.present[:, known.column[item.id]]
     rows = [row for row in (often <= SELDOM).nonzero()[0] if _usual(known.conditions[row], who)]
@@ -142,8 +145,11 @@ def _wrong(item: Finding, right: Condition, who: _Person, luck: Random) -> list[
 
 
 def _keyed(stem: str, right: str, wrong: Sequence[str], step: int, luck: Random) -> Sibling:
-    """The question with its options. How many of them are shorter than the right one is left to luck, as is
-    its place, so that neither tells it."""
+    """The question with its options.
+
+    The number of options shorter than the right one is random, and so is its position, so that neither gives
+    it away.
+    """
     shorter = luck.randint(0, _WRONG)
     short = [name for name in wrong if len(name) < len(right)]
     long = [name for name in wrong if len(name) >= len(right)]
@@ -155,7 +161,7 @@ def _keyed(stem: str, right: str, wrong: Sequence[str], step: int, luck: Random)
 
 
 def _echoes(words: str, text: str) -> bool:
-    """Whether a telling word of one text, or the beginning of a long one, stands in another."""
+    """Whether a distinctive word of one text, or the beginning of a long one, occurs in another."""
     seen, forms = plain(text), telling(text)
     return any(
         word in forms or (len(word) > _BEGINNING and plain(word)[:_BEGINNING] in seen)

@@ -1,8 +1,8 @@
-"""A teaching plan out of a structured case, without a model: observe, interpret, conclude.
+"""A teaching plan derived from a structured case, without a model: observe, interpret, conclude.
 
-As many steps as the case has to give: its history, each examination and test that matters, what else it could
-be, the answer, and what follows from it. Nothing is added to what the case says; what it does not hold has no
-step.
+It has as many steps as the case supports: its history, each examination and test that matters, the
+differential, the answer, and the management. Nothing is added to what the case says; a section that it lacks
+has no step.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _KINDS: Final[dict[FindingKind, str]] = {
 
 
 def plan_of(case: Case) -> TeachingPlan:
-    """The case's own plan where it has one, else one built from what it holds; siblings likewise. Pure."""
+    """The case's own plan where it has one, else one built from its content; siblings likewise. Pure."""
     plan = case.teaching or TeachingPlan(objectives=(), steps=tuple(_steps(case)))
     return plan if plan.siblings else plan.model_copy(update={"siblings": siblings(case, plan.steps)})
 
@@ -61,13 +61,13 @@ def _steps(case: Case) -> Iterator[SocraticStep]:
 
 
 def _telling(facts: Sequence[Fact]) -> tuple[Fact, ...]:
-    """The key facts, or where none is marked the first that are there."""
+    """The key facts, or where none is marked the first positive ones."""
     key = [fact for fact in facts if fact.key]
     return tuple((key or [fact for fact in facts if not fact.absent])[:_MOST_FACTS])
 
 
 def _results(case: Case) -> tuple[Finding, ...]:
-    """The key findings; where none is marked the abnormal ones; where that is unknown, the first."""
+    """The key findings; where none is marked, the abnormal ones; where that is unknown, the first ones."""
     key = [finding for finding in case.findings if finding.key]
     abnormal = [finding for finding in case.findings if finding.abnormal]
     return tuple((key or abnormal or case.findings)[:MOST_RESULTS])

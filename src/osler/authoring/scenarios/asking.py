@@ -1,6 +1,7 @@
-"""Asking a model for one step: the same messages first, what is wrong at the end, a bounded number of times.
+"""Querying a model for one step: the same initial messages, faults appended, a bounded number of attempts.
 
-Source text goes into blocks that it cannot leave, with its lines numbered, so that a model can point at it.
+Source text goes into blocks that it cannot break out of, with its lines numbered, so that a model can cite
+it.
 """
 
 from __future__ import annotations
@@ -42,7 +43,10 @@ Line = Annotated[str, AfterValidator(_line)]
 
 
 class Asker(NamedTuple):
-    """A model in a seat. `by` names it in a step's file: its name and a hash of what decides its answers."""
+    """A model in a seat.
+
+    `by` identifies it in a step's file: its name and a hash of everything that determines its answers.
+    """
 
     client: ModelClient
     by: str
@@ -52,7 +56,7 @@ Askers = Mapping[Seat, Asker]
 
 
 class Question(NamedTuple):
-    """What is asked: the packaged prompt's name, the user's messages, and the type of the answer."""
+    """A question for a model: the packaged prompt's name, the user's messages, and the type of the answer."""
 
     seat: Seat
     prompt: str
@@ -61,23 +65,23 @@ class Question(NamedTuple):
 
     @property
     def digest(self) -> str:
-        """32 hex digits over everything that is sent."""
+        """A hash, 32 hex digits, over everything that is sent."""
         return digest(prompt(self.prompt).hash, self.told, self.output.digest)
 
     @property
     def messages(self) -> tuple[Message, ...]:
-        """The first messages."""
+        """The initial messages."""
         rules = Message(role="system", text=prompt(self.prompt).text)
         return (rules, *(Message(role="user", text=text) for text in self.told))
 
 
 def source_block(texts: Sequence[tuple[str, str]]) -> str:
-    """The source's files, numbered from 1, lines numbered. Raises BadInput where they are too long."""
+    """The source's files, numbered from 1, with numbered lines. Raises BadInput where they are too long."""
     total = sum(len(text) for _, text in texts)
     if total > MAX_SHOWN:
         raise BadInput(
             f"the source holds {total:,} characters of text; at most {MAX_SHOWN:,} can be shown to a model",
-            mend="give a folder that holds one case, or leave out what is no part of it",
+            mend="give a folder that holds one case only",
         )
     parts = (
         f"File {number}: {block('name', name)}\n{block('source', numbered(text))}"
@@ -87,7 +91,7 @@ def source_block(texts: Sequence[tuple[str, str]]) -> str:
 
 
 def shaped(kind: type[M], parsed: object) -> tuple[M | None, tuple[str, ...]]:
-    """An answer as its type, or what does not fit."""
+    """Validate an answer as its type; returns it or the errors."""
     try:
         return kind.model_validate(parsed), ()
     except ValidationError as error:
@@ -95,10 +99,10 @@ def shaped(kind: type[M], parsed: object) -> tuple[M | None, tuple[str, ...]]:
 
 
 async def ask(asker: Asker, question: Question, check: Check[T]) -> tuple[T, tuple[str, ...]]:
-    """What a model answers, and what is still wrong with it. `check` gives no value where an answer is of
-    no use at all.
+    """Query a model until `check` finds no fault or attempts run out; return the best answer and its faults.
 
-    Raises BadInput where there is no usable answer, InfrastructureFault where the endpoint cannot be used.
+    `check` gives no value for an unusable answer. Raises BadInput where there is no usable answer, and
+    InfrastructureFault where the endpoint cannot be used.
     """
     messages = question.messages
     best: tuple[T, tuple[str, ...]] | None = None

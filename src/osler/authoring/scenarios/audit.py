@@ -1,7 +1,7 @@
 """The audit of a scenario's material: rules first, then a model that reads all four roles side by side.
 
-A model's finding counts only where what it quotes stands in the file it names. Serious findings hold a
-scenario back until the material is mended or a person accepts them, with a reason, in `accepted.yaml`.
+A model's finding counts only if its quote is verbatim in the file it names. Serious findings block a scenario
+until the material is fixed or a person accepts them, with a reason, in `accepted.yaml`.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _OUTPUT: Final = Output.of(TypeAdapter(_Answer), "scenario_audit")
 
 
 class Audited(NamedTuple):
-    """A model's findings, and how many of its quotes stand nowhere and were dropped."""
+    """A model's findings, and the number dropped because their quotes are nowhere in the material."""
 
     findings: tuple[Finding, ...]
     dropped: int
@@ -59,7 +59,7 @@ def by_rules(
     ids: Sequence[str],
     source: Sequence[str] | None,
 ) -> tuple[Finding, ...]:
-    """What the rules find. `source` is given where a model wrote the material. Pure."""
+    """The findings of the rules. `source` is given where a model wrote the material. Pure."""
     found = [
         *leaks(material, hidden_names(declared, material), items, ids),
         *contradictions(material),
@@ -71,7 +71,7 @@ def by_rules(
 
 
 def question_of(material: Material, hidden: Sequence[str], known: Sequence[Finding]) -> Question:
-    """What is asked of the material; what the rules found is told, so that it is not said again."""
+    """The audit question to a model; it includes the rules' findings, so that they are not repeated."""
     parts = [block("hidden", "; ".join(hidden) or "nothing is declared")]
     for role in ROLES:
         files = "\n".join(
@@ -84,7 +84,7 @@ def question_of(material: Material, hidden: Sequence[str], known: Sequence[Findi
 
 
 async def by_model(asker: Asker, question: Question, material: Material) -> Audited:
-    """A model's findings, those kept whose quotes stand in the role they name."""
+    """A model's findings, keeping those whose quotes are in the role they name."""
     documents = {
         role: {name: Document(text) for name, text in files.items()} for role, files in material.items()
     }
@@ -129,12 +129,12 @@ def accepted(path: Path) -> dict[str, str]:
     except OSError as error:
         raise BadInput(f"cannot be read: {error.strerror or error}", where=str(path)) from None
     except (UnicodeDecodeError, yaml.YAMLError, RecursionError):
-        raise BadInput("is no YAML", where=str(path), mend='one line each: "3fa9c1d2: why"') from None
+        raise BadInput("is not valid YAML", where=str(path), mend='one line each: "3fa9c1d2: why"') from None
     if not isinstance(held, dict) or not all(isinstance(why, str) and why.strip() for why in held.values()):
         raise BadInput("each finding needs its id and a reason", where=str(path), mend='"3fa9c1d2": why')
     return {str(key): why for key, why in held.items()}
 
 
 def blocking(findings: Sequence[Mapping[str, Any]], waived: Mapping[str, str]) -> list[Mapping[str, Any]]:
-    """The serious findings that nobody has accepted."""
+    """The serious findings that no one has accepted."""
     return [one for one in findings if one["severity"] == "serious" and one["id"] not in waived]

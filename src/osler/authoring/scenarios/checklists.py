@@ -1,7 +1,8 @@
-"""Rows of a text that are plainly items of a checklist, without a model.
+"""Finding checklist items in a text by rule, without a model.
 
-A box to tick, a row of a table whose heading names what is to be done, an entry under a heading that speaks
-of assessment. Where a line ends with a colon the entries indented below it are part of the same item.
+They are a box to tick, a row of a table whose heading names what is to be done, or an entry under a heading
+about assessment. After a line that ends with a colon, the entries indented below it are part of the same
+item.
 """
 
 from __future__ import annotations
@@ -40,7 +41,10 @@ _TOTAL: Final = re.compile(
 
 
 class Row(NamedTuple):
-    """A row that is plainly an item. `heading` is the nearest above; `competency` is what its table says."""
+    """A row that is clearly an item.
+
+    `heading` is the nearest above; `competency` is what its table says.
+    """
 
     text: str
     line: int
@@ -49,7 +53,7 @@ class Row(NamedTuple):
 
 
 def rows(text: str) -> Iterator[Row]:
-    """The rows of a text that are plainly items, in order."""
+    """The rows of a text that are clearly items, in order."""
     heading, about = "", False
     held = list(units(text))
     at = 0
@@ -74,12 +78,12 @@ def rows(text: str) -> Iterator[Row]:
 
 
 def about_assessment(heading: str) -> bool:
-    """Whether a heading says that an assessment follows."""
+    """Whether a heading announces an assessment."""
     return _ABOUT.search(heading) is not None
 
 
 def _details(held: Sequence[Unit], at: int) -> list[Unit]:
-    """What belongs to an entry that ends with a colon: the deeper entries below it."""
+    """The details of an entry that ends with a colon: the more deeply indented entries below it."""
     unit = held[at]
     found: list[Unit] = []
     if unit.text.endswith(":"):

@@ -1,8 +1,8 @@
-"""Which of the six competencies an item belongs to, from its words and the heading it stands under.
+"""Classifying an item into one of the six competencies, from its words and its heading.
 
-A rule for where no model sorts the items: the competency with the most telling words, patient care where
-there is none. On 931 published items it agrees with the published sorting in 71 % (patient care for all would
-agree in 50 %), so what it says is for people to correct.
+A rule for when no model classifies the items: the competency with the most indicative words, patient care
+where there is none. On 931 published items it agrees with the published classification in 71 % (patient care
+for all would agree in 50 %), so its results are for people to correct.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Final
 from osler.cases.rubrics.model import COMPETENCIES, NAMES, Competency
 
 _HEADING_WEIGHT: Final = 3
-# Beginnings of words, or words with a space for a phrase; what is named first wins a tie.
+# Word stems, or words with a space for a phrase; the first in the list wins a tie.
 _TELLING: Final[dict[Competency, str]] = {
     "ICS": "introduc|greet|empath|listen|eye contact|open-ended|open ended|jargon|plain language|"
     "understandable|lay terms|rapport|summar|reassur|explains|explain |explained|acknowledg|communicat|"
@@ -43,7 +43,7 @@ def _pattern(competency: Competency) -> re.Pattern[str]:
 
 
 def named_in(heading: str) -> Competency | None:
-    """The competency that a heading or a cell names, by its letters or its name."""
+    """The competency that a heading or a cell names, by its abbreviation or its name."""
     low = " ".join(heading.lower().replace("-", " ").split())
     for competency in COMPETENCIES:
         if re.search(rf"\b{competency}\b", heading) or NAMES[competency].replace("-", " ") in low:
@@ -52,7 +52,7 @@ def named_in(heading: str) -> Competency | None:
 
 
 def competency_of(text: str, heading: str = "") -> Competency:
-    """The competency of an item that stands under a heading."""
+    """The competency of an item under a heading."""
     if named := named_in(heading):
         return named
     low, above = f"{text.lower()} ", f"{heading.lower()} "

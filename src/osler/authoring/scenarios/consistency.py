@@ -1,4 +1,4 @@
-"""Where roles contradict each other, name people that nobody plays, or tell what no source holds. Pure."""
+"""Contradictions between roles, people whom no role plays, and figures that are not in the source. Pure."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from osler.authoring.scenarios.markdown import plain_text
 from osler.authoring.scenarios.roles import PLAYED, ROLES, Material, Role
 
 _ALIKE: Final = "make the roles tell the same, as the source has it"
-# What the controller says of the patient holds; where it says nothing, what the patient is told.
+# The controller's word on the patient takes precedence, then what the patient's player is told.
 _FIRST: Final[tuple[Role, ...]] = ("environment_controller", "sp_actor", "examinee", "evaluator")
 
 
 def contradictions(material: Material) -> Iterator[Finding]:
-    """Ages, sexes and vital signs that differ between roles; roles without material."""
+    """Ages, sexes and vital signs that differ between roles; and roles without material."""
     for role in ROLES:
         if not any(text.strip() for text in material[role].values()):
             yield _empty(role)
@@ -34,7 +34,7 @@ def _empty(role: Role) -> Finding:
 
 
 def no_items(material: Material, items: Sequence[str]) -> Iterator[Finding]:
-    """An assessment out of which no item could be taken."""
+    """An assessment from which no item could be extracted."""
     if not items and any(text.strip() for text in material["evaluator"].values()):
         what = "no item could be taken from the evaluator's material"
         mend = "make a list of them under a heading such as Checklist, or name a model that finds them"
@@ -44,7 +44,7 @@ def no_items(material: Material, items: Sequence[str]) -> Iterator[Finding]:
 def _first_told(
     material: Material, kind: Kind, severity: Severity, read: Callable[[str], Iterator[Said]]
 ) -> Iterator[Finding]:
-    """A role's first figure against those of the first role that has any: others may be of other people."""
+    """A role's first figure against the first role that has any: later ones may be about other people."""
     known: set[str] = set()
     holder: Role | None = None
     for role in _FIRST:
@@ -61,7 +61,7 @@ def _first_told(
 
 
 def _vital_signs(material: Material) -> Iterator[Finding]:
-    """States may change a vital sign, so any of the controller's figures will do."""
+    """Vital signs that match none of the controller's figures, of which a state may change any."""
     known: dict[str, set[str]] = {}
     for text in material["environment_controller"].values():
         for sign, said in vital_signs(plain_text(text)):
@@ -78,7 +78,7 @@ def _vital_signs(material: Material) -> Iterator[Finding]:
 
 
 def unplayed(material: Material) -> Iterator[Finding]:
-    """People who are named by one role only; worse where no role that plays people knows them."""
+    """People named by only one role; worse where no role that plays people knows them."""
     named: dict[str, dict[Role, tuple[str, Said]]] = {}
     for role in ROLES:
         for name, text in material[role].items():
@@ -102,7 +102,7 @@ def unplayed(material: Material) -> Iterator[Finding]:
 
 
 def not_in_source(material: Material, source: Sequence[str]) -> Iterator[Finding]:
-    """Figures in the roles that are played which the source does not hold: a model may have made them up."""
+    """Figures in the played roles that are not in the source: a model may have made them up."""
     held = {said.value for text in source for said in numbers(plain_text(text))}
     vital = {said.value for text in source for _, said in vital_signs(plain_text(text))}
     for role in PLAYED:

@@ -1,4 +1,4 @@
-"""Files to Markdown: plain texts here, others in a child process that is stopped where it takes too long."""
+"""Converting files to Markdown: plain text in this process, others in a child that is killed on timeout."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _CHILD: Final = "osler.authoring.scenarios.converting_child"
 
 
 class Converted(NamedTuple):
-    """A file's Markdown, or why there is none."""
+    """A file's Markdown, or the reason why there is none."""
 
     text: str = ""
     reason: str = ""
 
 
 def converter_version() -> str:
-    """What decides how a file is converted."""
+    """A version over everything that determines how a file is converted."""
     try:
         return f"{VERSION} markitdown {version('markitdown')}"
     except PackageNotFoundError:
@@ -37,7 +37,7 @@ def converter_version() -> str:
 
 
 def check_extra(paths: Sequence[Path]) -> None:
-    """Raise BadInput where a file needs the extra and it is not installed."""
+    """Raise BadInput if a file needs the `authoring` extra and it is not installed."""
     needs = [path for path in paths if path.suffix.lower() in NEED_EXTRA]
     if needs and importlib.util.find_spec("markitdown") is None:
         raise BadInput(
@@ -48,7 +48,7 @@ def check_extra(paths: Sequence[Path]) -> None:
 
 
 def convert(paths: Sequence[Path], time_s: float = TIME_S) -> Iterator[Converted]:
-    """Each file in order. Raises BadInput where the extra is missing."""
+    """Convert each file in order. Raises BadInput where the extra is missing."""
     check_extra(paths)
     with _Child(time_s) as child:
         for path in paths:
@@ -57,7 +57,7 @@ def convert(paths: Sequence[Path], time_s: float = TIME_S) -> Iterator[Converted
 
 
 class _Child:
-    """The process, started when first needed."""
+    """The child process, started on first use."""
 
     def __init__(self, time_s: float) -> None:
         self._time_s = time_s
@@ -72,7 +72,7 @@ class _Child:
         self._stop()
 
     def converted(self, path: Path) -> Converted:
-        """Ask for one file; a child that dies or takes too long is replaced."""
+        """Convert one file; a child that dies or takes too long is replaced."""
         process = self._process or self._start()
         assert process.stdin is not None
         assert process.stdout is not None
@@ -99,7 +99,7 @@ class _Child:
         return Converted(**json.loads(line))
 
     def _start(self) -> subprocess.Popen[str]:
-        # Our own interpreter and module; paths go in as text, never into a shell.
+        # It runs our own interpreter and module; paths go in as text, never into a shell.
         self._process = subprocess.Popen(  # noqa: S603
             [sys.executable, "-m", _CHILD],
             stdin=subprocess.PIPE,

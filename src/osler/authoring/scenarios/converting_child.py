@@ -1,6 +1,6 @@
-"""The child process of `converting`: one path a line comes in, one JSON object a line goes out.
+"""The child process of `converting`: it reads one path per line and writes one JSON object per line.
 
-A file may be made to take all memory or never to end, so converting happens here, under limits, where nothing
+A file may be crafted to exhaust memory or never to end, so conversion runs here, under limits, where nothing
 else can be lost.
 """
 
@@ -25,7 +25,7 @@ def main() -> None:
         import resource  # noqa: PLC0415 - not on every system
 
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
-    # What a converter prints must not get between the answers.
+    # Anything a converter prints must not get between the answers.
     with os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8") as answers:
         os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
         warnings.simplefilter("ignore")

@@ -1,4 +1,4 @@
-"""Facts that every role must tell alike: a patient's age, sex and vital signs, and the people's names."""
+"""Extracting the facts on which all roles must agree: a patient's age, sex and vital signs, names."""
 
 from __future__ import annotations
 
@@ -45,19 +45,19 @@ _NAMED: Final = re.compile(
     r"((?!(?:The|A|An|In|On|At|Not|No|Very|Your|Now|To)\b)[A-Z][a-z'’-]+(?: [A-Z][a-z'’-]+)?)"
 )
 _NUMBER: Final = re.compile(r"(?<![\w.,/])\d+(?:[.,]\d+)?(?:/\d+)?(?![\w/])")
-# Months apart from years: 18 months is no 18 years.
+# Months are kept apart from years: 18 months is not 18 years.
 _DAYS: Final = {"year": 365, "yr": 365, "month": 30, "week": 7, "day": 1}
 
 
 class Said(NamedTuple):
-    """A fact and the words that say it."""
+    """A fact and the quote that states it."""
 
     value: str
     quote: str
 
 
 def ages(text: str) -> Iterator[Said]:
-    """Ages, as `34 year` or `8 month`, in order."""
+    """The ages in a text, as `34 year` or `8 month`, in order."""
     for match in _AGE.finditer(text):
         number = int(match["a"] or match["b"] or match["c"])
         unit = (match["u"] or match["v"] or "year").lower().replace("yr", "year")
@@ -66,14 +66,14 @@ def ages(text: str) -> Iterator[Said]:
 
 
 def sexes(text: str) -> Iterator[Said]:
-    """`female` or `male`, where it is stated beside an age or under sex or gender."""
+    """The sexes in a text, `female` or `male`, stated beside an age or under sex or gender."""
     for match in _SEX_STATED.finditer(text):
         word = (match["a"] or match["b"] or match["c"]).lower()
         yield Said("female" if word in _FEMALE else "male", around(text, match.start(), match.end()))
 
 
 def vital_signs(text: str) -> Iterator[tuple[str, Said]]:
-    """Vital signs by their names, with the figure as it is written but for spaces."""
+    """The vital signs in a text by name, with the figure as written except for spaces."""
     for name, pattern in _VITALS.items():
         for match in pattern.finditer(text):
             value = match[1].replace(" ", "").replace(",", ".")
@@ -81,21 +81,21 @@ def vital_signs(text: str) -> Iterator[tuple[str, Said]]:
 
 
 def people(text: str) -> Iterator[Said]:
-    """Names of people behind a title or an introduction."""
+    """The names of people in a text, after a title or an introduction."""
     for pattern in (_TITLED, _NAMED):
         for match in pattern.finditer(text):
             yield Said(match[1].strip(), around(text, match.start(), match.end()))
 
 
 def numbers(text: str) -> Iterator[Said]:
-    """Figures of two digits or more, or with a point: those that a source must hold to be told."""
+    """The figures in a text of two digits or more, or with a decimal point, which a source must support."""
     for match in _NUMBER.finditer(text):
         if len(re.sub(r"\D", "", match[0])) > 1:
             yield Said(match[0].replace(",", "."), around(text, match.start(), match.end()))
 
 
 def around(text: str, start: int, end: int, reach: int = 40) -> str:
-    """The words around a place, cut at blanks and line ends."""
+    """The words around a match, cut at spaces and line ends."""
     left = text.rfind("\n", 0, start) + 1
     right = text.find("\n", end)
     right = len(text) if right < 0 else right

@@ -1,4 +1,4 @@
-"""What an audit finds, how grave it is, and what to do about it."""
+"""An audit finding: the fault, its severity, and a hint on fixing it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _SHOWN: Final = 300
 
 
 class Finding(Frozen):
-    """One thing an audit found. `file` is role/name; `by` is `rules` or the model that said so."""
+    """One audit finding. `file` is role/name; `by` is `rules` or the model that reported it."""
 
     id: str
     kind: Kind
@@ -47,7 +47,7 @@ class Finding(Frozen):
 def finding(
     kind: Kind, severity: Severity, role: Role, file: str, quote: str, what: str, mend: str, by: str = "rules"
 ) -> Finding:
-    """A finding with an id of 8 hex digits that stays as long as what it says does."""
+    """A finding with an id of 8 hex digits that stays the same as long as its content does."""
     shown = " ".join(quote.split())[:_SHOWN]
     return Finding(
         id=digest(kind, role, file, shown, what)[:8],
@@ -63,6 +63,6 @@ def finding(
 
 
 def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Once each, the gravest first."""
+    """Findings without duplicates, the most serious first."""
     kept = {one.id: one for one in findings}
     return tuple(sorted(kept.values(), key=lambda f: (SEVERITIES.index(f.severity), f.file, f.kind, f.id)))

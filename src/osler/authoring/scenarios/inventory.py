@@ -1,7 +1,7 @@
-"""What a source folder holds: every file with its modality, size and hash, and why one is not read.
+"""The inventory of a source folder: every file with its modality, size and hash, and the reason if unread.
 
-Nothing is opened but to hash it and to look at how it begins. Links are not followed, archives not unpacked,
-programs not run; pictures, sound and film are listed for people.
+Files are opened only to hash them and to look at their beginning. Links are not followed, archives not
+unpacked, programs not run; pictures, sound and film are listed for people.
 """
 
 from __future__ import annotations
@@ -63,9 +63,11 @@ _WHY: Final[dict[Modality, str]] = {
 
 
 class Attachment(NamedTuple):
-    """One file of the source. `name` is its path in the folder, printable; `read` says whether its text can
-    be used, `reason` why not. `hash` is 32 hex digits, empty where the file was not opened. `pictures`
-    counts those inside an office document, which are not read."""
+    """One file of the source. `name` is its path in the folder, printable.
+
+    `read` says whether its text can be used, `reason` why not. `hash` is 32 hex digits, empty where the file
+    was not opened. `pictures` counts those inside an office document, which are not read.
+    """
 
     name: str
     modality: Modality
@@ -77,14 +79,14 @@ class Attachment(NamedTuple):
 
 
 class Found(NamedTuple):
-    """An attachment and where it is."""
+    """An attachment and its path."""
 
     path: Path
     attachment: Attachment
 
 
 def inventory(folder: Path) -> tuple[Found, ...]:
-    """Every file of a folder in natural order. Raises BadInput where there is nothing, or far too much."""
+    """Every file of a folder in natural order. Raises BadInput where there are none, or far too many."""
     if not folder.is_dir():
         what = "is not a folder" if folder.exists() else "there is no such folder"
         raise BadInput(what, where=str(folder), mend="name the folder that holds the source's files")
@@ -126,7 +128,7 @@ def _passed_over(name: str) -> bool:
 
 
 def _shown(name: str) -> str:
-    """A file's name as it can be written down; half characters and control characters are replaced."""
+    """A file's name in printable form; lone surrogates and control characters are replaced."""
     return "".join(c if c.isprintable() else "�" for c in encodable(name))
 
 
@@ -171,7 +173,7 @@ def _looked_at(path: Path, name: str, room: int) -> Attachment:
 
 
 def _office(path: Path, raw: bytes, inside: str) -> tuple[int, str]:
-    """How many pictures an office document holds, and why it is not opened, where it is not."""
+    """The number of pictures in an office document, and the reason if it is not opened."""
     if raw.startswith(b"\xd0\xcf\x11\xe0"):
         return 0, "is encrypted or in an older format: save it anew without a password"
     try:
@@ -181,7 +183,7 @@ def _office(path: Path, raw: bytes, inside: str) -> tuple[int, str]:
         return 0, f"is called {path.suffix} and is none, or is damaged"
     unpacked = sum(member.file_size for member in members)
     packed = sum(member.compress_size for member in members) or 1
-    # Members cannot be larger than they say: reading stops there and fails on the checksum.
+    # Members cannot be larger than declared: reading stops there and fails on the checksum.
     if unpacked > MAX_UNPACKED or (unpacked > _SMALL and unpacked / packed > MAX_RATIO):
         return 0, f"would unpack to {unpacked // 1_000_000:,} MB: refused"
     if any(member.flag_bits & 1 for member in members):

@@ -1,7 +1,7 @@
-"""The rubric's items: statements that stand word for word in the evaluator's material, one competency each.
+"""Extracting the rubric's items: statements that are verbatim in the evaluator's material.
 
-A model may say which statements are items, or the rules of `checklists`; either way each is looked up in the
-evaluator's text, and one whose words do not stand there is refused and reported.
+Each has one competency. Either a model or the rules of `checklists` may propose the items; each is looked up
+in the evaluator's text, and one whose words are not there is refused and reported.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _ENGLISH: Final = re.compile(r"[-_. ](?:en|english)$", re.IGNORECASE)
 
 
 class Extracted(NamedTuple):
-    """One item as it stands in the evaluator's material. `part` says that it is only part of a statement."""
+    """One item verbatim from the evaluator's material. `part` marks one that is only part of a statement."""
 
     competency: Competency
     text: str
@@ -40,15 +40,17 @@ class Extracted(NamedTuple):
 
 
 class Refused(NamedTuple):
-    """A text that is no item, and why."""
+    """A refused text, and the reason."""
 
     text: str
     why: str
 
 
 class Extraction(NamedTuple):
-    """What became of everything that was named as an item. `left_out` are rows that plainly are items and
-    were not named."""
+    """The outcome for all proposed items.
+
+    `left_out` are rows that are clearly items and were not proposed.
+    """
 
     items: tuple[Extracted, ...]
     refused: tuple[Refused, ...] = ()
@@ -86,20 +88,20 @@ def _plain(stem: str) -> str:
 
 
 def by_rules(files: Mapping[str, str]) -> Extraction:
-    """The rows that are plainly items. Pure."""
+    """The rows that are clearly items. Pure."""
     plain = (row for text in once_each(files).values() for row in rows(text))
     named = [(row.competency or competency_of(row.text, row.heading), row.text) for row in plain]
     return checked(named[:MAX_ROWS], files)
 
 
 def question_of(files: Mapping[str, str]) -> Question:
-    """What is asked of the evaluator's material."""
+    """The question to a model about the evaluator's material."""
     texts = list(once_each(files).items())
     return Question("rubric", "author_scenario_rubric", (source_block(texts),), _OUTPUT)
 
 
 async def by_model(asker: Asker, files: Mapping[str, str]) -> Extraction:
-    """The items a model names, checked. What was refused goes back to it a bounded number of times."""
+    """The items a model proposes, checked. Refused ones go back to it a bounded number of times."""
 
     def check(parsed: object) -> tuple[Extraction | None, tuple[str, ...]]:
         answer, wrong = shaped(_Answer, parsed)
@@ -117,7 +119,7 @@ async def by_model(asker: Asker, files: Mapping[str, str]) -> Extraction:
 
 
 def checked(named: Sequence[tuple[Competency, str]], files: Mapping[str, str]) -> Extraction:
-    """Each text as it stands in the evaluator's files, or refused with the reason. Pure."""
+    """Each text as it is in the evaluator's files, or refused with the reason. Pure."""
     used = once_each(files)
     documents = {name: Document(text) for name, text in used.items()}
     found: dict[tuple[str, int, int], Extracted] = {}
@@ -155,7 +157,7 @@ def _place(text: str, documents: Mapping[str, Document]) -> tuple[str, Standing]
 
 
 def _inside(keys: Iterable[tuple[str, int, int]]) -> set[tuple[str, int, int]]:
-    """The spans (file, first, last) that lie within another."""
+    """The spans (file, first, last) that are contained in another."""
     inside, file, last = set(), "", -1
     for key in sorted(keys, key=lambda key: (key[0], key[1], -key[2])):
         if key[0] == file and key[2] <= last:
@@ -168,7 +170,7 @@ def _inside(keys: Iterable[tuple[str, int, int]]) -> set[tuple[str, int, int]]:
 def _left_out(
     files: Mapping[str, str], documents: Mapping[str, Document], kept: Sequence[tuple[str, int, int]]
 ) -> tuple[str, ...]:
-    """Rows that plainly are items and that no item touches."""
+    """Rows that are clearly items and that no extracted item touches."""
     missing = []
     for name, text in files.items():
         for row in rows(text):
@@ -181,7 +183,7 @@ def _left_out(
 
 
 def rubric_of(items: Sequence[Mapping[str, Any]], case_id: str, scenario: str) -> Rubric:
-    """The frozen rubric over extracted items, laid out as it is published."""
+    """The frozen rubric of the extracted items, laid out as published."""
     by = {name: [(name, str(i["text"])) for i in items if i["competency"] == name] for name in COMPETENCIES}
     return Rubric(
         case_id=case_id,

@@ -1,4 +1,4 @@
-"""What the examinee's material must not hold: the diagnosis, the assessment, the findings, ids. Pure."""
+"""Leaks in the examinee's material: the diagnosis, the assessment, the findings, ids. Pure."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _MEND: Final = "take it out of the examinee's material, or give it to the role t
 
 
 def hidden_names(declared: Sequence[str], material: Material) -> tuple[str, ...]:
-    """What the examinee is to find out: as declared, and as controller and evaluator state the diagnosis."""
+    """Names of what the examinee must find out: as declared, and the diagnosis as other roles state it."""
     stated = (
         match["name"].strip()
         for role in ("environment_controller", "evaluator")
@@ -39,7 +39,7 @@ def hidden_names(declared: Sequence[str], material: Material) -> tuple[str, ...]
 def leaks(
     material: Material, hidden: Sequence[str], items: Sequence[str], ids: Sequence[str]
 ) -> Iterator[Finding]:
-    """Everything in the examinee's material that gives something away. `items` are the rubric's texts."""
+    """All leaks in the examinee's material. `items` are the rubric's texts."""
     for name, text in material["examinee"].items():
         yield from _diagnosis(name, text, hidden)
         yield from _assessment(name, text, material["evaluator"], items)
@@ -84,7 +84,7 @@ def _runs(text: str) -> Iterator[tuple[str, ...]]:
 
 
 def _findings(name: str, text: str, controller: Mapping[str, str]) -> Iterator[Finding]:
-    """Measured results that are the controller's to reveal; vital signs on a door note may be meant."""
+    """Measured results that only the controller may reveal; vital signs on a door note may be intended."""
     theirs = [line for other in controller.values() for line in plain_text(other).splitlines()]
     results = {run: line for line in theirs if measured(line) for run in _short_runs(line)}
     for line in plain_text(text).splitlines():
@@ -107,7 +107,7 @@ def _findings(name: str, text: str, controller: Mapping[str, str]) -> Iterator[F
 
 
 def _short_runs(line: str) -> Iterator[tuple[str, ...]]:
-    """Three words in a row with a figure among them."""
+    """Runs of three words that include a number."""
     held = words(line)
     for at in range(len(held) - 2):
         run = held[at : at + 3]

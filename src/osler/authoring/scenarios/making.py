@@ -1,4 +1,4 @@
-"""One scenario made: the material of its roles, the items of its rubric, and its audit."""
+"""Building one scenario: the material of its roles, the items of its rubric, and its audit."""
 
 from __future__ import annotations
 
@@ -21,11 +21,14 @@ from osler.prompts import prompt
 
 DRAFTS = "drafts"
 State = list[str]
-"""A step, its state (done, waits, blocks) and what there is to say of it."""
+"""A step, its state (done, waits, blocks) and a comment."""
 
 
 class Workshop(NamedTuple):
-    """What all scenarios of a case share. `by_role` says where a source that is sorted holds each role."""
+    """The context shared by all scenarios of a case.
+
+    `by_role` maps each role to its files in a source that is already sorted.
+    """
 
     out: Path
     case_id: str
@@ -35,12 +38,12 @@ class Workshop(NamedTuple):
     askers: Askers
 
     def drafts(self, scenario: str) -> Path:
-        """The folder whose files people may correct."""
+        """The folder of drafts, whose files people may correct."""
         return self.out / DRAFTS / self.case_id / scenario
 
 
 class Made(NamedTuple):
-    """What became of a scenario. `ready` is whether it may be released."""
+    """The outcome for a scenario. `ready` is whether it may be released."""
 
     name: str
     scenario: Scenario
@@ -55,13 +58,13 @@ class Made(NamedTuple):
 
     @property
     def by_competency(self) -> dict[str, int]:
-        """How many items each competency has."""
+        """The number of items of each competency."""
         counts = Counter(item["competency"] for item in self.items)
         return {name: counts[name] for name in COMPETENCIES}
 
 
 async def make(shop: Workshop, name: str, scenario: Scenario) -> Made:
-    """Do every step of a scenario that can be done now. Raises as `pipeline.author` does."""
+    """Run every step of a scenario that can run now. Raises as `pipeline.author` does."""
     waiting = await asyncio.gather(*(_role(shop, name, scenario, role) for role in ROLES))
     missing = [role for role, waits in zip(ROLES, waiting, strict=True) if waits]
     if missing:
@@ -95,7 +98,7 @@ async def make(shop: Workshop, name: str, scenario: Scenario) -> Made:
 
 
 async def _role(shop: Workshop, name: str, scenario: Scenario, role: Role) -> bool:
-    """Have a role's files in the drafts; whether they wait for a model."""
+    """Ensure that a role's files are in the drafts; return whether they wait for a model."""
     step, folder = f"{name}/{role}", shop.drafts(name) / role
     texts = shop.source.texts
     if shop.by_role:
@@ -123,13 +126,13 @@ async def _role(shop: Workshop, name: str, scenario: Scenario, role: Role) -> bo
 
 
 def _chosen(scenario: Scenario, texts: packets.Texts) -> packets.Texts:
-    """The files that triage gave to a scenario; all of them where it gave none."""
+    """The files that triage gave to a scenario, or all of them where it gave none."""
     chosen = [texts[number - 1] for number in dict.fromkeys(scenario.files) if 1 <= number <= len(texts)]
     return chosen or texts
 
 
 async def _items(shop: Workshop, name: str, material: Material) -> tuple[dict[str, Any], str]:
-    """The rubric's items as plain JSON values, and who extracted them."""
+    """The rubric's items as plain JSON values, and their extractor (the rules or a model)."""
     evaluator, asker = material["evaluator"], shop.askers.get("rubric")
     inputs = digest(evaluator, prompt("author_scenario_rubric").hash)
     step = f"{name}/items"
@@ -150,7 +153,7 @@ async def _items(shop: Workshop, name: str, material: Material) -> tuple[dict[st
 async def _audit(
     shop: Workshop, name: str, scenario: Scenario, material: Material, rubric: list[str]
 ) -> tuple[tuple[Finding, ...], State]:
-    """The findings of the rules and of a model's reading, and where that reading stands."""
+    """The findings of the rules and of a model's reading, and the state of that reading."""
     source = None if shop.by_role else [text for _, text in shop.source.texts]
     by_rules = audit.by_rules(
         material, declared=scenario.hidden, items=rubric, ids=[shop.case_id], source=source

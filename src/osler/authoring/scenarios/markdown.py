@@ -1,6 +1,6 @@
-"""Markdown as material: what is struck through dropped, marks taken off, cut into units as it was written.
+"""Parsing Markdown: drop struck-through text, strip markup, and split into units.
 
-A unit is a heading, an entry of a list, a cell of a table, or a line of prose, without its marks.
+A unit is a heading, a list entry, a table cell, or a line of prose, without its markup.
 """
 
 from __future__ import annotations
@@ -34,8 +34,11 @@ _PIPE: Final = re.compile(r"(?<!\\)\|")
 
 
 class Unit(NamedTuple):
-    """One unit. `line` counts from 1, `indent` is in columns; `column` is a cell's place in its row, from 0,
-    and `row` the line of the table's heading row, 0 outside tables."""
+    """One unit. `line` counts from 1, `indent` is in columns.
+
+    `column` is a cell's index in its row, from 0, and `row` the line of the table's heading row, 0 outside
+    tables.
+    """
 
     kind: UnitKind
     text: str
@@ -46,7 +49,7 @@ class Unit(NamedTuple):
 
 
 def without_struck(text: str) -> str:
-    """The text without what stands between `~~` in one paragraph. A mark without its partner stays."""
+    """The text without anything between `~~` in one paragraph. An unpaired mark stays."""
     if "~~" not in text:
         return text
     return "".join(_unstruck(part) for part in _BLANKS.split(text))
@@ -93,7 +96,7 @@ def units(text: str) -> Iterator[Unit]:
 
 
 def _unmarked(line: str) -> tuple[UnitKind, str]:
-    """The kind of a line and the line without what marks it as that."""
+    """The kind of a line, and the line without the marker of that kind."""
     line = _QUOTE.sub("", line.strip(), count=1) if line.lstrip().startswith(">") else line.strip()
     if match := _HEADING.match(line):
         return "heading", line[match.end() :].rstrip("#").strip()
@@ -109,7 +112,7 @@ def _unmarked(line: str) -> tuple[UnitKind, str]:
 
 
 def plain_line(text: str) -> str:
-    """One line without Markdown's marks: emphasis, links, escapes and entities, with single spaces."""
+    """One line without Markdown markup: emphasis, links, escapes and entities, with single spaces."""
     text = _LINK.sub(r"\1", _IMAGE.sub(" ", text))
     for mark in _EMPHASIS:
         text = mark.sub(r"\1", text)
@@ -118,16 +121,16 @@ def plain_line(text: str) -> str:
 
 
 def plain_text(text: str) -> str:
-    """A whole text without marks, a unit a line; the cells of a row stand in one, with colons between."""
+    """A whole text without markup, one unit per line; the cells of a row share a line, split by colons."""
     lines = (list(line) for _, line in groupby(units(text), key=lambda unit: unit.line))
     return "\n".join(": ".join(unit.text for unit in line) for line in lines)
 
 
 def numbered(text: str) -> str:
-    """The text with its lines numbered from 1, as a model is shown it."""
+    """The text with its lines numbered from 1, as shown to a model."""
     return "\n".join(f"{number}: {line}" for number, line in enumerate(text.splitlines(), start=1))
 
 
 def joined(texts: Iterable[str]) -> str:
-    """Texts one after another with a blank line between."""
+    """Texts joined by blank lines."""
     return "\n\n".join(text.strip("\n") for text in texts) + "\n"

@@ -1,7 +1,7 @@
-"""One file to Markdown, by its suffix. What needs a converter runs in the child process only.
+"""Converting one file to Markdown, by its suffix; real converters run only in the child process.
 
-markitdown's converters are used one by one, never its front door, which fetches addresses, guesses formats
-with a network and reads archives. What is struck through is taken out where a format tells of it: Word,
+markitdown's converters are called one by one, never through its main entry point, which fetches URLs, guesses
+formats with a network and reads archives. Struck-through text is removed where the format marks it: Word,
 PowerPoint, Excel and HTML; a PDF only draws a line.
 """
 
@@ -24,7 +24,7 @@ _STRUCK_TAGS: Final = ("s", "strike", "del", "script", "style", "template", "nos
 
 
 def converted(path: Path) -> dict[str, str]:
-    """The Markdown of a file under `text`, or under `reason` why there is none."""
+    """The Markdown of a file under `text`, or the reason why there is none under `reason`."""
     try:
         text = encodable(_markdown_of(path))
     except MemoryError:
@@ -81,7 +81,7 @@ def _html(raw: bytes) -> str:
 def _docx(raw: bytes) -> str:
     from markitdown.converters import DocxConverter  # noqa: PLC0415 - optional
 
-    # Word's strike becomes `~~`, which is taken out with that of all texts.
+    # Word's strikethrough becomes `~~`, which is removed later, as in all texts.
     return _markdown(DocxConverter, raw, ".docx")
 
 
@@ -121,7 +121,7 @@ def _parts(slide: Any) -> Iterator[Any]:
 
 
 def _xlsx(raw: bytes) -> str:
-    """Sheet by sheet. Not markitdown's own: it writes NaN into empty cells and loses what is struck."""
+    """Convert sheet by sheet: markitdown's converter writes NaN into empty cells and loses strikethrough."""
     from openpyxl import load_workbook  # type: ignore[import-untyped]  # noqa: PLC0415 - optional
 
     book = load_workbook(io.BytesIO(raw), data_only=True, rich_text=True, keep_links=False)
@@ -139,7 +139,7 @@ def _xlsx(raw: bytes) -> str:
 
 
 def _cell(cell: Any) -> str:
-    """A cell's text without what is struck through in it."""
+    """A cell's text without its struck-through parts."""
     value = cell.value
     if value is None or (cell.font is not None and cell.font.strike):
         return ""

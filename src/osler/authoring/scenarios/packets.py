@@ -1,7 +1,7 @@
-"""The material of each role. Three are written by a model; what the evaluator has is copied from the source.
+"""The material of each role. A model writes three; the evaluator's is copied from the source.
 
-A model only points at the lines of the source that hold its assessment, so nothing there can be its own. The
-drafts are Markdown files that people may correct; what was corrected is never written over.
+For the evaluator a model only points at the lines of the source that hold the assessment, so none of the text
+can be its own. The drafts are Markdown files that people may correct; a corrected file is never overwritten.
 """
 
 from __future__ import annotations
@@ -62,14 +62,14 @@ _POINTED: Final = Output.of(TypeAdapter(_Pointed), "scenario_evaluation")
 
 
 class File(NamedTuple):
-    """One file of a role: our name, and its text."""
+    """One file of a role: the name we give it, and its text."""
 
     name: str
     text: str
 
 
 def question_of(role: Role, scenario: Scenario, texts: Texts) -> Question:
-    """What is asked for a role. The source comes first and is the same for every role."""
+    """The question to a model for a role. The source comes first and is the same for every role."""
     about = scenario.model_dump(exclude={"files"})
     told = (
         source_block(texts),
@@ -82,7 +82,7 @@ def question_of(role: Role, scenario: Scenario, texts: Texts) -> Question:
 
 
 async def written(asker: Asker, role: Role, scenario: Scenario, texts: Texts) -> list[File]:
-    """A role's files. Of the evaluator there may be none: a source need not hold an assessment."""
+    """A role's files. The evaluator may have none: a source need not hold an assessment."""
     question = question_of(role, scenario, texts)
     if role == _EVALUATOR:
         passages, _ = await ask(asker, question, lambda parsed: _pointed(parsed, texts))
@@ -117,7 +117,7 @@ def _pointed(parsed: object, texts: Texts) -> tuple[list[_Passage] | None, tuple
 
 
 def copied(passages: Sequence[Any], texts: Texts) -> list[File]:
-    """The lines that passages point at, word for word; lines that two of them share are copied once."""
+    """The lines that passages point at, verbatim; lines shared by two of them are copied once."""
     taken: set[tuple[int, int]] = set()
     found = []
     for passage in passages:
@@ -131,7 +131,7 @@ def copied(passages: Sequence[Any], texts: Texts) -> list[File]:
 
 
 def named(files: Any) -> list[File]:
-    """Files with names of ours: a number, and what they were called as far as that is fit for a path."""
+    """Name files by number and a path-safe form of their original name."""
     return [
         File(f"{number:02}-{slug(Path(name).stem)}.md", text.strip("\n") + "\n")
         for number, (name, text) in enumerate(files, start=1)
@@ -139,7 +139,7 @@ def named(files: Any) -> list[File]:
 
 
 def check_unedited(folder: Path, record: Mapping[str, Any] | None) -> None:
-    """Raise BadInput where a role's folder holds what was not written by us: somebody's work."""
+    """Raise BadInput where a role's folder holds anything not written by us: a person's work."""
     known = {file["name"]: _hash(file["text"]) for file in record["files"]} if record else {}
     for path in sorted(_held(folder)):
         try:
@@ -148,14 +148,14 @@ def check_unedited(folder: Path, record: Mapping[str, Any] | None) -> None:
             same = False
         if not same:
             raise BadInput(
-                "was written or corrected by somebody, and what it was made from has changed",
+                "was written or corrected by hand, and its source has changed since",
                 where=str(path),
-                mend="move it away to have it made anew, or give another folder with --out",
+                mend="move it away to have it generated again, or give another folder with --out",
             )
 
 
 def put(folder: Path, files: Sequence[File]) -> None:
-    """Write a role's files, and nothing else stays beside them."""
+    """Write a role's files and remove all others beside them."""
     wanted = {file.name for file in files}
     try:
         for path in _held(folder):
@@ -168,14 +168,14 @@ def put(folder: Path, files: Sequence[File]) -> None:
 
 
 def put_missing(folder: Path, files: Sequence[File]) -> None:
-    """Write those of a role's files that are gone; the others stay as they are."""
+    """Write the missing files of a role; existing ones stay as they are."""
     for file in files:
         if not (folder / file.name).exists():
             write_whole(folder / file.name, file.text)
 
 
 def _held(folder: Path) -> list[Path]:
-    """What lies in a role's folder; what a system leaves there does not count."""
+    """The contents of a role's folder, ignoring what an operating system leaves there."""
     return [path for path in folder.glob("*") if not path.name.startswith(".")]
 
 

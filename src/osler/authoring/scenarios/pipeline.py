@@ -1,4 +1,4 @@
-"""From a folder of source material to scenarios, step by step; what is unchanged is not done again.
+"""The pipeline from a folder of source material to scenarios, step by step; unchanged steps are not repeated.
 
 inventory, text -> triage -> material of four roles -> rubric items -> audit -> release
 """
@@ -36,7 +36,7 @@ NO_ROLE: Final = "lies in no role folder, so nobody gets it"
 
 
 class Wanted(NamedTuple):
-    """What is asked for: the source's folder, where to work, and the case's id."""
+    """The request: the source's folder, the working folder, and the case's id."""
 
     folder: Path
     out: Path
@@ -44,12 +44,12 @@ class Wanted(NamedTuple):
 
     @property
     def steps(self) -> Steps:
-        """The results kept so far."""
+        """The results stored so far."""
         return Steps(self.out / WORK)
 
 
 async def author(wanted: Wanted, askers: Askers) -> dict[str, Any]:
-    """Do every step that can be done now, and say where it stands: the state as plain JSON values.
+    """Run every step that can run now, and return the state as plain JSON values.
 
     Raises BadInput for a source that cannot be used, InfrastructureFault where an endpoint cannot be.
     """
@@ -88,10 +88,10 @@ async def author(wanted: Wanted, askers: Askers) -> dict[str, Any]:
 
 
 def shown(wanted: Wanted) -> dict[str, Any]:
-    """Where it stands, as the last run left it. Raises BadInput where there was none."""
+    """The state as the last run left it. Raises BadInput where there was none."""
     held = wanted.steps.last(_STATE)
     if held is None:
-        raise BadInput("nothing has been made there yet", where=str(wanted.out), mend="run without --show")
+        raise BadInput("nothing has been done there yet", where=str(wanted.out), mend="run without --show")
     state: dict[str, Any] = held["result"]
     if state["source"] != fingerprint(inventory(wanted.folder)):
         state["steps"].append(["inventory", "waits", "the folder has changed since: run again"])
@@ -104,7 +104,7 @@ def _check(wanted: Wanted) -> None:
         raise BadInput("is a file, not a folder", where=str(wanted.out), mend="name a folder with --out")
     if out == folder or out.is_relative_to(folder) or folder.is_relative_to(out):
         raise BadInput(
-            "the source and the folder to work in lie in one another",
+            "the source folder and the working folder overlap",
             where=str(wanted.out),
             mend="name another folder with --out",
         )
@@ -134,7 +134,7 @@ def _state(wanted: Wanted, source: Source, by_role: ByRole) -> dict[str, Any]:
 
 
 async def _triage(steps: Steps, source: Source, sorted_: int, askers: Askers) -> Triage | None:
-    """The triage, kept or made; `None` where it waits for a model."""
+    """The triage, stored or new; `None` where it waits for a model."""
     if sorted_:
         found = triaging.sorted_triage(sorted_)
         steps.keep("triage", digest(source.hash), RULES, found.model_dump(mode="json"))
@@ -152,7 +152,7 @@ async def _triage(steps: Steps, source: Source, sorted_: int, askers: Askers) ->
 
 
 def _nothing(wanted: Wanted, steps: Steps, state: dict[str, Any], triage: Triage) -> dict[str, Any]:
-    """A source that cannot be played yields its reason and nothing else."""
+    """Record that a source cannot be played, with the reason, and produce nothing else."""
     record = {
         "case_id": wanted.case_id,
         "simulatable": triage.simulatable,
@@ -168,7 +168,7 @@ def _nothing(wanted: Wanted, steps: Steps, state: dict[str, Any], triage: Triage
 
 
 def _released(wanted: Wanted, made: Made) -> dict[str, Any]:
-    """Release a scenario, or hold it back, and say what became of it."""
+    """Release a scenario, or hold it back, and return its outcome."""
     places = Places(wanted.out, wanted.case_id, made.name)
     told: tuple[str, ...] = ()
     title = made.scenario.scenario_title or made.name

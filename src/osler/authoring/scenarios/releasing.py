@@ -1,4 +1,4 @@
-"""What leaves the workshop: audited packets, frozen rubrics, reviewers' sheets, or why there is nothing.
+"""The released products: audited packets, frozen rubrics, reviewers' sheets, or a record of why not.
 
 packets/<case_id>/<scenarioN>/<role>/*.md      rubrics/<case_id>_<scenarioN>.json and a side file
 review/<case_id>_<scenarioN>-reviewer-1.csv    not_applicable.json
@@ -25,7 +25,7 @@ NOT_APPLICABLE: Final = "not_applicable.json"
 
 
 class Places(NamedTuple):
-    """Where the products of one scenario are."""
+    """The paths of one scenario's products."""
 
     out: Path
     case_id: str
@@ -49,8 +49,11 @@ class Places(NamedTuple):
 
 
 def release(places: Places, material: Material, rubric: Rubric) -> tuple[str, ...]:
-    """Write the products of a scenario. What people corrected or filled for an earlier rubric stays, and is
-    returned as what is to be said. Raises BadInput where the disk refuses."""
+    """Write the products of a scenario.
+
+    Files that people corrected or filled in for an earlier rubric stay; remarks on them are returned. Raises
+    BadInput for a disk error.
+    """
     withdraw(places)
     for role in ROLES:
         for name, text in material[role].items():
@@ -73,7 +76,7 @@ def release(places: Places, material: Material, rubric: Rubric) -> tuple[str, ..
 
 
 def withdraw(places: Places) -> None:
-    """Take back what was released, but for what people have corrected or filled since."""
+    """Withdraw what was released, except files that people have corrected or filled in since."""
     _clear(places.packet)
     try:
         earlier = read(places.rubric)
@@ -82,30 +85,30 @@ def withdraw(places: Places) -> None:
     ours = {side_of(places.rubric): side_text(infer(earlier))}
     ours |= dict.fromkeys(places.sheets, sheet_text(earlier))
     for path, text in ours.items():
-        # As bytes: a sheet's lines end as spreadsheet programs end them.
+        # Compare bytes: a sheet's lines end as in spreadsheet programs.
         if path.is_file() and path.read_bytes() == text.encode():
             path.unlink()
     places.rubric.unlink()
 
 
 def not_applicable(out: Path, record: dict[str, Any]) -> None:
-    """Write why there is no scenario."""
+    """Write the record saying why there is no scenario."""
     write_whole(out / NOT_APPLICABLE, json.dumps(record, ensure_ascii=False, indent=2) + "\n")
 
 
 def applicable(out: Path) -> None:
-    """Take back an earlier record that says there is no scenario."""
+    """Remove an earlier record saying that there is no scenario."""
     (out / NOT_APPLICABLE).unlink(missing_ok=True)
 
 
 def released(out: Path, case_id: str) -> Sequence[str]:
-    """The scenarios of a case that are released now."""
+    """The scenarios of a case that are currently released."""
     folder = out / "packets" / case_id
     return sorted(path.name for path in folder.iterdir() if path.is_dir()) if folder.is_dir() else ()
 
 
 def _clear(folder: Path) -> None:
-    """Remove a packet that was released before. A link is left alone: it may lead anywhere."""
+    """Remove a previously released packet. A link is left alone: it may lead anywhere."""
     if folder.is_symlink():
         raise BadInput("is a link", where=str(folder), mend="remove it, or give another folder with --out")
     if folder.is_dir():

@@ -1,7 +1,7 @@
-"""Sheets for two clinicians: each says of the scenario and of every item whether they agree.
+"""Review sheets for two clinicians, and their inter-rater agreement on the scenario and every item.
 
-A sheet is CSV that every spreadsheet program opens; no cell of it is a formula. Filled sheets are read back
-with the agreement of the two and every row on which they differ.
+A sheet is CSV that every spreadsheet program opens; none of its cells is a formula. Filled sheets are read
+back with the agreement between the two and every row on which they differ.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _NO: Final = frozenset({"no", "n", "nein", "0", "false"})
 
 
 class Answer(NamedTuple):
-    """One row as filled; `None` where nothing was said. `competency` is the reviewer's, else the item's."""
+    """One filled row; `None` where a cell is empty. `competency` is the reviewer's, else the item's."""
 
     scenario: str
     about: str
@@ -63,8 +63,10 @@ class Answer(NamedTuple):
 
 
 class Compared(NamedTuple):
-    """How far the two agree on one question. `share` is that of equal answers; coefficients need ten rows
-    that both answered, else `reason` is `too_few`; `all_alike` where nothing varies, so kappa has no value.
+    """The agreement of the two reviewers on one question.
+
+    `share` is the share of equal answers; the coefficients need ten rows that both answered, else `reason` is
+    `too_few`; it is `all_alike` where nothing varies, so that kappa is undefined.
     """
 
     share: Estimate
@@ -74,7 +76,7 @@ class Compared(NamedTuple):
 
 
 class Difference(NamedTuple):
-    """A row on which the two differ, or that both refuse."""
+    """A row on which the two differ, or that both reject."""
 
     id: str
     scenario: str
@@ -85,7 +87,7 @@ class Difference(NamedTuple):
 
 
 class Review(NamedTuple):
-    """What two filled sheets say together. `unfilled` counts rows that one of them or both left open."""
+    """The result of comparing two filled sheets. `unfilled` counts rows that one or both left open."""
 
     reviewers: tuple[str, str]
     rows: int
@@ -109,7 +111,7 @@ def sheet_text(rubric: Rubric) -> str:
 
 
 def sheet_version(path: Path) -> str | None:
-    """The rubric's digest that a sheet was made from; `None` where it cannot be told."""
+    """The digest of the rubric that a sheet was made from; `None` where it cannot be determined."""
     try:
         return next((row["id"] for row in _rows(path) if row["about"] == "version"), None)
     except BadInput:
@@ -132,13 +134,13 @@ def review(paths: Sequence[Path]) -> Review:
         raise BadInput(
             f"the sheets are of {len(by_reviewer)} reviewers: {', '.join(sorted(by_reviewer)) or 'none'}",
             where=", ".join(str(path) for path in paths[:3]),
-            mend="two are compared; each writes their code into the column reviewer",
+            mend="give the sheets of two reviewers, each with their code in the column reviewer",
         )
     (one, first), (two, second) = sorted(by_reviewer.items())
     ids = [id for id in first if id in second]
     if strange := [id for id in ids if first[id].text != second[id].text]:
         raise BadInput(
-            f"row {strange[0]} has another text in each sheet", mend="fill sheets of the same rubric"
+            f"row {strange[0]} has a different text in each sheet", mend="fill sheets of the same rubric"
         )
     if not ids:
         raise BadInput("the two sheets have no row in common", mend="fill sheets of the same rubric")
@@ -234,13 +236,13 @@ def _competency(row: Mapping[str, str], path: Path) -> str:
         raise BadInput(
             f"row {row['number']}, competency: {row['competency'][:40]!r} is none",
             where=str(path),
-            mend=f"one of {', '.join(COMPETENCIES)}, or nothing where the given one fits",
+            mend=f"use one of {', '.join(COMPETENCIES)}, or leave it empty to keep the given one",
         )
     return said or row["about"]
 
 
 def _rows(path: Path) -> list[dict[str, str]]:
-    """The rows of a sheet by the names of its columns; `number` is as a spreadsheet program counts."""
+    """The rows of a sheet by column name; `number` counts as a spreadsheet program does."""
     table = read_table(path)
     names = (
         [(original(cell).strip().splitlines() or [""])[0].strip().lower() for cell in table[0]]

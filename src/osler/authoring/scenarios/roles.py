@@ -25,13 +25,13 @@ _CALLED: Final[dict[str, Role]] = {
 _SCENARIO: Final = re.compile(r"scenario[ _-]?(\d{1,4})", re.IGNORECASE)
 _MAX_BYTES: Final = 2_000_000
 ByRole = Mapping[str, Mapping[Role, list[int]]]
-"""Where a sorted source holds each role: places of its files, by scenario and role."""
+"""The indexes of each role's files in a sorted source, by scenario and role."""
 Material = Mapping[Role, Mapping[str, str]]
-"""The texts of each role by the names of their files, in natural order."""
+"""The texts of each role by file name, in natural order."""
 
 
 def sorted_by_role(names: Sequence[str]) -> dict[str, dict[Role, list[int]]]:
-    """Scenario folders (`scenario1` ...) and the places of their files by role, for paths of a source.
+    """Scenario folders (`scenario1` ...) and the indexes of their files by role, for the paths of a source.
 
     Empty where no path runs through role folders; files outside them belong to no role. A folder that is
     called `scenario4` keeps its number.

@@ -1,4 +1,4 @@
-"""The first two steps: what a folder holds, and its text. No model takes part."""
+"""The first two steps: the inventory of a folder, and its text. No model is involved."""
 
 from __future__ import annotations
 
@@ -17,8 +17,10 @@ _SHOWN = 3
 
 
 class Source(NamedTuple):
-    """A folder that was read: its fingerprint, every attachment, and the texts by their names, in natural
-    order. `converted` counts those that were converted now."""
+    """A folder that was read: its fingerprint, every attachment, and the texts by name, in natural order.
+
+    `converted` counts those converted in this run.
+    """
 
     mark: str
     attachments: tuple[Attachment, ...]
@@ -27,7 +29,7 @@ class Source(NamedTuple):
 
     @property
     def by_modality(self) -> dict[str, dict[str, int]]:
-        """Files, bytes and how many were read, for each modality that occurs."""
+        """Files, bytes and the number read, for each modality that occurs."""
         files = Counter(one.modality for one in self.attachments)
         return {
             name: {
@@ -41,20 +43,20 @@ class Source(NamedTuple):
 
     @property
     def hash(self) -> str:
-        """Everything that later steps are made from."""
+        """A hash over everything that later steps depend on."""
         return digest(self.texts)
 
 
 def fingerprint(listed: Sequence[Found]) -> str:
-    """A hash over what a folder holds."""
+    """A hash over the contents of a folder."""
     return digest([found.attachment for found in listed])
 
 
 def read_source(folder: Path, work: Path, steps: Steps) -> Source:
-    """List and convert; only what is new or changed is converted.
+    """Take the inventory and convert; only new or changed files are converted.
 
-    `work/source/` holds the texts for people to read, `work/inventory.json` what could not be read and why.
-    Raises BadInput where nothing can be read.
+    `work/source/` holds the texts for people to read, `work/inventory.json` the unreadable files with
+    reasons. Raises BadInput where nothing can be read.
     """
     listed = inventory(folder)
     mark = fingerprint(listed)
@@ -84,7 +86,7 @@ def read_source(folder: Path, work: Path, steps: Steps) -> Source:
 
 
 def _texts(found: Sequence[Found], steps: Steps) -> tuple[dict[str, Converted], int]:
-    """The Markdown of each file by its name, and how many were converted now."""
+    """The Markdown of each file by name, and the number converted in this run."""
     version = converter_version()
     texts: dict[str, Converted] = {}
     missing: list[tuple[Found, str, str]] = []

@@ -1,4 +1,4 @@
-"""Whether words stand in a text: word for word, not minding Markdown's marks, spacing and capitals."""
+"""Verbatim lookup of words in a text, ignoring Markdown markup, spacing and case."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from typing import Final, NamedTuple
 
 from osler.authoring.scenarios.markdown import Unit, plain_line, units
 
-# Punctuation counts, because "<90" is not ">90"; a star may mark what is critical or be a mark of Markdown.
+# Punctuation counts, because "<90" is not ">90"; a star may mark a critical item or be Markdown markup.
 _TOKEN: Final = re.compile(r"[^\W_]+|[^\w\s*]")
 _SAME: Final = str.maketrans("‘’‚‛´`“”„‟–—‐‑‒−…", "''''''\"\"\"\"------.")
 _ENDS: Final = frozenset(".!?;:,")
-# What may follow a whole item: its points, and nothing that could turn its meaning.
+# A whole item may be followed by its points, but by nothing that could change its meaning.
 _POINTS: Final = re.compile(
     r"\W{0,5}[(\[]\s*[+-]?\d{1,3}(?:[./]\d{1,3})?\s*(?:points?|pts?\.?|marks?)?\s*[)\]]\W*\Z|\W*\Z",
     re.IGNORECASE,
@@ -24,9 +24,9 @@ _BREAK: Final = "\x1f"
 
 
 class Standing(NamedTuple):
-    """Where words stand: `text` as it is written there, and whether they are whole units or sentences.
+    """A match: `text` as it is written there, and whether it consists of whole units or sentences.
 
-    `unit` is the place of the unit in which they begin, `first` and `last` are places among the words.
+    `unit` is the index of the unit in which it begins, `first` and `last` are word indexes.
     """
 
     text: str
@@ -37,7 +37,7 @@ class Standing(NamedTuple):
 
 
 class Words(NamedTuple):
-    """A word as it is compared, and where it stands: in which unit, from where to where."""
+    """A word as it is compared, and its position: its unit, start and end."""
 
     plain: str
     unit: int
@@ -46,12 +46,12 @@ class Words(NamedTuple):
 
 
 def words(text: str) -> list[str]:
-    """The words and points of a text as they are compared."""
+    """The words and punctuation of a text as they are compared."""
     return [word.plain for unit in units(text) for word in _words(unit, 0)]
 
 
 class Document:
-    """A text to look things up in."""
+    """A text indexed for lookup."""
 
     def __init__(self, text: str) -> None:
         self.units: tuple[Unit, ...] = tuple(units(text))
@@ -70,7 +70,7 @@ class Document:
         return starts
 
     def find(self, text: str) -> Standing | None:
-        """Where a text stands, whole if it does so anywhere; `None` where it does not."""
+        """The first match of a text, preferring a whole one; `None` where there is no match."""
         wanted = words(text)
         while wanted and wanted[-1] in _ENDS:
             wanted.pop()
@@ -104,12 +104,12 @@ class Document:
             piece = unit.text[
                 begin.start if number == begin.unit else 0 : stop if number == end.unit else None
             ]
-            # Entries keep their own lines; lines of prose and cells run on.
+            # List entries keep their own lines; lines of prose and cells are joined.
             text += piece if not text else f"{chr(10) if unit.kind in ('entry', 'box') else ' '}{piece}"
         return Standing(text.strip(), begins and ends, begin.unit, first, last)
 
     def _end(self, word: Words) -> int:
-        """Where a word ends with the points and stars that belong to it."""
+        """The end of a word, including the punctuation and stars that belong to it."""
         text, at = self.units[word.unit].text, word.end
         while at < len(text) and text[at] in "*.!?":
             at += 1
@@ -124,5 +124,5 @@ def _words(unit: Unit, number: int) -> Iterator[Words]:
 
 
 def says_nothing(text: str) -> bool:
-    """Whether a text holds no word at all."""
+    """Whether a text contains no letter."""
     return not any(c.isalpha() for c in plain_line(text))

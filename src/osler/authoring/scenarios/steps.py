@@ -2,8 +2,8 @@
 
     {"step": "triage", "inputs": "3f...", "by": "writer 9a...", "sum": "c0...", "result": ...}
 
-A step whose inputs are the same is not done again. A file that cannot be read, or whose result is not the one
-that was written, is as good as none: people correct drafts, not steps.
+A step with unchanged inputs is not run again. A file that cannot be read, or whose result was altered after
+it was written, is ignored: people correct drafts, not steps.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from pydantic_core import to_json
 from osler.errors import BadInput
 
 RULES: Final = "rules"
-"""Who made a step's result where no model did."""
+"""The maker of a result when no model was involved."""
 
 
 def digest(*parts: object) -> str:
-    """32 hex digits over JSON values."""
+    """A hash, 32 hex digits, over JSON values."""
     return blake2b(to_json(parts), digest_size=16).hexdigest()
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a file so that it is there whole or not at all. Raises BadInput where the disk refuses."""
+    """Write a file atomically. Raises BadInput for a disk error."""
     partial = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -42,17 +42,17 @@ def write_whole(path: Path, text: str) -> None:
 
 
 class Steps:
-    """The results kept in one folder. A step's name is ours: letters, digits, hyphens and `/`."""
+    """The results stored in one folder. Step names are ours: letters, digits, hyphens and `/`."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     def path(self, name: str) -> Path:
-        """Where a step's file is."""
+        """The path of a step's file."""
         return self._folder / f"{name}.json"
 
     def last(self, name: str) -> dict[str, Any] | None:
-        """The file as it stands, whatever it was made from; `None` where there is none that can be read."""
+        """The step's file, whatever its inputs were; `None` where there is none that can be read."""
         try:
             held = json.loads(self.path(name).read_text(encoding="utf-8"))
         except (OSError, ValueError, RecursionError):
@@ -62,14 +62,14 @@ class Steps:
         return held if {"inputs", "by", "result"} <= held.keys() else None
 
     def kept(self, name: str, inputs: str, by: str | None = None) -> Any | None:
-        """The result made from these inputs `by` this maker, any maker where none is named; else `None`."""
+        """The result for these inputs `by` this maker, or by any maker where none is named; else `None`."""
         held = self.last(name)
         if held is None or held["inputs"] != inputs or (by is not None and held["by"] != by):
             return None
         return held["result"]
 
     def keep(self, name: str, inputs: str, by: str, result: Any) -> Any:
-        """Write a result and give it back as it will be read again."""
+        """Store a result and return it as it will be read back."""
         plain = json.loads(to_json(result))
         held = {"step": name, "inputs": inputs, "by": by, "sum": digest(plain), "result": plain}
         write_whole(self.path(name), to_json(held, indent=2).decode() + "\n")

@@ -1,6 +1,6 @@
-"""Whether a source can be played at all, and as which scenarios.
+"""Triage: whether a source can be played at all, and as which scenarios.
 
-A source whose files already lie in role folders is taken as it is. Everything else is a model's to say.
+A source whose files are already in role folders is taken as it is. For any other, a model decides.
 """
 
 from __future__ import annotations
@@ -57,12 +57,12 @@ _OUTPUT: Final = Output.of(TypeAdapter(Triage), "scenario_triage")
 
 
 def question_of(texts: Sequence[tuple[str, str]]) -> Question:
-    """What is asked of a source's texts, each a name and Markdown."""
+    """The triage question about a source's texts, each a name and Markdown."""
     return Question("triage", "author_scenario_triage", (source_block(texts),), _OUTPUT)
 
 
 async def triaged(asker: Asker, texts: Sequence[tuple[str, str]]) -> Triage:
-    """What a model makes of a source. Raises as `asking.ask` does."""
+    """A model's triage of a source. Raises as `asking.ask` does."""
 
     def check(parsed: object) -> tuple[Triage | None, tuple[str, ...]]:
         found, wrong = shaped(Triage, parsed)
@@ -80,7 +80,7 @@ async def triaged(asker: Asker, texts: Sequence[tuple[str, str]]) -> Triage:
 
 
 def sorted_triage(count: int) -> Triage:
-    """The triage of a source that is sorted already: nothing is known of its scenarios but their number."""
+    """The triage of a source that is already sorted: only the number of its scenarios is known."""
     scenarios = [
         Scenario(
             scenario_id=f"scenario{n}",

@@ -1,6 +1,6 @@
-"""Cases made up from the built-in knowledge: as many as wanted, each by its number, the same every time.
+"""Synthetic cases generated from the built-in knowledge: any number, addressed by index, reproducible.
 
-What they are good for: long runs, load, longitudinal studies, and tests of the machinery. They are no
+They are good for long runs, load tests, longitudinal studies and tests of the machinery. They are not real
 patients: the probabilities are approximate, and a player that holds the same knowledge is at an advantage,
-which is why a knowledge base that is wrong on purpose (`misspecified`) can make them as well.
+which is why they can also be generated from a knowledge base that is wrong on purpose (`misspecified`).
 """

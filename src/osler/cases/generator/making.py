@@ -1,4 +1,4 @@
-"""A drawn patient as a case: an opening, facts, a result for everything that can be ordered, and the gold."""
+"""A sampled patient as a case: an opening, facts, a result for everything orderable, the gold standard."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ AUTHOR: Final = "Osler generator"
 GROWN_UP_YEARS: Final = 16
 CARER_SPEAKS_UNDER_YEARS: Final = 12
 _WRITTEN_FROM: Final = 0.3
-"""What is at least this likely in the disease is denied in so many words where it is absent."""
+"""A finding at least this likely in the disease is explicitly denied where it is absent."""
 _KEY_FACTS, _KEY_RESULTS, _ALTERNATIVES = 5, 3, 3
 _TELLS_FROM: Final = 1.0
 """A key finding is at least e times likelier in the disease than in the average one (natural logarithm)."""
@@ -42,7 +42,7 @@ _DAYS: Final = "It began {2..6} days ago."
 
 
 def made(known: Knowledge, seed: int, number: int, origin: str) -> Case:
-    """The case of this seed and number (from 0): a pure function of both and of the knowledge."""
+    """The case for a seed and number (from 0): a pure function of both and of the knowledge."""
     luck = Random(f"{seed}/{number}")  # noqa: S311 - simulation, not secrecy
     return _case(known, draw(known, luck), luck, f"made-{seed}-{number}", origin, number)
 
@@ -86,7 +86,7 @@ def _case(known: Knowledge, drawn: Drawn, luck: Random, ident: str, origin: str,
 
 
 def person(years: float, sex: Sex) -> str:
-    """Somebody of an age and sex in a few words, such as "A woman of 52"."""
+    """A person of an age and sex in a few words, such as "A woman of 52"."""
     if years < 2:
         months = round(years * 12)
         return f"A baby {'girl' if sex == 'female' else 'boy'} of {months} month{'s' * (months > 1)}"
@@ -95,14 +95,14 @@ def person(years: float, sex: Sex) -> str:
 
 
 def _telling(known: Knowledge, drawn: Drawn) -> frozenset[str]:
-    """What is there and speaks for the disease: the best few to ask about, and the best few to order."""
+    """The key findings: present and speaking for the disease, the best few to ask and the best to order."""
     average = known.present.mean(axis=0)
     weight = {
         name: log(known.present[drawn.row, known.column[name]] / average[known.column[name]])
         for name in drawn.present
     }
     best = sorted((name for name in weight if weight[name] >= _TELLS_FROM), key=lambda n: (-weight[n], n))
-    # The complaint is told before anybody asks.
+    # The complaint is volunteered before any question.
     told = [name for name in best if finding(name).ask and name != drawn.complaint.id]
     ordered = [name for name in best if finding(name).order]
     return frozenset(told[:_KEY_FACTS]) | frozenset(ordered[:_KEY_RESULTS])
@@ -117,7 +117,7 @@ def _facts(
     *,
     child: bool,
 ) -> tuple[tuple[Fact, ...], dict[str, str]]:
-    """The facts, and for each finding that is there the id of the fact that tells of it."""
+    """The facts, and for each finding that is present the id of the fact that states it."""
     made: list[Fact] = []
     told: dict[str, str] = {}
 
@@ -138,7 +138,7 @@ def _facts(
     tell("complaint", complaint.text or "", complaint.says or "")
     told[drawn.complaint.id] = made[-1].id
     onset = next((name for name in ONSETS if name in drawn.present), None)
-    # Where nothing in the history is typical, when it began is still worth asking for.
+    # Where nothing in the history is typical, the onset is still worth asking for.
     key = onset in keys or not any(finding(name).ask for name in keys)
     if onset:
         tell("course", wording(onset).text or "", wording(onset).says or "", key=key)
@@ -164,8 +164,11 @@ def _facts(
 
 
 def _denied(known: Knowledge, drawn: Drawn) -> frozenset[str]:
-    """What is said to be absent, where it is: what the disease makes likely, by the knowledge that made the
-    case or by that of the built-in players, who count on all that is more likely than not, at any age."""
+    """The findings to be denied explicitly where absent: those the disease makes likely.
+
+    Likely by the knowledge that generated the case, or by that of the built-in players, which count on
+    everything that is more likely than not, at any age.
+    """
     likely, counted_on = _likely(known, drawn.row)
     can = {name for name in likely if wording(name).can_occur(drawn.age_years, drawn.sex)}
     return frozenset(can) | {name for name in counted_on if wording(name).sex in (None, drawn.sex)}
@@ -180,7 +183,7 @@ def _likely(known: Knowledge, row: int) -> tuple[frozenset[str], frozenset[str]]
 
 
 def _life(luck: Random, *, grown: bool) -> list[Biography]:
-    """One thing for each topic of a life; children have no occupation."""
+    """One biographical statement for each topic; children have no occupation."""
     by_topic = defaultdict[Topic, list[Biography]](list)
     for life in biography():
         by_topic[life.topic].append(life)
@@ -191,8 +194,10 @@ def _life(luck: Random, *, grown: bool) -> list[Biography]:
 def _results(
     known: Knowledge, drawn: Drawn, keys: frozenset[str], write: Callable[[str], str]
 ) -> tuple[tuple[Result, ...], dict[str, str]]:
-    """A result for everything that the knowledge can order, so that what is there to order tells nothing;
-    and for each finding that is there the id of the result that shows it."""
+    """A result for everything orderable in the knowledge, so that the list of orders gives nothing away.
+
+    Also, for each finding that is present, the id of the result that shows it.
+    """
     made = []
     shown: dict[str, str] = {}
     denied = _denied(known, drawn)
@@ -224,7 +229,7 @@ def _results(
 
 @lru_cache(maxsize=1)
 def _orders() -> tuple[tuple[str, FindingKind, dict[str, Wording]], ...]:
-    """What can be ordered, of which kind, with the findings it may show and their words."""
+    """Everything orderable, with its kind and the wording of the findings it may show."""
     grouped = defaultdict[str, dict[str, Wording]](dict)
     for item in findings():
         if item.order:
@@ -237,8 +242,10 @@ def _orders() -> tuple[tuple[str, FindingKind, dict[str, Wording]], ...]:
 
 
 def _alternatives(known: Knowledge, drawn: Drawn, places: dict[str, str]) -> tuple[Alternative, ...]:
-    """The other diseases that fit best, each with the finding that speaks most against it. `places` says
-    which fact or result holds a finding."""
+    """The differential: the other diseases that fit best, each with the finding that speaks most against it.
+
+    `places` maps a finding to the fact or result that holds it.
+    """
     there = [known.column[name] for name in sorted(drawn.present)]
     fit = known.prior(drawn.age_years, drawn.sex) + known.log_present[:, there].sum(axis=1)
     found = []

@@ -1,4 +1,4 @@
-"""Made-up cases as a source: streamed by number, in flat memory."""
+"""Generated cases as a source: streamed by number, in constant memory."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _MEND: Final = "write generated:N:SEED, or generated:N:SEED:misspecified, such a
 
 @dataclass
 class GeneratedSource:
-    """`cases` made-up cases of a seed. `wrong` makes them from the knowledge that is wrong on purpose."""
+    """A source of `cases` generated cases. `wrong` generates them from knowledge that is wrong on purpose."""
 
     cases: int
     seed: int
@@ -35,17 +35,17 @@ class GeneratedSource:
 
     @property
     def label(self) -> str:
-        """How the source is written."""
+        """The source as it is written in a spec."""
         return f"{NAME}:{self.cases}:{self.seed}{':misspecified' if self.wrong else ''}"
 
     @property
     def size(self) -> int:
-        """How many cases there are."""
+        """The number of cases."""
         return self.cases
 
     @cached_property
     def fingerprint(self) -> str:
-        """32 hex digits over all that decides the cases: number, seed, knowledge and words."""
+        """A fingerprint, 32 hex digits, over number, seed, knowledge and words."""
         digest = blake2b(f"{self.label}\0{fingerprint()}\0".encode(), digest_size=16)
         digest.update(FILE.read_bytes())
         return digest.hexdigest()
@@ -57,7 +57,7 @@ class GeneratedSource:
         self.report = ImportReport(read=self.cases, imported=self.cases, flagged=0, rejected=0)
 
     def get(self, index: int) -> Case:
-        """The case at `index` from 0. Raises BadInput where the source holds no such case."""
+        """The case at `index`, from 0. Raises BadInput where the source has no such case."""
         if not 0 <= index < self.cases:
             raise BadInput(f"there is no case {index + 1}", where=self.label)
         return made(_known(self.wrong), self.seed, index, self.label)
@@ -69,7 +69,7 @@ def _known(wrong: bool) -> Knowledge:
 
 
 def generated(spec: str) -> GeneratedSource:
-    """The source that `generated:N:SEED` names. Raises BadInput where it is written otherwise."""
+    """Open the source that `generated:N:SEED` names. Raises BadInput for any other spelling."""
     found = _SPEC.fullmatch(spec)
     if not found or not 1 <= int(found[1]) <= MOST:
         raise BadInput("made-up cases are not named like this", where=spec, mend=_MEND)

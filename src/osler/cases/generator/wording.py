@@ -1,4 +1,4 @@
-"""How each finding is put into words: by the patient, in the plain statement, and in a result."""
+"""The wording of each finding: the patient's words, the plain statement, and the text of a result."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ _PRONOUNS: Final = {
 class Wording(BaseModel):
     """One finding in words.
 
-    What a patient tells (symptom, history): `text` and `not_text` are plain statements with pronouns in
-    braces, `says` and `not_says` the patient's own words; `complaint` names it on the door note, where
-    somebody comes because of it. What is obtained (sign, test): `present` and `absent` are sentences of the
-    result, with numbers drawn from `{low..high}`; `child_present` and `child_absent` stand for them under
-    twelve years. Of findings that share a `slot`, at most one is present and one sentence is written.
-    `sex` and `ages` (from, up to but without) say in whom it can occur, `excludes` what it cannot go with.
+    For one that a patient tells (symptom, history), `text` and `not_text` are plain statements with pronouns
+    in braces, `says` and `not_says` the patient's own words; `complaint` names it on the door note if it is
+    the reason for coming. For one that is ordered (sign, test), `present` and `absent` are sentences of the
+    result, with numbers drawn from `{low..high}`; `child_present` and `child_absent` replace them under
+    twelve years. Of findings that share a `slot`, at most one is present and one sentence is written. `sex`
+    and `ages` (half-open range) say in whom it can occur, `excludes` which findings are incompatible with it.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -61,12 +61,12 @@ class Wording(BaseModel):
         return self
 
     def can_occur(self, age_years: float, sex: Sex) -> bool:
-        """Whether it can be found in somebody of this age and sex."""
+        """Whether it can occur at this age and sex."""
         return self.sex in (None, sex) and self.ages[0] <= age_years < self.ages[1]
 
 
 class Biography(NamedTuple):
-    """What anybody can say of a life: statements and the words for them, as in `Wording`."""
+    """A biographical statement that anyone might make, with its wording as in `Wording`."""
 
     topic: Topic
     text: str
@@ -97,17 +97,20 @@ def _file() -> _File:
 
 
 def wording(id: str) -> Wording:
-    """The words of a finding. Raises KeyError where there is none of this id."""
+    """The wording of a finding. Raises KeyError for an unknown id."""
     return _file().findings[id]
 
 
 def biography() -> tuple[Biography, ...]:
-    """What lives hold, several for each topic."""
+    """The biographical statements, several for each topic."""
     return _file().biography
 
 
 def writer(sex: Sex, luck: Random) -> Callable[[str], str]:
-    """Fills a sentence's pronouns and draws its numbers, with as many decimals as its bounds have."""
+    """Return a function that fills in a sentence's pronouns and samples its numbers.
+
+    Numbers get as many decimals as their bounds have.
+    """
     pronouns = _PRONOUNS[sex]
 
     def number(found: re.Match[str]) -> str:
@@ -123,7 +126,7 @@ def writer(sex: Sex, luck: Random) -> Callable[[str], str]:
 
 
 def result_words(words: Wording, age_years: float, *, there: bool) -> str:
-    """The sentence of a result that says a sign or a test finding is there, or is not."""
+    """The sentence of a result that says a sign or a test finding is present, or is absent."""
     child = words.child_present if there else words.child_absent
     if child and age_years < CHILD_UNDER_YEARS:
         return child

@@ -1,4 +1,4 @@
-"""Cases from files: what can be read is imported, what cannot is rejected with a reason, nothing is lost."""
+"""Import of cases from files: a readable record becomes a case, any other is rejected with a reason."""
 
 from __future__ import annotations
 
@@ -18,10 +18,11 @@ __all__ = ["ImportReport", "Reason", "Rejected", "Tally", "formats", "import_fil
 def import_file(
     path: Path | str, format: str = "auto", *, place: int | None = None
 ) -> Iterator[Case | Rejected]:
-    """The cases of one file in order, in flat memory. Cases that have no id get the format's name and their
-    number; `place` is that of the file among several, and parts their ids.
+    """The cases of one file in order, in constant memory.
 
-    Raises BadInput, at once or on the way, where the file as a whole cannot be read. Use a `Tally` to count.
+    A case without an id is named after the format and its number; `place` is the file's number among several,
+    and keeps their ids apart. Raises BadInput, at once or later, where the file as a whole cannot be read.
+    Use a `Tally` to count.
     """
     path = Path(path)
     check_file(path)

@@ -1,8 +1,8 @@
-"""AgentClinic's OSCE records as cases: every leaf of the source goes to exactly one holder.
+"""Importer of AgentClinic's OSCE records: every leaf of the source goes to exactly one holder.
 
 The objective, the demographics and the primary symptom are the opening; what the patient actor knows becomes
-facts, one statement each; examinations and tests become findings; the diagnosis, management and whatever is
-not recognised are withheld. A record without a diagnosis cannot be scored and is refused.
+facts, one statement each; examinations and tests become findings; the diagnosis, management and anything
+unrecognized are withheld. A record without a diagnosis cannot be scored and is refused.
 """
 
 from __future__ import annotations
@@ -75,14 +75,14 @@ class Parts:
 
 
 def read(path: Path, prefix: str) -> Iterator[Case | Rejected]:
-    """Each record of a file as a case, or rejected with a reason."""
+    """Read each record of a file as a case, or reject it with a reason."""
     return each_record(path, lambda record: import_record(record.value, record.number, path.name, prefix))
 
 
 def import_record(
     record: Mapping[str, object], number: int, origin: str, prefix: str = "agentclinic"
 ) -> Case:
-    """One record as a case with the id `<prefix>-<number>`. Raises BadCase with the reason it is none."""
+    """One record as a case with the id `<prefix>-<number>`. Raises BadCase, saying why, if it is not one."""
     leaves = bounded(record)
     body, path = _body(record)
     parts = Parts()
@@ -133,7 +133,7 @@ def _place(value: object, path: str, field: Field, parts: Parts) -> None:
 
 
 def _symptoms(value: object, path: str, parts: Parts) -> None:
-    """The primary symptom is said first; every other one is told when asked."""
+    """Sort the symptoms: the primary one is volunteered first, the others are told when asked."""
     if not isinstance(value, Mapping):
         _tell(value, path, Field("patient", "associated"), parts, main=True)
         return
@@ -146,7 +146,7 @@ def _symptoms(value: object, path: str, parts: Parts) -> None:
 
 
 def _tell(value: object, path: str, field: Field, parts: Parts, *, main: bool) -> None:
-    """Every leaf of a patient's section as statements."""
+    """Add every leaf of a patient's section as statements."""
     nothing = True
     for leaf in leaves_of(value, path):
         text = words_of(leaf.value)
@@ -192,7 +192,7 @@ def _sentence(said: Statement, heading: str) -> Statement:
 
 
 def _by_topic(said: Statement, topic: Topic, field: Field) -> Iterator[tuple[Statement, Topic]]:
-    """A statement, or where unlike things are listed in it, one for each topic."""
+    """Split a statement that lists unlike things into one statement for each topic."""
     items = unlike_items(said.text) if field.listed else [said.text]
     if len(items) == 1:
         yield said, _about(said.text, topic)
@@ -215,7 +215,7 @@ def _about(text: str, heading: Topic) -> Topic:
 
 
 def _answer(parts: Parts) -> str:
-    """The words of the diagnosis. Of several, the one a key calls the diagnosis, else the first."""
+    """The diagnosis in words. Of several, the one under a key that says diagnosis, else the first."""
     told = [leaf for leaf in parts.diagnosis if not says_nothing(words_of(leaf.value))]
     if not told:
         raise BadCase("it has no diagnosis")
@@ -275,6 +275,6 @@ def _door_note(about: str, note: list[Leaf]) -> str:
 
 
 def _synonyms(answer: str) -> tuple[str, ...]:
-    """`Benign paroxysmal positional vertigo (BPPV)` may also be given without its bracket, or by it."""
+    """Synonyms of `Benign paroxysmal positional vertigo (BPPV)`: without the bracket, and its content."""
     bracket = _ACRONYM.search(answer)
     return (clean(_ACRONYM.sub("", answer)), bracket[1]) if bracket else ()

@@ -1,6 +1,6 @@
-"""Chinese clinical text: sentences and clauses, what is denied, topics, age and sex.
+"""Chinese clinical text: sentences and clauses, negation, topics, age and sex.
 
-The text is kept as it stands; only the cutting is ours.
+The text is kept verbatim; it is only split.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from osler.cases.model import Sex
 from osler.seats.topics import Topic
 
 _SENTENCE: Final = re.compile(r"[^。；;！？!?\n]+[。；;！？!?\n]*|[。；;！？!?\n]+")
-# A comma between numbers belongs to them.
+# A comma between digits belongs to the number.
 _CLAUSE: Final = re.compile(r"(?<=[，,])(?![0-9])")
 _DENIES: Final = re.compile(
     r"\s*(?:均|也|亦|且|并|但)?(?:否认|无|没有|未|不伴|不吸|不饮|不喝|不嗜|从不|从未|从无|非)"
 )
-# After a denial these begin an assertion; anything else may still be denied.
+# After a negation these begin an assertion; anything else may still be negated.
 _ASSERTS: Final = re.compile(
     r"\s*(?:但|有|曾|自|近|伴|出现|后|现|于|可|偶|间断|因|给予|予|入院|就诊|门诊|食欲|饮食|睡眠|精神|神志|大小便|二便|"
     r"小便|大便|体重|患者|病程|发病|其|父|母|[0-9一二三四五六七八九十])"
@@ -45,7 +45,7 @@ _HAN: Final = re.compile(r"[\u4e00-\u9fff]")
 
 
 def text_of(value: object) -> str:
-    """A leaf as text that keeps its lines."""
+    """A leaf as text, keeping its line breaks."""
     if not isinstance(value, str):
         return words_of(value)
     return "\n".join(line for line in map(clean, value.splitlines()) if line)
@@ -57,27 +57,27 @@ def is_chinese(text: str) -> bool:
 
 
 def says_nothing(text: str) -> bool:
-    """Whether a text only says that nothing is recorded. A bare 无 says that there is none."""
+    """Whether a text only says that nothing is recorded. A bare 无 does not: it states an absence."""
     return len(text) < 40 and bool(_NOTHING.fullmatch(text))
 
 
 def sentences(text: str) -> Iterator[str]:
-    """Sentences and what a semicolon parts; joined, they are the text again but for blanks at their ends."""
+    """Split a text into sentences and at semicolons; joined, they give it back but for surrounding spaces."""
     return (piece.strip() for piece in _SENTENCE.findall(text) if piece.strip())
 
 
 def clauses(text: str) -> list[str]:
-    """What stands between the commas and full stops, each with the mark that ends it."""
+    """The clauses between commas and full stops, each with its closing mark."""
     return [part.strip() for piece in sentences(text) for part in _CLAUSE.split(piece) if part.strip()]
 
 
 def is_negative(text: str) -> bool:
-    """Whether a statement says that something is denied or absent."""
+    """Whether a statement is negated: something is denied or absent."""
     return bool(_DENIES.match(text))
 
 
 def statements(text: str) -> Iterator[Statement]:
-    """The statements of a text in order: sentences, and within them what is denied apart from what is not."""
+    """The statements of a text in order: its sentences, split where negation begins or ends."""
     for sentence in sentences(text):
         run: list[str] = []
         denied = False
@@ -96,7 +96,7 @@ def _told(run: list[str], denied: bool) -> Iterator[Statement]:
 
 
 def age_in(text: str) -> Age:
-    """The age in a description: 35岁, 8个月, 3天, 年龄：35; else as in English text."""
+    """The age in a description: 35岁, 8个月, 3天, 年龄：35; otherwise as in English text."""
     if found := _IN_YEARS.search(text) or _YOUNGER.search(text):
         unit = found["unit"].removeprefix("个")[0]
         years = round(float(found["n"]) * _YEARS_IN[unit], 4)
@@ -107,13 +107,13 @@ def age_in(text: str) -> Age:
 
 
 def years_in(history: str) -> Age:
-    """The age in a history, where days and months are of the illness: 35岁."""
+    """The age in a history, where days and months refer to the illness: 35岁."""
     found = _IN_YEARS.search(history)
     return age_in(found[0]) if found else Age(None)
 
 
 def sex_in(text: str) -> Sex | None:
-    """The sex a description names first; `None` where it does not."""
+    """The first sex named in a description; `None` where there is none."""
     female, male = _FEMALE.search(text), _MALE.search(text)
     if female and (not male or female.start() < male.start()):
         return "female"
@@ -138,12 +138,12 @@ _TOPIC_WORDS: Final[tuple[tuple[str, Topic], ...]] = (
     (r"服用|口服|长期用药|药物治疗|用药", "medications"),
 )
 _TOPICS: Final = tuple((re.compile(words), topic) for words, topic in _TOPIC_WORDS)
-# Under these headings a statement may turn to another topic; under the others the heading says it.
+# Under these headings a statement may turn to another topic; under the others the heading decides.
 _OPEN_HEADINGS: Final = frozenset(("past_medical", "home", "other"))
 
 
 def topic_of(text: str, heading: Topic) -> Topic:
-    """What a statement under a heading is about."""
+    """The topic of a statement under a heading."""
     if heading in _OPEN_HEADINGS:
         return next((topic for words, topic in _TOPICS if words.search(text)), heading)
     return heading

@@ -1,4 +1,4 @@
-"""What Chinese records call examinations and tests, with the English names they can be ordered by."""
+"""Chinese names of examinations and tests, with the English names they can be ordered by."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from osler.seats.examination import FindingKind
 
 
 class Cue(NamedTuple):
-    """Words that name a finding, what it is called, its other names, and of what kind it is."""
+    """A pattern that recognizes a finding in a text, with the finding's name, other names and kind."""
 
     words: re.Pattern[str]
     name: str
@@ -18,12 +18,12 @@ class Cue(NamedTuple):
 
 
 def cue(words: str, name: str, *aliases: str, kind: FindingKind = "test") -> Cue:
-    """A cue of words in any capitals."""
+    """A cue with a case-insensitive pattern."""
     return Cue(re.compile(words, re.IGNORECASE), name, aliases, kind)
 
 
 def grouped(pieces: list[str], cues: tuple[Cue, ...], default: Cue) -> dict[Cue, list[str]]:
-    """Each piece under the cue that stands first in it, else under the one before; in order of appearance."""
+    """Group pieces by the cue that matches first in each, else by the previous piece's cue; in order."""
     found: dict[Cue, list[str]] = {}
     now = default
     for piece in pieces:

@@ -1,6 +1,6 @@
-"""CRAFT-MD's vignettes as cases: rows of a CSV file with a vignette, its choices and the diagnosis.
+"""Importer of CRAFT-MD's vignettes: rows of a CSV file with a vignette, its choices and the diagnosis.
 
-The choices may repeat the answer, or miss it: then the diagnosis is asked for without them.
+The choices may repeat the answer or lack it: then the diagnosis is asked for as an open question.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ _CHOICE: Final = re.compile(r"choice[_ ]?\d{1,2}")
 
 
 def read(path: Path, prefix: str) -> Iterator[Case | Rejected]:
-    """Each row of a file as a case, or rejected with a reason; rows count from 1, without the header."""
+    """Read each row of a file as a case, or reject it with a reason; rows count from 1, below the header."""
     return cases(vignettes(path), path.name, prefix)
 
 
 def vignettes(path: Path) -> Iterator[Vignette | Rejected]:
-    """Each row of a file, read but not yet taken apart. Raises BadInput where it has no such columns."""
+    """Read each row of a file as a vignette, not yet split. Raises BadInput where a column is missing."""
     for number, row in read_rows(path, (VIGNETTE, "answer"), _name):
         if isinstance(row, str):
             yield Rejected(number, row)
@@ -48,7 +48,7 @@ def _name(cell: str) -> str:
 
 
 def vignette_of(row: Mapping[str, str], number: int) -> Vignette:
-    """One row. Raises BadCase with the reason it is none."""
+    """Read one row as a vignette. Raises BadCase with the reason it cannot be one."""
     text, answer = words_of(row.get(VIGNETTE)), words_of(row.get("answer"))
     if not text:
         raise BadCase("it has no case_vignette")

@@ -1,7 +1,7 @@
-"""DDXPlus's synthetic patients as cases: a table of millions of rows, read one at a time.
+"""Importer of DDXPlus's synthetic patients: a table of millions of rows, read one at a time.
 
 Every evidence of a row becomes a fact; a yes-or-no evidence that the row does not list was answered no, and
-becomes an explicit negative. The initial evidence is the opening. The facts of an answer are made once and
+becomes an explicit negative. The initial evidence is the opening. The facts of an answer are built once and
 shared between rows. DDXPlus holds no examinations or tests, so neither do its cases.
 """
 
@@ -47,9 +47,9 @@ _NOTES: Final = ("note: no examination findings", "note: no test results")
 
 
 def read(path: Path, prefix: str) -> Iterator[Case | Rejected]:
-    """Each row of a table as a case, or rejected by its number (from 1, after the heading) with a reason.
+    """Read each row of a table as a case, or reject it by its number (from 1, below the header), saying why.
 
-    Raises BadInput where the heading, or a file that must stand beside it, is missing.
+    Raises BadInput where the header, or a companion file that must be beside it, is missing.
     """
     answers = Answers(evidences_beside(path))
     conditions = conditions_beside(path)
@@ -64,7 +64,7 @@ def read(path: Path, prefix: str) -> Iterator[Case | Rejected]:
 
 
 class Answers:
-    """The facts that answers become, made once and shared by all rows that give the same answer."""
+    """The cache of facts, built once and shared by all rows that give the same answer."""
 
     def __init__(self, evidences: dict[str, Evidence]) -> None:
         self.evidences = evidences
@@ -79,13 +79,13 @@ class Answers:
         }
 
     def facts(self, given: dict[str, tuple[str, ...]], by_parent: bool) -> tuple[Fact, ...]:
-        """What a row lists, in its order, then what it denies."""
+        """The facts of a row: the evidences it lists, in its order, then the negatives."""
         told = [self.fact(code, values, by_parent) for code, values in given.items()]
         denied = (fact for code, fact in self._absent[by_parent].items() if code not in given)
         return (*told, *denied)
 
     def fact(self, code: str, values: tuple[str, ...], by_parent: bool) -> Fact:
-        """The fact of one evidence with its values. Raises BadCase for a value that it cannot have."""
+        """The fact of one evidence with its values. Raises BadCase for an invalid value."""
         key = (code, values, by_parent)
         if (kept := self._kept.get(key)) is None:
             if len(self._kept) >= _MOST_KEPT:
@@ -189,7 +189,7 @@ def _age(text: str) -> float | None:
 
 
 def _given(text: str, answers: Answers) -> dict[str, tuple[str, ...]]:
-    """The evidences of a row by code, each with its values in order; none for yes-or-no."""
+    """The evidences of a row by code, each with its values in order; no values for yes-or-no."""
     given: dict[str, tuple[str, ...]] = {}
     for item in _listed(text):
         code, _, value = item.strip().partition(_VALUE)
@@ -203,7 +203,7 @@ def _given(text: str, answers: Answers) -> dict[str, tuple[str, ...]]:
 
 
 def _listed(text: str) -> list[str]:
-    """A list written as Python or JSON writes it; nothing in it is ever evaluated."""
+    """Parse a list as Python or JSON writes it; nothing in it is ever evaluated."""
     try:
         found = json.loads(text if '"' in text else text.replace("'", '"'))
     except (ValueError, RecursionError):

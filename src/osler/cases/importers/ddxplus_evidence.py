@@ -1,7 +1,7 @@
-"""DDXPlus's evidences and conditions: what each code asks, and a patient's answer to it as a statement.
+"""DDXPlus's evidences and conditions: each code's question, and a patient's answer to it as a statement.
 
-Yes-or-no questions are turned by rule ("Do you have a fever?" -> "Has a fever." / "Does not have a fever.");
-where no rule is sure of the grammar, the question is kept with its answer.
+Yes-or-no questions become statements by rule ("Do you have a fever?" -> "Has a fever." / "Does not have a
+fever."); where no rule is sure of the grammar, the question is kept with its answer.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from osler.cases.importers.leaves import clean, words_of
 from osler.cases.importers.reading import open_bytes
 from osler.errors import BadInput
 
-# The files that stand beside a table of patients and are no cases.
+# The companion files of a table of patients, which hold no cases.
 COMPANIONS: Final = re.compile(
     r"(?:(?:release|ddxplus)_)?(?P<what>evidences|conditions)\.json", re.IGNORECASE
 )
@@ -24,7 +24,7 @@ MAX_BYTES: Final = 20_000_000
 _ADVERBS: Final = (
     r"(?:currently|regularly|often|sometimes|usually|frequently|constantly|generally|also|still|really)"
 )
-# After these "you" is who does something; elsewhere it is done to them.
+# After these, "you" is the subject; elsewhere it is the object.
 _DOES: Final = re.compile(
     r"(^|\b(?:do|did|are|were|have|had|can|could|will|would|should|when|where|what|that|which|if|as|how|because|"
     r"and|or|while|since|after|before|whether) )you\b"
@@ -32,7 +32,7 @@ _DOES: Final = re.compile(
 
 
 class _Pronouns(NamedTuple):
-    """What stands for you (who acts), you (acted upon), your, yours and yourself."""
+    """The replacements for you (subject), you (object), your, yours and yourself."""
 
     acts: str
     acted_upon: str
@@ -57,7 +57,7 @@ _YES_OR_NO: Final = re.compile(r"(?:Do|Does|Did|Have|Has|Are|Is|Was|Were|Can|Cou
 
 
 class Evidence(NamedTuple):
-    """A question and what its answers mean. `kind` is B (yes or no), C (one value) or M (several)."""
+    """A question and the meanings of its answers. `kind` is B (yes or no), C (one value) or M (several)."""
 
     code: str
     question: str
@@ -69,7 +69,7 @@ class Evidence(NamedTuple):
 
 
 class Condition(NamedTuple):
-    """A condition's English name and its ICD-10 code, upper case; `None` where it has none of that shape."""
+    """A condition's English name and its ICD-10 code in upper case, `None` where it is malformed."""
 
     name: str
     icd10: str | None
@@ -95,7 +95,7 @@ def said_yes_or_no(question: str, yes: bool) -> Stated:
 
 
 def said_values(evidence: Evidence, values: tuple[str, ...]) -> Stated:
-    """The answer to a question with values; at the evidence's default it is a negative."""
+    """The answer to a question with values as a statement; the evidence's default value is a negative."""
     told = ", ".join(evidence.meanings.get(value, value) for value in values)
     numbers = [int(value) for value in evidence.values if value.isdecimal()]
     if numbers and all(value.isdecimal() and value not in evidence.meanings for value in values):
@@ -114,7 +114,7 @@ def said_values(evidence: Evidence, values: tuple[str, ...]) -> Stated:
 
 
 def _turned(asked: str, yes: bool) -> tuple[str, str] | None:
-    """The statement without its subject, for the third and the first person; `None` where no rule is sure."""
+    """The predicate of the statement in third and in first person; `None` where no rule is sure."""
     if found := _HAVE.fullmatch(asked):
         rest = found["rest"]
         some = rest.removeprefix("any ")
@@ -150,7 +150,7 @@ def _person(text: str, said: _Pronouns) -> str:
 
 
 def evidences_beside(path: Path) -> dict[str, Evidence]:
-    """The evidences by their codes, from the file beside `path`. Raises BadInput where it cannot be used."""
+    """The evidences by their codes, from the file beside `path`. Raises BadInput where it is unusable."""
     found = {}
     for code, item in _entries(_beside(path, "evidences")):
         question = words_of(item.get("question_en"))
@@ -173,7 +173,7 @@ def evidences_beside(path: Path) -> dict[str, Evidence]:
 
 
 def conditions_beside(path: Path) -> dict[str, Condition]:
-    """The conditions by every name they go by, from the file beside `path`. Raises BadInput."""
+    """The conditions by all of their names, from the file beside `path`. Raises BadInput."""
     found: dict[str, Condition] = {}
     for key, item in _entries(_beside(path, "conditions")):
         names = [words_of(item.get(name)) for name in ("cond-name-eng", "condition_name", "cond-name-fr")]
@@ -196,7 +196,7 @@ def _meanings(found: Mapping[str, object]) -> Iterator[tuple[str, str]]:
 
 
 def _beside(path: Path, what: str) -> Path:
-    """`release_<what>.json` or the like in the folder of `path`."""
+    """The path of `release_<what>.json` or the like in the folder of `path`."""
     found = sorted(
         item
         for item in path.parent.iterdir()

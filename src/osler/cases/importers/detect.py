@@ -1,8 +1,8 @@
-"""Which format a file is in, from its name and its first few megabytes; nothing is parsed.
+"""Format detection from a file's name and its first few megabytes; nothing is parsed.
 
-Each importer is a module with a `NAME`, what a file of its kind looks like, and `read`. What looks like two
-formats is of the one that stands first; importers of other packages (entry points of the group
-`osler.importers`) stand last.
+Each importer is a module with a `NAME`, a test for files of its format, and `read`. Where two formats fit,
+the first in the list wins; importers of other packages (entry points of the group `osler.importers`) come
+last.
 """
 
 from __future__ import annotations
@@ -40,30 +40,30 @@ _OVERLAP: Final = 64
 
 
 class Importer(Protocol):
-    """One format: how it is called and recognised, and its cases in order in flat memory."""
+    """An importer of one format: its name, how to recognize it, and its cases, read in constant memory."""
 
     NAME: str
     LOOKS_LIKE: re.Pattern[bytes]
 
     def read(self, path: Path, prefix: str, /) -> Iterator[Case | Rejected]:
-        """Each record as a case with an id that begins with `prefix`, or rejected with a reason."""
+        """Read each record as a case with an id that begins with `prefix`, or reject it with a reason."""
         ...
 
 
 _MODULES: Final = (agentclinic, nejm, mediq, craftmd, medtutor, mvme, ddxplus, fhir, osler_yaml)
 _IMPORTERS: Final = {module.NAME: cast(Importer, module) for module in _MODULES}
-# The names of files that a format reads beside its own, and that hold no cases.
+# The names of companion files, which a format reads alongside its own and which hold no cases.
 _COMPANIONS: Final = {ddxplus.NAME: ddxplus.COMPANIONS}
 
 
 def formats() -> tuple[str, ...]:
-    """The names of the formats that can be imported; of a package's, whether it can be loaded or not."""
+    """The names of all importable formats, including those of packages that fail to load."""
     return tuple(dict.fromkeys((*_IMPORTERS, *(plugin.name for plugin in plugins(GROUP)))))
 
 
 @lru_cache(maxsize=64)
 def plugged(name: str) -> Importer:
-    """A package's importer. Raises BadInput where it cannot be loaded or is none."""
+    """A package's importer. Raises BadInput where it cannot be loaded or is not an importer."""
     plugin = next(one for one in plugins(GROUP) if one.name == name)
     found: Importer = plugin.loaded(("NAME", "LOOKS_LIKE", "read"))
     if name != found.NAME:
@@ -72,7 +72,7 @@ def plugged(name: str) -> Importer:
 
 
 def _others() -> Iterator[Importer]:
-    """The importers of other packages that can be loaded."""
+    """The importers of other packages, as far as they can be loaded."""
     for plugin in plugins(GROUP):
         if plugin.name not in _IMPORTERS:
             with suppress(BadInput):
@@ -80,7 +80,7 @@ def _others() -> Iterator[Importer]:
 
 
 def detect(path: Path) -> Importer:
-    """The format of a file. Raises BadInput where it is none that can be imported."""
+    """Detect the format of a file. Raises BadInput where it is none that can be imported."""
     if path.suffix.lower() in YAML_FILES:
         return _IMPORTERS[osler_yaml.NAME]
     seen = b""
@@ -93,11 +93,11 @@ def detect(path: Path) -> Importer:
             for importer in (*_IMPORTERS.values(), *_others()):
                 if importer.LOOKS_LIKE.search(seen):
                     return importer
-    raise BadInput("its format is not recognised", where=path.name, mend=f"--format is {_named()}")
+    raise BadInput("its format is not recognised", where=path.name, mend=f"give --format {_named()}")
 
 
 def format_named(name: str, path: Path) -> Importer:
-    """The format with this name, or the detected one for "auto"."""
+    """The importer with this name, or the detected one for "auto"."""
     if name == "auto":
         return detect(path)
     if name in _IMPORTERS:
@@ -108,8 +108,10 @@ def format_named(name: str, path: Path) -> Importer:
 
 
 def companions(files: Sequence[Path], format: str) -> tuple[Path, ...]:
-    """The files that some of `files` are read with: those with a companion's name in the same folder, where
-    there is a file of its format. Each once, sorted."""
+    """The companion files of `files`, each once, sorted.
+
+    They are the files with a companion's name in a folder where there is a file of that format.
+    """
     found: set[Path] = set()
     for name, called in _COMPANIONS.items():
         own = [path for path in files if not called.fullmatch(path.name)]

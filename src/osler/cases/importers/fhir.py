@@ -1,9 +1,9 @@
-"""FHIR R4 bundles (one patient each, as Synthea writes them) as cases.
+"""Importer of FHIR R4 bundles (one patient each, as Synthea writes them).
 
-The condition seen at the last encounter that has one is the diagnosis; without such an encounter, the latest
-active condition. What was known before is history; of what was observed, prescribed or done again and again
-up to then, the last is kept. What was prescribed, done or found after is withheld. Each resource has one
-holder. Names, numbers, addresses and the birth date are left out, and said to be.
+The diagnosis is the condition seen at the last encounter that has one; without such an encounter, the latest
+active condition. What was known before is history; of repeated observations, prescriptions and procedures up
+to then, the last is kept. Anything prescribed, done or found after is withheld. Each resource has one holder.
+Names, numbers, addresses and the birth date are removed (de-identification), and the case says so.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from osler.seats.topics import Topic
 NAME: Final = "fhir"
 LOOKS_LIKE: Final = re.compile(rb'"resourceType"\s*:\s*"Bundle"')
 QUESTION: Final = "What is the most likely diagnosis?"
-# Synthea writes tens of megabytes for a long life; one bundle is held whole.
+# Synthea writes tens of megabytes for a long life; a whole bundle is held in memory.
 MAX_BUNDLE_BYTES: Final = 64_000_000
 LEFT_OUT: Final = "left out: it says who the patient is"
 _LONGEST: Final = 2000
@@ -53,7 +53,7 @@ _VOID: Final = frozenset(("entered-in-error", "cancelled", "not-done", "draft", 
 
 
 class Chosen(NamedTuple):
-    """The condition that is the diagnosis, the encounter it was seen at, and the day; empty where unknown."""
+    """The condition chosen as the diagnosis, its encounter, and the day; empty where unknown."""
 
     condition: Resource
     encounter: Resource | None
@@ -61,7 +61,7 @@ class Chosen(NamedTuple):
 
 
 class Holders:
-    """What each seat gets; `hidden` keeps the path and the words of what none gets."""
+    """The resources sorted by holder; `hidden` keeps the path and the words of those that no seat gets."""
 
     def __init__(self, answer: tuple[str, ...], private: frozenset[str]) -> None:
         self.complaint: list[tuple[str, str]] = []
@@ -73,7 +73,7 @@ class Holders:
 
     @property
     def told(self) -> list[Said]:
-        """What the patient tells, in order."""
+        """The patient's statements, in order."""
         return [said for said, _ in self._told.values()]
 
     def names_the_answer(self, text: str) -> bool:
@@ -84,7 +84,7 @@ class Holders:
         return self._private is not None and self._private.search(text) is not None
 
     def tell(self, text: str, topic: Topic, resource: Resource, *, absent: bool = False) -> None:
-        """A statement, unless it says too much. What happened often is told once, with its last date."""
+        """Add a statement unless it is private or names the answer; keep only the last of repeated ones."""
         if self.is_private(text) or self.names_the_answer(text):
             self.hide(resource, _summary(resource))
             return
@@ -102,7 +102,7 @@ class Holders:
 
 
 def read(path: Path, prefix: str) -> Iterator[Case | Rejected]:
-    """Each bundle of a file as a case, or rejected with a reason."""
+    """Read each bundle of a file as a case, or reject it with a reason."""
     return each_record(
         path,
         lambda record: import_bundle(record.value, record.number, path.name, prefix),
@@ -111,7 +111,7 @@ def read(path: Path, prefix: str) -> Iterator[Case | Rejected]:
 
 
 def import_bundle(bundle: Mapping[str, object], number: int, origin: str, prefix: str = NAME) -> Case:
-    """One bundle as a case with the id `<prefix>-<number>`. Raises BadCase with the reason it is none."""
+    """One bundle as a case with the id `<prefix>-<number>`. Raises BadCase, saying why, if it is not one."""
     record = Record.of(bundle)
     patient = record.patient
     chosen = _chosen(record)
@@ -169,7 +169,7 @@ def import_bundle(bundle: Mapping[str, object], number: int, origin: str, prefix
 
 
 def _chosen(record: Record) -> Chosen:
-    """The diagnosis. A disorder goes before a finding or a situation, an active one before a past one."""
+    """Choose the diagnosis: a disorder before a finding or a situation, an active one before a past one."""
     conditions = [
         found
         for found in record.of_type("Condition")
@@ -198,7 +198,7 @@ def _active(condition: Resource) -> bool:
 
 
 def _patient(patient: Resource, holders: Holders) -> None:
-    """The patient's own fields: all but sex and marital status are left out, the age is kept."""
+    """Sort the patient's own fields: all but sex and marital status are left out, the age is kept."""
     married = concept(patient.data.get("maritalStatus"))
     for key, value in patient.data.items():
         field = patient._replace(path=f"{patient.path}.{key}")
@@ -213,7 +213,7 @@ def _patient(patient: Resource, holders: Holders) -> None:
 
 
 def _place(resource: Resource, record: Record, chosen: Chosen, holders: Holders) -> None:
-    """A resource that is no observation, to its one holder."""
+    """Give a resource other than an observation to its one holder."""
     if resource.kind in ADMINISTRATIVE:
         holders.hidden.append(
             Withheld(text=f"{resource.kind}: left out, it is administrative", source=resource.path)
@@ -233,7 +233,7 @@ def _place(resource: Resource, record: Record, chosen: Chosen, holders: Holders)
 
 
 def _reason(resource: Resource, chosen: Chosen, holders: Holders) -> str:
-    """What brought the patient: the encounter's reason, or a symptom recorded at it; never the answer."""
+    """The reason for the visit: the encounter's, or a symptom recorded at it; never the answer."""
     if chosen.encounter is None:
         return ""
     text = ""
@@ -245,7 +245,7 @@ def _reason(resource: Resource, chosen: Chosen, holders: Holders) -> str:
 
 
 def _told(resource: Resource, record: Record, chosen: Chosen) -> tuple[str, Topic, bool] | None:
-    """What the patient can tell of a resource, its topic, and whether it is a negative; else `None`."""
+    """The patient's statement about a resource, its topic, and whether it is a negative; else `None`."""
     data, when = resource.data, f" ({resource.day})" if resource.day else ""
     name = without_kind(concept(data.get("code")))
     new = bool(chosen.when) and resource.day >= chosen.when
@@ -309,7 +309,7 @@ def _habit(text: str) -> Topic:
 def _hide_unread(
     record: Record, opening: Opening, facts: tuple[Fact, ...], findings: tuple[Finding, ...], holders: Holders
 ) -> None:
-    """Of a resource that somebody holds, the words that are not in what is told of it."""
+    """Withhold the words of a resource that did not make it into its holder's text."""
     told = dict.fromkeys(opening.sources, opening.words)
     told |= {fact.source or "": fact.text for fact in facts}
     told |= {found.source or "": " ".join((found.name, *found.aliases, found.result)) for found in findings}
@@ -323,6 +323,6 @@ def _hide_unread(
 
 
 def _summary(resource: Resource) -> str:
-    """The words of a resource that no seat gets."""
+    """The words of a resource that is withheld from every seat."""
     told = dict.fromkeys(words_within(mapping(resource.data)))
     return "; ".join((resource.kind, *told))

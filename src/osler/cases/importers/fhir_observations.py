@@ -1,4 +1,4 @@
-"""The observations and reports of a FHIR record as findings, and what is told of habits and home."""
+"""The observations and reports of a FHIR record as findings, and its statements on habits and home."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ _ALSO: Final = {
 def findings_and_habits(
     record: Record, encounter: Resource | None, when: str, private: Callable[[str], bool]
 ) -> tuple[tuple[Finding, ...], list[tuple[str, Resource]], list[Resource]]:
-    """The latest value of each observation up to `when` as findings, habits as words, and what is not used.
+    """The latest value of each observation up to `when`: findings, habits as words, unused resources.
 
-    Values of the encounter itself go before others. A panel's name orders all that it holds.
+    Values of the encounter itself take precedence. A panel's name orders all its members.
     """
     latest: dict[str, Resource] = {}
     unused: list[Resource] = []
@@ -105,7 +105,7 @@ def _finding(found: Resource, panels: tuple[str, ...], record: Record, encounter
 
 
 def orderable(name: str) -> str:
-    """A LOINC long name as it is ordered: `Glucose [Mass/volume] in Urine by ...` -> `Urine glucose`."""
+    """The orderable form of a LOINC long name: `Glucose [Mass/volume] in Urine by ...` -> `Urine glucose`."""
     found = _LONG_NAME.fullmatch(name)
     if not found:
         return name
@@ -119,7 +119,7 @@ def orderable(name: str) -> str:
 def _reports(
     record: Record, when: str, private: Callable[[str], bool]
 ) -> tuple[dict[str, tuple[str, ...]], list[Finding], list[Resource]]:
-    """Names of panels by the path of each member, reports with a conclusion, and the other reports."""
+    """The panel names of each member by its path, reports with a conclusion, and the other reports."""
     panels: dict[str, tuple[str, ...]] = {}
     findings: list[Finding] = []
     left: list[Resource] = []

@@ -1,4 +1,4 @@
-"""A FHIR bundle taken apart: its resources, how they refer to each other, and the one patient they are of."""
+"""A parsed FHIR bundle: its resources, the references between them, and its one patient."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from osler.cases.importers.leaves import leaves_of, words_of
 from osler.errors import BadCase
 
 MAX_RESOURCES: Final = 20_000
-# Of no use in an encounter, and full of other people's names and numbers.
+# These are of no use in an encounter, and full of other people's names and numbers.
 ADMINISTRATIVE: Final = frozenset(
     "Account Claim ClaimResponse Coverage ExplanationOfBenefit Location Organization PaymentNotice "
     "Practitioner PractitionerRole Provenance RelatedPerson Person Device SupplyDelivery SupplyRequest "
     "Appointment Schedule Slot Invoice Media Binary AuditEvent Consent Group HealthcareService "
     "Endpoint".split()
 )
-# What SNOMED CT writes behind a name to say what kind of thing it is.
+# The semantic tag that SNOMED CT appends to a name.
 _KIND: Final = re.compile(
     r"\s*\((disorder|finding|situation|procedure|regime/therapy|morphologic abnormality|event|person|"
     r"observable entity|"
@@ -35,8 +35,7 @@ _DATES: Final = (
 
 
 class Resource(NamedTuple):
-    """A resource, its type, where it stands in the bundle, and the day it is of (`2020-03-01`, or
-    empty)."""
+    """A resource: its type, its path in the bundle, and its date (`2020-03-01`, or empty)."""
 
     path: str
     kind: str
@@ -45,7 +44,7 @@ class Resource(NamedTuple):
 
     @property
     def is_disorder(self) -> bool:
-        """Whether a condition is an illness, and not a finding or a situation by SNOMED CT's own word."""
+        """Whether a condition is an illness, rather than what SNOMED CT calls a finding or a situation."""
         found = _KIND.search(concept(self.data.get("code")))
         return found is None or found[1].lower() in ("disorder", "morphologic abnormality")
 
@@ -61,7 +60,7 @@ class Record:
 
     @classmethod
     def of(cls, bundle: Mapping[str, object]) -> Record:
-        """The record in a bundle. Raises BadCase where it is no bundle, or not of one patient."""
+        """The record in a bundle. Raises BadCase where it is not a bundle, or not one of a single patient."""
         kind = words_of(bundle.get("resourceType"))
         if kind != "Bundle":
             raise BadCase(f"a resource of type {kind[:40]} is no Bundle" if kind else "it is no FHIR Bundle")
@@ -100,7 +99,7 @@ class Record:
         return [found for found in self.resources if found.kind == kind]
 
     def resolve(self, reference: object, inside: Json | None = None) -> Resource | None:
-        """What a Reference points to: by its full URL, by type and id, or contained in `inside`."""
+        """Resolve a Reference by its full URL, by type and id, or as contained in `inside`."""
         text = words_of(mapping(reference).get("reference"))
         if text.startswith("#") and inside is not None:
             held = [one for one in listed(inside.get("contained")) if words_of(one.get("id")) == text[1:]]
@@ -114,7 +113,7 @@ class Record:
 
     @cached_property
     def _seen(self) -> frozenset[tuple[str, str]]:
-        """The paths of each condition and the encounters it was seen at."""
+        """Pairs of a condition's path and the path of an encounter it was seen at."""
         found: set[tuple[str, str]] = set()
         for condition in self.of_type("Condition"):
             if encounter := self.resolve(condition.data.get("encounter")):
@@ -137,7 +136,7 @@ class Record:
 
 
 def without_kind(name: str) -> str:
-    """A name without the kind of thing that SNOMED CT writes behind it: `Asthma (disorder)`."""
+    """A name without the semantic tag that SNOMED CT appends: `Asthma (disorder)`."""
     return _KIND.sub("", name).strip()
 
 

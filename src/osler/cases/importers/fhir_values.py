@@ -1,4 +1,4 @@
-"""FHIR R4's data types as words: concepts, quantities, observed values, dates. Codes are never words."""
+"""FHIR R4's data types as text: concepts, quantities, observed values, dates. Codes never appear as text."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ABNORMAL: Final = frozenset(
 _DAYS_A_YEAR: Final = 365.25
 _YOUNG_YEARS: Final = 2
 _SAYS_WHO: Final = frozenset(("family", "given", "value", "line", "city", "postalCode", "text"))
-# Keys of FHIR whose values are codes, references, or say who somebody is; none of it is told as words.
+# FHIR keys whose values are codes, references, or identifiers of people; none of them is rendered as text.
 _NOT_WORDS: Final = frozenset(
     "identifier name telecom address photo contact subject patient performer recorder asserter requester "
     "individual provider insurer serviceProvider author participant location custodian extension contained "
@@ -47,7 +47,7 @@ _UNITS: Final = {
 
 
 def mapping(value: object) -> Json:
-    """An object; empty for anything else. Of a list, the first object in it."""
+    """The value as an object, or the first object of a list; empty for anything else."""
     if isinstance(value, list):
         value = next((item for item in value if isinstance(item, Mapping)), None)
     return value if isinstance(value, Mapping) else {}
@@ -60,8 +60,7 @@ def listed(value: object) -> list[Json]:
 
 
 def concept(value: object) -> str:
-    """The words of a CodeableConcept: its text, else what its codings display; empty where it has
-    only codes."""
+    """The text of a CodeableConcept, else the display names of its codings; empty where it has only codes."""
     if isinstance(value, str):
         return words_of(value)
     found = mapping(value)
@@ -89,7 +88,7 @@ def codes(value: object) -> frozenset[str]:
 
 
 def day(value: object) -> str:
-    """The day of a date, of a date and time, or of the start of a period, as far as it is given."""
+    """The day of a date, of a date and time, or of the start of a period, as precisely as it is given."""
     if isinstance(value, Mapping):
         value = value.get("start") or value.get("end")
     found = _DATE.match(words_of(value))
@@ -97,8 +96,10 @@ def day(value: object) -> str:
 
 
 def age_between(born: str, when: str) -> float | None:
-    """Years from one day to another: whole years, or months below two years, so that no birthday
-    can be told."""
+    """The age in years from one day to another, in whole years, or months below two years.
+
+    Anything finer would reveal the birthday.
+    """
     first, last = _calendar_day(born), _calendar_day(when)
     if first is None or last is None or last < first:
         return None
@@ -136,8 +137,7 @@ def _number(value: object) -> str:
 
 
 def observed(found: Json) -> str:
-    """The value of an Observation or a component of one, with its reference range; empty where it
-    has none."""
+    """The value of an Observation or of a component, with its reference range; empty where there is none."""
     told = _value(found)
     parts = (
         f"{concept(part.get('code'))}: {observed(part)}"
@@ -184,8 +184,7 @@ def _between(ends: Json) -> str:
 
 
 def is_abnormal(found: Json) -> bool | None:
-    """Whether an Observation is abnormal, by its interpretation, else its reference range, or any
-    component."""
+    """Whether an Observation is abnormal, by its interpretation, its reference range, or any component."""
     said = codes(found.get("interpretation"))
     if said & _ABNORMAL:
         return True
@@ -213,7 +212,7 @@ def _outside(found: Json) -> bool | None:
 
 
 def words_within(found: Json) -> Iterator[str]:
-    """The words and numbers in a resource, without codes, references and what says who somebody is."""
+    """The words and numbers in a resource, without codes, references and identifiers of people."""
     for key, value in found.items():
         for item in value if isinstance(value, list) else [value]:
             if isinstance(item, Mapping):
@@ -224,8 +223,7 @@ def words_within(found: Json) -> Iterator[str]:
 
 
 def identifying_words(patient: Json) -> frozenset[str]:
-    """Names, numbers, addresses and the birth date of a patient: what may stand in nothing that a
-    seat sees."""
+    """The identifiers of a patient (names, numbers, addresses, birth date), which no seat may see."""
     found = set[str]()
     for key in ("name", "identifier", "telecom", "address", "birthDate", "contact"):
         for leaf in leaves_of(patient.get(key)):

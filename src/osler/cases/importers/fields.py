@@ -1,7 +1,7 @@
-"""What an AgentClinic key means: which holder it goes to and what its statements are about.
+"""The meaning of an AgentClinic key: the holder of its value and the topic of its statements.
 
-Keys vary from record to record, so they are compared in lower case without blanks and underscores, and a few
-words decide. What no rule knows goes to nobody.
+Keys vary from record to record, so they are compared in lower case without spaces and underscores, and a few
+words decide. A key that no rule knows is withheld.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ Part = Literal[
 
 
 class Field(NamedTuple):
-    """The part of the case a key belongs to, and the topic of its statements where they do not say."""
+    """The part of the case a key belongs to, and the default topic of its statements."""
 
     part: Part
     topic: Topic = "other"
     listed: bool = False
-    """Whether unlike things stand between commas, as in a social history."""
+    """Whether commas separate unlike things, as in a social history."""
 
 
-# First match wins; each pattern is searched in the bare key.
+# The first match wins; each pattern is searched for in the bare key.
 _RULES: Final[tuple[tuple[str, Field], ...]] = (
     (r"^correctdiagnosis$|^(final|true|gold|principal|primary|main)?diagnos[ei]s$", Field("diagnosis")),
     (
@@ -81,13 +81,13 @@ _RULES: Final[tuple[tuple[str, Field], ...]] = (
 )
 _COMPILED: Final = tuple((re.compile(pattern), field) for pattern, field in _RULES)
 # A diagnosis or a plan written among the results is not a result. A key that only mentions one, such as
-# "Diagnostic laparoscopy" or "Response to treatment", is.
+# "Diagnostic laparoscopy" or "Response to treatment", is a result.
 _NOT_A_RESULT: Final = re.compile(
     r"^(?:\w{0,14})?diagnos[ei]s$|^management|^treatment(?:plan)?$|^plan$|^followup|^prognosis$|"
     r"^differential(?:diagnos[ei]s)?$|^suggest|^recommend|^nextstep"
 )
-# Under a heading, what the words alone suggest is believed only so far: a list of symptoms that mentions
-# stairs is not about the home.
+# Under a heading, the topic suggested by the words alone is believed only so far: a list of symptoms that
+# mentions stairs is not about the home.
 _KEPT_UNDER: Final[dict[Topic, frozenset[Topic]]] = {
     "complaint": frozenset(("past_medical", "past_surgical", "birth")),
     "associated": frozenset(("course", "character", "modifiers")),
@@ -110,7 +110,7 @@ def bare(key: str) -> str:
 
 
 def field_of(key: str, *, within_patient: bool) -> Field:
-    """What a key of the record, or of its patient, means."""
+    """The meaning of a key of the record, or of the patient's section."""
     name = bare(key)
     for pattern, field in _COMPILED:
         if pattern.search(name):

@@ -1,7 +1,7 @@
 """Examination and test sections of a source as findings that can be ordered by name.
 
-A key of the first level is a finding, unless it is a container ("Imaging", "Blood work"): then each thing in
-it is one, and the container's name is among its aliases, so that ordering it brings them all.
+A top-level key is a finding, unless it is a container ("Imaging", "Blood work"): then each of its entries is
+one, with the container's name among its aliases, so that ordering the container brings them all.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ def _set(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-# A container's name is made of these words alone.
+# The name of a container consists of these words alone.
 _GENERAL_WORDS: Final = _set(
     "additional all analysis analyses and assessment assessments basic blood data diagnostic exam "
     "examination examinations exams finding findings further general image imaging initial "
@@ -42,7 +42,7 @@ _NOT_CONTAINERS: Final = frozenset(
         "analysis",
     )
 )
-# A child so named says what its parent is about, so the parent is the finding.
+# A child with one of these names describes its parent, so the parent is the finding.
 _PARTS: Final = _set(
     "analysis appearance comment comments conclusion date description details finding findings general "
     "impression auscultation inspection observation palpation percussion indication interpretation level "
@@ -65,7 +65,7 @@ _BRACKETED: Final = re.compile(r"\s*\(([^()]{1,60})\)")
 
 
 class Found(NamedTuple):
-    """A result in the source: where it stands, what it is called and what it says."""
+    """A result in the source: its path, name and text."""
 
     path: str
     kind: FindingKind
@@ -75,7 +75,7 @@ class Found(NamedTuple):
 
 
 def findings_in(section: object, path: str, kind: FindingKind) -> Iterator[Found]:
-    """The findings of an examination or test section, in order; parts that say nothing are left out."""
+    """The findings of an examination or test section, in order; empty parts are left out."""
     name = label(path.rpartition(".")[2])
     if not isinstance(section, dict):
         yield from _numbered(section, path, kind, name)
@@ -95,7 +95,7 @@ def _entry(value: object, path: str, kind: FindingKind, name: str) -> Iterator[F
 
 
 def is_container(name: str, value: object) -> bool:
-    """Whether a key only gathers others: a general name over an object of things with names of their own."""
+    """Whether a key is only a container: a general name over an object whose entries are named themselves."""
     words = re.findall(r"[a-z]+", name.lower())
     if not isinstance(value, dict) or not value or not words or " ".join(words) in _NOT_CONTAINERS:
         return False
@@ -123,7 +123,7 @@ def _finding(
 
 
 def kind_of(name: str, section: FindingKind) -> FindingKind:
-    """`image` for what is looked at (an X-ray, a scan), else what its section says."""
+    """The kind of a finding: `image` for an X-ray, a scan and the like, else the section's kind."""
     if section == "examination":
         return section
     if _IMAGE.search(name):
@@ -132,7 +132,7 @@ def kind_of(name: str, section: FindingKind) -> FindingKind:
 
 
 def _names(name: str) -> tuple[str, list[str]]:
-    """A name without its bracket, and what stands in the bracket: `Complete blood count (CBC)`."""
+    """Split a name from its bracket: `Complete blood count (CBC)`."""
     plain = _BRACKETED.sub("", name).strip() or name
     others = (inner.strip() for inner in _BRACKETED.findall(name))
     return plain, [other for other in others if other and other.lower() != plain.lower()]

@@ -1,8 +1,8 @@
-"""Where a record gives its own diagnosis away.
+"""Leaks: places where a record gives away its own diagnosis.
 
-`leak`   the diagnosis stands word for word (whatever its capitals) in an examination or a test result
-`given`  it stands so in the opening or in what the patient knows
-`near`   not word for word, but nearly: without its bracket, in the possessive, or by its most telling word
+`leak`   the diagnosis is verbatim (case-insensitive) in an examination or a test result
+`given`  it is verbatim in the opening or in what the patient knows
+`near`   a near match: without its bracket, in the possessive, or by its most distinctive word
 """
 
 from __future__ import annotations
@@ -75,19 +75,19 @@ def _verbatim(answer: str, text: str, path: str) -> bool:
 
 
 def plain(text: str) -> str:
-    """Words in lower case, without brackets, possessives, punctuation and the spelling of ae and oe."""
+    """Normalize to lower-case words, without brackets, possessives, punctuation, and ae and oe for e."""
     bare = _POSSESSIVE.sub(" ", clean(text).lower()).replace("ae", "e").replace("oe", "e")
     return " ".join(_WORD.findall(bare))
 
 
-@lru_cache(maxsize=64)  # the few names of one answer are sought in every text of its case
+@lru_cache(maxsize=64)  # the few names of one answer are looked up in every text of its case
 def plain_names(name: str) -> tuple[str, ...]:
-    """A name in plain words, whole and without what stands in its brackets; none that is empty."""
+    """The normalized forms of a name, whole and without its bracketed part, leaving out empty ones."""
     return tuple(dict.fromkeys(found for one in (name, _BRACKET.sub(" ", name)) if (found := plain(one))))
 
 
 def nearly(answer: str, text: str) -> str | None:
-    """What of the answer stands in `text`: its plain name, or its longest telling word."""
+    """The part of the answer found in `text`: its plain name, or its longest distinctive word."""
     seen = f" {plain(text)} "
     names = plain_names(answer)
     for name in names:

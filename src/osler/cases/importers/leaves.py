@@ -1,7 +1,7 @@
-"""The leaves of a source record: where each stands, its words, and who holds it in the case.
+"""The leaves of a source record: the path of each, its text, and its holder in the case.
 
-A path reads `OSCE_Examination.Patient_Actor.Symptoms.Secondary_Symptoms[0]`. A key that itself holds a dot or
-a bracket, or nothing, is quoted as JSON: `Test_Results["Vit. B12"]`.
+A path reads `OSCE_Examination.Patient_Actor.Symptoms.Secondary_Symptoms[0]`. A key that is empty or contains
+a dot or a bracket is quoted as JSON: `Test_Results["Vit. B12"]`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _ROOM_KEYS: Final = frozenset(("findings", "finding", "result", "results", "valu
 
 
 class Leaf(NamedTuple):
-    """A value that holds no further values, an empty list or object included, and its path."""
+    """A path and its value, which holds no further values; an empty list or object is a leaf too."""
 
     path: str
     value: object
@@ -71,7 +71,7 @@ def last_key(path: str, above: str) -> str:
 
 
 def clean(text: str) -> str:
-    """Text without control characters or halves of characters, its blanks evened out."""
+    """Text without control characters or lone surrogates, its whitespace normalized."""
     return _SPACES.sub(" ", _CONTROL.sub(" ", _SURROGATE.sub("\ufffd", text))).strip()
 
 
@@ -85,10 +85,10 @@ def words_of(value: object) -> str:
 
 
 def label(key: str) -> str:
-    """A key as words, abbreviations in capitals: `MRI_of_the_Right_Hand` -> `MRI of the right hand`."""
+    """A key as words, abbreviations kept in capitals: `MRI_of_the_Right_Hand` -> `MRI of the right hand`."""
     spaced = _CAMEL.sub(" ", clean(key)).replace("_", " ").split()
     if len(spaced) == 1 and not spaced[0][1:].islower():
-        # A lone letter or formula (K, pH, aPTT) is a name as it stands.
+        # A lone letter or formula (K, pH, aPTT) is already a name.
         return spaced[0]
     lowered = [word.lower() if word[1:].islower() or len(word) == 1 else word for word in spaced]
     joined = _X_RAY.sub("X-ray", " ".join(lowered))
@@ -117,7 +117,7 @@ def _entry(key: str, child: object) -> str:
 
 
 def holder_of(case: Case, leaf: str) -> Holder | None:
-    """Who holds what stands at a leaf's path: the holder of the longest path that contains it."""
+    """The holder of a leaf: the one of the longest path that contains it."""
     found, longest = None, -1
     for path, holder in case.leaves():
         if len(path) > longest and _contains(path, leaf):

@@ -1,4 +1,4 @@
-"""From what an importer has sorted to a case: limits, numbered facts and findings, and what nobody holds."""
+"""Building a case from an importer's sorted parts: limits, numbered facts and findings, withheld rest."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from osler.cases.model import Case, Fact, Finding, Opening, Sex, Withheld
 from osler.errors import BadCase
 from osler.seats.topics import Topic
 
-# Far above any real record; what is larger is not one and would only cost time.
+# Far above any real record; anything larger is not one and would only cost time.
 MAX_LEAVES: Final = 5000
 MAX_CHARACTERS: Final = 200_000
 MAX_PIECES: Final = 2000
@@ -26,8 +26,10 @@ _CHILD_YEARS: Final = 18
 
 
 class Said(NamedTuple):
-    """A statement of the speaker's with its topic and the path of the leaf it was taken from; `spoken` where
-    the source has it in the speaker's own words."""
+    """A statement by the speaker, with its topic and the path of its leaf.
+
+    `spoken` is set where the source has it in the speaker's own words.
+    """
 
     text: str
     topic: Topic
@@ -50,7 +52,7 @@ def bounded(record: Mapping[str, object]) -> tuple[Leaf, ...]:
 
 
 def facts_of(said: Iterable[Said], speaker: str) -> tuple[Fact, ...]:
-    """Numbered facts, known by the parent where the parent speaks."""
+    """Numbered facts; their knower is the parent where the parent speaks."""
     return tuple(
         Fact(
             id=f"f{n}",
@@ -75,7 +77,7 @@ def findings_of(found: Iterable[Found]) -> tuple[Finding, ...]:
 
 
 def left_over(leaves: Iterable[Leaf], held: Iterable[str]) -> tuple[Withheld, ...]:
-    """Every leaf that does not stand at or below one of the `held` paths."""
+    """Withhold every leaf that is not at or below one of the `held` paths."""
     paths = frozenset(held)
     return tuple(
         Withheld(text=words_of(leaf.value) or readable(leaf.value), source=leaf.path)
@@ -92,7 +94,7 @@ def _with_those_above(path: str) -> Iterator[str]:
 def leaks_seen(
     answer: str, opening: Opening, facts: tuple[Fact, ...], findings: tuple[Finding, ...]
 ) -> tuple[str, ...]:
-    """Flags for each place where a seat may read the answer; what is withheld does not count."""
+    """Flags for each place where a seat may read the answer; withheld text does not count."""
     seen = [Leaf(path, f"{opening.door_note} {opening.words}") for path in opening.sources]
     seen += [Leaf(fact.source or "", fact.text) for fact in facts]
     seen += [Leaf(found.source or "", f"{found.name}: {found.result}") for found in findings]
@@ -100,7 +102,7 @@ def leaks_seen(
 
 
 def valid_case(**fields: Any) -> Case:
-    """A case. Raises BadCase where the fields break the case model."""
+    """Build a case. Raises BadCase where the fields break the case model."""
     if len(fields["facts"]) + len(fields["findings"]) > MAX_PIECES:
         raise BadCase(f"more than {MAX_PIECES} facts and findings")
     try:
@@ -110,7 +112,7 @@ def valid_case(**fields: Any) -> Case:
 
 
 def no_person(age: Age, sex: Sex | None) -> Iterator[str]:
-    """Remarks on what a source does not say of the patient."""
+    """Remarks on a missing or guessed age and a missing sex."""
     if age.years is None:
         yield "note: the source gives no age"
     elif age.guessed:
@@ -120,7 +122,7 @@ def no_person(age: Age, sex: Sex | None) -> Iterator[str]:
 
 
 def no_evidence(facts: Sequence[Fact], findings: Sequence[Finding]) -> Iterator[str]:
-    """Remarks on what there is nothing of to be found out."""
+    """Remarks on missing facts, examination findings or test results."""
     if not facts:
         yield "note: the patient knows nothing"
     if not any(finding.kind == "examination" for finding in findings):
@@ -130,7 +132,7 @@ def no_evidence(facts: Sequence[Fact], findings: Sequence[Finding]) -> Iterator[
 
 
 def person_words(years: float | None, sex: Sex | None) -> str:
-    """Who is waiting, for the note on the door: "52-year-old woman", "7-month-old boy"."""
+    """The waiting patient in words, for the door note: "52-year-old woman", "7-month-old boy"."""
     if years is None:
         return f"A {sex} patient is waiting." if sex else "A patient is waiting to be seen."
     days = round(years * 365.25)
@@ -142,7 +144,7 @@ def person_words(years: float | None, sex: Sex | None) -> str:
 
 
 def first_words(complaint: str, speaker: str) -> str:
-    """What the speaker says first; `complaint` is empty where the source gives none."""
+    """The speaker's opening words; `complaint` is empty where the source gives none."""
     if not complaint:
         child = "My child is not well" if speaker == "parent" else "I have not been feeling right"
         return f"{child}, and I would like somebody to take a look, please."

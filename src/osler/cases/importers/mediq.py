@@ -1,5 +1,8 @@
-"""MediQ's interactive vignettes as cases. The sentences of `context` are the source; `facts`, which restate
-them, are withheld. The question and its options are the task."""
+"""Importer of MediQ's interactive vignettes.
+
+The sentences of `context` are the source; `facts`, which restate them, are withheld. The question and its
+options are the task.
+"""
 
 from __future__ import annotations
 
@@ -24,17 +27,17 @@ LOOKS_LIKE: Final = re.compile(rb'"(?:answer_idx|context_len|atomic_facts)"')
 
 
 def read(path: Path, prefix: str) -> Iterator[Case | Rejected]:
-    """Each record of a file as a case, or rejected with a reason."""
+    """Read each record of a file as a case, or reject it with a reason."""
     return cases(vignettes(path), path.name, prefix)
 
 
 def vignettes(path: Path) -> Iterator[Vignette | Rejected]:
-    """Each record of a file, read but not yet taken apart."""
+    """Read each record of a file as a vignette, not yet split."""
     return each_record(path, lambda record: vignette_of(record.value, record.number))
 
 
 def vignette_of(record: Mapping[str, object], number: int) -> Vignette:
-    """One record. Raises BadCase with the reason it is none."""
+    """Read one record as a vignette. Raises BadCase with the reason it cannot be one."""
     prose = prose_of(record.get("context"), "context")
     if not prose:
         raise BadCase("it has no context")
@@ -46,7 +49,7 @@ def vignette_of(record: Mapping[str, object], number: int) -> Vignette:
         question, options_of(record.get("options")), label, words, for_diagnosis=asks_for_diagnosis(question)
     )
     if any(not asks(unit.text) for unit in cut(question[:MAX_CHARACTERS])):
-        # Results stand before the question itself.
+        # The results come just before the question itself.
         prose += prose_of(record.get("question"), "question")
         asked = asked._replace(question="")
     return Vignette(

@@ -1,7 +1,8 @@
-"""MedTutor's exam vignettes as cases, text and multimodal: what the prose of `question` holds, and what the
-patient script adds in the patient's own words. Socratic steps become the teaching plan; images are named.
+"""Importer of MedTutor's exam vignettes, text and multimodal.
 
-A case title may contain the answer: it is kept for educators and no seat sees it.
+The source is the prose of `question` and what the patient script adds in the patient's own words. Socratic
+steps become the teaching plan; images are named. A case title may contain the answer: it is kept for
+educators and no seat sees it.
 """
 
 from __future__ import annotations
@@ -41,17 +42,17 @@ _FIGURE: Final = re.compile(r"\b(?:figures?|images?|shown|below|exhibit|photogra
 
 
 def read(path: Path, prefix: str) -> Iterator[Case | Rejected]:
-    """Each record of a file as a case, or rejected with a reason."""
+    """Read each record of a file as a case, or reject it with a reason."""
     return cases(vignettes(path), path.name, prefix)
 
 
 def vignettes(path: Path) -> Iterator[Vignette | Rejected]:
-    """Each record of a file, read but not yet taken apart."""
+    """Read each record of a file as a vignette, not yet split."""
     return each_record(path, lambda record: vignette_of(record.value, record.number))
 
 
 def vignette_of(record: Mapping[str, object], number: int) -> Vignette:
-    """One record. Raises BadCase with the reason it is none."""
+    """Read one record as a vignette. Raises BadCase with the reason it cannot be one."""
     if "persona_id" in record and "question" not in record:
         raise BadCase("it is a patient persona, not a case")
     text = record.get("question")
@@ -91,7 +92,7 @@ def _part(value: object, key: str) -> Mapping[str, object]:
 
 
 def _asked(record: Mapping[str, object], text: str) -> Asked:
-    """The case's own question; its choices stand in `options`, or only in the text."""
+    """The case's own question; its choices are in `options`, or only in the text."""
     question = " ".join(clean(unit.text) for unit in cut(text) if asks(unit.text))
     before, _, after = text.partition(found[0]) if (found := _CHOICES.search(text)) else (text, "", "")
     options = options_of(record.get("options")) or options_of(dict(_KEYED.findall(after)))
@@ -99,7 +100,7 @@ def _asked(record: Mapping[str, object], text: str) -> Asked:
     asked = asked_of("", options, label, "", for_diagnosis=asks_for_diagnosis(_CHOICES.split(question)[0]))
     if _CHOICES.split(question)[0].strip():
         return asked
-    # No sentence of it looks like a question: the last one is what is asked.
+    # No sentence looks like a question, so the last one is taken as the question.
     *_, last = [said for said in sentences(before) if said.strip()] or ["What is the best answer?"]
     return asked._replace(question=clean(last))
 
@@ -113,8 +114,10 @@ def _about(demographics: object) -> str:
 
 
 def _spoken(base: Mapping[str, object], asked: Asked) -> Iterator[Spoken]:
-    """What the script adds, sentence by sentence; a part that recites a result or names the diagnosis is not
-    told, and so withheld."""
+    """The script's additions, sentence by sentence.
+
+    A part that recites a result or names the diagnosis is not told, and so it is withheld.
+    """
     for key, value in base.items():
         if key in (_COMPLAINT, "related_images"):
             continue
@@ -129,7 +132,7 @@ def _spoken(base: Mapping[str, object], asked: Asked) -> Iterator[Spoken]:
 
 
 def _images(record: Mapping[str, object], text: str, attributes: Mapping[str, object]) -> Iterator[Image]:
-    """The images a record names, called by what the prose or the script says they are."""
+    """The images that a record names, titled as the prose or the script describes them."""
     shown = " ".join(unit.text for unit in cut(text) if _FIGURE.search(unit.text) and not asks(unit.text))
     modality, part = words_of(attributes.get("modality")), words_of(attributes.get("body_part"))
     name = f"{modality} of the {part.lower()}" if modality and part else modality
@@ -143,7 +146,7 @@ def _images(record: Mapping[str, object], text: str, attributes: Mapping[str, ob
 
 
 def _teaching(record: Mapping[str, object]) -> TeachingPlan | None:
-    """The steps, which stand under one of two names."""
+    """The teaching plan from the steps, which are under one of two names."""
     found = next((record[name] for name in _STEPS if isinstance(record.get(name), list)), None)
     steps = [
         SocraticStep(

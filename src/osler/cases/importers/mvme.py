@@ -1,8 +1,8 @@
-"""Patient records of AI Hospital's MVME as cases: Chinese sections, kept in Chinese.
+"""Importer of AI Hospital's MVME patient records: Chinese sections, kept in Chinese.
 
 The chief complaint is the opening; histories become facts under their section's topic; examinations and tests
-become findings under their Chinese name with an English one beside it; the diagnosis, its grounds and the
-treatment are withheld. The built-in matcher reads no Chinese, so a Chinese diagnosis is asked as an open
+become findings under their Chinese name with an English one beside it; the diagnosis, its rationale and the
+treatment are withheld. The built-in matcher reads no Chinese, so a Chinese diagnosis is asked for as an open
 question: the same words are right, and other words need a judge.
 """
 
@@ -53,7 +53,7 @@ _IDENTIFIES: Final = re.compile(
     r"姓名|电话|手机|身份证|住院号|病历号|门诊号|床号|地址|住址|联系|(?:^|\b)name\b|phone|address",
     re.IGNORECASE,
 )
-# A key such as 年龄 is part of what is said; 一般资料 and profile only head it.
+# A key such as 年龄 is part of the statement; 一般资料 and profile are only headings.
 _SAID_WITH_KEY: Final = re.compile(r"年龄|性别|姓名|职业|^(?:age|sex|gender|name)$", re.IGNORECASE)
 _TOLD_FIRST: Final = re.compile(r"\s*主诉\s*[:：]\s*(?P<what>.+)", re.DOTALL)
 
@@ -74,12 +74,12 @@ class Parts:
 
 
 def read(path: Path, prefix: str) -> Iterator[Case | Rejected]:
-    """Each record of a file as a case, or rejected with a reason."""
+    """Read each record of a file as a case, or reject it with a reason."""
     return each_record(path, lambda record: import_record(record.value, record.number, path.name, prefix))
 
 
 def import_record(record: Mapping[str, object], number: int, origin: str, prefix: str = NAME) -> Case:
-    """One record as a case with the id `<prefix>-<number>`. Raises BadCase with the reason it is none."""
+    """One record as a case with the id `<prefix>-<number>`. Raises BadCase, saying why, if it is not one."""
     if "dialog_history" in record:
         raise BadCase("it is a dialogue, not a patient's record: name the file of patients")
     leaves = bounded(record)
@@ -100,7 +100,7 @@ def import_record(record: Mapping[str, object], number: int, origin: str, prefix
 
 
 def _sort(body: Mapping[str, object], path: str, parts: Parts, depth: int) -> None:
-    """Every section to its part; a key that no rule knows is opened where it holds sections."""
+    """Sort every section into its part; a key that no rule knows is opened if it holds sections."""
     for key, value in body.items():
         place = below(path, key)
         section = section_of(key)
@@ -129,7 +129,7 @@ def _said(leaf: Leaf) -> str:
 
 
 def _findings(value: object, path: str, cues: tuple[Cue, ...], default: Cue, depth: int) -> Iterator[Found]:
-    """The findings of a section: prose by its cues, an object by its keys."""
+    """The findings of a section: prose split by its cues, an object by its keys."""
     if isinstance(value, (Mapping, list)):
         for key, child in children(value) if depth < _MAX_DEPTH else ():
             place = below(path, key)
@@ -149,7 +149,7 @@ def _findings(value: object, path: str, cues: tuple[Cue, ...], default: Cue, dep
 
 
 def _named(key: str, cues: tuple[Cue, ...]) -> Cue | None:
-    """What a key of an examination or test section names; `None` where it only gathers."""
+    """The cue for a key of an examination or test section; `None` where the key is only a container."""
     known = next((cue for cue in cues if cue.words.search(key)), None)
     if known is None and section_of(key) is None:
         return Cue(OTHER_TESTS.words, key, (), "examination" if cues is EXAMINED else "test")
@@ -157,7 +157,7 @@ def _named(key: str, cues: tuple[Cue, ...]) -> Cue | None:
 
 
 def _answer(parts: Parts) -> tuple[str, tuple[str, ...]]:
-    """The first diagnosis of the section that ranks best, and other wordings of it."""
+    """The answer: the first diagnosis of the highest-ranking section, and other wordings of it."""
     _, text = min(parts.diagnoses, key=lambda told: told[0])
     pieces = [piece.strip(" 。；;，,、?？") for piece in _NUMBERED.split(text)]
     if len(pieces) < 2:
@@ -173,7 +173,7 @@ def _answer(parts: Parts) -> tuple[str, tuple[str, ...]]:
 
 
 def _tell(parts: Parts, answer: str, accepts: tuple[str, ...]) -> None:
-    """What the patient knows, but for the sentences that name the diagnosis."""
+    """Add what the patient knows, except sentences that name the diagnosis."""
     names = tuple(name for name in (answer, *accepts) if len(name) >= _SHORTEST_ANSWER)
     for value, path in parts.person:
         for leaf in leaves_of(value, path):
@@ -282,7 +282,7 @@ def _case(
 
 
 def _history(leaf: Leaf) -> str:
-    """The text of a leaf that may say how old the patient is: not of the family's history."""
+    """The text of a leaf that may state the patient's age, which a family history does not."""
     text = words_of(leaf.value)
     return text if re.search(r"现病|病案|介绍|主诉|present|complaint", leaf.path) else ""
 

@@ -1,4 +1,4 @@
-"""What the section names of Chinese patient records mean, and their English variants."""
+"""The meaning of section names in Chinese patient records, and of their English variants."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ Part = Literal["hidden", "diagnosis", "complaint", "patient", "tests", "examinat
 
 
 class Section(NamedTuple):
-    """Where what stands under a key goes, and what its statements are about."""
+    """The part of the case a section goes to, and the topic of its statements."""
 
     part: Part
     topic: Topic = "other"
 
 
-# The first that is found in a key counts. Keys are compared without blanks, underscores and brackets.
+# The first pattern found in a key wins. Keys are compared without spaces, underscores and brackets.
 _SECTIONS: Final = tuple(
     (re.compile(words), section)
     for words, section in (
@@ -55,6 +55,6 @@ _SECTIONS: Final = tuple(
 
 
 def section_of(key: str) -> Section | None:
-    """What a key of a record means; `None` where no rule knows it."""
+    """The meaning of a key of a record; `None` where no rule knows it."""
     bare = re.sub(r"[\s_\-【】\[\]()（）:：<>#*]+", "", key).lower()
     return next((section for words, section in _SECTIONS if words.search(bare)), None)

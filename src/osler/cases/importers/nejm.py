@@ -1,4 +1,4 @@
-"""AgentClinic's NEJM records as cases: an image question with five answers, and the patient in prose.
+"""Importer of AgentClinic's NEJM records: an image question with five answers, and the patient in prose.
 
 The case's own question is asked, whatever it asks for. What the patient knows becomes facts, the examination
 becomes findings by body system, the picture stays a name that is never fetched, and the answers are options.
@@ -59,7 +59,7 @@ _BECAUSE: Final = re.compile(
 
 
 class Answers(NamedTuple):
-    """The options by their letters and the letter of the right one."""
+    """The options by their letters, and the letter of the right one."""
 
     options: dict[str, str]
     right: str
@@ -70,7 +70,7 @@ class Answers(NamedTuple):
 
 
 class Heard(NamedTuple):
-    """What the patient tells, what is withheld because it names the answer, and the paths of age and sex."""
+    """The patient's statements, those withheld because they name the answer, and the paths of age and sex."""
 
     told: list[Said]
     hidden: list[Withheld]
@@ -78,12 +78,12 @@ class Heard(NamedTuple):
 
 
 def read(path: Path, prefix: str) -> Iterator[Case | Rejected]:
-    """Each record of a file as a case, or rejected with a reason."""
+    """Read each record of a file as a case, or reject it with a reason."""
     return each_record(path, lambda record: import_record(record.value, record.number, path.name, prefix))
 
 
 def import_record(record: Mapping[str, object], number: int, origin: str, prefix: str = NAME) -> Case:
-    """One record as a case with the id `<prefix>-<number>`. Raises BadCase with the reason it is none."""
+    """One record as a case with the id `<prefix>-<number>`. Raises BadCase, saying why, if it is not one."""
     leaves = bounded(record)
     whole = _text(record.get("question"))
     if says_nothing(whole):
@@ -156,12 +156,12 @@ def _text(value: object) -> str:
 
 
 def _prose(value: object) -> str:
-    """All that a value says: prose as it stands, else with its keys ("Age: 40")."""
+    """The whole value as prose: verbatim if it is text, else with its keys ("Age: 40")."""
     return words_of(value) if isinstance(value, str) else readable(value)
 
 
 def _asked(text: str) -> tuple[str, str]:
-    """What stands before the question, and the question: the last sentence that asks, else the last one."""
+    """Split off the question: the last sentence that asks, else the last one."""
     parts = list(sentences(text)) or [text]
     asking = [n for n, part in enumerate(parts) if part.rstrip("\"'”’)").endswith("?")]
     at = asking[-1] if asking else len(parts) - 1
@@ -197,9 +197,9 @@ def _answers(value: object) -> Answers:
 
 
 def _heard(value: object, path: str, answer: str) -> Heard:
-    """The patient's statements. One that names the diagnosis asked for is withheld, unless it denies it.
+    """The patient's statements. One that names the diagnosis asked for is withheld, unless it is negated.
 
-    Age and sex stand in the opening.
+    Age and sex are in the opening.
     """
     heard = Heard([], [], [])
     for leaf in leaves_of(value, path):
@@ -223,15 +223,17 @@ def _heard(value: object, path: str, answer: str) -> Heard:
 
 
 def _complaint(sentence: str) -> str:
-    """What brings the patient, from the first sentence; empty where it does not say."""
+    """The complaint in the first sentence; empty where there is none."""
     comes = _COMES.search(sentence)
     because = _BECAUSE.search(sentence, comes.start()) if comes else None
     return because["what"].strip() if because else ""
 
 
 def _examined(text: str, path: str) -> Iterator[Found]:
-    """Prose on an examination as findings, each with the sentences on it; what names nothing that can be
-    examined or tested goes with the sentence before it."""
+    """Split examination prose into findings, each with its sentences.
+
+    A sentence that names nothing examinable or testable joins the one before it.
+    """
     told: dict[str, list[str]] = {}
     called: dict[str, Named] = {}
     now = Named("examination", PHYSICAL, ())
@@ -246,7 +248,7 @@ def _examined(text: str, path: str) -> Iterator[Found]:
 
 
 def _found(record: Mapping[str, object], answer: str) -> tuple[list[Found], list[str]]:
-    """The findings, and remarks. A picture whose name tells the answer is no finding."""
+    """The findings, and remarks. A picture whose name gives away the answer is left out."""
     exams = record.get("physical_exams")
     found: list[Found] = []
     for key, part in children(exams) if isinstance(exams, list) else [(None, exams)]:

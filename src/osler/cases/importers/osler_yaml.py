@@ -1,7 +1,7 @@
-"""Our own cases: YAML, one case to a file, or several as documents or as a list; also JSON records.
+"""Our own case format: YAML, one case to a file, or several as documents or as a list; also JSON records.
 
-YAML is read as data only: no tags, no anchors (so no document can multiply itself), and only what looks like
-a JSON number, `true`, `false` or `null` is anything but text.
+YAML is read as data only: no tags, no anchors (so no document can multiply itself), and everything is text
+except what looks like a JSON number, `true`, `false` or `null`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from osler.errors import BadCase, BadInput
 
 NAME: Final = "osler"
 LOOKS_LIKE: Final = re.compile(rb'"(?:opening|provenance)"')
-_SMALL: Final = 100_000  # bytes of a file whose cases are kept in memory
+_SMALL: Final = 100_000  # size in bytes up to which a file's cases are kept in memory
 _SHOWN_ERRORS: Final = 10
 _SHOWN_INPUT: Final = 60
 _OPENERS: Final = (
@@ -63,7 +63,7 @@ _resolve("float", r"^-?(?:0|[1-9][0-9]*)\.[0-9]+(?:[eE][-+]?[0-9]{1,3})?$", "-01
 
 
 def read(path: Path, prefix: str = "") -> Iterator[Case | Rejected]:
-    """The cases of a YAML or JSON file in order, each with its own id (`prefix` is of no use here).
+    """The cases of a YAML or JSON file in order, each with its own id (`prefix` is not used here).
 
     Raises BadInput where the file itself cannot be read.
     """
@@ -74,7 +74,7 @@ def read(path: Path, prefix: str = "") -> Iterator[Case | Rejected]:
     yield from _kept(raw, path.name) if len(raw) <= _SMALL else _cases(_parsed(raw, path.name, "case"))
 
 
-@lru_cache(maxsize=64)  # one command reads its cases several times over
+@lru_cache(maxsize=64)  # one command may read its cases several times
 def _kept(raw: bytes, name: str) -> tuple[Case | Rejected, ...]:
     return tuple(_cases(_parsed(raw, name, "case")))
 
@@ -91,7 +91,7 @@ def _cases(items: Iterable[Record | Rejected]) -> Iterator[Case | Rejected]:
 
 
 def records(path: Path, called: str) -> Iterator[Record | Rejected]:
-    """The mappings of a YAML or JSON file in order; `called` is what each of them is, such as a case.
+    """The mappings of a YAML or JSON file in order; `called` is the word for one of them, such as a case.
 
     Raises BadInput where the file itself cannot be read.
     """
@@ -99,12 +99,12 @@ def records(path: Path, called: str) -> Iterator[Record | Rejected]:
 
 
 def case_from(data: Mapping[str, object]) -> Case:
-    """A case from plain data. Raises BadCase that names each field that is wrong."""
+    """Build a case from plain data. Raises BadCase, naming each field that is wrong."""
     return made_from(Case, data)
 
 
 def made_from(model: type[_Model], data: Mapping[str, object]) -> _Model:
-    """What a model makes of plain data. Raises BadCase that names each field that is wrong."""
+    """Validate plain data as a model. Raises BadCase, naming each field that is wrong."""
     try:
         return model.model_validate(data)
     except ValidationError as error:
@@ -114,12 +114,12 @@ def made_from(model: type[_Model], data: Mapping[str, object]) -> _Model:
 
 
 def case_text(case: Case) -> str:
-    """A case as canonical YAML: every field that is not at its default, in the model's order."""
+    """A case as canonical YAML: every non-default field, in the model's order."""
     return yaml_text(_said(case), case.id)
 
 
 def yaml_text(said: Mapping[str, object], where: str) -> str:
-    """Plain data as YAML that reads back as the same. Raises BadCase where its text cannot be written."""
+    """Plain data as YAML that reads back the same. Raises BadCase where its text cannot be written."""
     try:
         text: str = yaml.dump(
             said, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=100, default_flow_style=False
@@ -142,15 +142,15 @@ def _said(case: Case) -> dict[str, object]:
 def write_case(case: Case, folder: Path) -> Path:
     """Write a case to `<folder>/<id>.yaml` and return the path.
 
-    A file that holds the same case already is left as it is; one that holds anything else is not overwritten.
+    A file that already holds the same case is left as it is; any other file is not overwritten.
     """
     return write_once(folder / f"{case.id}.yaml", case_text(case), lambda path: _holds(path, case))
 
 
 def write_once(path: Path, text: str, holds: Callable[[Path], bool]) -> Path:
-    """Write a text to `path`, whole or not at all, and return the path.
+    """Write a text to `path` atomically, and return the path.
 
-    A file for which `holds` is true is left as it is. Raises BadInput where anything else stands there.
+    A file for which `holds` is true is left as it is. Raises BadInput where any other file exists there.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -158,7 +158,7 @@ def write_once(path: Path, text: str, holds: Callable[[Path], bool]) -> Path:
             if holds(path):
                 return path
             raise BadInput(
-                "a different file stands there", where=str(path), mend="move it or choose another folder"
+                "a different file is already there", where=str(path), mend="move it or choose another folder"
             )
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".osler-", suffix=".tmp")
         try:
@@ -183,14 +183,14 @@ def _holds(path: Path, case: Case) -> bool:
 
 
 class _Dumper(_C_DUMPER):  # type: ignore[misc]  # as for the loader
-    """Safe YAML whose text reads back as the same text: unusual characters are escaped."""
+    """Safe YAML that round-trips text: unusual characters are escaped."""
 
     def ignore_aliases(self, data: object) -> bool:
         return True
 
 
 def _text_node(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
-    """Quote whatever has control or odd line-breaking characters, so that nothing is folded away."""
+    """Quote text with control or odd line-breaking characters, so that nothing is folded away."""
     odd = any(not letter.isprintable() for letter in text)
     return dumper.represent_scalar("tag:yaml.org,2002:str", text, style='"' if odd else None)
 
@@ -259,7 +259,7 @@ def _yaml_problem(error: yaml.YAMLError) -> str:
 
 
 def _told(error: dict[str, object], model: type[BaseModel]) -> str:
-    """One line for one thing that is wrong: where, what, and what stood there."""
+    """One validation error as one line: the place, the fault, and the offending value."""
     where = error["loc"]
     place = ""
     for part in where if isinstance(where, tuple) else ():
@@ -278,7 +278,7 @@ def _told(error: dict[str, object], model: type[BaseModel]) -> str:
 
 @cache
 def _field_names(model: type[BaseModel]) -> tuple[str, ...]:
-    """Every field name of a model and of what stands in it."""
+    """Every field name of a model and of its nested models."""
     schema = model.model_json_schema()
     parts = [schema, *schema.get("$defs", {}).values()]
     return tuple(sorted({name for part in parts for name in part.get("properties", {})}))

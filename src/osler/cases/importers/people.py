@@ -1,4 +1,4 @@
-"""Age, sex and speaker, read from what a source says of a person; `None` where it does not say."""
+"""Age, sex and speaker, extracted from a description of a person; `None` where it does not say."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _NUMBER: Final = (
     rf"(?P<n>\d{{1,3}}(?:\.\d{{1,2}})?|{_ONES}|(?<=ty)|(?<=ty[\s-]))[\s-]{{0,2}}"
 )
 _UNIT: Final = r"(?P<unit>y/o|yo|yrs?|years?|months?|mos?|weeks?|wks?|days?|hours?)\b"
-# The shapes an age is written in, surest first. A bare "31 weeks" may be a pregnancy's, so it comes last and
-# counts only for somebody young.
+# The patterns of an age, surest first. A bare "31 weeks" may be a gestational age, so it comes last and
+# counts only for a young patient.
 _OLD: Final = re.compile(rf"{_NUMBER}{_UNIT}[\s-]{{0,2}}(?:old|of age)\b", re.IGNORECASE)
 _FIELD: Final = re.compile(
     rf"\bage(?:d|\s?\(?(?:in )?years\)?)?\s?[:=]?\s?{_NUMBER}(?:{_UNIT})?", re.IGNORECASE
 )
 _YEARS: Final = re.compile(rf"{_NUMBER}(?P<unit>y/o|yo|yrs?|years?)\b", re.IGNORECASE)
-# From 95 on, the number before an F is a temperature.
+# From 95 on, a number before an F is a temperature.
 _AGE_THEN_SEX: Final = re.compile(r"\b(?P<n>\d|[1-8]\d|9[0-4])(?P<unit>)\s?(?P<sex>[fm])\b", re.IGNORECASE)
 _BARE: Final = re.compile(r"\s*(?P<n>\d{1,3})(?P<unit>)\s*(?:[,;].*)?", re.DOTALL)
 _YOUNG_AGE: Final = re.compile(
@@ -57,7 +57,7 @@ _GROWN_UP: Final = 18
 
 
 class Age(NamedTuple):
-    """An age in years; `guessed` where the source gives only a word such as "infant"."""
+    """An age in years; `guessed` where the source has only a word such as "infant"."""
 
     years: float | None
     guessed: bool = False
@@ -92,7 +92,7 @@ def _years(found: re.Match[str]) -> Age:
 
 
 def sex_of(text: str) -> Sex | None:
-    """The sex a person's description names; `None` where it does not, or where it is not that simple."""
+    """The sex in a person's description; `None` where there is none, or where it is not that simple."""
     if _TRANS.search(text):
         return None
     if found := _SEXES.search(text):
@@ -100,7 +100,7 @@ def sex_of(text: str) -> Sex | None:
     letter = _SEX_FIELD.search(text) or _AGE_THEN_SEX.search(text) or _LONE_SEX.search(text)
     if letter:
         return "female" if letter["sex"].lower() == "f" else "male"
-    # "A 19-year-old student is brought by his roommate": where it is all of one sex.
+    # "A 19-year-old student is brought by his roommate": use the pronouns if all agree on one sex.
     spoken_of = {"female" if found["her"] else "male" for found in _PRONOUN.finditer(text)}
     if len(spoken_of) != 1:
         return None
@@ -108,7 +108,7 @@ def sex_of(text: str) -> Sex | None:
 
 
 def speaker_of(years: float | None, text: str) -> str:
-    """Who speaks: a parent for a child under twelve or a minor whom a parent brings, else the patient."""
+    """The speaker: a parent for a child under twelve or a minor brought by a parent, else the patient."""
     if years is not None and years < PARENT_SPEAKS_UNDER_YEARS:
         return "parent"
     minor = years is None or years < _GROWN_UP

@@ -1,8 +1,8 @@
-"""Records out of a file that may be damaged: JSON lines, a JSON list, or one JSON object.
+"""Reading records from a file that may be damaged: JSON lines, a JSON list, or one JSON object.
 
-Whatever cannot be read becomes a `Rejected` with the record's number and the reason; what is wrong with the
-file as a whole is a `BadInput`. Memory stays flat: one record is held at a time, and one that is longer than
-its format allows is passed over without ever being held.
+An unreadable record becomes a `Rejected` with its number and the reason; a fault of the file as a whole is a
+`BadInput`. Memory stays constant: one record is held at a time, and one that is longer than its format allows
+is skipped without ever being held.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from osler.errors import BadCase, BadInput
 MAX_RECORD_BYTES: Final = 5_000_000
 _CHUNK: Final = 1 << 20
 _LINE_FILES: Final = (".jsonl", ".ndjson")
-# Everything that moves a JSON scanner: string ends, escapes, brackets, and commas between records.
+# Every character that matters to a JSON scanner: string ends, escapes, brackets, and commas between records.
 _STRUCTURE: Final = re.compile(rb'["\\\[\]{},]')
 _PEEKED_LINES: Final = 3
 
@@ -30,21 +30,21 @@ ENDS_EARLY: Final = "the file ends in the middle of the list"
 
 
 class Record(NamedTuple):
-    """One record of a file. `number` is its line (JSON lines) or its place in the list, from 1."""
+    """One record of a file. `number` is its line (JSON lines) or its position in the list, from 1."""
 
     number: int
     value: dict[str, object]
 
 
 def check_file(path: Path) -> None:
-    """Raise BadInput unless `path` is a file with something in it that can be opened."""
+    """Raise BadInput unless `path` is a non-empty file that can be opened."""
     with open_bytes(path) as file:
         if not file.read(1):
             raise BadInput("the file is empty", where=path.name)
 
 
 def open_bytes(path: Path) -> BinaryIO:
-    """Open a file to read its bytes; every way this fails is a BadInput. Leaves out a byte-order mark."""
+    """Open a file for reading bytes, past any byte-order mark. Raises BadInput for every failure."""
     if path.is_dir():
         raise BadInput("is a folder, not a file", where=str(path), mend="name a file in it")
     try:
@@ -63,10 +63,9 @@ def open_bytes(path: Path) -> BinaryIO:
 
 
 def read_records(path: Path, most: int = MAX_RECORD_BYTES) -> Iterator[Record | Rejected]:
-    """The records of a JSON or JSON-lines file in order, each read or rejected; none is passed over. A record
-    of more than `most` bytes is rejected.
+    """The records of a JSON or JSON-lines file in order, each read or rejected; none is skipped silently.
 
-    Raises BadInput where the file as a whole cannot be read.
+    A record of more than `most` bytes is rejected. Raises BadInput where the file as a whole cannot be read.
     """
     with open_bytes(path) as file:
         origin = file.tell()
@@ -84,7 +83,7 @@ def read_records(path: Path, most: int = MAX_RECORD_BYTES) -> Iterator[Record | 
 def each_record(
     path: Path, make: Callable[[Record], _Made], most: int = MAX_RECORD_BYTES
 ) -> Iterator[_Made | Rejected]:
-    """What `make` makes of each record; where it raises BadCase, the record is rejected with that reason."""
+    """Apply `make` to each record; where it raises BadCase, the record is rejected with that reason."""
     for item in read_records(path, most):
         if isinstance(item, Rejected):
             yield item
@@ -96,7 +95,7 @@ def each_record(
 
 
 def _layout(file: BinaryIO, suffix: str, most: int) -> str:
-    """How records are laid out: "list", "lines" or "one" (a single object over several lines)."""
+    """Detect the layout of the records: "list", "lines" or "one" (a single object over several lines)."""
     start = file.tell()
     while block := file.read(_CHUNK):
         if block.strip():
@@ -131,7 +130,7 @@ def _parsed(number: int, raw: bytes) -> Record | Rejected:
 
 
 def _keep_doubled_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """A JSON object; the values of a key that is written twice are kept together in a list."""
+    """Build a JSON object, collecting the values of a repeated key in a list."""
     found = dict(pairs)
     if len(found) == len(pairs):
         return found
@@ -152,7 +151,7 @@ def _kind(value: object) -> str:
 
 
 def _lines(file: BinaryIO, most: int) -> Iterator[tuple[int, bytes | str]]:
-    """Each line that is not blank with its number; a text instead of bytes says why it is refused."""
+    """Each non-blank line with its number; a text instead of bytes says why it is refused."""
     number = 0
     while line := file.readline(most + 1):
         number += 1
@@ -171,7 +170,7 @@ def _whole(file: BinaryIO, most: int) -> Iterator[tuple[int, bytes | str]]:
 
 
 def _list_items(file: BinaryIO, most: int) -> Iterator[tuple[int, bytes | str]]:
-    """The items of a JSON list, cut out by brackets and strings alone, so a bad one costs only itself."""
+    """The items of a JSON list, split by brackets and strings alone, so that a bad one costs only itself."""
     number, depth, in_string, escaped = 1, 0, False, -1
     item, size, position = bytearray(), 0, 0
     closed = False

@@ -1,4 +1,4 @@
-"""What came of an import: everything that was read is either imported or rejected, and flags are counted."""
+"""The report of an import: every record is either imported or rejected, and flags are counted."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from osler.cases.scenarios.model import Scenario
 from osler.seats.events import Frozen
 
 MAX_REASONS: Final = 10_000
-# A flag is "code: words". These codes say that the case gives its answer away; the others are remarks.
+# A flag is "code: words". These codes say that the case gives away its answer; the others are remarks.
 SERIOUS: Final = ("leak", "given")
 
 
@@ -37,9 +37,9 @@ class Reason(Frozen):
 class ImportReport(Frozen):
     """The outcome of an import; `read == imported + rejected` always.
 
-    `flagged` counts imported cases with a serious flag: `leak`, the diagnosis stands word for word in an
-    examination or a test result, or `given`, it stands so in the opening or in what the patient knows. Milder
-    remarks (`note`, `near`) stay with the case (`provenance.flags`). Of `reasons` the first 10,000 are kept;
+    `flagged` counts imported cases with a serious flag: `leak`, the diagnosis is verbatim in an examination
+    or a test result, or `given`, it is verbatim in the opening or in what the patient knows. Milder remarks
+    (`note`, `near`) stay with the case (`provenance.flags`). The first 10,000 `reasons` are kept;
     `reasons_left_out` counts the rest.
     """
 
@@ -52,14 +52,14 @@ class ImportReport(Frozen):
 
 
 def serious_flags(case: BaseModel) -> tuple[str, ...]:
-    """The flags of a case that say its answer is given away; a case of another package's has none."""
+    """The flags saying that a case gives away its answer; a case of another package's type has none."""
     if not isinstance(case, Case | Scenario):
         return ()
     return tuple(flag for flag in case.provenance.flags if flag.partition(":")[0] in SERIOUS)
 
 
 class Tally:
-    """Counts what an import yields, in flat memory."""
+    """Counts the outcome of an import, in constant memory."""
 
     def __init__(self) -> None:
         self.imported = self.flagged = self.rejected = self._left_out = 0

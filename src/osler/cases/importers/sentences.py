@@ -1,7 +1,7 @@
-"""Free text cut into statements that are each about one thing, with what is denied marked as absent.
+"""Splitting free text into statements about one thing each, with negated ones marked as absent.
 
-The words of the source are kept. Where a denial covers a list ("Denies fever, cough or rash"), each item
-becomes a statement of its own with the denying word before it.
+The words of the source are kept. Where a negation covers a list ("Denies fever, cough or rash"), each item
+becomes a statement of its own with the negating word before it.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-# A statement has to fit into an answer; longer ones are cut at a blank.
+# A statement has to fit into an answer; longer ones are cut at a space.
 MAX_STATEMENT: Final = 600
 
 _ABBREVIATED: Final = re.compile(r"\b(?:dr|mr|mrs|ms|st|vs|approx|e\.g|i\.e|cf)\.$", re.IGNORECASE)
@@ -26,7 +26,7 @@ _SUBJECT: Final = (
     r"(?:(?:the\s+)?(?:patient|child|infant|baby|newborn|boy|girl|mother|parents?)\s+"
     rf"|{_THEY})?(?:also\s+)?"
 )
-# Where a new clause begins inside a sentence. The comma or conjunction belongs to neither side.
+# The start of a new clause inside a sentence. The comma or conjunction belongs to neither side.
 _CLAUSE: Final = re.compile(
     rf"\s*,?\s+\b(?:but|although|though|however)\b,?\s+(?={_SUBJECT}(?:{_REPORTS}|not?\b|without\b))"
     rf"|\s*,\s+(?:and\s+)?(?=(?:{_THEY})?(?:also\s+)?(?:denies|denied|reports|admits|no|not|without|never)\b)"
@@ -37,11 +37,11 @@ _CLAUSE: Final = re.compile(
     r"enjoys|attends|exercises)\b)",
     re.IGNORECASE,
 )
-# A sentence that begins so needs its second half.
+# A sentence with one of these beginnings needs its second half.
 _HANGING: Final = re.compile(
     r"(?:although|though|while|when|if|after|since|because|despite|as|before)\b", re.IGNORECASE
 )
-# A denial and the things it is said of.
+# A negation and its scope.
 _DENIAL: Final = re.compile(
     rf"{_SUBJECT}(?:(?:specifically|currently|otherwise)[\s,]+)?(?P<head>denies|denied|"
     r"(?:takes |reports |has |had |have )?"
@@ -69,7 +69,7 @@ _PAIR: Final = re.compile(r"\s+(?:and/or|or|nor)\s+")
 _PREPOSITION: Final = re.compile(
     r"\b(?:of|in|on|at|to|with|from|during|over|for|while|since)\b", re.IGNORECASE
 )
-# What these words are said of is asserted, not denied, whatever came before.
+# These words assert what follows them, whatever negation came before.
 _ASSERTED: Final = re.compile(
     r"^(?:also\s+)?(?:denies|reports?|admits|takes|does|works?|lives?|drinks|smokes|uses|has|is|was|enjoys|attends)\b"
     r"|\b(?:up[ -]to[ -]date|normal|intact|regular|healthy|unremarkable|stable|married|single|retired|"
@@ -85,7 +85,7 @@ _SHARED: Final = re.compile(
     re.IGNORECASE,
 )
 _ADJECTIVE: Final = re.compile(r"(?:al|ic|ary|ory|ive|ous|ine|ed|past|bowel|skin)$", re.IGNORECASE)
-# An item with a verb of its own is not one of the things denied.
+# An item with its own verb is outside the scope of the negation.
 _VERB: Final = re.compile(
     r"\b(?:is|are|was|were|has|had|have|occurred|started|resolved|reports?|denies)\b", re.IGNORECASE
 )
@@ -106,14 +106,14 @@ _NOTHING: Final = re.compile(
 
 
 class Statement(NamedTuple):
-    """One statement and whether it says that something is absent."""
+    """One statement and whether it is negative."""
 
     text: str
     absent: bool
 
 
 def says_nothing(text: str) -> bool:
-    """Whether text only says that nothing is known: "N/A", "Information not provided."."""
+    """Whether a text only says that nothing is known: "N/A", "Information not provided."."""
     shorn = text.strip(" .\t\n")
     if not shorn:
         return True
@@ -130,14 +130,14 @@ def statements(text: str) -> Iterator[Statement]:
 
 
 def is_negative(text: str) -> bool:
-    """Whether a statement says that something is absent or normal-by-absence ("denies", "no", "without")."""
+    """Whether a statement says that something is absent, or normal by absence ("denies", "no", "without")."""
     return bool(_NEGATIVE.match(text)) and not re.search(
         r"\bonly\b|\bexcept\b|\bapart from\b|\baside from\b", text
     )
 
 
 def sentences(text: str) -> Iterator[str]:
-    """Sentences; an abbreviation or an initial before a full stop does not end one."""
+    """Split a text into sentences; a full stop after an abbreviation or an initial does not end one."""
     start = 0
     for mark in _END.finditer(text):
         end = mark.end()
@@ -160,12 +160,12 @@ def ended(text: str) -> str:
 
 
 def listed(text: str) -> list[str]:
-    """What stands between the commas of a list."""
+    """The items between the commas of a list."""
     return [item for item in _ITEMS.split(text) if item]
 
 
 def unlike_items(statement: str) -> list[str]:
-    """The items of a statement that may be read apart; what a denial may cover stays with it."""
+    """The items of a statement that can be read separately; a list under a negation is not split."""
     items = listed(statement)
     if _DENIAL.fullmatch(statement) and not all(_ASSERTED.match(item) for item in items[1:]):
         return [statement]
@@ -180,7 +180,7 @@ def _denied_items(clause: str) -> list[str]:
     items = [part for item in listed(found["rest"].rstrip(".")) for part in _pair(item)]
     if len(items) < 2 or any(_VERB.search(item) or _ASSERTED.search(item) for item in items):
         return [clause]
-    # "No known reactions, immunizations complete": without an "or" the comma may begin something else.
+    # "No known reactions, immunizations complete": without an "or", a new statement may follow the comma.
     if not (_OR.search(found["rest"]) or _SURE_HEAD.search(head)):
         return [clause]
     if _SHARED.search(items[-1]) and any(_ADJECTIVE.search(item) for item in items[:-1]):
@@ -189,14 +189,14 @@ def _denied_items(clause: str) -> list[str]:
 
 
 def _pair(item: str) -> list[str]:
-    """`fever or cough` is two things; `swelling or pain of the knee` shares its place and stays one."""
+    """Split `fever or cough` in two, but not `swelling or pain of the knee`, whose items share a site."""
     parts = _PAIR.split(item)
     apart = len(parts) == 2 and not (_PREPOSITION.search(parts[1]) or _SHARED.search(parts[1]))
     return parts if apart else [item]
 
 
 def shortened(text: str) -> Iterator[str]:
-    """Text in pieces of at most `MAX_STATEMENT` characters, cut at a blank where there is one."""
+    """Split a text into pieces of at most `MAX_STATEMENT` characters, at a space where there is one."""
     while len(text) > MAX_STATEMENT:
         cut = text.rfind(" ", MAX_STATEMENT // 2, MAX_STATEMENT)
         cut = cut if cut > 0 else MAX_STATEMENT

@@ -1,4 +1,4 @@
-"""Rows out of a CSV file that may be damaged: a bad row costs only itself."""
+"""Reading rows from a CSV file that may be damaged: a bad row costs only itself."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _HALVED: Final = re.compile("[\udc80-\udcff]")
 def read_rows(
     path: Path, needed: tuple[str, ...], name: Callable[[str], str]
 ) -> Iterator[tuple[int, dict[str, str] | str]]:
-    """Each row below the heading by its number, from 1, and its columns; a text says why a row is refused.
+    """Each row below the header by its number, from 1, and its columns; a text says why a row is refused.
 
-    `name` makes a heading's cell the column's name. A column whose name is empty, stands twice or is missing
-    is called by its place: `column_3`. Raises BadInput where a `needed` column or the heading is missing.
+    `name` turns a header cell into the column's name. A column whose name is empty, repeated or missing is
+    named by its position: `column_3`. Raises BadInput where a `needed` column or the header is missing.
     """
-    # What is not UTF-8 is kept apart as halves of characters, so that it costs only its own row.
+    # Bytes that are not UTF-8 are carried as lone surrogates, so that they cost only their own row.
     with io.TextIOWrapper(open_bytes(path), "utf-8", errors="surrogateescape", newline="") as file:
         rows = csv.reader(file)
         heading: list[str] = []
@@ -51,7 +51,7 @@ def read_rows(
 def _heading(names: list[str], needed: tuple[str, ...], path: Path) -> list[str]:
     if missing := [column for column in needed if column not in names]:
         told = f"has no column {' and '.join(missing)}"
-        raise BadInput(told, where=path.name, mend="keep the line with the names of the columns")
+        raise BadInput(told, where=path.name, mend="keep the header line with the column names")
     return [own if own and names.index(own) == n else _by_place(n) for n, own in enumerate(names)]
 
 

@@ -1,4 +1,4 @@
-"""Personas: the few manners of the built-in patient, and libraries of patients and students."""
+"""Personas: the speaking manners of the built-in patient, and libraries of patients and students."""
 
 from osler.cases.personas.manners import PERSONAS, persona
 

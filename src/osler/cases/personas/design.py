@@ -1,7 +1,7 @@
-"""Balanced assignment: traits are spread by design, so that none goes with sex, age, work or another trait.
+"""Balanced assignment by minimization, so that no trait is confounded with sex, age, work or another trait.
 
-The method is minimization as in clinical trials (Taves 1974; Pocock and Simon 1975): one person after the
-other, in random order, gets the level that is rarest so far among people who share each of their traits.
+The method is that of clinical trials (Taves 1974; Pocock and Simon 1975): one person after another, in random
+order, gets the level that is rarest so far among people who share each of their traits.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ def assign(
 ) -> None:
     """Write a level of `factor` into each row, balanced against every trait the rows already have.
 
-    `allowed` gives the levels that a row may have, at least one; rows with the least choice come first.
-    A trait of many kinds weighs more, since fewer people share each of them.
+    `allowed` gives the levels that a row may have, at least one; rows with the fewest choices come first. A
+    trait with many values weighs more, since fewer people share each of them.
     """
     levels = [list(allowed(row)) for row in rows]
     kinds = Counter(trait for trait, _ in {pair for row in rows for pair in row.items()})

@@ -1,6 +1,6 @@
-"""Libraries of personas as files: read in the published format with its quirks, written in it without any.
+"""Libraries of personas as files: lenient in reading the published format, strict in writing it.
 
-What cannot be read is rejected with its place and the reason; what a record leaves out stays empty.
+Whatever cannot be read is rejected with its place and the reason; fields missing from a record stay empty.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _F = TypeVar("_F", bound=Frozen)
 
 
 class Library(NamedTuple):
-    """What a file or folder holds; `remarks` say what of a record was mended or left out."""
+    """The contents of a file or folder; `remarks` say what was repaired or left out in a record."""
 
     patients: tuple[PatientPersona, ...] = ()
     students: tuple[StudentPersona, ...] = ()
@@ -38,9 +38,9 @@ class Library(NamedTuple):
 
 
 def read_library(path: Path) -> Library:
-    """The personas of a file, or of every file of records in a folder.
+    """The personas of a file, or of every record file in a folder.
 
-    Raises BadInput where nothing there can be read.
+    Raises BadInput where nothing can be read.
     """
     try:
         inside = [one for one in path.iterdir() if one.suffix.lower() in FILES] if path.is_dir() else [path]
@@ -71,13 +71,16 @@ def read_library(path: Path) -> Library:
 
 
 def published(personas: Iterable[Persona]) -> str:
-    """A library as the published JSON: one list, two blanks deep."""
+    """A library as the published JSON: one list, indented by two spaces."""
     listed = [each.model_dump(mode="json") for each in personas]
     return json.dumps(listed, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
 
 
 def persona_of(record: Mapping[str, object], place: str) -> tuple[Persona, list[str]]:
-    """One record as a persona, with what was mended or left out. Raises BadInput where it is none."""
+    """Build a persona from one record, with remarks on what was repaired or left out.
+
+    Raises BadInput where the record is not a persona.
+    """
     remarks: list[str] = []
     if record.keys() & _STUDENT_FIELDS:
         student = {"student_id": record.get("student_id") or place, **record}
@@ -93,7 +96,7 @@ def _refuse(item: Rejected) -> tuple[Persona, list[str]]:
 
 
 def _items(file: Path) -> Iterator[tuple[str, dict[str, object] | Rejected]]:
-    """Records with their place, unpacked from a wrapping object or from a model's raw answer."""
+    """The records with their place, unwrapped from an enclosing object or from a model's raw answer."""
     for record in read_records(file):
         if isinstance(record, Rejected):
             yield f"record {record.record}", record
@@ -128,7 +131,7 @@ def _is_persona(record: Mapping[str, object]) -> bool:
 
 
 def _taken(kind: type[_F], record: Mapping[str, object], remarks: list[str], under: str = "") -> _F:
-    """The fields of a model out of a record, each made to fit; others are named and left out."""
+    """Extract the fields of a model from a record, coercing each; others are reported and left out."""
     values: dict[str, object] = {}
     for name, field in kind.model_fields.items():
         inner, value = field.annotation, record.get(name)

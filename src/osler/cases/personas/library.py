@@ -1,7 +1,7 @@
 """The library of 300 patients and 300 students that ships with Osler.
 
-It is not stored: the builder makes it at seed 1 when it is first asked for, in well under a second, so that
-there is one source of it, and a test pins its bytes.
+It is not stored: the builder generates it from seed 1 on first use, in well under a second, so that it has a
+single source; a test pins its bytes.
 """
 
 from __future__ import annotations
@@ -31,5 +31,5 @@ def students() -> tuple[StudentPersona, ...]:
 
 
 def patient(persona_id: str) -> PatientPersona | None:
-    """The library's patient of this id, if there is one."""
+    """The library's patient with this id, if there is one."""
     return next((each for each in patients() if each.persona_id == persona_id), None)

@@ -1,4 +1,4 @@
-"""The manners in which a patient or carer may speak: they change the wrapping of an answer, never facts."""
+"""The manners in which a patient or carer may speak: they change phrasing, never facts."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ FROM_LIBRARY: Final = "patient-"
 def persona(name: str) -> Persona:
     """The persona called `name`: a manner, or a patient of the library such as `patient-042`.
 
-    Raises BadInput, naming those that exist, where there is none.
+    Raises BadInput, listing the valid names, for an unknown one.
     """
     if name.startswith(FROM_LIBRARY) and (found := _of_library(name)):
         return found
@@ -48,7 +48,7 @@ def persona(name: str) -> Persona:
 
 
 def _of_library(name: str) -> Persona | None:
-    # The library is built when somebody from it is asked for, which few runs do.
+    # Only a library persona needs the library, which few runs use, so it is built on demand.
     from osler.cases.personas import library, matching  # noqa: PLC0415 - import time
 
     found = library.patient(name)

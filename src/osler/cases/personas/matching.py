@@ -1,6 +1,6 @@
-"""Which persona plays a case, and how it is made to fit: whatever the case says of the person stands.
+"""Matching a persona to a case, and fitting it: whatever the case says of the patient takes precedence.
 
-Matching depends on the case and the seed of its world alone, never on the cast, so that two doctors on one
+Matching depends on the case and the seed of its world alone, never on the cast, so that two doctors in one
 world meet the same patient.
 """
 
@@ -32,7 +32,7 @@ _VOICES: Final[tuple[tuple[str, str], ...]] = (
     ("skeptical", "skeptic|skeptical|sceptical|distrustful|complainer"),
     ("talkative", "talkative|cheerful|optimist|optimistic|dramatic|dramatizer|expressive"),
 )
-"""The manners the built-in patient knows, by words of a persona's archetype or tags."""
+"""The manners of the built-in patient, each with the words in an archetype or tags that select it."""
 _LIKE: Final[Mapping[str, str]] = {
     "pediatric": "child",
     "paediatric": "child",
@@ -53,7 +53,7 @@ _LIKE: Final[Mapping[str, str]] = {
 
 
 class Wanted(Frozen):
-    """What a case says of its patient. `tags` are wishes, such as "Senior Female" or "anxious"."""
+    """The requirements of a case on its patient. `tags` are preferences ("Senior Female", "anxious")."""
 
     age_years: float | None = None
     sex: Sex | None = None
@@ -62,12 +62,12 @@ class Wanted(Frozen):
 
 
 def wanted_by(case: Case, tags: Sequence[str] = ()) -> Wanted:
-    """What one of our cases says of its patient."""
+    """The requirements of one of our own cases."""
     return Wanted(age_years=case.age_years, sex=case.sex, speaker=case.speaker, tags=tuple(tags))
 
 
 def wanted_by_script(metadata: Mapping[str, object]) -> Wanted:
-    """What the `metadata` of a published patient script say; what is missing or no sex, is left open."""
+    """The requirements in a published script's `metadata`; missing or invalid ones are left open."""
     about, attributes = metadata.get("demographics"), metadata.get("case_attributes")
     about = about if isinstance(about, Mapping) else {}
     attributes = attributes if isinstance(attributes, Mapping) else {}
@@ -76,7 +76,7 @@ def wanted_by_script(metadata: Mapping[str, object]) -> Wanted:
     gender = str(about.get("gender") or "")
     age = about.get("age")
     years = age_of(f"age {age}").years if age is not None else None
-    # "Child" for a gender tells an age, so it is a wish.
+    # "Child" as a gender says something about age, so it becomes a preference.
     tells = [gender] if gender and sex_of(gender) is None else []
     return Wanted(age_years=years, sex=sex_of(gender), tags=(*listed, *tells))
 
@@ -84,9 +84,9 @@ def wanted_by_script(metadata: Mapping[str, object]) -> Wanted:
 def match(wanted: Wanted, library: Sequence[PatientPersona], seed: str) -> PatientPersona:
     """The persona that fits best, with the case's age and sex in place of its own.
 
-    Grown-ups and minors are told apart first, then sex, then age band, then shared tags; among equals the
-    seed decides, whatever the order of the library. Let the seed name case and world: with the same seed for
-    all cases the lot falls on the same few. Raises BadInput for an empty library.
+    Adults and minors are separated first, then sex counts, then age band, then shared tags; ties are broken
+    by the seed, independently of the library's order. The seed should name case and world: with one seed for
+    all cases, the same few personas would always win. Raises BadInput for an empty library.
     """
     if not library:
         raise BadInput("there is no patient persona to choose from")
@@ -111,9 +111,10 @@ def fitted(persona: PatientPersona, wanted: Wanted) -> PatientPersona:
 
 
 def as_seat(persona: PatientPersona, wanted: Wanted | None = None) -> Persona:
-    """A persona as the patient's seat takes it: the built-in manner nearest to it, and the instruction.
+    """A persona as the patient's seat takes it: the nearest built-in manner, and the instruction.
 
-    With `wanted` the instruction ends by saying who speaks for whom; always that the case's facts stand.
+    The instruction always ends by saying that the case's facts take precedence; with `wanted`, also who
+    speaks for whom.
     """
     about = " ".join((persona.personality_traits.core_archetype, *persona.persona_tags))
     name = next((voice for voice, words in _VOICES if re.search(rf"\b(?:{words})\b", about, re.I)), "plain")
@@ -121,7 +122,7 @@ def as_seat(persona: PatientPersona, wanted: Wanted | None = None) -> Persona:
 
 
 def cohort(students: Sequence[StudentPersona], n: int, seed: str) -> tuple[StudentPersona, ...]:
-    """`n` different students for one round, by the seed alone. Raises BadInput where there are fewer."""
+    """A sample of `n` different students for one round, fixed by the seed. Raises BadInput for too few."""
     if not 1 <= n <= len(students):
         raise BadInput(f"{n} students cannot be chosen from {len(students)}")
     return tuple(sorted(students, key=lambda student: _lot(seed, student.student_id))[:n])
@@ -146,7 +147,7 @@ def _lot(seed: str, name: str) -> bytes:
 
 
 def _standing(wanted: Wanted | None) -> str:
-    """What a case decides, in words that end an instruction."""
+    """The facts that the case decides, as the closing words of an instruction."""
     parts: list[str] = []
     if wanted and wanted.speaker != "patient":
         parts.append(f"The one who speaks is the patient's {wanted.speaker}, in this manner.")

@@ -1,4 +1,4 @@
-"""First names, dealt evenly and blindly: nothing but the sex decides which list a name comes from."""
+"""First names, dealt evenly and blindly: only the sex decides which list a name comes from."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from osler.cases.personas.traits import names
 
 
 def deal_names(sexes: Sequence[str], luck: Random) -> list[str]:
-    """A first name for each person, none twice; once all have been dealt, again with an initial."""
+    """Deal each person a different first name; once all are used, names repeat with an initial."""
     dealt: dict[str, list[str]] = {}
     for sex in sorted(set(sexes)):
         pool = [name for place in names().values() for name in place[sex]]

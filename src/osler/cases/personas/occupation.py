@@ -1,4 +1,4 @@
-"""What people do and have learned, and at which age they can."""
+"""Occupations and educations, with the ages at which they are possible."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ DONE_AT_YEARS: Final[Mapping[str, int]] = {
     "degree": 22,
     "postgraduate": 25,
 }
-"""By what age an education that is over has been finished."""
+"""The age at which each completed education is finished."""
 _LEVELS: Final = tuple(DONE_AT_YEARS)
 _WORKS_FROM_YEARS: Final = 18
 _WORKS_TO_YEARS: Final = 67
@@ -37,8 +37,10 @@ _TO_SETTLE_YEARS: Final = 2
 
 
 class Occupation(NamedTuple):
-    """One thing people are, with its article as `noun`; from and to which age in years, and with which
-    education, by the keys of `EDUCATION`. `plain` is the noun without "retired"."""
+    """An occupation, with its article as `noun`; its age range in years and its educations.
+
+    Educations are keys of `EDUCATION`. `plain` is the noun without "retired".
+    """
 
     label: str
     noun: str
@@ -52,13 +54,13 @@ class Occupation(NamedTuple):
     education: Sequence[str]
 
     def educations(self, age_years: int) -> list[str]:
-        """The education somebody of this age in it may have."""
+        """The educations possible at this age in this occupation."""
         return [EDUCATION[name] for name in self.education if DONE_AT_YEARS.get(name, 0) <= age_years]
 
 
 @lru_cache(maxsize=1)
 def all_occupations() -> tuple[Occupation, ...]:
-    """Everything that people do or have done."""
+    """All occupations, including retirement from them."""
     found: list[Occupation] = []
     for work in occupations().worked:
         found += [_working(work), _retired(work)]
@@ -68,7 +70,7 @@ def all_occupations() -> tuple[Occupation, ...]:
 
 
 def fitting(age_years: int) -> list[str]:
-    """What somebody of this age may do."""
+    """The occupations possible at this age."""
     return [each.label for each in all_occupations() if each.start <= age_years <= each.to]
 
 

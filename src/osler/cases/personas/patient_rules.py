@@ -1,6 +1,6 @@
-"""What cannot be true of one patient.
+"""Consistency rules for a patient persona.
 
-Texts of others are read by their words: where those cannot tell, a rule stays silent.
+Texts written by others are judged by keywords: where those are inconclusive, a rule stays silent.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ _NOVICE: Final = r"medical novice|knows (?:little|nothing) (?:of|about) medicine
 
 
 def _age(persona: PatientPersona) -> float:
-    """In years; a persona without an age breaks no rule about one."""
+    """The age in years; a persona without one breaks no rule about age."""
     age = persona.demographics.age
     return float("nan") if age is None else age
 

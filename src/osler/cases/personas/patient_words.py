@@ -1,7 +1,7 @@
-"""How a patient is put into words: a short life, a manner of speaking, and the performance instruction.
+"""Writing a patient persona: a short biography, a manner of speaking, and the performance instruction.
 
-The instruction speaks of manner alone and names neither age nor sex, so that it holds whatever case the
-persona is given to.
+The instruction is about manner alone and names neither age nor sex, so that it suits any case the persona is
+given to.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from osler.cases.personas.traits import Archetype, Trait, child_traits, patient_
 from osler.cases.personas.wording import Writer, capital
 
 _SELF_FROM_YEARS: Final = 11
-"""From here on a patient speaks without a grown-up."""
+"""The age in years from which a patient speaks without an adult."""
 _SMALL_UNDER_YEARS: Final = 7
 _WORKS_FROM_YEARS: Final = 18
 
 
 class Who(NamedTuple):
-    """Somebody, before there are words for it.
+    """A person's attributes before they are put into words.
 
-    `done_at` is the age in years at which education ended, `adult` who came along with a minor.
+    `done_at` is the age in years at which education ended, `adult` the adult who accompanies a minor.
     """
 
     name: str
@@ -37,7 +37,7 @@ class Who(NamedTuple):
 
     @property
     def is_minor(self) -> bool:
-        """Whether somebody under eighteen."""
+        """Whether the person is under eighteen."""
         return self.age < ADULT_FROM_YEARS
 
 
@@ -58,7 +58,7 @@ class PatientWords:
         return f"{capital(first)}; {second}; often says '{tic}'."
 
     def life(self, who: Who) -> str:
-        """Who somebody is, in two sentences of the third person."""
+        """A biography in two sentences, in the third person."""
         known, write = patient_traits(), self._writer.sentence
         frames = {
             "working": known.lives_working,
@@ -131,13 +131,13 @@ class PatientWords:
         return " ".join((opening, *body, write("child closing", known.closings)))
 
     def _put_together(self, opener: str, body: list[str], closing: str) -> str:
-        """The body in any order, the opener early in it, the closing last."""
+        """The instruction with its body in any order, the opener early in it, the closing last."""
         self._luck.shuffle(body)
         body.insert(self._luck.choice((0, 0, 1, 2)), opener)
         return " ".join((*body, closing))
 
     def _years(self, who: Who) -> str:
-        """For how long somebody has worked, or did, in words."""
+        """The duration of a working life in words."""
         began = max(_WORKS_FROM_YEARS, who.done_at)
         stopped = who.age - self._luck.randint(1, who.age - 60) if who.work.kind == "retired" else who.age
         most = max(1, min(stopped - began, 45))

@@ -1,4 +1,4 @@
-"""Patients, three hundred or any number: who they are is spread by design, how they speak is written anew."""
+"""Building patients in any number: attributes are balanced by design, instructions are generated."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ _BAND_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 def build_patients(n: int, seed: int) -> tuple[PatientPersona, ...]:
-    """`n` patients of four to ninety years; the same `n` and seed give the same patients.
+    """Build `n` patients of four to ninety years; the same `n` and seed give the same patients.
 
-    Ages are spread evenly; sex, work, education, archetype, attitude, knowledge and who comes along by
-    minimization. A child's attitude and knowledge are those of the grown-up who brings it.
+    Ages are spread evenly; sex, work, education, archetype, attitude, knowledge and companion by
+    minimization. A child's attitude and knowledge are those of the accompanying adult.
     """
     design, words = (luck(f"personas/{seed}", "patient", purpose) for purpose in ("design", "words"))
     ages = [YOUNGEST_YEARS + (OLDEST_YEARS + 1 - YOUNGEST_YEARS) * place // n for place in range(n)]
     design.shuffle(ages)
-    # An age stands for its band in the design, so it is kept beside the rows.
+    # In the design an age is represented by its band, so the age itself is kept beside the rows.
     rows: list[Row] = [{"band": band_of(age)} for age in ages]
     of_age = {id(row): age for row, age in zip(rows, ages, strict=True)}
     done = {each.label: each for each in all_occupations()}

@@ -1,7 +1,7 @@
-"""Personas of a ward round in the published format: who somebody is and how they behave, not what they have.
+"""Personas of a ward round in the published format: identity and behaviour, never illness.
 
 Field names and nesting are those of the published patient and student libraries, so that `model_dump` writes
-that format. What a file leaves out is empty here; the audit says so.
+that format. Fields missing from a file are empty here; the audit reports them.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ BANDS: Final[tuple[tuple[str, float], ...]] = (
     ("senior", 60),
     ("very old", 75),
 )
-"""Age bands, each with the age in years from which it counts."""
+"""Age bands, each with its lower bound in years."""
 ADULT_FROM_YEARS: Final = 18
 _SEXES: Final[dict[str, Sex]] = {
     **dict.fromkeys(("female", "f", "woman", "girl"), "female"),
@@ -29,7 +29,7 @@ _SEXES: Final[dict[str, Sex]] = {
 
 
 class PatientDemographics(Frozen):
-    """`age` in years, a fraction below two perhaps; `gender` as the source writes it."""
+    """`age` in years, possibly a fraction below two; `gender` as the source writes it."""
 
     name: str = ""
     age: int | float | None = None
@@ -37,7 +37,7 @@ class PatientDemographics(Frozen):
 
 
 class Background(Frozen):
-    """What somebody does and has learned, and a short life in the third person."""
+    """A person's work and education, and a short biography in the third person."""
 
     occupation: str = ""
     education_level: str = ""
@@ -45,7 +45,7 @@ class Background(Frozen):
 
 
 class PersonalityTraits(Frozen):
-    """How a patient is, speaks, and takes doctors."""
+    """A patient's personality, manner of speaking, and attitude to doctors."""
 
     core_archetype: str = ""
     communication_style: str = ""
@@ -64,12 +64,12 @@ class PatientPersona(Frozen):
 
     @property
     def id(self) -> str:
-        """What the persona is called in a library."""
+        """The persona's name in a library."""
         return self.persona_id
 
     @property
     def sex(self) -> Sex | None:
-        """Female or male; `None` where the gender is missing or is no sex, such as "Child"."""
+        """Female or male; `None` where the gender is missing or not a sex, such as "Child"."""
         return sex_of(self.demographics.gender)
 
     @property
@@ -79,7 +79,7 @@ class PatientPersona(Frozen):
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """Everything written in sentences."""
+        """All of its prose."""
         traits = self.personality_traits
         return self.background.description, traits.communication_style, self.style_prompt_for_llm
 
@@ -92,7 +92,7 @@ class StudentDemographics(Frozen):
 
 
 class KnowledgeProfile(Frozen):
-    """What a student can and cannot do. `level` is Beginner, Intermediate or Advanced."""
+    """A student's strengths and weaknesses. `level` is Beginner, Intermediate or Advanced."""
 
     level: str = ""
     strengths: tuple[str, ...] = ()
@@ -101,7 +101,7 @@ class KnowledgeProfile(Frozen):
 
 
 class PersonalityProfile(Frozen):
-    """A student's role in a team and what it looks like."""
+    """A student's role in a team and the behaviour it shows in."""
 
     archetype: str = ""
     description: str = ""
@@ -118,7 +118,7 @@ class StudentPersona(Frozen):
 
     @property
     def id(self) -> str:
-        """What the persona is called in a library."""
+        """The persona's name in a library."""
         return self.student_id
 
     @property
@@ -133,7 +133,7 @@ class StudentPersona(Frozen):
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """Everything written in sentences."""
+        """All of its prose."""
         return self.personality_profile.description, self.behavioral_prompt_for_llm
 
 
@@ -141,7 +141,7 @@ Persona = PatientPersona | StudentPersona
 
 
 def sex_of(gender: str | None) -> Sex | None:
-    """The sex that a gender's wording names, if any."""
+    """The sex named by a gender's wording, if any."""
     return _SEXES.get(gender.strip().casefold()) if gender else None
 
 
@@ -151,5 +151,5 @@ def band_of(age_years: float) -> str:
 
 
 def band_number(age_years: float) -> int:
-    """The place of an age's band in `BANDS`."""
+    """The index of an age's band in `BANDS`."""
     return max(place for place, (_, start) in enumerate(BANDS) if age_years >= start)

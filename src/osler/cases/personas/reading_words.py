@@ -1,4 +1,4 @@
-"""What a sentence about a person states: ages, and years of work, in figures or words."""
+"""Extracting what a sentence about a person states: ages, and years of work, in figures or words."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ _AGE: Final = re.compile(
 
 
 def matches(pattern: str, text: str) -> str | None:
-    """The first whole word or words of a text that a pattern matches, whatever the case."""
+    """The first match of a pattern on whole words of a text, case-insensitive."""
     found = re.search(rf"(?<!\w)(?:{pattern})(?!\w)", text, re.I)
     return found[0] if found else None
 
 
 def stated_ages(text: str) -> Iterator[int]:
-    """Ages that a text states as "61-year-old" or "61 years old"."""
+    """The ages that a text states as "61-year-old" or "61 years old"."""
     yield from (int(found[1]) for found in _AGE.finditer(text))
 
 
 def years_of_work(text: str) -> Iterator[float]:
-    """How many years a text says somebody worked, from each clause that speaks of work."""
+    """The years of work that a text states, from each clause about work."""
     for clause in re.split(r"[.,;!?]\s+", text):
         if _WORK.search(clause):
             for found in _SPAN.finditer(clause):

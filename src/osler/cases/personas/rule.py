@@ -1,4 +1,4 @@
-"""What a rule about a persona is, and the rules that hold for everybody."""
+"""The type of a persona rule, and the rules that hold for patients and students alike."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _HE: Final = r"he|him|his|himself"
 
 @dataclass(frozen=True, slots=True)
 class Rule(Generic[P]):
-    """A constraint: its name, what it says, and what of a persona breaks it (`None` where nothing does)."""
+    """A consistency rule: its name, its statement, and a check returning the violation or `None`."""
 
     name: str
     says: str
@@ -25,7 +25,7 @@ class Rule(Generic[P]):
 
 
 class Breach(NamedTuple):
-    """A persona that breaks a rule, and how."""
+    """A persona that violates a rule, and how."""
 
     persona: str
     rule: str

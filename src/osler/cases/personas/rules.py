@@ -1,4 +1,4 @@
-"""Named rules of what can be true of one person: the builder keeps them, the audit checks any library."""
+"""Named consistency rules for personas: the builder satisfies them, the audit checks any library."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ P = TypeVar("P", bound=Persona)
 
 
 def breaches(persona: Persona) -> Iterator[Breach]:
-    """Every rule that a persona breaks."""
+    """Every rule that a persona violates."""
     if isinstance(persona, PatientPersona):
         yield from _broken(persona, PATIENT_RULES)
     else:

@@ -1,4 +1,4 @@
-"""What cannot be true of one student."""
+"""Consistency rules for a student persona."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _CLASHES: Final = (
     (r"solid theor\w+", r"weak theor\w+|lacks? theor\w+"),
     (r"cautious-verifier", r"tunnel vision|lacks thoroughness"),
 )
-"""Labels of the published student library that contradict each other."""
+"""Contradictory labels in the published student library."""
 
 
 def _torn(persona: StudentPersona) -> str | None:
@@ -59,7 +59,7 @@ def _level_and_year(persona: StudentPersona) -> str | None:
 
 
 def _year(text: str) -> int | None:
-    """Years of study, with 7 for an intern and 8 for a resident; `None` where a text does not say."""
+    """The year of study, with 7 for an intern and 8 for a resident; `None` where a text does not say."""
     if matches(r"resident|residency|pgy.*|registrar", text):
         return 8
     if matches(r"intern|internship|house officer|foundation.*", text):

@@ -1,4 +1,4 @@
-"""Students, three hundred or any number: traits spread by design, within what can go together."""
+"""Building students in any number: traits are balanced by design and never contradict each other."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _CHOSEN: Final = ("role", "style", "weakness", "strength", "second weakness", "s
 
 
 def build_students(n: int, seed: int) -> tuple[StudentPersona, ...]:
-    """`n` students from the first year to residency; the same `n` and seed give the same students.
+    """Build `n` students from the first year to residency; the same `n` and seed give the same students.
 
-    Every second one has two strengths, and every second one two weaknesses.
+    About half of them have two strengths, and about half two weaknesses.
     """
     design, words = (luck(f"personas/{seed}", "student", purpose) for purpose in ("design", "words"))
     known = student_traits()
@@ -41,7 +41,7 @@ def build_students(n: int, seed: int) -> tuple[StudentPersona, ...]:
 
 
 def _allowed(rows: Sequence[Row], factor: str, luck: Random) -> Callable[[Mapping[str, str]], list[str]]:
-    """What each student may have. Every second student has no second trait, nor has one whom none fits."""
+    """The levels each student may have. About half of them get no second trait, nor those whom none fits."""
     second = factor.startswith("second")
     none = {id(row) for row in rows if second and luck.random() < 0.5}
 
@@ -59,7 +59,7 @@ def _library(factor: str) -> Sequence[Ability]:
 
 
 def _may(row: Mapping[str, str], factor: str) -> list[str]:
-    """The levels of a factor that contradict nothing a student has already."""
+    """The levels of a factor that do not contradict what a student already has."""
     had = chosen(row)
     return [
         each.label

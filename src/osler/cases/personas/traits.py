@@ -1,4 +1,4 @@
-"""The trait libraries, read from the packaged files under `words/` when they are first needed."""
+"""The trait libraries, read from the packaged files under `words/` on first use."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Frames = tuple[str, ...]
 
 
 class Work(Frozen):
-    """Something people do for a living. `needs` is the least education; `images` colour how they talk."""
+    """A job. `needs` is the minimum education; `images` are metaphors for how its holders talk."""
 
     work: str
     field: str
@@ -28,7 +28,7 @@ class Work(Frozen):
 
 
 class Standing(Frozen):
-    """Something people are instead of working, within ages in years; `education` limits it where given."""
+    """A status instead of a job, with its age range in years; `education` limits it where given."""
 
     status: str
     start: int = Field(alias="from")
@@ -40,7 +40,7 @@ class Standing(Frozen):
 
 
 class Occupations(Frozen):
-    """All that people do."""
+    """All jobs and other statuses."""
 
     worked: tuple[Work, ...]
     other: tuple[Standing, ...]
@@ -48,7 +48,7 @@ class Occupations(Frozen):
 
 
 class Archetype(Frozen):
-    """A core personality: `style` in phrases, `manner` at all times, `moment` when something happens.
+    """A core personality: `style` in phrases, `manner` for all times, `moment` for when something happens.
 
     `not_with` are attitudes and knowledge that contradict it.
     """
@@ -62,7 +62,7 @@ class Archetype(Frozen):
 
 
 class Trait(Frozen):
-    """An attitude towards doctors, or a knowledge of medicine."""
+    """An attitude towards doctors, or a level of medical knowledge."""
 
     label: str
     tags: tuple[str, ...]
@@ -71,7 +71,7 @@ class Trait(Frozen):
 
 
 class PatientTraits(Frozen):
-    """What grown-up and teenage patients are made of."""
+    """The traits of adult and teenage patients."""
 
     archetypes: tuple[Archetype, ...]
     attitudes: tuple[Trait, ...]
@@ -96,7 +96,7 @@ class PatientTraits(Frozen):
 
 
 class ChildTraits(Frozen):
-    """How children and those who bring them speak, by the labels of the patients' traits."""
+    """The ways of speaking of children and their companions, by the labels of the patients' traits."""
 
     adults: tuple[str, ...]
     hobbies: Frames
@@ -112,7 +112,7 @@ class ChildTraits(Frozen):
 
 
 class Level(Frozen):
-    """How far a student has come."""
+    """A student's level."""
 
     say: Frames
 
@@ -128,7 +128,7 @@ class Ability(Frozen):
 
 
 class StudentTraits(Frozen):
-    """What students are made of. `years` gives the levels that fit a year of study."""
+    """The traits of students. `years` gives the levels that fit a year of study."""
 
     levels: dict[str, Level]
     years: dict[str, tuple[str, ...]]
@@ -148,7 +148,7 @@ def patient_traits() -> PatientTraits:
 
 @lru_cache(maxsize=1)
 def child_traits() -> ChildTraits:
-    """Traits of children of four to ten and of those who bring them."""
+    """Traits of children of four to ten and of their companions."""
     return _read("children", ChildTraits)
 
 
@@ -160,19 +160,19 @@ def student_traits() -> StudentTraits:
 
 @lru_cache(maxsize=1)
 def occupations() -> Occupations:
-    """What people do."""
+    """The occupations."""
     return _read("occupations", Occupations)
 
 
 @lru_cache(maxsize=1)
 def names() -> dict[str, dict[str, tuple[str, ...]]]:
-    """First names by where they are at home, then by sex."""
+    """First names by region, then by sex."""
     found: dict[str, dict[str, list[str]]] = _load("names")
     return {place: {sex: tuple(each) for sex, each in lists.items()} for place, lists in found.items()}
 
 
 def contradict(first: Ability, second: Ability) -> bool:
-    """Whether two traits cannot go together."""
+    """Whether two traits contradict each other."""
     return second.label in first.not_with or first.label in second.not_with
 
 

@@ -1,4 +1,4 @@
-"""Sentences from frames: `[this|that]` is one of the two, `{slot}` is filled in, `{Slot}` with a capital."""
+"""Sentence templates: `[this|that]` is a choice, `{slot}` is filled in, `{Slot}` also capitalized."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _TRIES: Final = 8
 
 
 class Writer:
-    """Draws frames and fillings evenly, as from shuffled decks, and avoids a sentence it has written."""
+    """Draws templates and fillings evenly, as from shuffled decks, and avoids repeating a sentence."""
 
     def __init__(self, luck: Random) -> None:
         self._luck = luck
@@ -23,7 +23,7 @@ class Writer:
         self._written: Counter[str] = Counter()
 
     def draw(self, deck: str, cards: Sequence[str]) -> str:
-        """The next card of a deck; it is shuffled anew when all have been drawn, never to repeat at once."""
+        """The next card of a deck, which is reshuffled once empty, never repeating a card immediately."""
         left = self._decks.get(deck)
         if not left:
             left = self._decks[deck] = self._luck.sample(cards, len(cards))
@@ -33,7 +33,7 @@ class Writer:
         return card
 
     def sentence(self, deck: str, frames: Sequence[str], **slots: str) -> str:
-        """A sentence of the next frame of a deck, in the wording least used so far."""
+        """A sentence from the next template of a deck, in the wording least used so far."""
         frame = self.draw(deck, frames)
         drafts = [self._filled(frame, slots) for _ in range(_TRIES)]
         chosen = min(drafts, key=lambda draft: self._written[draft])
@@ -47,7 +47,7 @@ class Writer:
 
 
 def capital(text: str) -> str:
-    """A text whose first letter is a capital, whatever mark stands before it."""
+    """Capitalize the first letter of a text, skipping a leading quotation mark."""
     start = 1 if text[:1] in "'\"" else 0
     return text[:start] + text[start : start + 1].upper() + text[start + 1 :]
 

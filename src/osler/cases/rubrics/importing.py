@@ -1,7 +1,7 @@
 """Import and export of folders of rubrics: every file is imported, empty, or rejected with a reason.
 
-An imported rubric is written in its published form, at the same place under the other folder, and a side
-file beside it. What people have corrected in a side file there is never written over.
+An imported rubric is written in its published form, at the same place under the other folder, with a side
+file beside it. Corrections that people have made in an existing side file are never overwritten.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ MAX_REASONS: Final = 10_000
 
 
 class Reason(NamedTuple):
-    """What is to be said of one file: `kind` is rejected, empty, or note."""
+    """A remark on one file: `kind` is rejected, empty, or note."""
 
     file: str
     kind: str
@@ -27,8 +27,10 @@ class Reason(NamedTuple):
 
 
 class Imported(NamedTuple):
-    """The outcome: `read` = `imported` + `empty` + `rejected`. Empty rubrics are written as well; `kept`
-    counts side files that were there already."""
+    """The outcome: `read` = `imported` + `empty` + `rejected`.
+
+    Empty rubrics are written as well; `kept` counts side files that existed already.
+    """
 
     read: int
     imported: int
@@ -42,9 +44,9 @@ class Imported(NamedTuple):
 
 
 def import_rubrics(path: Path, out: Path | None = None) -> Imported:
-    """Read a file or folder and write what could be read to `out`; without it, only say what can be read.
+    """Read a file or folder and write every readable rubric to `out`; without it, only report.
 
-    Raises BadInput where nothing can be.
+    Raises BadInput where nothing can be read.
     """
     if out is not None:
         _check_apart(path, out)
@@ -73,8 +75,10 @@ def import_rubrics(path: Path, out: Path | None = None) -> Imported:
 
 
 def export_rubrics(path: Path, out: Path) -> tuple[int, tuple[Reason, ...]]:
-    """Write the published form of a file or folder of rubrics, without side files. Returns how many were
-    written, and why others were not."""
+    """Write the published form of a file or folder of rubrics, without side files.
+
+    Returns the number written, and the reasons for the others.
+    """
     _check_apart(path, out)
     written, reasons = 0, []
     for found in read_all(path):
@@ -88,14 +92,14 @@ def export_rubrics(path: Path, out: Path) -> tuple[int, tuple[Reason, ...]]:
 
 
 def _read(found: Found) -> tuple[str, str]:
-    """What a rubric is as it was read, and why."""
+    """The outcome of reading a rubric, and the reason."""
     if found.rubric is None:
         return "rejected", found.reason
     return ("imported", "") if found.rubric.items else ("empty", "holds no item")
 
 
 def _kept(found: Found, out: Path, counts: Counter[str]) -> tuple[str, str]:
-    """Write one rubric and its side file: what became of it, and why."""
+    """Write one rubric and its side file; return the outcome and the reason."""
     if found.rubric is None:
         return "rejected", found.reason
     target = _target(out, found)
@@ -114,15 +118,11 @@ def _kept(found: Found, out: Path, counts: Counter[str]) -> tuple[str, str]:
 
 
 def _write(rubric: Rubric, target: Path) -> str:
-    """Write the published form; returns why not, where another rubric stands there."""
+    """Write the published form; returns the reason if another rubric is already in that place, else empty."""
     try:
         if target.exists():
             there = _published_there(target)
-            return (
-                ""
-                if there == published(rubric)
-                else "another rubric stands there already; name another --out"
-            )
+            return "" if there == published(rubric) else "another rubric is already there; name another --out"
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(published_text(rubric), encoding="utf-8", newline="\n")
     except OSError as error:
@@ -148,5 +148,5 @@ def _check_apart(path: Path, out: Path) -> None:
     folder = source if path.is_dir() else source.parent
     if target == folder or (path.is_dir() and target.is_relative_to(folder)):
         raise BadInput(
-            "lies in the folder that is read", where=str(out), mend="name another folder with --out"
+            "is inside the folder that is read", where=str(out), mend="name another folder with --out"
         )

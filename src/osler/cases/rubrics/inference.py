@@ -1,4 +1,4 @@
-"""The traits of a rubric's items as rules read them from the wording. People correct them in a side file."""
+"""Inference of item traits from the wording, by rule. People correct them in a side file."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def infer(rubric: Rubric) -> Rubric:
     for item in rubric.items:
         traits = _traits(item)
         if level := found.get(item.id):
-            # The lowest level of a group is what it is worth, whatever its words: nothing.
+            # The lowest level of a group earns nothing, whatever its wording.
             traits = traits.model_copy(
                 update={
                     "group": level.group,
@@ -33,7 +33,7 @@ def infer(rubric: Rubric) -> Rubric:
 
 
 def unsure(item: Item) -> bool:
-    """Whether the wording leaves open which way the item counts, so that somebody should look."""
+    """Whether the wording leaves an item's polarity open, so that a person should check it."""
     traits = item.traits
     return not polarity(item.text).sure and not traits.group and not traits.finding
 

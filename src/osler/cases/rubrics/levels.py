@@ -1,7 +1,7 @@
-"""Items that are levels of one thing: "Poor: ..." and "Good: ...", or an act done fully or partly.
+"""Items that are levels of one scale: "Poor: ..." and "Good: ...", or an act done fully or partly.
 
-Of such items one should hold, so that together they count once. They are found in one competency by two
-rules: a run of items that begin with the words of one scale, and items equal but for words of degree.
+Of such items one should hold, so that together they count once. They are found within one competency by two
+rules: a run of items that begin with the words of one scale, and items equal except for words of degree.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class Level(NamedTuple):
 
 
 def levels(items: Sequence[Item]) -> dict[str, Level]:
-    """The items (by id) of one competency that are levels, in their groups."""
+    """The items (by id) of one competency that are levels, with their groups."""
     runs = [*_labelled(items)]
     taken = {item.id for run, _ in runs for item in run}
     runs += _degrees([item for item in items if item.id not in taken])
@@ -91,7 +91,7 @@ def levels(items: Sequence[Item]) -> dict[str, Level]:
 
 
 def _labelled(items: Sequence[Item]) -> Iterator[tuple[list[Item], list[float]]]:
-    """Runs of neighbours that begin with words or numbers of a scale, no level twice, in one direction."""
+    """Runs of neighbours labelled with words or numbers of a scale, no level twice, in one direction."""
     run: list[Item] = []
     values: list[float] = []
     kind = ""
@@ -122,7 +122,7 @@ def _monotone(values: Sequence[float]) -> bool:
 
 
 def _degrees(items: Sequence[Item]) -> Iterator[tuple[list[Item], list[float]]]:
-    """Items that say the same of different degrees, at least two words long without them."""
+    """Items that are equal except for words of degree, with at least two words left without them."""
     alike: dict[frozenset[str], list[tuple[Item, float]]] = defaultdict(list)
     for item in items:
         tokens = _TOKEN.findall(item.text.lower().replace("’", "'"))

@@ -1,6 +1,6 @@
-"""Which rubrics tell little new beside one another: of one source case, or alike in half their items.
+"""Clusters of dependent rubrics: from the same source case, or with at least half of their items in common.
 
-An interval that takes such rubrics for independent is too narrow, so they are joined into one cluster.
+A confidence interval that treats such rubrics as independent is too narrow, so they form one cluster.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _WORD: Final = re.compile(r"[^\W_]+")
 
 
 class Pair(NamedTuple):
-    """Two rubrics, by their place, and the share of their items that is the same (Jaccard)."""
+    """Two rubrics, by index, and the share of items they have in common (Jaccard)."""
 
     one: int
     other: int
@@ -26,13 +26,13 @@ class Pair(NamedTuple):
 
 
 def source_case(case_id: str) -> str:
-    """The publication a case comes from: `mededportal_9400_1` and `mededportal_9400_2` are of one."""
+    """The publication a case comes from: the same for `mededportal_9400_1` and `mededportal_9400_2`."""
     match = _PART.match(case_id)
     return (match[1] or match[2]) if match else case_id
 
 
 def alike(rubrics: Iterable[Rubric]) -> list[Pair]:
-    """Pairs that share at least half of their items, not minding case, spacing, punctuation and numbering."""
+    """Pairs that share at least half of their items, ignoring case, spacing, punctuation and numbering."""
     counts = [Counter(_folded(item.text) for item in rubric.items) for rubric in rubrics]
     owners: dict[str, list[int]] = defaultdict(list)
     for place, held in enumerate(counts):
@@ -52,7 +52,7 @@ def alike(rubrics: Iterable[Rubric]) -> list[Pair]:
 
 
 def clusters(rubrics: Iterable[Rubric]) -> dict[str, str]:
-    """For each rubric's key the name of its cluster: the first key in it."""
+    """The cluster name of each rubric's key: the first key in the cluster."""
     held = list(rubrics)
     parent = list(range(len(held)))
 

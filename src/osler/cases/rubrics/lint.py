@@ -1,14 +1,14 @@
-"""What a reader of a rubric's scores ought to know of its items. Nothing here is refused: it is counted.
+"""The rubric linter: remarks that help to interpret a rubric's scores. Nothing is refused, only counted.
 
 empty             the rubric holds no item
-negative          the item speaks against the examinee if it holds
+negative          the item counts against the examinee if it holds
 unsure            the wording leaves open which way it counts
-level             levels of one thing, as several items
-scale             a whole rating scale in one item, which no yes or no can answer
+level             the levels of one scale, as several items
+scale             a whole rating scale in one item, which yes or no cannot answer
 finding           about the patient, not about what was done
 duplicate         the same words twice in one rubric
 long, short       more than 60 words; a single word
-shared            half or more of the items stand in another rubric too
+shared            half or more of the items are in another rubric too
 same_case         another rubric comes from the same source case
 """
 
@@ -45,7 +45,7 @@ _STEP: Final = re.compile(r"(?:^|\n|[;,/])\W*([0-9])\s*(?:[-–—=:]|pts?\b|poi
 
 
 class Remark(NamedTuple):
-    """One thing to know. `item` is the item's id, or empty where the whole rubric is meant."""
+    """A remark on a rubric. `item` is the item's id, or empty where it is about the whole rubric."""
 
     file: str
     kind: str
@@ -54,7 +54,7 @@ class Remark(NamedTuple):
 
 
 def lint(rubrics: Mapping[str, Rubric]) -> Iterator[Remark]:
-    """Remarks on rubrics by the names of their files, in that order; shared ones last."""
+    """Remarks on rubrics, given by file name, in that order; those that compare rubrics last."""
     for file, rubric in rubrics.items():
         if not rubric.items:
             yield Remark(file, "empty", "", "holds no item")
@@ -63,7 +63,7 @@ def lint(rubrics: Mapping[str, Rubric]) -> Iterator[Remark]:
 
 
 def holds_a_scale(text: str) -> bool:
-    """Whether a text is a rating scale of its own: it says so, or counts three levels or more."""
+    """Whether a text is itself a rating scale: it says so, or numbers three levels or more."""
     text = text[:_LOOKED_AT]
     return _RATED.search(text) is not None or len({match[1] for match in _STEP.finditer(text)}) >= 3
 

@@ -1,4 +1,4 @@
-"""What else an item's wording says: that it is critical, what it weighs, or that it is a mere finding."""
+"""Marks in an item's wording: that it is critical, its points, or that it is a mere finding."""
 
 from __future__ import annotations
 
@@ -55,18 +55,18 @@ _STATE: Final = re.compile(
 
 
 def critical(text: str) -> bool:
-    """Whether the item itself says that it is critical. "Uses critical thinking" does not."""
+    """Whether the item calls itself critical. "Uses critical thinking" does not."""
     return _CRITICAL.search(text) is not None
 
 
 def points(text: str) -> float | None:
-    """The points that the item names for itself; negative where they are taken off."""
+    """The points that the item states for itself; negative where they are deducted."""
     match = _POINTS.search(text)
     return float((match[1] or match[2]).replace("–", "-")) if match else None
 
 
 def finding(text: str, acts: bool) -> bool:
-    """Whether the item tells what is so, not what somebody does. `acts`: it begins with a verb of doing."""
+    """Whether the item states a fact instead of an action. `acts`: it begins with a verb of doing."""
     low = " ".join(text.lower().split()).strip(" -•*")
     if _DONE_TO.search(low):
         return False

@@ -1,4 +1,4 @@
-"""A frozen rubric: items in six competencies, their published words untouched, and what is made of each.
+"""A frozen rubric: items in six competencies, their published wording untouched, with inferred traits.
 
 The competencies are those of the ACGME: patient care, medical knowledge, systems-based practice,
 interpersonal and communication skills, practice-based learning and improvement, professionalism.
@@ -32,12 +32,12 @@ KNOWN_VERSIONS: Final = ("v1",)
 
 
 class Traits(Frozen):
-    """What is made of an item. Inferred by rule and correctable in a side file.
+    """The traits of an item, inferred by rule and correctable in a side file.
 
-    `negative`: that the statement holds speaks against the examinee. `by_absence`: it holds because something
-    was not done, so nothing can be quoted for it. `finding`: it states something about the patient, not about
-    what the examinee did. Items of one `group` are levels of one thing, of which one should hold; `level` is
-    the share of the group's weight that this one earns.
+    `negative`: the statement counts against the examinee if it holds. `by_absence`: it holds because
+    something was not done, so nothing can be quoted for it. `finding`: it states something about the patient,
+    not about what the examinee did. Items of one `group` are levels of one scale, of which one should hold;
+    `level` is the share of the group's weight that this one earns.
     """
 
     negative: bool = False
@@ -50,7 +50,7 @@ class Traits(Frozen):
 
     @property
     def harmful(self) -> bool:
-        """Whether it speaks against the examinee by something done, not by something left undone."""
+        """Whether it counts against the examinee for something done, not for something left undone."""
         return self.negative and not self.by_absence
 
 
@@ -64,15 +64,18 @@ class Item(Frozen):
 
 
 class Rubric(Frozen):
-    """A rubric. `layout` lists the fields of its source in their order, and `other` holds those that are
-    neither items, case, scenario nor version, so that it can be written as it was published."""
+    """A rubric. `layout` lists the fields of its source in their order.
+
+    `other` holds the fields besides items, case, scenario and version, so that it can be written as
+    published.
+    """
 
     case_id: str = Field(min_length=1)
     scenario: str = Field(min_length=1)
     version: str | None
     items: tuple[Item, ...]
     layout: tuple[str, ...]
-    other: dict[str, Any] = Field(default_factory=dict)  # JSON of any shape
+    other: dict[str, Any] = Field(default_factory=dict)  # arbitrary JSON
 
     @model_validator(mode="after")
     def _ids_are_unique(self) -> Self:
@@ -83,7 +86,7 @@ class Rubric(Frozen):
 
     @property
     def key(self) -> str:
-        """Case and scenario, as subsets name them."""
+        """The key `case/scenario`, as used by subsets."""
         return f"{self.case_id}/{self.scenario}"
 
     @cached_property

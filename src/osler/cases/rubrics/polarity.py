@@ -1,9 +1,10 @@
-"""Whether a rubric item speaks for or against the examinee, read from its wording.
+"""The polarity of a rubric item, for or against the examinee, read from its wording.
 
-"Fails to wash hands" and "uses jargon" speak against, "does not interrupt" and "avoids jargon" speak for. A
-denial turns what it governs: what is denied is good ("ask", "wash") or bad ("interrupt", "rush"), and two
-denials undo each other. What somebody recognizes, explains or corrects may be called anything: "recognizes an
-inappropriate dose" speaks for. Where leaving a treatment out may be right or wrong, the reading is not sure.
+"Fails to wash hands" and "uses jargon" count against, "does not interrupt" and "avoids jargon" count for. A
+negation flips what is in its scope: something good ("ask", "wash") or bad ("interrupt", "rush"), and a double
+negation cancels out. The object of recognizing, explaining or correcting may be described in any words:
+"recognizes an inappropriate dose" counts for. Where leaving a treatment out may be right or wrong, the
+reading is not sure.
 """
 
 from __future__ import annotations
@@ -45,8 +46,10 @@ _SOUGHT: Final = 4
 
 
 class Polarity(NamedTuple):
-    """How an item reads. `by_absence`: it holds because something was not done. `sure` is whether the wording
-    decides it."""
+    """The polarity of an item.
+
+    `by_absence`: it holds because something was not done. `sure` is whether the wording decides it.
+    """
 
     negative: bool = False
     by_absence: bool = False
@@ -59,7 +62,7 @@ def polarity(text: str) -> Polarity:
 
 
 def acts(text: str) -> bool:
-    """Whether an item begins with a verb of doing, denied or not."""
+    """Whether an item begins with a verb of doing, negated or not."""
     clause = _clause(_plain(text))
     denied = denied_kernel(text)
     return any(
@@ -68,7 +71,7 @@ def acts(text: str) -> bool:
 
 
 def denied_kernel(text: str) -> str:
-    """What an item that holds by absence denies, in lower case; the whole text where there is no denial."""
+    """The scope of the negation in an item that holds by absence, in lower case; else the whole text."""
     clause = _clause(_plain(text))
     for form in (FAIL, SHOULD_NOT, NOT, AVOID, NO):
         if match := form.match(clause):
@@ -193,14 +196,14 @@ def _is_bad(clause: str) -> bool:
 
 
 def _lacks(clause: str) -> bool:
-    """Whether something is done "without" what ought to go with it."""
+    """Whether something is done "without" what ought to accompany it."""
     return any(
         not NOT_LACKING.match(match[1]) and begins(match[1], "good") for match in WITHOUT.finditer(clause)
     )
 
 
 def _left_undone(clause: str) -> Polarity:
-    """Passives: "hands were not washed", "allergies not asked about"."""
+    """The polarity of passives: "hands were not washed", "allergies not asked about"."""
     main = clause[: _first_stop(clause)]
     match = LEFT_UNDONE.search(main)
     if not match or _speaks(main[: match.start()]):
@@ -212,13 +215,13 @@ def _left_undone(clause: str) -> Polarity:
 
 
 def _speaks(main: str, only_first: bool = True) -> bool:
-    """Whether the verb of a clause names what is said or recognized."""
+    """Whether the verb of a clause is one of speech or recognition."""
     words = WORD.findall(main)
     return any(_word_in(word, "speaking") for word in (words[:2] if only_first else words[:4]))
 
 
 def _bad_near(kernel: str, reach: int = _REACH) -> bool:
-    """Whether what is denied is bad: a bad word near, unless it is only the object of a verb of speech."""
+    """Whether what is negated is bad: a bad word nearby, unless it is only the object of a verb of speech."""
     if BELITTLES.match(kernel):
         return True
     if _speaks(kernel) and not begins(kernel, "adverse"):

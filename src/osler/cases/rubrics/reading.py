@@ -1,7 +1,7 @@
-"""Published rubric files: read as they are, or refused with a reason; and written back with equal content.
+"""Reading published rubric files as they are, or refusing them; writing them back with equal content.
 
 A file is one JSON object: `case_id`, `scenario`, `rubric_version`, six lists of texts (PC, MK, SBP, ICS,
-PBLI, PROF) and fields of no meaning here, which are kept.
+PBLI, PROF) and fields that mean nothing here but are kept.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _NUMBER: Final = re.compile(r"(\d+)")
 
 
 class Found(NamedTuple):
-    """One file: a rubric with remarks, or the reason why there is none. `file` is its path in the folder."""
+    """The outcome for one file: a rubric with remarks, or why it was refused. `file` is its relative path."""
 
     file: str
     path: Path
@@ -44,9 +44,9 @@ class Found(NamedTuple):
 
 
 def read_all(path: Path) -> Iterator[Found]:
-    """Every JSON file of a folder and the folders in it, or the one file named, in natural order.
+    """Every JSON file of a folder and its subfolders, or the one file named, in natural order.
 
-    Names that begin with a dot are passed over. Raises BadInput where there is nothing to read.
+    Names that begin with a dot are skipped. Raises BadInput where there is nothing to read.
     """
     files = list(rubric_files(path))
     if not files:
@@ -77,7 +77,7 @@ def rubric_files(path: Path) -> Iterator[Path]:
 
 
 def load(path: Path) -> Rubric:
-    """One rubric with the traits of its items: by rule, then as the side file says, if there is one.
+    """Load a rubric with the traits of its items: inferred by rule, then corrected by the side file if any.
 
     Raises BadInput.
     """
@@ -87,7 +87,7 @@ def load(path: Path) -> Rubric:
 
 
 def read(path: Path) -> Rubric:
-    """One rubric as published, its items without inferred traits. Raises BadInput."""
+    """Read a rubric as published, without inferred traits. Raises BadInput."""
     try:
         return parse(_bytes(path))
     except BadInput as error:
@@ -95,7 +95,7 @@ def read(path: Path) -> Rubric:
 
 
 def parse(raw: bytes) -> Rubric:
-    """A rubric from the bytes of a file. Raises BadInput that says what is wrong and where."""
+    """Parse a rubric from the bytes of a file. Raises BadInput, saying what is wrong and where."""
     value = _object(raw)
     for field in ("case_id", "scenario"):
         if not isinstance(value.get(field), str) or not value[field].strip():
@@ -171,7 +171,7 @@ def _object(raw: bytes) -> dict[str, Any]:
     try:
         text = raw.decode("utf-8-sig")
         value = json.loads(text, object_pairs_hook=_once, parse_constant=_no_number, parse_float=_finite)
-        json.dumps(value, ensure_ascii=False).encode()  # half a surrogate pair cannot be written back
+        json.dumps(value, ensure_ascii=False).encode()  # a lone surrogate cannot be written back
     except UnicodeDecodeError as error:
         raise BadInput(f"not UTF-8: byte {error.start + 1} cannot be decoded") from None
     except UnicodeEncodeError:
@@ -206,7 +206,7 @@ def _texts(value: dict[str, Any], competency: Competency) -> list[str]:
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise BadInput("not valid JSON: a field stands in it twice")
+        raise BadInput("not valid JSON: a field is repeated")
     return found
 
 

@@ -1,11 +1,11 @@
-"""The side file of a rubric: YAML beside the published file, in which people correct what was inferred.
+"""The side file of a rubric: YAML beside the published file, in which people correct inferred traits.
 
     rubric: case_id/scenario
     items:
     - {id: "3fa9c1d2e0b4", negative: true, by_absence: true, text: "Fails to wash hands"}
 
-A trait that is not named stays as inferred. `text` is there to be read: it must be the published one, and
-nothing in this file alters it. An id that the rubric does not have is refused by name.
+A trait that is not listed stays as inferred. `text` is there for the reader: it must be the published text,
+and nothing in this file changes it. An id that is not in the rubric is refused by name.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class _File(Frozen):
 
 
 def side_of(path: Path) -> Path:
-    """Where the side file of a rubric's file is."""
+    """The path of the side file that belongs to a rubric's file."""
     return path.with_suffix(".yaml")
 
 
@@ -64,7 +64,7 @@ def side_text(rubric: Rubric) -> str:
     """A side file with the traits of every item, one line each, ready to be corrected."""
     lines = [f"rubric: {_flow(rubric.key)}", "items:" if rubric.items else "items: []"]
     default = Traits().model_dump()
-    # What would be inferred as a level is said to be none where somebody has settled that.
+    # An item that the rules infer as a level is listed even where a person decided that it is not one.
     by_rule = {key for name in COMPETENCIES for key in levels(rubric.of(name))}
     for item in rubric.items:
         traits = item.traits.model_dump()
@@ -76,14 +76,14 @@ def side_text(rubric: Rubric) -> str:
 
 
 def corrected(rubric: Rubric, path: Path) -> Rubric:
-    """The rubric with its items as the side file says. Raises BadInput."""
+    """The rubric with the side file's corrections applied. Raises BadInput."""
     file = _read(path)
     if file.rubric is not None and file.rubric != rubric.key:
         raise BadInput(f"is the side file of {file.rubric}, not of {rubric.key}", where=path.name)
     texts = {item.id: item.text for item in rubric.items}
     doubled = [key for key, times in Counter(entry.id for entry in file.items).items() if times > 1]
     if doubled:
-        raise BadInput(f"item {doubled[0]} stands in it twice", where=path.name)
+        raise BadInput(f"item {doubled[0]} is in it twice", where=path.name)
     for entry in file.items:
         if entry.id not in texts:
             near = difflib.get_close_matches(entry.id, texts, n=1)
@@ -123,6 +123,6 @@ def _read(path: Path) -> _File:
 
 
 def _flow(value: object) -> str:
-    """A plain value as YAML: its JSON, in which what YAML takes for a line break or refuses is escaped."""
+    """A plain value as YAML: its JSON, escaping what YAML takes for a line break or refuses."""
     text = json.dumps(value, ensure_ascii=False)
     return _NOT_PLAIN.sub(lambda match: f"\\u{ord(match[0]):04x}", text)

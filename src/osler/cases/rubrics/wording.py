@@ -1,4 +1,4 @@
-"""The patterns by which an item's wording is taken apart, and the word lists of `wording.yaml`."""
+"""The regular expressions that parse an item's wording, and the word lists of `wording.yaml`."""
 
 from __future__ import annotations
 
@@ -133,13 +133,13 @@ def begins(text: str, kind: str) -> bool:
 
 @lru_cache(maxsize=1)
 def data() -> str:
-    """The lists of words, as their file holds them."""
+    """The word lists as the text of their file."""
     return files("osler.cases.rubrics").joinpath("wording.yaml").read_text("utf-8")
 
 
 @lru_cache(maxsize=16)
 def pattern(kind: str) -> re.Pattern[str]:
-    """Any word of a list: matches where one begins, finds them at the beginning of words."""
+    """A pattern for any word of a list, anchored at the beginning of words."""
     starts: list[str] = yaml.load(data(), Loader=yaml.CSafeLoader)[kind]
     ends = sorted((re.escape(start).replace(r"\$", "(?![a-z])") for start in starts), key=len, reverse=True)
     return re.compile(rf"(?<![a-z-])(?:{'|'.join(ends)})")

@@ -1,1 +1,1 @@
-"""Standardized-patient scenarios: what is true in them, in states; their packets, files and checks."""
+"""Standardized-patient scenarios: the model of their truth in states; their packets, files and linters."""

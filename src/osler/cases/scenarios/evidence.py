@@ -1,6 +1,6 @@
-"""An item of a scenario's own rubric, and what of an encounter shows it.
+"""An item of a scenario's own rubric, and the evidence in an encounter that shows it.
 
-Rules in words (`said`) are those of `osler.knowledge.acts`. An imported frozen rubric has none of it.
+Word rules (`said`) are those of `osler.knowledge.acts`. An imported frozen rubric has no such evidence.
 """
 
 from __future__ import annotations
@@ -18,11 +18,12 @@ RuleInWords = Annotated[str, AfterValidator(lambda text: rule(text).text)]
 
 
 class Evidence(Frozen):
-    """One way in which an item is shown. All that it names must hold.
+    """One way of showing an item. All the conditions it names must hold.
 
     `did`: all these actions were done; `before`: each of them before this one was (or without it); `within`:
     minutes from the beginning, or from entering the state `since`. `said`: rules, all met by what the
-    examinee said in one turn (`in_state`: while in one of these). `not_did`: none of these was ever done.
+    examinee said in one turn (`in_state`: while in one of these states). `not_did`: none of these was ever
+    done.
     """
 
     did: tuple[Id, ...] = ()
@@ -41,7 +42,7 @@ class Evidence(Frozen):
 
 
 class RubricLine(Frozen):
-    """An item of the rubric, with what a built-in judge decides it by and how a model answer shows it.
+    """An item of the rubric, with the evidence for a built-in judge and a model answer that shows it.
 
     `shown_by`: any one suffices. `say` and `do` are what a perfect examinee says and does for it in the state
     `when`; `do` are ids of actions.

@@ -1,7 +1,7 @@
-"""Scenarios written as packets, with frozen rubrics, a manifest and a subset, so that they can be read again.
+"""Export of scenarios as packets, with frozen rubrics, a manifest and a subset, ready to be re-imported.
 
-A scenario that was a packet is written back as it was in content; one with explicit states as prose for each
-role. Nothing that stands there already is written over.
+A scenario imported from a packet is written back with equal content; one with explicit states is written as
+prose for each role. No existing file is overwritten.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _DESCRIPTION: Final = "Written by Osler. For education and research only."
 
 
 class Exported(NamedTuple):
-    """The ids of the scenarios that were written, how many rubrics, and why others were not written."""
+    """The outcome of an export: ids written, the number of rubrics, and reasons why others were not."""
 
     scenarios: tuple[str, ...]
     rubrics: int
@@ -38,7 +38,7 @@ class Exported(NamedTuple):
 
 
 def export_packets(scenarios: Iterable[Scenario], out: Path, name: str) -> Exported:
-    """Write scenarios under `out`. `name` is that of the subset. Raises BadInput where nothing can be."""
+    """Write scenarios under `out`, with a subset called `name`. Raises BadInput where none can be written."""
     written: list[str] = []
     rejected: list[tuple[str, str]] = []
     triages: dict[str, list[Scenario]] = defaultdict(list)
@@ -62,7 +62,7 @@ def export_packets(scenarios: Iterable[Scenario], out: Path, name: str) -> Expor
 
 
 def packet_files(packet: Packet) -> Iterator[tuple[str, str]]:
-    """The files of a packet by their paths in it: as they were where it was imported, else one a role."""
+    """The files of a packet by their paths in it: the original ones if it was imported, else one per role."""
     for role in ROLES:
         prose: str = getattr(packet, role)
         parts = [(file.name, prose[file.start : file.end]) for file in packet.files if file.role == role]
@@ -73,7 +73,7 @@ def packet_files(packet: Packet) -> Iterator[tuple[str, str]]:
 
 
 def published_rubric(rubric: Rubric) -> Rubric:
-    """A rubric with the fields and the order of a published one, if it has no layout of its own."""
+    """A rubric with the fields and the order of a published one, unless it has its own layout."""
     if rubric.layout:
         return rubric
     items = tuple(item for name in COMPETENCIES for item in rubric.of(name))
@@ -82,7 +82,7 @@ def published_rubric(rubric: Rubric) -> Rubric:
 
 
 def _can_be_read_back(name: str) -> bool:
-    """Whether a file of this name would be found again, and lies in its role's folder."""
+    """Whether a file of this name would be found again, and is inside its role's folder."""
     path = PurePosixPath(name)
     return (
         not path.is_absolute()
@@ -99,7 +99,7 @@ def _write_packet(packet: Packet, folder: Path) -> None:
     there = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
     if strange := sorted(there - files.keys()):
         mend = "move it or choose another folder"
-        raise BadInput("another packet stands there", where=str(folder / strange[0]), mend=mend)
+        raise BadInput("another packet is already there", where=str(folder / strange[0]), mend=mend)
     for name, text in files.items():
         _once(folder / name, text)
 

@@ -1,7 +1,7 @@
-"""What is wrong with a scenario: one function for all kinds; the rules stand beside this file.
+"""The scenario linter: one function for all kinds of scenarios; the rules are in the modules beside this one.
 
-Errors are what keeps it from being played or judged soundly; warnings are to be looked at. A scenario of our
-library is held to all rules strictly.
+Errors keep a scenario from being played or judged soundly; warnings call for a look. A scenario of our own
+library is held strictly to all rules.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ FEWEST_ITEMS: Final = 12
 MOST_ITEMS: Final = 40
 FEWEST_COMPETENCIES: Final = 3
 _OF_READERS: Final = ("negative", "level", "unsure", "finding")
-"""Remarks on a rubric that its author has settled, where the traits are written and not inferred."""
+"""Rubric remarks that do not apply where the traits are written by the author rather than inferred."""
 _BETWEEN: Final = ("shared", "same_case")
 
 
@@ -40,7 +40,7 @@ def lint(scenario: Scenario, *, strict: bool = False) -> Iterator[Problem]:
 
 
 def lint_together(rubrics: Mapping[str, Rubric]) -> Iterator[tuple[str, Problem]]:
-    """What is to be known of rubrics beside one another, by the names they are given in."""
+    """Remarks on several rubrics compared with one another, with the name each is given under."""
     for remark in lint_rubrics(rubrics):
         if remark.kind in _BETWEEN:
             yield remark.file, Problem(remark.kind, "warning", remark.what, "rubric")

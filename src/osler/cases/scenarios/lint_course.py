@@ -1,4 +1,4 @@
-"""Whether a scenario's course can be gone through: states, ways, ends, people, and what acts need."""
+"""Lint rules for a scenario's course: states, transitions, ends, people, and the preconditions of actions."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from osler.seats.scenario import PATIENT_ID
 
 
 def course(scenario: Scenario) -> Iterator[Problem]:
-    """Problems of the graph of states and of who takes part."""
+    """Problems of the state graph, the people and the actions."""
     yield from _states(scenario)
     yield from _people(scenario)
     yield from _actions(scenario)
 
 
 def reachable(scenario: Scenario, start: str) -> set[str]:
-    """The states that can be come to from one, itself among them. Where it ends, nothing follows."""
+    """The states reachable from one, including itself. Nothing follows a state that ends the encounter."""
     found, waiting = set[str](), [start]
     while waiting:
         state = scenario.states_by_id[waiting.pop()]
@@ -55,7 +55,7 @@ def _states(scenario: Scenario) -> Iterator[Problem]:
 
 
 def _ways(state: State) -> Iterator[Problem]:
-    """A way that an earlier one of the same state always takes before it."""
+    """A transition that an earlier one of the same state always preempts."""
     for number, way in enumerate(state.transitions):
         for before in state.transitions[:number]:
             wider = set(before.did) <= set(way.did) and set(before.unless) <= set(way.unless)

@@ -1,4 +1,4 @@
-"""Whether a rubric's items can be shown: by what they say and do, where they say and do it, and in time."""
+"""Lint rules for a rubric's items: their own model answers must show them, in their state and in time."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from osler.cases.scenarios.model import Scenario
 from osler.knowledge.acts import says
 
 _TURN: Final = 1
-"""Minutes that a turn takes at least."""
+"""The minimum duration of a turn, in minutes."""
 
 
 class _Plan(NamedTuple):
-    """What the model answers do between them, and the earliest minute at which each state can be entered."""
+    """The actions of all model answers together, and the earliest minute at which each state is reachable."""
 
     scenario: Scenario
     done: frozenset[str]
@@ -35,9 +35,9 @@ def items_shown(scenario: Scenario) -> Iterator[Problem]:
 
 
 def earliest_minutes(scenario: Scenario) -> dict[str, int]:
-    """The earliest minute at which each state that can be reached is entered, by the quickest way.
+    """The earliest minute at which each reachable state can be entered (shortest path).
 
-    A way by acts takes their minutes, one by time its own, and none less than the minute of a turn.
+    A transition by actions takes their minutes, one by time its own, and each at least one turn's minute.
     """
     found: dict[str, int] = {}
     waiting = [(0, scenario.states[0].id)]
@@ -87,7 +87,7 @@ def _acts(plan: _Plan, item: RubricLine) -> Iterator[Problem]:
 
 
 def _why_not(plan: _Plan, item: RubricLine, shown: Evidence) -> str:
-    """Why one way of showing an item fails for the item's own words and acts; empty where it does not."""
+    """The reason why one way of showing an item fails for its model answer; empty where it does not."""
     if undone := set(shown.did) - plan.done:
         return f"nothing does {', '.join(sorted(undone))}"
     if item.do and shown.did and not set(item.do) & set(shown.did):
@@ -130,7 +130,7 @@ def _negative(plan: _Plan, item: RubricLine) -> Iterator[Problem]:
 
 
 def _says(item: RubricLine, shown: Evidence) -> bool:
-    """Whether an item's own words meet evidence that is words alone."""
+    """Whether an item's model answer meets evidence that consists of words alone."""
     here = not shown.in_state or item.when in shown.in_state
     return here and bool(shown.said) and not shown.did and says(item.say, shown.said)
 

@@ -1,4 +1,4 @@
-"""Whether what the examinee of a packet reads gives the answer away, or names the source."""
+"""Lint rules for a packet's texts: nothing the examinee reads may give away the answer or name the source."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def _given_away(scenario: Scenario, held: Packet, where: str) -> Iterator[Proble
 
 
 def diagnoses(held: Packet) -> list[str]:
-    """What the parts that the examinee does not read call the diagnosis."""
+    """The names of the diagnosis in the parts that the examinee does not read."""
     texts = (held.sp_actor, held.environment_controller, held.evaluator)
     found = (match[1].strip(" *_`#") for text in texts for match in _DIAGNOSIS.finditer(text))
     return [name for name in dict.fromkeys(found) if len(plain(name)) > 3]

@@ -1,4 +1,4 @@
-"""Whether an examinee sees what must be earned, or what is never shown: ids, labels, the title."""
+"""Lint rules for what an examinee sees: nothing that must be earned, and never ids, labels or the title."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from osler.cases.problems import Problem
 from osler.cases.scenarios.model import Scenario
 
 FEWEST_WORDS: Final = 4
-"""Fewer words than these in a row may stand in two places by chance."""
+"""A run of fewer words than this may occur in two places by chance."""
 _SENTENCE: Final = re.compile(r"(?<=[.!?;])\s+|\n+")
 
 
 def seen(scenario: Scenario) -> Iterator[Problem]:
-    """Problems of what an explicit scenario shows."""
+    """Problems in the texts shown by an explicit scenario."""
     free, later = _at_the_door(scenario), _later(scenario)
     yield from _earned_too_early(scenario, free)
     yield from names_shown(scenario, {**free, **later})
@@ -29,10 +29,10 @@ def seen(scenario: Scenario) -> Iterator[Problem]:
 
 
 def names_shown(scenario: Scenario, texts: Mapping[str, str]) -> Iterator[Problem]:
-    """Ids, labels and the title that stand in texts an examinee sees."""
+    """Ids, labels and the title that occur in texts an examinee sees."""
     facts = (known.id for known in scenario.knows)
     ids = [scenario.case_id, *scenario.actions_by_id, *facts, *scenario.states_by_id]
-    # An id that is one plain word is a word like any other.
+    # An id that is a single plain word cannot be told from ordinary text.
     told = [name for name in dict.fromkeys(ids) if not name.isalpha()]
     for where, text in texts.items():
         low = f" {text.lower()} "
@@ -48,7 +48,7 @@ def names_shown(scenario: Scenario, texts: Mapping[str, str]) -> Iterator[Proble
 
 
 def pieces(text: str) -> Iterator[str]:
-    """The sentences of a text that are long enough to be known again, in plain words."""
+    """The sentences of a text that are long enough to be recognized elsewhere, in plain words."""
     for sentence in _SENTENCE.split(text):
         found = plain(sentence)
         if len(found.split()) >= FEWEST_WORDS:

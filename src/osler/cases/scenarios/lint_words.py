@@ -1,4 +1,4 @@
-"""Whether words are recognized as what they are meant for: acts as themselves, and no vague words."""
+"""Lint rules for wording: each action is recognized by its own terms, and no vague words earn an item."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ VAGUE: Final = (
     "I will help you.",
     "Thank you.",
 )
-"""What shows nothing in particular. Items that one of these earns are looked at."""
+"""Utterances that show nothing in particular. Items that one of these earns need a look."""
 
 
 def words(scenario: Scenario) -> Iterator[Problem]:
-    """Problems of the terms of acts and of the rules for what is said."""
+    """Problems of the terms of actions and of the rules for what is said."""
     for action in scenario.actions:
         where = f"actions[{action.id}]"
         if meets(action.what, action.terms) is None:

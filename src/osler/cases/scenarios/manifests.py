@@ -1,4 +1,4 @@
-"""Lists of scenarios: a subset with its name, a plain list, or a manifest of paths."""
+"""Lists of scenarios: a named subset, a plain list, or a manifest of paths."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Subset(NamedTuple):
 
 
 def read_subset(path: Path) -> Subset:
-    """A list in any of its published forms. Raises BadInput that says what is wrong with it."""
+    """Read a list in any of its published forms. Raises BadInput, saying what is wrong with it."""
     try:
         raw = path.read_bytes()
         if len(raw) > MAX_BYTES:
@@ -38,7 +38,7 @@ def read_subset(path: Path) -> Subset:
 
 
 def subset_from(value: Any, name: str) -> Subset:  # Any: JSON
-    """A list from plain data. A count that is not that of its scenarios is refused. Raises BadInput."""
+    """Build a list from plain data. Raises BadInput, also where a stated count is wrong."""
     head = value if isinstance(value, dict) else {}
     listed = head.get("scenarios") if head else value
     if not isinstance(listed, list) or not listed:
@@ -54,7 +54,7 @@ def subset_from(value: Any, name: str) -> Subset:  # Any: JSON
 
 
 def subset_value(subset: Subset) -> dict[str, Any]:
-    """A subset as it is published."""
+    """A subset in its published form."""
     return {
         "name": subset.name,
         "description": subset.description,
@@ -69,7 +69,7 @@ def _key(entry: Any, number: int) -> str:
         if isinstance(case, str) and isinstance(scenario, str) and case and scenario:
             return f"{case}/{scenario}"
         raise BadInput(f"entry {number} needs a case_id and a scenario_id")
-    # A manifest's path may lie anywhere: its last two folders are the case and the scenario.
+    # The path in a manifest may start anywhere: its last two folders are the case and the scenario.
     parts = PurePosixPath(entry.replace("\\", "/")).parts if isinstance(entry, str) else ()
     named = [part for part in parts if part not in ("/", ".", "..")]
     if len(named) < 2:

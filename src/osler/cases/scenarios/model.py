@@ -1,8 +1,8 @@
-"""A standardized-patient scenario: people, states and the ways between them, what acts bring about, a rubric.
+"""A standardized-patient scenario: people, states and transitions, the effects of actions, a rubric.
 
 Frozen and content-hashed like a case. Either its course is explicit (`states`), so that rules decide what
 happens, or it is a packet of prose for each role (`packet`), which only model seats can play. Minutes are
-simulated. Rules in words (`terms`, `said`) are those of `osler.knowledge.acts`.
+simulated. Word rules (`terms`, `said`) are those of `osler.knowledge.acts`.
 """
 
 from __future__ import annotations
@@ -32,8 +32,10 @@ Vitals = dict[str, str]
 
 
 class Trigger(Frozen):
-    """When somebody comes or goes: on entering a state, once an action is done, or after minutes from the
-    beginning. Any one that is given suffices."""
+    """The condition for a person to come or go: entering a state, an action done, or minutes passed.
+
+    Minutes count from the beginning. Any one that is given suffices.
+    """
 
     states: tuple[Id, ...] = ()
     did: tuple[Id, ...] = ()
@@ -41,8 +43,10 @@ class Trigger(Frozen):
 
 
 class Person(Frozen):
-    """Somebody of the scenario. The patient's id is `patient`. `about` is known to all; `speaks` is false for
-    a patient who cannot (a baby, the unconscious)."""
+    """A person in the scenario. The patient's id is `patient`.
+
+    `about` is known to all; `speaks` is false for a patient who cannot (a baby, the unconscious).
+    """
 
     id: PersonId
     name: str
@@ -55,7 +59,7 @@ class Person(Frozen):
 
 
 class Knows(Frozen):
-    """What a person can tell, as a case's fact. With `states`, it is so only in those."""
+    """A fact that a person can tell, like a case's fact. With `states`, it holds only in those."""
 
     id: Id
     who: PersonId = PATIENT_ID
@@ -68,17 +72,17 @@ class Knows(Frozen):
 
 
 class Line(Frozen):
-    """Words that the script gives to somebody."""
+    """A scripted line for a person."""
 
     who: PersonId
     words: str
 
 
 class Transition(Frozen):
-    """A way to another state, open when all that it names is so.
+    """A transition to another state, open when all its conditions hold.
 
-    `eos`: the examinee ends the state. `did`: all these actions have been done. `after`: so many minutes have
-    passed in this state. `unless`: closed once any of these has been done.
+    `eos`: the examinee ends the state. `did`: all these actions have been done. `after`: this many minutes
+    have passed in this state. `unless`: closed once any of these has been done.
     """
 
     to: Id
@@ -95,12 +99,12 @@ class Transition(Frozen):
 
 
 class State(Frozen):
-    """A state. `label` is for educators and the controller; `status` is what anybody sees of the patient.
+    """A state. `label` is for educators and the controller; `status` is the patient's visible condition.
 
     `events` happen on entering it, `lines` are then said, `cue` tells the patient's player how they feel, and
     `silent` are those who cannot speak. The first open transition of `transitions` is taken as soon as it is
     open, one a turn. `ends`: `no`; `eos`, the examinee's `eos` ends the encounter here where no transition
-    takes it; `entry`, it ends with the turn in which this is reached.
+    takes it; `entry`, it ends with the turn in which this state is reached.
     """
 
     id: Id
@@ -116,12 +120,12 @@ class State(Frozen):
 
 
 class Action(Frozen):
-    """An act that the script answers. `what` is a plain wording of it, which its own `terms` must recognize.
+    """An action that the script answers. Its own `terms` must recognize `what`, a plain wording of it.
 
-    `result` is told when it is done (in a state of `by_state`, that text instead), `minutes` of work later
+    `result` is told when it is done (in a state of `by_state`, that text instead), after `minutes` of work
     plus `turnaround` minutes of waiting. `needs`: actions that must be done before, else `refused` is told
-    and it is not done. `states`: only there can it be done, elsewhere `refused`. `monitors`: from then on the
-    vital signs are seen. `lines` are said when it is done. `harmful`: doing it harms this patient.
+    and it is not done. `states`: it can be done only in these, elsewhere `refused`. `monitors`: from then on
+    the vital signs are visible. `lines` are said when it is done. `harmful`: doing it harms this patient.
     """
 
     id: Id
@@ -145,7 +149,7 @@ PacketRole = Literal["examinee", "sp_actor", "environment_controller", "evaluato
 
 
 class PacketFile(Frozen):
-    """Where in a role's prose the text of one of its files stands, in characters; for writing it back."""
+    """The character range in a role's prose that came from one of its files, kept for writing it back."""
 
     role: PacketRole
     name: str
@@ -154,8 +158,10 @@ class PacketFile(Frozen):
 
 
 class Packet(Frozen):
-    """A packet of prose: what each role reads, as Markdown; `evaluator` is for judges alone. The names of
-    its `files` are shown to nobody: they may give the answer away."""
+    """A packet of prose: the text for each role, as Markdown; `evaluator` is for judges alone.
+
+    The names of its `files` are shown to no one: they may give away the answer.
+    """
 
     examinee: str
     sp_actor: str
@@ -165,7 +171,7 @@ class Packet(Frozen):
 
 
 class ScenarioProvenance(Frozen):
-    """Where a scenario comes from."""
+    """The provenance of a scenario."""
 
     origin: str
     author: str | None = None
@@ -181,7 +187,7 @@ class Scenario(Frozen):
     """One scenario. `case_id`, `scenario`, `title` and every id and label are never shown to the examinee.
 
     `case_id` names the source case: scenarios and rubrics of one case are one cluster. `instructions` tell
-    the examinee who they are and what is asked of them, `opening` what is seen and heard at the door.
+    the examinee their role and task, `opening` what is seen and heard at the door.
     """
 
     schema_version: Literal[1] = SCHEMA_VERSION
@@ -262,7 +268,7 @@ class Scenario(Frozen):
 
     @property
     def id(self) -> str:
-        """`case/scenario`, as subsets and rubrics name it."""
+        """The id `case/scenario`, as used by subsets and rubrics."""
         return f"{self.case_id}/{self.scenario}"
 
     @cached_property
@@ -272,7 +278,7 @@ class Scenario(Frozen):
 
     @cached_property
     def items(self) -> Rubric | None:
-        """The frozen rubric that the scenario is judged by: its own lines as one, or the imported one."""
+        """The frozen rubric that judges the scenario: its own lines as a rubric, or the imported one."""
         if not self.rubric:
             return self.frozen_rubric
         items = items_of((line.competency, line.text) for line in self.rubric)
@@ -286,7 +292,7 @@ class Scenario(Frozen):
 
     @cached_property
     def states_by_id(self) -> dict[str, State]:
-        """The states by their ids, the first of them first."""
+        """The states by their ids, the initial one first."""
         return {state.id: state for state in self.states}
 
     @cached_property

@@ -1,7 +1,7 @@
-"""The prose of one role of a packet: all text files of its folder, in natural order, as one text.
+"""The prose of one role of a packet: all text files of its folder, concatenated in natural order.
 
-Text that is struck through (`~~so~~`) is left out. What is no text is named in a remark, never passed over
-in silence; names that begin with a dot, and what operating systems leave behind, are.
+Struck-through text (`~~so~~`) is left out. A file that is not text is named in a remark, never skipped
+silently, except for dotfiles and files that operating systems leave behind.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ ROLE_NAMES: Final[dict[str, PacketRole]] = {
     "environment": "environment_controller",
     "evaluator": "evaluator",
 }
-"""What the folders of roles are called, capitals apart."""
+"""The names of the role folders, case-insensitive."""
 SUFFIXES: Final = ("", ".md", ".markdown", ".txt", ".json", ".yaml", ".yml", ".csv", ".html", ".xml")
 MAX_BYTES: Final = 1_500_000
-"""The most that the texts of one packet may hold together, and so each of its roles."""
+"""The size limit for all texts of one packet together, and so for each role."""
 MAX_FILES: Final = 1_000
 _LEFT_BEHIND: Final = frozenset({"__macosx", "thumbs.db", "desktop.ini"})
 _STRIKE: Final = re.compile(r"(?<!~)~~(?!~)")
@@ -36,7 +36,7 @@ _BETWEEN: Final = "\n\n"
 
 
 class RoleText(NamedTuple):
-    """A role's prose, where its files stand in it, and what there is to know of them."""
+    """A role's prose, the range of each file in it, and remarks."""
 
     text: str
     files: tuple[PacketFile, ...]
@@ -44,12 +44,12 @@ class RoleText(NamedTuple):
 
 
 def passed_over(name: str) -> bool:
-    """Whether a name is of no meaning: hidden, or left behind by an operating system."""
+    """Whether a file name is skipped: hidden, or left behind by an operating system."""
     return name.startswith(".") or name.lower() in _LEFT_BEHIND
 
 
 def leads_out(path: Path, root: Path) -> bool:
-    """Whether a path is a link to somewhere else than a folder or what lies in it."""
+    """Whether a path is a link that leads outside a folder."""
     try:
         return path.is_symlink() and not path.resolve().is_relative_to(root.resolve())
     except (OSError, RuntimeError):  # a link to itself
@@ -57,7 +57,10 @@ def leads_out(path: Path, root: Path) -> bool:
 
 
 def role_text(role: PacketRole, folder: Path) -> RoleText:
-    """The prose of a role's folder. Raises BadInput: a link out of it, not UTF-8, too large, no text."""
+    """Read the prose of a role's folder.
+
+    Raises BadInput for a link that leads out of it, text that is not UTF-8, too much text, or none.
+    """
     texts: list[tuple[str, str]] = []
     remarks, size = [], 0
     for name, path in role_files(folder):
@@ -85,9 +88,9 @@ def role_text(role: PacketRole, folder: Path) -> RoleText:
 
 
 def role_files(folder: Path) -> Iterator[tuple[str, Path]]:
-    """The files of a role's folder and the folders in it by their paths in it, in natural order.
+    """The files of a role's folder and its subfolders by their relative paths, in natural order.
 
-    Raises BadInput where a link leads out of the folder, or there are too many.
+    Raises BadInput where a link leads out of the folder, or there are too many files.
     """
     found: list[tuple[str, Path]] = []
     root = folder.resolve()
@@ -103,7 +106,7 @@ def role_files(folder: Path) -> Iterator[tuple[str, Path]]:
 
 
 def without_struck(text: str) -> str:
-    """A text without what stands between two `~~` in one paragraph."""
+    """A text without its struck-through parts, which are between two `~~` in one paragraph."""
     if "~~" not in text:
         return text
     return "".join(_unstruck(part) for part in _PARAGRAPH.split(text))
@@ -111,7 +114,7 @@ def without_struck(text: str) -> str:
 
 def _unstruck(paragraph: str) -> str:
     parts = _STRIKE.split(paragraph)
-    # Pieces take turns: outside, struck, outside. A last mark that nothing closes is text.
+    # The parts alternate: outside, struck, outside. A last mark without a partner is text.
     tail = f"~~{parts.pop()}" if len(parts) % 2 == 0 else ""
     return "".join(parts[::2]) + tail
 
@@ -132,6 +135,6 @@ def _decoded(path: Path, name: str) -> str:
 
 
 def _shown(path: Path, folder: Path) -> str:
-    """A path in its folder as text; bytes that are no UTF-8 are replaced."""
+    """A path relative to its folder as text; bytes that are not UTF-8 are replaced."""
     name = path.relative_to(folder).as_posix()
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")

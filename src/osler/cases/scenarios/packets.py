@@ -1,6 +1,6 @@
 """Packets as published: `<case_id>/<scenarioN>/{examinee,sp_actor,environment_controller,evaluator}/`.
 
-Every folder that looks like a packet is read, or refused with the reason; none is passed over.
+Every folder that looks like a packet is read, or refused with the reason; none is skipped silently.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ from osler.errors import BadInput
 ROLES: Final[tuple[PacketRole, ...]] = get_args(PacketRole)
 ORIGIN: Final = "a published packet"
 RUBRICS: Final = ("rubrics", "frozen_rubrics")
-"""Folders of rubrics that may lie among the folders of cases, or beside them."""
+"""Folders of rubrics that may be among the case folders, or beside them."""
 _MOST_REMARKS: Final = 20
 _LINK: Final = "is a link out of the folder"
 
 
 class PacketFolder:
-    """One packet, and the shelf its rubric is looked for on."""
+    """A packet, and the folder in which to look for its rubric."""
 
     def __init__(self, path: Path, shelf: Shelf) -> None:
         self.path, self._shelf = path, shelf
@@ -44,7 +44,7 @@ class PacketFolder:
         self.name = self.key = f"{self.case_id}/{self.scenario}"
 
     def files(self) -> Iterator[tuple[str, Path]]:
-        """The files that decide it: those of its roles, of a triage, and its rubric's."""
+        """The files that determine it: those of its roles, a triage file, and those of its rubric."""
         for folder in _folders(self.path):
             if folder.name.lower() in ROLE_NAMES:
                 yield from _named(f"{self.name}/{folder.name}", folder)
@@ -54,7 +54,7 @@ class PacketFolder:
             yield f"{self.name}/rubric/{path.name}", path
 
     def read(self) -> Iterator[Scenario | Rejected]:
-        """The scenario, or why there is none."""
+        """The scenario, or the reason why it is rejected."""
         try:
             yield self._scenario()
         except BadInput as error:
@@ -100,7 +100,7 @@ class PacketFolder:
 
 
 class NoPacket:
-    """A folder that should be a packet and is none."""
+    """A folder that should be a packet but is not."""
 
     def __init__(self, name: str, reason: str) -> None:
         self.name = self.key = name
@@ -111,20 +111,20 @@ class NoPacket:
         yield from ()
 
     def read(self) -> Iterator[Scenario | Rejected]:
-        """Why it is none."""
+        """The reason why it is rejected."""
         yield Rejected(1, self.reason)
 
 
 def packets_of(root: Path, rubrics: Path | None = None) -> list[PacketFolder | NoPacket]:
     """The packets under a folder of cases (or in a case's folder, or the one named), in natural order.
 
-    Rubrics lie in the folder that is named, else in a folder `rubrics` in `root` or beside it.
+    Rubrics are in the folder given, else in a folder `rubrics` in `root` or beside it.
     """
     shelf = Shelf(rubrics or _beside(root))
     if _looks_like_one(root):
         return [PacketFolder(root, shelf)]
     if _holds_packets(root):
-        # A case's own folder; folders of other cases may yet lie in it.
+        # A case's own folder; folders of other cases may still be inside it.
         cases = [case for case in _folders(root) if _holds_packets(case)]
         return [*_of_case(root, shelf), *(one for case in cases for one in _of_case(case, shelf))]
     cases = [case for case in _folders(root) if case.name.lower() not in RUBRICS and case != rubrics]
@@ -136,7 +136,7 @@ def packets_of(root: Path, rubrics: Path | None = None) -> list[PacketFolder | N
 
 
 def holds_packets(root: Path) -> bool:
-    """Whether a folder is a packet, holds packets, or holds folders of cases that do."""
+    """Whether a folder is a packet, holds packets, or holds case folders that do."""
     return _looks_like_one(root) or _holds_packets(root) or any(map(_holds_packets, _folders(root)))
 
 
@@ -161,7 +161,7 @@ def _of_case(case: Path, shelf: Shelf) -> list[PacketFolder | NoPacket]:
 def _named(name: str, folder: Path) -> Iterator[tuple[str, Path]]:
     try:
         found = list(role_files(folder))
-    except BadInput:  # the packet is refused for it, and nothing is read
+    except BadInput:  # the packet is refused for this, and nothing is read
         return
     yield from ((f"{name}/{file}", path) for file, path in found if path.is_file())
 

@@ -1,7 +1,7 @@
-"""An explicit scenario written out as prose for each role, so that players of packets can play it.
+"""Rendering an explicit scenario as prose for each role, so that players of packets can play it.
 
-The examinee's part holds no id, label or title; the actor's none of what is done or found. What the script
-decides by rules (who may be told what, when, after which act) stands there in words.
+The examinee's part holds no id, label or title; the actor's holds nothing of what is done or found. What the
+script decides by rules (who may be told what, when, after which action) is spelled out in words.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _TOLD: Final[dict[Told, str]] = {
 
 
 def packet_of(scenario: Scenario) -> Packet:
-    """The scenario's packet: its own, or one written from its script. Pure."""
+    """The scenario's packet: its own, or one rendered from its script. Pure."""
     if scenario.packet:
         return scenario.packet
     return Packet(

@@ -1,4 +1,4 @@
-"""Scenarios as files of our own: YAML, one to a file or several, read as data only; also JSON."""
+"""Scenarios in our own file format: YAML, one to a file or several, read as data only; also JSON."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ def read(path: Path) -> Iterator[Scenario | Rejected]:
 
 
 def scenario_from(data: Mapping[str, object]) -> Scenario:
-    """A scenario from plain data. Raises BadCase that names each field that is wrong."""
+    """Build a scenario from plain data. Raises BadCase, naming each field that is wrong."""
     return made_from(Scenario, data)
 
 
 def scenario_text(scenario: Scenario) -> str:
-    """A scenario as canonical YAML: every field that is not at its default, in the model's order."""
+    """A scenario as canonical YAML: every non-default field, in the model's order."""
     return yaml_text(_said(scenario), scenario.id)
 
 
 def write_scenario(scenario: Scenario, folder: Path) -> Path:
-    """Write a scenario to `<folder>/<case>_<scenario>.yaml`, a packet of prose as `.json`; return the path.
+    """Write `<folder>/<case>_<scenario>.yaml`, or `.json` for a packet of prose, and return the path.
 
-    A file that holds the same scenario is left as it is; anything else there is not overwritten (BadInput).
+    A file that already holds the same scenario is left as it is; any other is not overwritten (BadInput).
     """
     name = f"{scenario.case_id}_{scenario.scenario}"
-    # Long prose is read ten times faster as JSON, and nobody edits it here.
+    # Long prose parses ten times faster as JSON, and no one edits it here.
     if scenario.packet:
         path, text = folder / f"{name}.json", json.dumps(_said(scenario), ensure_ascii=False, indent=1) + "\n"
     else:

@@ -1,4 +1,4 @@
-"""A folder of published rubrics in which that of a scenario is found by its name, or else by what it says."""
+"""A folder of published rubrics, in which a scenario's rubric is found by file name, or else by content."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from osler.errors import BadInput
 
 
 class Shelf:
-    """Rubrics by case and scenario; a shelf without a folder holds none."""
+    """Rubrics by case and scenario; without a folder it has none."""
 
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder
 
     def rubric(self, case_id: str, scenario: str) -> tuple[Rubric | None, str]:
-        """The rubric with its side file's corrections, or `None` and why."""
+        """The rubric with its side file's corrections, or `None` and the reason."""
         path = self._path(case_id, scenario)
         if path is None:
             return None, "no rubric" + (f" in {self._folder.name}" if self._folder else "")
@@ -32,7 +32,7 @@ class Shelf:
         return rubric, ""
 
     def files(self, case_id: str, scenario: str) -> Iterator[Path]:
-        """The files that decide it: the rubric's, and its side file."""
+        """The files that determine it: the rubric's file and its side file."""
         path = self._path(case_id, scenario)
         if path is not None:
             yield from (file for file in (path, side_of(path)) if file.is_file())
@@ -47,7 +47,7 @@ class Shelf:
 
     @cached_property
     def _by_key(self) -> dict[str, Path]:
-        """By what the files say, for those that are not named after it."""
+        """Files by the key in their content, for those that are not named after it."""
         found: dict[str, Path] = {}
         for path in self._by_name.values():
             try:

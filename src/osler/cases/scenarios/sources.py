@@ -1,7 +1,7 @@
-"""Where a run's scenarios come from: our library, a file, a folder of files, or a folder of packets.
+"""The sources of a run's scenarios: our library, a file, a folder of files, or a folder of packets.
 
-Like the sources of cases: read as a stream, as often as wanted, always in the same order; what cannot be
-read stands in the report, and so does a scenario whose id another one of the source already has.
+Like the sources of cases: a stream that can be read repeatedly, always in the same order. Whatever cannot be
+read goes into the report, and so does a scenario whose id is already used in the source.
 """
 
 from __future__ import annotations
@@ -31,14 +31,17 @@ _NOT_THERE: Final = "is named in the list, and there is no such scenario"
 
 
 class _Part(Protocol):
-    """A file or a packet that scenarios are read from. `name` is how a report calls it; `key` is the id of
-    its one scenario, where that is known before it is read."""
+    """A file or a packet that scenarios are read from.
+
+    `name` is its name in a report; `key` is the id of its one scenario, where that is known before it is
+    read.
+    """
 
     name: str
     key: str
 
     def files(self) -> Iterator[tuple[str, Path]]:
-        """The files that decide it, each with a name."""
+        """The files that determine it, each with a name."""
         ...
 
     def read(self) -> Iterator[Scenario | Rejected]:
@@ -61,13 +64,13 @@ class _File:
 
 
 class ScenarioSource:
-    """Scenarios of files or packets in a fixed order; what `osler.cases.sources.Source` promises.
+    """Scenarios of files or packets in a fixed order; implements `osler.cases.sources.Source`.
 
-    With `only`, none but these ids are read, and those that are not there stand in the report.
+    With `only`, no other ids are read, and those that are missing go into the report.
     """
 
     size: None = None
-    """Only reading tells how many there are."""
+    """Only reading can tell how many there are."""
 
     def __init__(
         self, label: str, parts: Sequence[_Part], *, in_folder: bool, only: Sequence[str] = ()
@@ -78,7 +81,7 @@ class ScenarioSource:
         self._by_place = ByPlace[Scenario](label, "scenario", lambda: iter(self))
 
     def __iter__(self) -> Iterator[Scenario]:
-        """Every scenario that can be read, from the first."""
+        """Every readable scenario, from the first."""
         tally, owners = Tally(), dict[str, str]()
         for part in self._parts:
             yield from tally.watch(self._items(part, owners), file=part.name if self._in_folder else "")
@@ -89,12 +92,12 @@ class ScenarioSource:
         self.report = tally.report()
 
     def get(self, index: int) -> Scenario:
-        """The scenario at `index` from 0. Raises BadInput where the source holds no such scenario."""
+        """The scenario at `index`, from 0. Raises BadInput where the source has no such scenario."""
         return self._by_place.get(index)
 
     @cached_property
     def fingerprint(self) -> str:
-        """32 hex digits over the names and bytes of every file that is read (blake2b)."""
+        """A fingerprint, 32 hex digits, over the names and bytes of every file that is read (blake2b)."""
         chosen = "\0".join(self._only)
         files = (file for part in self._parts for file in part.files())
         return fingerprint_of((f"{chosen}\0{name}", path) for name, path in files)
@@ -120,10 +123,10 @@ class ScenarioSource:
 def open_scenarios(
     spec: str, format: str = "auto", *, rubrics: Path | None = None, only: Sequence[str] = ()
 ) -> ScenarioSource:
-    """The source that `spec` names: `library`, a file, a folder of files, or a folder of packets, whose
-    `rubrics` lie in a folder of that name unless another is given. `only` are ids of scenarios.
+    """Open the source that `spec` names: `library`, a file, a folder of files, or a folder of packets.
 
-    Raises BadInput that says what is accepted where it names none.
+    The `rubrics` of packets are in a folder of that name unless another is given. `only` are ids of
+    scenarios. Raises BadInput, listing what is accepted, where `spec` names no source.
     """
     if format not in FORMATS:
         accepted = ", ".join(FORMATS)

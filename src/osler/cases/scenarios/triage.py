@@ -1,7 +1,7 @@
-"""What a triage file beside a packet says of its patient: age, sex, specialty, urgency.
+"""Patient data from a triage file beside a packet: age, sex, specialty, urgency.
 
-Such a file is a JSON object with `case_shape` and `scenarios`, written when a source was looked over. Words
-that are not understood are left out, so that nothing is known rather than something wrong.
+Such a file is a JSON object with `case_shape` and `scenarios`, written when a source was triaged. Words that
+are not understood are left out: better no value than a wrong one.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _NUMBER: Final = re.compile(r"\d+")
 
 
 def triage_of(packet: Path, scenario: str) -> dict[str, Any]:
-    """Fields of a `Scenario` that the triage files of a packet's folder, or of its case's, tell."""
+    """Fields of a `Scenario`, taken from the triage files in the folder of the packet or of its case."""
     for folder in (packet, packet.parent):
         for path in triage_files(folder):
             found = _object(path)
@@ -44,14 +44,14 @@ def triage_of(packet: Path, scenario: str) -> dict[str, Any]:
 
 
 def triage_files(folder: Path) -> list[Path]:
-    """The JSON files in a folder that may be a triage, in natural order."""
+    """The JSON files in a folder that may be triage files, in natural order."""
     found = (path for path in folder.glob("*.json") if path.is_file() and not path.is_symlink())
     paths = [path for path in found if not path.name.startswith(".")]
     return sorted(paths, key=lambda path: natural(path.name))[:MOST_FILES]
 
 
 def reason_not_simulatable(folder: Path) -> str:
-    """Why a case's folder holds no scenario, as its triage says; empty where none does."""
+    """The reason in a case's triage why it has no scenario; empty where there is none."""
     for path in triage_files(folder):
         found = _object(path)
         if found.get("simulatable") is False:
@@ -84,7 +84,7 @@ def _exactly(named: str, scenario: str) -> bool:
 
 
 def _by_number(named: str, scenario: str) -> bool:
-    """`1` and `S01` are `scenario1`."""
+    """Whether `1`, `S01` or the like refers to `scenario1`."""
     one, other = _NUMBER.findall(named), _NUMBER.findall(scenario)
     return len(one) == len(other) == 1 and int(one[0]) == int(other[0])
 
@@ -102,7 +102,7 @@ def _fields(found: Mapping[str, Any], entry: Mapping[str, Any]) -> dict[str, Any
 
 
 def age_of(text: str) -> float | None:
-    """Years: of "54", "54-year-old", "6 months", "3 days"; `None` where it is not one age of a person."""
+    """An age in years, from "54", "54-year-old", "6 months", "3 days"; `None` if not one person's age."""
     found = _AGE.findall(text.casefold())
     if len(found) != 1:
         return None
@@ -113,7 +113,7 @@ def age_of(text: str) -> float | None:
 
 
 def urgency_of(text: str) -> str | None:
-    """`emergency`, `urgent` or `routine` of the words for it; `None` where they are not understood."""
+    """Map words to `emergency`, `urgent` or `routine`; `None` where they are not understood."""
     low = text.casefold()
     return next((name for name, words in _URGENCIES if words.search(low)), None)
 

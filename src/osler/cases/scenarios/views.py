@@ -1,4 +1,4 @@
-"""The only place where a scenario's views are made: what each of its seats may see."""
+"""The views of a scenario: the only place that decides what each of its seats may see."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from osler.seats.scenario import (
 
 
 def examinee_view(scenario: Scenario, *, max_turns: int, whole_case: str | None = None) -> ExamineeView:
-    """What the examinee knows at the door: who is there already, never an id or a label of the source."""
+    """The examinee's view at the door: who is present, never an id or a label of the source."""
     packet = scenario.packet
     return ExamineeView(
         instructions=packet.examinee if packet else scenario.instructions,
@@ -31,7 +31,7 @@ def examinee_view(scenario: Scenario, *, max_turns: int, whole_case: str | None 
 
 
 def patient_seat_view(scenario: Scenario, persona: Persona, unknown: Unknown) -> PatientSeatView:
-    """What the player of the patient and their people knows: their facts, or the actor's packet."""
+    """The view of the player of the patient and their people: their facts, or the actor's packet."""
     voiced = [person for person in scenario.people if person.role in VOICED_BY_PATIENT]
     speaking = [person.id for person in voiced if person.speaks]
     speaker = PATIENT_ID if PATIENT_ID in speaking or not speaking else speaking[0]
@@ -62,7 +62,7 @@ def patient_seat_view(scenario: Scenario, persona: Persona, unknown: Unknown) ->
 
 
 def controller_view(scenario: Scenario) -> ControllerView:
-    """What the controller knows: the script, or its packet; never the rubric."""
+    """The controller's view: the script, or its packet; never the rubric."""
     return ControllerView(
         people=tuple(_person(one) for one in scenario.people),
         states=tuple(
@@ -84,8 +84,11 @@ def _person(person: Person) -> PersonView:
 
 
 def whole_case(scenario: Scenario) -> str:
-    """Everything that talking, examining and testing could show, at once, for the static arm: never a label,
-    the rubric, or the debrief. Of a packet, what the actor and the controller read."""
+    """Everything that talking, examining and testing could show, at once, for the static arm.
+
+    It never holds a label, the rubric, or the debrief. For a packet, it is what the actor and the controller
+    read.
+    """
     if scenario.packet:
         return f"{scenario.packet.sp_actor}\n\n{scenario.packet.environment_controller}"
     name = {person.id: person.name for person in scenario.people}

@@ -1,6 +1,6 @@
-"""A prose vignette as a case: each clause goes to one seat, or to nobody, and code proves that none is lost.
+"""Importing a prose vignette: each clause goes to one seat or is withheld, and code proves that none is lost.
 
-`clauses` cuts the text, `roles` says whose each clause is, `orderable` what a result is called, `question`
-what is asked; `pieces` puts clauses with one holder together and holds them to the source, and `case` makes
-the case.
+`clauses` splits the text, `roles` assigns each clause, `orderable` names a result, `question` reads what is
+asked; `pieces` joins clauses with the same holder and checks them against the source, and `case` builds the
+case.
 """

@@ -1,4 +1,4 @@
-"""A case from the pieces of a vignette, with leaks of its answer flagged."""
+"""Building a case from the pieces of a vignette, flagging leaks of its answer."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _LASTING: Final = (
     r"(?:minutes?|hours?|days?|weeks?|months?|years?)\b)"
 )
 _WHAT: Final = r"\s+(?P<what>(?:[^.]|\.(?=\d)){3,400})"
-# The ways in which a complaint is introduced; the first that is found counts.
+# The phrases that introduce a complaint; the first match counts.
 _COMPLAINTS: Final = tuple(
     re.compile(rf"\b(?:{words}){_WHAT}", re.IGNORECASE)
     for words in (
@@ -56,7 +56,7 @@ _COMPLAINTS: Final = tuple(
         r"(?:has had|has|had)(?! (?:never|not|been|no)\b)|\d ?(?:yo )?[mf] with",
     )
 )
-# What stands before a number, and joined it to the rest.
+# The words that lead up to a number and join it to the rest.
 _UP_TO: Final = re.compile(
     r"(?:(?:^|[\s,(]+)(?:of|to|at|is|was|up|around|about|and|with|a|in))*[\s,(]*$", re.IGNORECASE
 )
@@ -89,7 +89,7 @@ NOBODY: Final = "I have nothing to tell beyond what you have been given."
 
 
 def cases(vignettes: Iterable[Vignette | Rejected], origin: str, prefix: str) -> Iterator[Case | Rejected]:
-    """Each vignette as a case by the rules, or rejected with a reason."""
+    """Each vignette as a case, split by the rules, or rejected with a reason."""
     for item in vignettes:
         if isinstance(item, Rejected):
             yield item
@@ -101,7 +101,7 @@ def cases(vignettes: Iterable[Vignette | Rejected], origin: str, prefix: str) ->
 
 
 def case_of(vignette: Vignette, given: Sequence[Given], origin: str, prefix: str) -> Case:
-    """The case of a vignette whose units are `given` to these holders. Raises BadCase where it is none."""
+    """The case of a vignette, with each unit `given` to its holder. Raises BadCase where it is not one."""
     pieces = pieces_of(vignette, given)
     asked = vignette.asked
     opened = [piece for piece in pieces if piece.given.role == "opening"]
@@ -152,7 +152,7 @@ def case_of(vignette: Vignette, given: Sequence[Given], origin: str, prefix: str
 
 
 def _person(door: str, about: str) -> tuple[Age, Sex | None]:
-    """Age and sex as the vignette's opening gives them, else as the record's own fields do."""
+    """Age and sex from the vignette's opening, else from the record's own fields."""
     age = age_of(door)
     if age.years is None or (age.guessed and age_of(about).years is not None):
         age = age_of(about)
@@ -168,7 +168,7 @@ def _speaker(vignette: Vignette, age: Age, pieces: Sequence[Piece]) -> str:
 
 
 def _first_words(vignette: Vignette, opened: Sequence[Piece], speaker: str) -> tuple[str, bool]:
-    """The patient's first words, and whether a complaint is in them."""
+    """The patient's first words, and whether they contain a complaint."""
     if vignette.words and not (vignette.asked.for_diagnosis and names(vignette.asked, vignette.words)):
         return vignette.words, True
     text = clean(" ".join(piece.text for piece in opened))
@@ -183,7 +183,7 @@ def _first_words(vignette: Vignette, opened: Sequence[Piece], speaker: str) -> t
 
 
 def _without_figures(complaint: str) -> str:
-    """A complaint up to the first vital sign or laboratory value in it; empty where it is about a result."""
+    """A complaint cut before its first vital sign or laboratory value; empty where it is about a result."""
     found = first_measured(complaint)
     if found is None:
         return complaint
@@ -192,7 +192,7 @@ def _without_figures(complaint: str) -> str:
 
 
 def _told(vignette: Vignette, pieces: Sequence[Piece]) -> Iterator[Said]:
-    """What the source has in the patient's words, then what the history tells."""
+    """The statements the source gives in the patient's words, then those of the history."""
     asked = vignette.asked
     for spoken in vignette.spoken:
         yield _said(spoken.text, spoken.topic, spoken.path, asked, spoken=spoken.text)
@@ -222,7 +222,7 @@ def _found(vignette: Vignette, pieces: Sequence[Piece]) -> Iterator[Found]:
             yield Found(piece.path, *piece.named, _ended(clean(_CONNECTIVE.sub("", piece.text))))
     for image in vignette.images:
         if vignette.asked.for_diagnosis and names(vignette.asked, image.file.replace("_", " ")):
-            continue  # a file called after the answer is withheld
+            continue  # a file named after the answer is withheld
         entry = formulary().find(image.name)
         kind = entry.kind if entry else kind_of(image.name, "image")
         name = entry.name if entry else image.name
@@ -230,7 +230,7 @@ def _found(vignette: Vignette, pieces: Sequence[Piece]) -> Iterator[Found]:
 
 
 def _question(pieces: Sequence[Piece], vignette: Vignette) -> str:
-    """The question, after what it points back to ("this drug") among what was done."""
+    """The question, preceded by what it refers back to ("this drug") among the interventions."""
     prose = " ".join(clean(piece.text) for piece in pieces if piece.given.role == "question")
     asked = vignette.asked.question or _CHOICES.split(prose)[0].strip(" |")
     done = [piece.text for piece in pieces if piece.given.role == "management"]
@@ -239,7 +239,7 @@ def _question(pieces: Sequence[Piece], vignette: Vignette) -> str:
 
 
 def _sentence(text: str) -> str:
-    """A piece as a sentence of its own, without what joined it to another."""
+    """A piece as a sentence by itself, without its connective."""
     bare = _CONNECTIVE.sub("", clean(text))
     return _ended(bare[:1].upper() + bare[1:] if bare[1:2].islower() else bare)
 

@@ -1,7 +1,7 @@
-"""A prose vignette cut into units, each a sentence, a clause, or a row of a table.
+"""Splitting a prose vignette into units, each a sentence, a clause, or a row of a table.
 
-The units are slices: joined, they are the text again. Cutting is generous, because neighbours with the same
-holder are put together afterwards (`pieces.pieces_of`).
+The units are slices: joined, they give back the text. The splitting is generous, because neighbours with the
+same holder are joined again afterwards (`pieces.pieces_of`).
 """
 
 from __future__ import annotations
@@ -10,21 +10,21 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-# Before the end of the text, a blank, a bracket of a table, or a capital that stands too near.
+# A stop ends a sentence before whitespace, a table's bar, the end of the text, or a capital set too close.
 _STOP: Final = re.compile(r"[.!?][\"'”’)\]]{0,2}(?=\s|\||$|[A-Z][a-z])|\n")
 _ABBREVIATED: Final = re.compile(
     r"\b(?:dr|mr|mrs|ms|st|vs|approx|e\.g|i\.e|cf|no|fig|spp|sp)\.$", re.IGNORECASE
 )
 _ON: Final = re.compile(r"\s{0,20}[a-z]")
 _CHOICES: Final = re.compile(r"\b(?:answer )?choices:|(?:^|\n)\s{0,5}\(?A[.)]\s", re.IGNORECASE)
-# Where one clause may end and another begin; the comma and the conjunction go with what follows.
+# Boundaries where one clause may end and another begin; the comma and the conjunction go with the latter.
 _JOINT: Final = re.compile(
     r",?\s{1,5}(?:and|but|while|whereas|although|though|which(?!\s+of)|who)\s{1,5}"
     r"|[,;]\s{1,5}(?:(?:and|but)\s{1,5})?"
     r"|,?\s{1,5}with\s{1,5}"
     r"(?=(?:an?\s|normal\s)?(?:vital|temperature|pulse|heart rate|blood pressure|respirat|oxygen))"
 )
-# After a bare "and" only these begin a clause; else it joins two things.
+# A bare "and" before one of these begins a clause; otherwise it joins two things.
 _BEGINS: Final = re.compile(
     r"(?:he|she|they|it|his|her|their|the|there|an?|is|was|are|were|has|had|have|denie[sd]|reports?|reported|"
     r"complain\w+|takes?|drinks?|smokes?|lives|works|does|did|do|no|on|upon|physical|examination|laboratory|"
@@ -32,7 +32,7 @@ _BEGINS: Final = re.compile(
     r"diminished|absent|currently|recently|completed)\b",
     re.IGNORECASE,
 )
-# What begins so needs the clause after its comma.
+# A sentence with one of these beginnings needs the clause after its comma.
 _HANGING: Final = re.compile(
     r"\s*(?:after|although|as|at|before|by|despite|during|following|for|given|however|if|in|on|over|prior|since|though|"
     r"two|upon|when|while|with(?:out)?)\b",
@@ -41,20 +41,20 @@ _HANGING: Final = re.compile(
 _WORD: Final = re.compile(r"\w+")
 _FEWEST_WORDS: Final = 3
 _DIGIT: Final = re.compile(r"\d")
-# A cell that gives a value though it holds no digit.
+# A cell that gives a value without a digit.
 _VALUE: Final = re.compile(
     r":\s*\S|\b(?:positive|negative|normal|absent|present|none|no|not|reactive|nonreactive|detected|trace|elevated|"
     r"decreased|increased|low|high|pending|few|many|moderate|within|abnormalities|seen|clear|yellow)\b",
     re.IGNORECASE,
 )
 _LONGEST_HEADING: Final = 12
-_MOST_BARS: Final = 6  # of one row; more are several rows in one line
+_MOST_BARS: Final = 6  # of one row; more mean several rows on one line
 _LOOKED_BACK: Final = 12
 _LOOKED_AT: Final = 200
 
 
 class Unit(NamedTuple):
-    """A slice of a vignette. Units of one `sentence` may be put together again; `row` belongs to a table."""
+    """A slice of a vignette. Units of one `sentence` may be joined again; `row` marks a row of a table."""
 
     text: str
     sentence: int
@@ -62,7 +62,7 @@ class Unit(NamedTuple):
 
 
 def cut(text: str) -> tuple[Unit, ...]:
-    """The units of a vignette in order; their texts joined are `text`. What lists the choices is one unit."""
+    """Split a vignette into units; their texts joined give `text`. The list of choices is one unit."""
     found = _CHOICES.search(text)
     end = found.start() if found else len(text)
     units: list[Unit] = []
@@ -76,7 +76,7 @@ def cut(text: str) -> tuple[Unit, ...]:
 
 
 def _whole_lines(text: str) -> Iterator[tuple[str, str]]:
-    """Sentences, lines of a list and rows of a table, each after the headings that stand over it."""
+    """Sentences, lines of a list and rows of a table, each preceded by the headings above it."""
     heading = ""
     for piece in _sentences(text):
         bare = piece.rstrip()
@@ -90,7 +90,7 @@ def _whole_lines(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _only_heading(piece: str) -> bool:
-    """Whether a line only heads what follows: a rule of a table, its column names, "Serum:"."""
+    """Whether a line is only a heading: a rule of a table, its column names, "Serum:"."""
     words = _WORD.findall(piece)
     return (
         len(words) <= _LONGEST_HEADING
@@ -107,7 +107,7 @@ def _sentences(text: str) -> Iterator[str]:
         last = text[max(start, end - _LOOKED_BACK) : end]
         goes_on = _ON.match(text, end) is not None
         if mark.group() == "\n":
-            # A line broken in the middle of a sentence goes on in small letters.
+            # A line broken in mid-sentence continues in lower case.
             goes_on = goes_on and not last.rstrip().endswith((".", ":", "|", "?"))
         else:
             goes_on = goes_on or _ABBREVIATED.search(last) is not None
@@ -120,7 +120,7 @@ def _sentences(text: str) -> Iterator[str]:
 
 
 def _cells(line: str) -> list[str]:
-    """A row of a table, or the cells of several rows that were written into one line."""
+    """A row of a table, or the cells of several rows written on one line."""
     if not line:
         return []
     if line.lstrip().startswith("|") and line.rstrip().endswith("|") and line.count("|") <= _MOST_BARS:
@@ -139,7 +139,7 @@ def _cells(line: str) -> list[str]:
 
 
 def _clauses(sentence: str) -> Iterator[str]:
-    """The clauses of a sentence, none of fewer than three words; nothing is cut inside brackets."""
+    """Split a sentence into clauses of at least three words; nothing is split inside brackets."""
     start, depth, seen = 0, 0, 0
     hanging = _HANGING.match(sentence) is not None
     for joint in _JOINT.finditer(sentence):

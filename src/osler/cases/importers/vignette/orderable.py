@@ -1,4 +1,4 @@
-"""What a result in prose can be ordered by: names of the formulary where it knows the thing."""
+"""Naming a result in prose so that it can be ordered: by the formulary's name where it has one."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LONGEST_NAME: Final = 6
 _MOST_WORDS: Final = 120
 _MOST_NAMES: Final = 6
 _LONGEST_LOOKED_AT: Final = 1200
-# Short words that the formulary knows as something else than prose means.
+# Short words that mean something else in the formulary than in prose.
 _NOT_NAMES: Final = frozenset(
     "blood capsule agar lead a i as at in on all he she was no ca he's mg us lap temp ct's to".split()
 )
@@ -40,18 +40,18 @@ _FILLING: Final = frozenset(
     "a an the of is are was were her his their and or with shows no for to in on at serum have has had from "
     "by most".split()
 )
-# What follows the name of a test where its result is given.
+# The text between the name of a test and its result.
 _THEN_ITS_RESULT: Final = (
     r"\W{1,3}[^.;,]{0,25}?(?:\d(?![\d.,]*\s?(?:mg|mcg|µg|units?|iu|ml|tablets?)\b(?!\s?/|\s?per))|[:=]|\b(?:positive|negative|normal|abnormal|elevated|increased|decreased|low|high|"
     r"(?:non)?reactive|unremarkable|shows?|showed|reveal(?:s|ed)|demonstrate[sd]?)\b)"
 )
-# Tests by the formulary, but the patient speaks of them too.
+# The formulary lists these as tests, but patients talk about them too.
 _SPOKEN_OF: Final = frozenset("urine stool stools hearing sputum insulin breath test tests".split())
 _IMAGES: Final = ("CT scan", "MRI", "X-ray", "Ultrasound", "Angiography", "Photograph")
 
 
 class Named(NamedTuple):
-    """What a result is called."""
+    """The name of a result, its kind and its aliases."""
 
     kind: FindingKind
     name: str
@@ -62,20 +62,22 @@ class Named(NamedTuple):
 def _cues(
     section: Literal["examinations_first", "examinations", "tests"],
 ) -> tuple[tuple[str, re.Pattern[str]], ...]:
-    """Names and what they are known by, in the order in which they are looked for."""
+    """Names and the patterns that recognize them, in the order in which they are tried."""
     text = resources.files(__package__).joinpath("orderable.yaml").read_text(encoding="utf-8")
     found: dict[str, str] = yaml.safe_load(text)[section]
     return tuple((name, re.compile(cue.replace("\n", ""), re.IGNORECASE)) for name, cue in found.items())
 
 
 def examination_named(text: str) -> Named:
-    """The name of an examination, of the general one where the text does not say what it is of."""
+    """The name of an examination; the general one where the text does not say what was examined."""
     return examination_in(text) or Named("examination", GENERAL, ())
 
 
 def examination_in(text: str) -> Named | None:
-    """The name of an examination by what it is of, `None` where that is not said; further regions are its
-    aliases. All of them are parts of the formulary's physical examination, which brings what is not intimate.
+    """The name of an examination by the region examined, `None` where none is named.
+
+    Further regions are its aliases. All of them belong to the formulary's physical examination, which brings
+    all that are not intimate.
     """
     for name, cue in _cues("examinations_first"):
         if cue.search(text):
@@ -86,8 +88,10 @@ def examination_in(text: str) -> Named | None:
 
 def result_named(text: str, *, row: bool = False) -> Named:
     """The name of a test or an image: the first in `text` that the formulary knows, in the words of the text.
-    The formulary's name for it and whatever else is named are aliases."""
-    # A row is named by itself, not by the column names over it.
+
+    The formulary's name for it, and any others named, are aliases.
+    """
+    # A row is named by its own text, not by the column names above it.
     found = _known(text.rstrip().rpartition("\n")[2] if row else text)
     if found:
         first, *others = found
@@ -105,7 +109,7 @@ def result_named(text: str, *, row: bool = False) -> Named:
 
 @lru_cache(maxsize=4096)
 def gives_result(text: str) -> bool:
-    """Whether a text names a test or an image that the formulary knows, and says what it showed."""
+    """Whether a text names a test or an image from the formulary and gives its result."""
     return any(
         re.search(rf"(?<!\w){named}(?:{_THEN_ITS_RESULT}|:)", text[:_LONGEST_LOOKED_AT], re.IGNORECASE)
         for known in _known(text)
@@ -115,7 +119,7 @@ def gives_result(text: str) -> bool:
 
 
 def under_heading(row: Named, text: str, heading: Named | None) -> tuple[Named, Named | None]:
-    """A row's name, given the specimen that it stands under; and the specimen of the next row."""
+    """A row's name, given the specimen above it; and the specimen for the next row."""
     if _BLOOD.search(text):
         heading = None
     elif found := _SPECIMEN.search(text):
@@ -124,7 +128,7 @@ def under_heading(row: Named, text: str, heading: Named | None) -> tuple[Named, 
 
 
 def heading_of(text: str) -> Named | None:
-    """The specimen, other than blood, that a sentence before a table names."""
+    """The specimen, other than blood, named in a sentence before a table."""
     return (
         result_named(text)._replace(aliases=()) if _FLUID.search(text) and not _BLOOD.search(text) else None
     )
@@ -135,7 +139,7 @@ def _kind(entry: Entry) -> FindingKind:
 
 
 class _Known(NamedTuple):
-    """Something the formulary knows, and the words that stand for it in a text."""
+    """A formulary entry and the words of a text that name it."""
 
     words: str
     entry: Entry
@@ -143,7 +147,7 @@ class _Known(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def _known(text: str) -> tuple[_Known, ...]:
-    """What the formulary knows in a text, in order, each once; the longest name at each place."""
+    """The formulary entries named in a text, in order, each once; the longest name at each position."""
     words = _WORD.findall(text)[:_MOST_WORDS]
     found: dict[str, _Known] = {}
     at = 0
@@ -152,7 +156,7 @@ def _known(text: str) -> tuple[_Known, ...]:
         if entry is not None:
             found.setdefault(entry.name, _Known(" ".join(words[at : at + size]), entry))
         at += size
-    # What any blood test is called says least.
+    # The name for blood tests in general is the least specific, so it comes last.
     return tuple(sorted(found.values(), key=lambda known: known.entry.name == _ANY_BLOOD_TEST))
 
 

@@ -1,8 +1,8 @@
-"""A prose vignette taken apart: every piece of it has one holder, and code proves that none is lost.
+"""Partitioning a prose vignette: every piece of it has one holder, and code proves that none is lost.
 
-A `Vignette` is a record as an importer read it. Its prose is cut into units, each unit is given a role (by
-`roles`, or by a model in `osler.authoring.converting`), and units of one sentence with one role are
-put together into pieces. `partition_fault` holds the pieces to the source.
+A `Vignette` is a record as an importer read it. Its prose is split into units, each unit is given a role (by
+`roles`, or by a model in `osler.authoring.converting`), and units of one sentence with one role are joined
+into pieces. `partition_fault` checks the pieces against the source.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ MAX_UNITS: Final = 2000
 MAX_CHARACTERS: Final = 100_000
 _BLANKS: Final = re.compile(r"\s+")
 _SHORTEST_ANSWER: Final = 4
-# A clause that names a test of its own, or gives a number.
+# A clause that names its own test, or gives a number.
 _RESULT: Final = re.compile(
     r"\d|\b(?:shows?|showed|reveals?|revealed|is|are|was|were|positive|negative)\b", re.I
 )
@@ -50,7 +50,7 @@ class Spoken(NamedTuple):
 
 
 class Image(NamedTuple):
-    """A picture that a source names. It is not fetched."""
+    """A picture that a source names. It is never fetched."""
 
     file: str
     name: str
@@ -59,7 +59,7 @@ class Image(NamedTuple):
 
 @dataclass(frozen=True)
 class Vignette:
-    """A record: `prose` is cut, `leaves` are all it holds, `about` says age and sex where the prose does not.
+    """A record: `prose` is to be split, `leaves` are all it holds, `about` may add age and sex.
 
     `words` are the patient's first words where the source has them, else empty.
     """
@@ -80,14 +80,14 @@ class Vignette:
 
 
 class Given(NamedTuple):
-    """To whom a unit is given. `topic` is `None` where the words are to say it."""
+    """The role a unit is given. `topic` is `None` where its words are to decide."""
 
     role: Role
     topic: Topic | None = None
 
 
 class Piece(NamedTuple):
-    """A slice of the prose with its one holder. `named` is set for what can be ordered."""
+    """A slice of the prose with its one holder. `named` is set where it can be ordered."""
 
     path: str
     text: str
@@ -96,8 +96,7 @@ class Piece(NamedTuple):
 
 
 def prose_of(value: object, path: str) -> tuple[Leaf, ...]:
-    """The leaves of a part that is prose, as text; those that say nothing are left out. Raises BadCase where
-    they are longer than any case."""
+    """The non-empty leaves of a prose part, as text. Raises BadCase for more text than any case has."""
     found = tuple(
         Leaf(leaf.path, leaf.value if isinstance(leaf.value, str) else words_of(leaf.value))
         for leaf in leaves_of(value, path)
@@ -109,7 +108,7 @@ def prose_of(value: object, path: str) -> tuple[Leaf, ...]:
 
 
 def units_of(vignette: Vignette) -> tuple[tuple[Leaf, tuple[Unit, ...]], ...]:
-    """The units of each leaf of the prose. Raises BadCase where there are more than any case has."""
+    """The units of each leaf of the prose. Raises BadCase for more units than any case has."""
     found = tuple((leaf, cut(str(leaf.value))) for leaf in vignette.prose)
     if sum(len(units) for _, units in found) > MAX_UNITS:
         raise BadCase(f"its text has more than {MAX_UNITS} sentences and clauses")
@@ -117,7 +116,7 @@ def units_of(vignette: Vignette) -> tuple[tuple[Leaf, tuple[Unit, ...]], ...]:
 
 
 def numbered(vignette: Vignette) -> tuple[Unit, ...]:
-    """All units in order, the sentences of the whole prose counted on."""
+    """All units in order, their sentences numbered through the whole prose."""
     found: list[Unit] = []
     for _, units in units_of(vignette):
         offset = found[-1].sentence + 1 if found else 0
@@ -126,12 +125,12 @@ def numbered(vignette: Vignette) -> tuple[Unit, ...]:
 
 
 def by_rules(vignette: Vignette) -> tuple[Given, ...]:
-    """The role of each unit by rules."""
+    """The role of each unit, assigned by rules."""
     return tuple(Given(role) for role in roles_of(numbered(vignette)))
 
 
 def pieces_of(vignette: Vignette, given: Sequence[Given]) -> tuple[Piece, ...]:
-    """The pieces of the prose, in order. Raises BadCase unless they are the whole prose, each part once."""
+    """The pieces of the prose, in order. Raises BadCase unless they cover the whole prose exactly once."""
     roles = iter(given)
     pieces: list[Piece] = []
     for leaf, units in units_of(vignette):
@@ -161,7 +160,7 @@ def _piece(given: Given, group: list[tuple[Unit, Given]]) -> Piece:
 def _grouped(
     told: list[tuple[Unit, Given]],
 ) -> Iterable[tuple[tuple[int, Given, str], list[tuple[Unit, Given]]]]:
-    """Units put together: those of one sentence with one role and, where they are tests, one name."""
+    """Group units: those of one sentence with one role and, where they are tests, one name."""
     current = ""
 
     def key(item: tuple[Unit, Given]) -> tuple[int, Given, str]:
@@ -177,7 +176,7 @@ def _grouped(
 
 
 def _under_headings(pieces: Iterable[Piece]) -> Iterable[Piece]:
-    """Rows of a table take the name of the specimen they stand under: glucose of a fluid is not blood's."""
+    """Name rows of a table after the specimen above them: glucose of a fluid is not blood glucose."""
     heading: Named | None = None
     for piece in pieces:
         if piece.named is None or piece.given.role != "test":
@@ -192,7 +191,7 @@ def _under_headings(pieces: Iterable[Piece]) -> Iterable[Piece]:
 
 
 def _with_neighbours(told: list[tuple[Unit, Given]]) -> list[tuple[Unit, Given]]:
-    """Units without a letter or digit (a rule of a table, a blank) go to what stands before them."""
+    """Join units without a letter or digit (a rule of a table, a blank) to the unit before them."""
     kept: list[tuple[Unit, Given]] = []
     for unit, given in told:
         if kept and _NAMELESS.fullmatch(unit.text):
@@ -204,7 +203,7 @@ def _with_neighbours(told: list[tuple[Unit, Given]]) -> list[tuple[Unit, Given]]
 
 
 def _withheld_where_told(found: Iterable[Piece], asked: Asked) -> Iterable[Piece]:
-    """Pieces that name the diagnosis asked for are withheld, but never all of the opening."""
+    """Withhold pieces that name the diagnosis asked for, but never the whole opening."""
     pieces = list(found)
     openings = [piece for piece in pieces if piece.given.role == "opening"]
     spared = openings and all(names(asked, piece.text) for piece in openings)
@@ -218,15 +217,15 @@ def _withheld_where_told(found: Iterable[Piece], asked: Asked) -> Iterable[Piece
 
 
 def names(asked: Asked, text: str) -> bool:
-    """Whether a text names the right answer, in plain words."""
+    """Whether a text names the right answer, compared in plain words."""
     answer = plain(asked.words)
     return len(answer) >= _SHORTEST_ANSWER and f" {answer} " in f" {plain(text)} "
 
 
 def partition_fault(prose: Sequence[Leaf], pieces: Sequence[Piece]) -> str:
-    """What is wrong with the pieces as a partition of the prose, blanks aside; empty where nothing is.
+    """The first fault in the pieces as a partition of the prose, ignoring whitespace; empty if there is none.
 
-    They must be the whole of it, in its order, nothing of it twice, and no two under one path.
+    They must cover all of it, in order, nothing twice, and no two under one path.
     """
     if len({piece.path for piece in pieces}) != len(pieces):
         return "two pieces of its text have the same place"

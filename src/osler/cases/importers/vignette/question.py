@@ -1,4 +1,4 @@
-"""The question of a vignette: what is asked, between which options, and which is right."""
+"""The question of a vignette: its wording, its options, and the right one."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _ASKS_FOR_IT: Final = re.compile(
 _NAMES_IT: Final = re.compile(
     r"\W*(?:the )?(?:(?:most )?(?:likely|probable) )?(?:diagnosis|dx)(?: (?:is|would be))?\W*", re.IGNORECASE
 )
-# These ask for something that goes with a diagnosis.
+# These ask for something related to a diagnosis, not for the diagnosis itself.
 _ASKS_FOR_ELSE: Final = re.compile(
     r"\b(?:confirm\w*|support\w*|findings?|tests?|treat\w*|therap\w+|manage\w*|step|stud(?:y|ies)|mechanism|"
     r"risk|criteri\w+|complications?|associated|drugs?|medications?|histor(?:y|ic|ical)|histopathologic|explains|"
@@ -31,7 +31,7 @@ _ASKS_FOR_ELSE: Final = re.compile(
 
 
 class Asked(NamedTuple):
-    """A question as its source asks it; `answer` is a key of the options, and `words` says what it is."""
+    """A question as its source asks it; `answer` is a key of the options, and `words` its meaning."""
 
     question: str
     options: dict[str, str]
@@ -40,7 +40,7 @@ class Asked(NamedTuple):
     for_diagnosis: bool
 
     def task(self) -> Task:
-        """As a case asks it: a choice where there are options."""
+        """The question as a case's task: a choice where there are options."""
         if self.options:
             return Task(kind="choice", question=self.question, options=self.options, answer=self.answer)
         kind: Literal["diagnosis", "open"] = "diagnosis" if self.for_diagnosis else "open"
@@ -48,14 +48,14 @@ class Asked(NamedTuple):
 
 
 def asks_for_diagnosis(question: str) -> bool:
-    """Whether a question asks for the diagnosis itself, not for what goes with it."""
+    """Whether a question asks for the diagnosis itself, not for something related to it."""
     if _NAMES_IT.fullmatch(question):
         return True
     return bool(_ASKS_FOR_IT.search(question)) and not _ASKS_FOR_ELSE.search(question)
 
 
 def options_of(value: object) -> dict[str, str]:
-    """Options from an object or a list (then A, B ...); those that say nothing are left out."""
+    """Options from an object or a list (then A, B ...), leaving out empty ones."""
     if isinstance(value, Mapping):
         found = {str(key).strip(): words_of(child) for key, child in value.items()}
     elif isinstance(value, list):
@@ -66,8 +66,10 @@ def options_of(value: object) -> dict[str, str]:
 
 
 def asked_of(question: str, options: dict[str, str], label: str, words: str, *, for_diagnosis: bool) -> Asked:
-    """A question with its right answer, given by its key, its words or both. Raises BadCase where they do not
-    agree or there is neither."""
+    """A question with its right answer, given by key, words or both.
+
+    Raises BadCase where these disagree or both are missing.
+    """
     keys = {key.casefold(): key for key in options}
     bare = label.strip(" .)(").casefold()
     by_label = keys.get(bare)
@@ -88,7 +90,7 @@ def asked_of(question: str, options: dict[str, str], label: str, words: str, *, 
         return Asked(question, options, key, options[key], for_diagnosis)
     if not words:
         raise BadCase("it has no answer")
-    # The answer stands among no options: the question is asked without them.
+    # The answer is not among the options: the question is asked without them.
     return Asked(question, {}, "", words, for_diagnosis)
 
 

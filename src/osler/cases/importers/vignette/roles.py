@@ -1,7 +1,7 @@
-"""Whose each clause of a vignette is, by rules: cues of sections, verbs, signs, numbers with units.
+"""Assigning a role to each clause of a vignette by rules: section cues, verbs, signs, numbers with units.
 
-A clause without cues belongs to what it stands in. What a clause says outweighs where it stands, so that "He
-says it hurts" is the patient's inside an examination. The cues are in roles.yaml.
+A clause without cues takes the role of its section. A clause's own cues outweigh its position, so that "He
+says it hurts" is the patient's even inside an examination. The cues are in roles.yaml.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from osler.cases.importers.vignette.orderable import gives_result
 from osler.errors import BadInput
 
 Role = Literal["opening", "history", "examination", "test", "management", "question", "withheld"]
-"""Whom a clause belongs to: everybody, the patient, the examination service (two ways), or nobody (three)."""
+"""The holder of a clause: everyone, the patient, the examination service (two roles), or none (three)."""
 ROLES: Final[tuple[Role, ...]] = get_args(Role)
 
 _PERSON: Final = re.compile(
@@ -32,7 +32,7 @@ _AGED: Final = re.compile(
     r"\b(?:year|month|week|day|hour)s?[\s\u2010-\u2013-]{0,2}old\b|\d ?yo\b|^\W{0,3}\d{1,2} ?[mf]\b",
     re.IGNORECASE,
 )
-# Of a person, and so no result by its place alone.
+# These are about a person, and so not a result by position alone.
 _OF_A_PERSON: Final = re.compile(
     r"\W*(?:he|she|they|the (?:patient|child|boy|girl|man|woman))\b", re.IGNORECASE
 )
@@ -48,8 +48,8 @@ _LEADS_IN: Final = re.compile(
 )
 _LONGEST: Final = 1200
 _FEW_WORDS: Final = 5
-# Weights beside those of the cues: of a row of a table for a test, of the section a clause stands in, and of
-# what is plainly a result wherever it stands.
+# Weights besides those of the cues: for a table row, for a test named with its result, for the section that a
+# clause is in; and the threshold for a clear result whatever its position.
 _ROW: Final = 3
 _GIVEN: Final = 5
 _STANDS_IN: Final = 2
@@ -57,7 +57,7 @@ _SURE: Final = 6
 
 
 class Cue(NamedTuple):
-    """What counts for a role, and how much."""
+    """A pattern that counts towards a role, and its weight."""
 
     role: Role
     weight: int
@@ -66,7 +66,7 @@ class Cue(NamedTuple):
 
 @cache
 def cues() -> tuple[Cue, ...]:
-    """All cues of roles. Raises BadInput where the file names a role that there is not."""
+    """All cues of roles. Raises BadInput where the file names an unknown role."""
     found = []
     for entry in _source()["roles"]:
         if entry["role"] not in ROLES:
@@ -94,7 +94,7 @@ def _compiled(cue: str) -> re.Pattern[str]:
 
 
 def roles_of(units: Sequence[Unit]) -> tuple[Role, ...]:
-    """The role of each unit, in order. Where no person is in it, all but the question is the opening."""
+    """The role of each unit, in order. Without a person, everything but the question is the opening."""
     first = next((unit.sentence for unit in units if _PERSON.search(unit.text) and not asks(unit.text)), None)
     if first is None or any(_OTHERS.search(unit.text) for unit in units if unit.sentence <= first):
         return tuple("question" if asks(unit.text) else "opening" for unit in units)
@@ -114,7 +114,7 @@ def roles_of(units: Sequence[Unit]) -> tuple[Role, ...]:
 
 
 def _whole_questions(units: Sequence[Unit], roles: Sequence[Role]) -> Iterator[Role]:
-    """The same roles, with each question whole: "Based on this result, which ... in a patient who ...?"."""
+    """The roles, with each question made whole: "Based on this result, which ... in a patient who ...?"."""
     asking = {unit.sentence for unit, role in zip(units, roles, strict=True) if role == "question"}
     for unit, role in zip(units, roles, strict=True):
         part = unit.sentence in asking and (_LEADS_IN.match(unit.text) or not _sure(_weights(unit.text)))
@@ -122,7 +122,7 @@ def _whole_questions(units: Sequence[Unit], roles: Sequence[Role]) -> Iterator[R
 
 
 def asks(text: str) -> bool:
-    """Whether a clause is a question, or lists the choices of one."""
+    """Whether a clause is a question, or lists its choices."""
     return _weights(text).get("question", 0) > 0
 
 
@@ -132,13 +132,13 @@ def measured(text: str) -> bool:
 
 
 def first_measured(text: str) -> int | None:
-    """Where such a number begins in a text."""
+    """The position in a text where such a number begins."""
     found = _measured().search(text)
     return found.start() if found else None
 
 
 def result_role(text: str) -> Role | None:
-    """Whether a sentence among results is of an examination or of a test; `None` where it has no cue."""
+    """The role of a sentence among results, examination or test; `None` where it has no cue."""
     weights = _weights(text)
     examined, tested = weights.get("examination", 0), weights.get("test", 0)
     if examined == tested == 0:
@@ -157,7 +157,7 @@ def _weights(text: str) -> dict[Role, int]:
 
 
 def _sure(weights: dict[Role, int]) -> bool:
-    """Whether a clause is plainly a result or something done, wherever it stands."""
+    """Whether a clause is clearly a result, whatever its position."""
     return max(weights.get("examination", 0), weights.get("test", 0)) >= _SURE
 
 
