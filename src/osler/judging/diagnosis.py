@@ -74,7 +74,7 @@ _NOTHING: Final = frozenset({"", "none", "multiple", "unknown", "na", "unclear",
 
 
 class Verdict(NamedTuple):
-    """Whether a candidate means the reference, and why, in one line."""
+    """The verdict on whether a candidate means the reference, with the reason in one line."""
 
     same: bool
     why: str

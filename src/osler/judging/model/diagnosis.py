@@ -63,7 +63,7 @@ class DiagnosisJudge:
         )
 
     async def same(self, answer: str, reference: str, accepts: Sequence[str] = ()) -> Equivalence:
-        """Whether `answer` means `reference` or one of `accepts`. Raises InfrastructureFault."""
+        """Compare `answer` with `reference` and its alternatives `accepts`. Raises InfrastructureFault."""
         lines = lines_said("diagnosis", answer)
         messages = equivalence_messages(lines, reference, accepts)
         prompt = Prompt(messages, 1, _TOP, unproven((_ITEM,), lines), template(TEMPLATE).mending)
