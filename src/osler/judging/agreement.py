@@ -135,7 +135,7 @@ def _ranks(given: Sequence[Hashable], order: Sequence[Hashable] | None) -> dict[
     ranks = {category: rank for rank, category in enumerate(known)}
     strange = [category for category in given if category not in ranks]
     if strange:
-        raise ValueError(f"{strange[0]!r} is none of the categories")
+        raise ValueError(f"{strange[0]!r} is not one of the categories")
     return ranks
 
 

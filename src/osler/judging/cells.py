@@ -66,7 +66,7 @@ def read_table(path: Path) -> list[list[str]]:
         return list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True))
     except csv.Error as error:
         raise BadInput(
-            f"is no table: {error}", where=str(path), mend="save it from a spreadsheet program as CSV UTF-8"
+            f"is not CSV: {error}", where=str(path), mend="save it from a spreadsheet program as CSV UTF-8"
         ) from None
 
 

@@ -85,11 +85,11 @@ def rule(text: str) -> Rule:
         wanted = not part.startswith("!")
         ways = tuple(_stems(way) for way in part.removeprefix("!").split("|"))
         if not all(ways):
-            raise ValueError(f"the rule {text!r} has an empty group or way")
+            raise ValueError(f"the rule {text!r} has an empty group or wording")
         single = frozenset(way[0] for way in ways if len(way) == 1)
         groups.append(_Group(ways, wanted, single, tuple(way for way in ways if len(way) > 1)))
     if not any(group.wanted for group in groups):
-        raise ValueError(f"the rule {text!r} wants nothing")
+        raise ValueError(f"the rule {text!r} requires nothing")
     return Rule(text, tuple(groups))
 
 

@@ -77,7 +77,7 @@ def load_findings(path: Path) -> tuple[Finding, ...]:
     unknown = {i for item in found for i in item.implies} - set(ids)
     doubled = {i for i in ids if ids.count(i) > 1}
     if unknown or doubled:
-        raise BadInput(f"unknown or doubled finding ids: {sorted(unknown | doubled)}", where=str(path))
+        raise BadInput(f"unknown or duplicate finding ids: {sorted(unknown | doubled)}", where=str(path))
     return found
 
 

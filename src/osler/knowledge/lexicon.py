@@ -129,7 +129,10 @@ class Lexicon:
 
 
 def kept(text: str) -> list[str]:
-    """Tokens without stop words; a possessive or "the" after a comma or "and" is kept as "owner"."""
+    """The tokens of a text without stop words.
+
+    A possessive or "the" after a comma or "and" is kept, as "owner", because it marks a new subject.
+    """
     found: list[str] = []
     for token in _tokens(text):
         if token not in _DROPPED:

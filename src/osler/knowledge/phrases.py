@@ -124,7 +124,7 @@ class Phrases(Generic[L]):
             node = node.next.setdefault(word, _Node())
         if node.label is not None and node.label != label:
             if self._merge is None:
-                raise ValueError(f"the phrase {phrase!r} stands under two labels")
+                raise ValueError(f"the phrase {phrase!r} has two labels")
             label = self._merge(node.label, label)
         if node is self._root:
             raise ValueError(f"nothing is left of the phrase {phrase!r}")

@@ -92,7 +92,7 @@ def outcomes_of(case: Case, trace: Trace) -> Outcomes:
 
 
 def moments(trace: Trace) -> Iterator[Moment]:
-    """All events and replies in order; for seats asked in parallel, the replies are in seat order."""
+    """All events and replies in order; replies of seats asked in parallel are in order of their numbers."""
     told = iter(trace.events)
     for row in trace.rows:
         for _ in json.loads(row.events):
