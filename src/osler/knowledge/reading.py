@@ -53,7 +53,7 @@ class _Measure:
     limits: tuple[float, float] | None = None
 
     def verdict(self, item: Finding) -> bool | None:
-        """Decide if `item` is present, by the word after, the number, or the word before; `None` if unknown."""
+        """The presence of `item` by the word after, the number, or the word before; `None` if unknown."""
         said = self.after
         if said is None and self.value is not None:
             if self.limits:
