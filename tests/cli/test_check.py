@@ -169,7 +169,7 @@ def test_offline_asks_nobody(osler_check: Check) -> None:
         (f'[endpoints.mine]\nbase_url = "http://x/v1"\nmodel = "m"\nkey = "{KEY}"', "looks like a key"),
         ('[endpoints.mine]\nbase_url = "http://x/v1"', "endpoints.mine.model is missing"),
         ('[endpoints.mine]\nbase_url = "http://x/v1"\nmodel = "m"\nmax_inflight = 3', "unknown field"),
-        ("[endpoints", "is no TOML"),
+        ("[endpoints", "is not valid TOML"),
     ],
 )
 def test_a_configuration_that_cannot_be_read(osler_check: Check, text: str, what: str) -> None:

@@ -190,7 +190,7 @@ def test_an_icc_lies_in_its_interval_and_the_mean_of_raters_is_surer(rows: list[
 def test_ill_formed_ratings_are_refused() -> None:
     with pytest.raises(ValueError, match="both ratings"):
         kappa([1], [1, 2])
-    with pytest.raises(ValueError, match="none of the categories"):
+    with pytest.raises(ValueError, match="not one of the categories"):
         kappa([1, 9], [1, 1], order=[1, 2])
     with pytest.raises(ValueError, match="order"):
         kappa([1], [1], weights="linear")

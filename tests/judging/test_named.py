@@ -141,6 +141,6 @@ def test_a_model_judge_of_a_package_is_held_to_the_same_and_its_faults_pause() -
 
 
 def test_what_is_no_judge_says_so() -> None:
-    for found, why in ((3, "is no Judge"), (lambda model: None, "which protocols it is for")):
+    for found, why in ((3, "is not a Judge"), (lambda model: None, "which protocols it is for")):
         with pytest.raises(BadInput, match=why):
             plugged(plugin(found))

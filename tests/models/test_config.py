@@ -132,7 +132,7 @@ def test_an_unknown_endpoint_is_told_with_the_nearest_name(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (f"key = {LITERAL}".encode(), "is no TOML: at line 1"),
+        (f"key = {LITERAL}".encode(), "is not valid TOML: at line 1"),
         (b"\xff\xfe", "UTF-8"),
         (b"endpoints = 3", "endpoints"),
         (b"[endpoints]\none = 3", "endpoints.one"),

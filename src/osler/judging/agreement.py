@@ -1,8 +1,8 @@
-"""How far raters agree beyond chance: Cohen's kappa, Gwet's AC1, Krippendorff's alpha, with 95 % intervals.
+"""Inter-rater agreement: Cohen's kappa, Gwet's AC1 and Krippendorff's alpha, with 95 % intervals.
 
-All are 1 - observed / expected disagreement. The interval leaves out one cluster at a time (jackknife,
-quantile of t) and is symmetrical on the logarithm of that ratio, so it holds with few clusters, and no upper
-end is above 1. Without any disagreement there is no spread, and no interval.
+All are 1 - observed / expected disagreement. The interval is a cluster jackknife (quantile of t) and is
+symmetrical on the logarithm of that ratio, so it holds with few clusters, and its upper end never exceeds 1.
+Without any disagreement there is no spread, and no interval.
 Sources: Cohen 1968 (weights); Gwet 2008 (AC1); Krippendorff 2011, computing Krippendorff's alpha; Efron and
 Stein 1981.
 """
@@ -31,11 +31,11 @@ def kappa(
     weights: Weights = "none",
     clusters: Sequence[str] | None = None,
 ) -> Estimate:
-    """Cohen's kappa of two raters of the same items; `None` as a rating is unscored.
+    """Cohen's kappa of two raters of the same items; a rating of `None` is unscored.
 
     `order` lists the categories; weights count the steps between them and need it. Items of one cluster, such
-    as a case, are left out together. No value where both raters gave everything the same category. Raises
-    `ValueError` where the lengths differ, or a rating is none of the categories.
+    as a case, are left out together. No value if both raters gave every item the same category. Raises
+    `ValueError` if the lengths differ or a rating is not one of the categories.
     """
     if order is None and weights != "none":
         raise ValueError("weighted kappa needs the order of the categories")
@@ -56,10 +56,10 @@ def ac1(
     order: Sequence[Hashable],
     clusters: Sequence[str] | None = None,
 ) -> Estimate:
-    """Gwet's AC1 of two raters of the same items; `None` as a rating is unscored.
+    """Gwet's AC1 of two raters of the same items; a rating of `None` is unscored.
 
-    Unlike kappa it does not fall towards 0 where nearly everything is of one category. `order` is all the
-    categories there could have been, two or more: AC1 depends on their number. Raises as `kappa` does.
+    Unlike kappa, it does not fall towards 0 when nearly all items are in one category. `order` lists all
+    possible categories, two or more: AC1 depends on their number. Raises as `kappa` does.
     """
     if len(order) < 2:
         raise ValueError("agreement needs two categories or more")
@@ -78,8 +78,8 @@ def alpha(
 ) -> Estimate:
     """Krippendorff's alpha over units, each with the values its raters gave; `None` is a missing value.
 
-    Units with fewer than two values say nothing and are counted as unscored. Nominal values are numbers that
-    stand for categories. No value where all values are the same.
+    Units with fewer than two values carry no information and count as unscored. Nominal values are numeric
+    category codes. No value if all values are the same.
     """
     if clusters is not None and len(clusters) != len(ratings):
         raise ValueError("each unit needs a cluster where clusters are given")
@@ -94,7 +94,7 @@ def alpha(
         row = np.bincount([places[v] for v in values[i]], minlength=len(points)).astype(np.float64)
         counts.setdefault(str(i) if clusters is None else clusters[i], []).append(row)
     held = [np.stack(counts[key]) for key in sorted(counts)]
-    # A sum over units, so that leaving a cluster out is a subtraction: coincidences of every two values.
+    # Coincidence matrices, summed over units, so that leaving a cluster out is a subtraction.
     together = [
         np.einsum("uv,uw,u->vw", c, c, 1 / (c.sum(axis=1) - 1))
         - np.diag((c / (c.sum(axis=1, keepdims=True) - 1)).sum(axis=0))
@@ -116,7 +116,7 @@ def _tables(
     order: Sequence[Hashable] | None,
     clusters: Sequence[str] | None,
 ) -> tuple[list[Floats], int, int]:
-    """How often each pair of categories was given, a table a cluster; how many categories and items."""
+    """The confusion matrix of each cluster; the numbers of categories and of rated items."""
     if len(first) != len(second) or (clusters is not None and len(clusters) != len(first)):
         raise ValueError("each item needs both ratings, and a cluster where clusters are given")
     rated = [i for i, pair in enumerate(zip(first, second, strict=True)) if None not in pair]
@@ -135,7 +135,7 @@ def _ranks(given: Sequence[Hashable], order: Sequence[Hashable] | None) -> dict[
     ranks = {category: rank for rank, category in enumerate(known)}
     strange = [category for category in given if category not in ranks]
     if strange:
-        raise ValueError(f"{strange[0]!r} is none of the categories")
+        raise ValueError(f"{strange[0]!r} is not one of the categories")
     return ranks
 
 

@@ -1,4 +1,4 @@
-"""How far two labels go together: Cramér's V, corrected for the association that chance alone brings.
+"""Association of two categorical labels: Cramér's V with Bergsma's bias correction.
 
 Sources: Cramér 1946; Bergsma 2013 (the correction). Without it V rises with the number of categories: a
 hundred occupations and eight characters among 300 people give about 0.6 where nothing is associated.
@@ -17,9 +17,9 @@ _SEED: Final = 20130701
 
 
 class Association(NamedTuple):
-    """`v` is corrected, `raw` is not; both from 0 to 1, `None` where a label never varies.
+    """Cramér's V. `v` is bias-corrected, `raw` is not; both from 0 to 1, `None` if a label never varies.
 
-    `by_chance` is the corrected V that shuffled labels stay below in 95 of 100 shuffles.
+    `by_chance` is the 95th percentile of the corrected V of shuffled labels (a permutation test).
     """
 
     v: float | None
@@ -58,7 +58,7 @@ def _codes(labels: Sequence[str]) -> tuple[NDArray[np.intp], int]:
 
 
 def _phi_squared(one: NDArray[np.intp], other: NDArray[np.intp], rows: int, columns: int) -> float:
-    """Chi squared over n of the table of two labels."""
+    """Phi squared of two labels: the chi-squared statistic of their table, divided by n."""
     table = np.bincount(one * columns + other, minlength=rows * columns).reshape(rows, columns)
     expected = np.outer(table.sum(1), table.sum(0)) / len(one)
     return float(((table - expected) ** 2 / expected).sum() / len(one))

@@ -1,7 +1,7 @@
-"""Sheets that people fill: CSV tables, in which no spreadsheet program may take others' text for a formula.
+"""CSV sheets for people to fill in, safe from formula injection by text that others wrote.
 
-A cell that a program might calculate gets an apostrophe in front, and so does one that would then look as if
-it had one; `original` takes it off again.
+A cell that a spreadsheet program might evaluate is escaped with a leading apostrophe, and so is one that
+would look escaped already; `original` removes it again.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Final
 from osler.errors import BadInput
 
 LONGEST: Final = 30_000
-"""Characters a cell may hold; spreadsheet programs cut what is longer than 32,767."""
+"""The most characters in a cell; spreadsheet programs truncate beyond 32,767."""
 _STARTS: Final = frozenset("=+-@＝＋－＠|%\t\r\n")
 _MARK: Final = "'"
 _DELIMITERS: Final = (",", ";", "\t")
@@ -25,18 +25,18 @@ _MOST_BYTES: Final = 200_000_000
 
 
 def harmless(text: str) -> str:
-    """The text as a cell that stays text."""
+    """Escape a text so that a spreadsheet program keeps it as text."""
     return _MARK + text if _calculates(text.lstrip(_MARK)) else text
 
 
 def original(cell: str) -> str:
-    """What `harmless` was given."""
+    """Undo `harmless`."""
     plain = cell.lstrip(_MARK)
     return cell[1:] if len(plain) < len(cell) and _calculates(plain) else cell
 
 
 def pieces(text: str, longest: int = LONGEST) -> list[str]:
-    """A long text in pieces that fit into a cell each, cut between lines where there are any."""
+    """Split a long text into pieces that fit into a cell each, at line breaks if there are any."""
     found = []
     while len(text) > longest:
         at = text.rfind("\n", 1, longest) + 1 or longest
@@ -46,16 +46,16 @@ def pieces(text: str, longest: int = LONGEST) -> list[str]:
 
 
 def table_text(rows: Iterable[Sequence[str]]) -> str:
-    """Rows as a CSV file that spreadsheet programs open, every cell made harmless."""
+    """Rows as CSV text that spreadsheet programs open, every cell escaped."""
     file = io.StringIO(newline="")
     writer = csv.writer(file, lineterminator="\r\n", quoting=csv.QUOTE_ALL)
     writer.writerows([harmless(cell) for cell in row] for row in rows)
-    # Without this mark spreadsheet programs take the file for another encoding.
+    # Without a byte order mark, spreadsheet programs assume another encoding.
     return codecs.BOM_UTF8.decode() + file.getvalue()
 
 
 def read_table(path: Path) -> list[list[str]]:
-    """The rows of a table as any spreadsheet program may have saved it, cells as they stand in the file.
+    """Read the rows of a table as any spreadsheet program may have saved it, cells still escaped.
 
     Raises BadInput naming what is wrong.
     """
@@ -66,12 +66,12 @@ def read_table(path: Path) -> list[list[str]]:
         return list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True))
     except csv.Error as error:
         raise BadInput(
-            f"is no table: {error}", where=str(path), mend="save it from a spreadsheet program as CSV UTF-8"
+            f"is not CSV: {error}", where=str(path), mend="save it from a spreadsheet program as CSV UTF-8"
         ) from None
 
 
 def _calculates(text: str) -> bool:
-    # Programs differ in whether they pass over blanks before a formula.
+    # Programs differ in whether they skip blanks before a formula.
     return text[:1] in _STARTS or text.lstrip()[:1] in _STARTS
 
 
@@ -89,7 +89,7 @@ def _decoded(path: Path) -> str:
     if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         encodings = ["utf-16"]
     else:
-        encodings = ["utf-8-sig", "cp1252"]  # the second is what a spreadsheet program's plain CSV is in
+        encodings = ["utf-8-sig", "cp1252"]  # cp1252 is what spreadsheet programs save plain CSV in
     for encoding in encodings:
         try:
             text = raw.decode(encoding)
@@ -97,4 +97,4 @@ def _decoded(path: Path) -> str:
             continue
         if "\0" not in text:
             return text
-    raise BadInput("is no text", where=str(path), mend="save it as CSV UTF-8")
+    raise BadInput("is not a text file", where=str(path), mend="save it as CSV UTF-8")

@@ -1,16 +1,16 @@
-"""How a doctor talked: formative figures counted from the words of an episode, no part of any score.
+"""Communication indicators: formative figures counted from a doctor's words, not part of any score.
 
     open_questions       open questions, of all questions that ask for information
     leading_questions    questions that put an answer into the patient's mouth, of the same
     several_at_once      turns with two questions or a list of three things, of turns that ask
-    cues_taken_up        feelings or fears that the doctor's next turn takes up, of those the patient voiced
-    unexplained_jargon   turns with a medical word that nothing explains, of all turns
-    summary, teach_back  whether the doctor said back what was told, and asked to hear back what was agreed
-    introduction         whether the first two turns say who the doctor is
-    closing              whether one of the last two turns rounds the meeting off
+    cues_taken_up        emotional cues that the doctor's next turn takes up, of those the patient voiced
+    unexplained_jargon   turns with a medical word left unexplained, of all turns
+    summary, teach_back  whether the doctor summarized the history, and asked the patient to repeat the plan
+    introduction         whether the first two turns introduce the doctor
+    closing              whether one of the last two turns closes the encounter
 
-They are lexical indicators for English (`questioning`, `speech_acts`, `cues`, `jargon`): they see words
-and no manner. Only what was said aloud counts; a plan that was written down was not spoken.
+They are lexical indicators for English (`questioning`, `speech_acts`, `cues`, `jargon`): they see words, not
+manner. Only what was said aloud counts; a plan that was only written down was not spoken.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ MEANINGS: Final = {
     "introduction": "said who they are at the beginning, of encounters",
     "closing": "rounded the meeting off, of encounters",
 }
-"""The indicators in order, each with what is counted and of what."""
+"""The indicators in order, each with a description of its numerator and denominator."""
 _MOST_QUOTES: Final = 6
 _EITHER_END: Final = 2
 
 
 class Indicator(NamedTuple):
-    """`met` of `of`, with the words that were counted; where `of` is 0 there is nothing to say."""
+    """A count `met` out of `of`, with the words counted; undefined if `of` is 0."""
 
     met: int
     of: int
@@ -74,7 +74,7 @@ def communication(trace: Trace) -> dict[str, Indicator]:
 
 
 def _said(trace: Trace) -> Iterator[tuple[str, str]]:
-    """What doctor and patient said aloud, in order, read as plain JSON like a judge's reading."""
+    """The doctor's and the patient's spoken turns in order, parsed from plain JSON as judges do."""
     told = ",".join([row.events for row in trace.rows] + [trace.outcome.tail])
     for events in from_json(f"[{told}]"):
         for event in events:
@@ -87,7 +87,7 @@ def _asks_several(asked: tuple[Question, ...]) -> bool:
 
 
 def _answered(said: list[tuple[str, str]]) -> Iterator[tuple[str | None, str]]:
-    """Each turn of the patient: the cue in it, if any, and what the doctor said next."""
+    """Each patient turn: its emotional cue, if any, and what the doctor said next."""
     for place, (by, text) in enumerate(said):
         if by == "patient":
             yield cue(text), next((words for who, words in said[place:] if who == "doctor"), "")
@@ -108,5 +108,5 @@ def _of(total: int, quotes: list[str]) -> Indicator:
 
 
 def _once(quotes: list[str], turns: list[str]) -> Indicator:
-    """Whether it happened at all, of one encounter in which the doctor spoke."""
+    """The indicator of something that happened at all, out of one encounter in which the doctor spoke."""
     return Indicator(int(bool(quotes)), int(bool(turns)), tuple(quote[:QUOTE] for quote in quotes[:1]))

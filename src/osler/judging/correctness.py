@@ -1,4 +1,4 @@
-"""Whether the case's own question was answered rightly, and what guessing alone would score."""
+"""The correctness of the answer to the case's task, and the chance level of guessing."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _QUOTE: Final = 200
 
 
 def correct(case: Case, final: Json | None, options_shown: bool) -> Score:
-    """1 or 0, or `None` where no rule can tell. No conclusion at all is 0, with the reason."""
+    """Score the answer 1 or 0, or `None` if no rule can decide. No conclusion scores 0, with the reason."""
     if final is None:
         return Score(0.0, NO_ANSWER)
     task, diagnosis, answer = case.task, str(final["diagnosis"]), final.get("answer")
@@ -37,7 +37,7 @@ def correct(case: Case, final: Json | None, options_shown: bool) -> Score:
 
 
 def chance_level(case: Case, options_shown: bool) -> float | None:
-    """What guessing scores on average: the share of right options where options are shown, else `None`."""
+    """The expected score of guessing: the share of right options if options are shown, else `None`."""
     options = case.task.options
     if case.task.kind != "choice" or not options or not options_shown:
         return None
@@ -46,7 +46,7 @@ def chance_level(case: Case, options_shown: bool) -> float | None:
 
 @lru_cache(maxsize=8192)
 def plain(text: str) -> str:
-    """Words in lower case without punctuation: "Yes." is "yes"."""
+    """Normalize a text to lower-case words without punctuation: "Yes." is "yes"."""
     return " ".join(_WORD.findall(text.casefold()))
 
 
@@ -86,13 +86,13 @@ def _choice(case: Case, given: str, diagnosis: str, options_shown: bool, quote: 
 
 
 def _same_option(task: Task, key: str) -> bool:
-    """Whether an option is the answer, or says the same as the answer in a list that repeats it."""
+    """Whether an option is the answer or, in a list with duplicates, has the same text."""
     options = task.options or {}
     return key == task.answer or plain(options[key]) == plain(options[task.answer])
 
 
 def _wordings(case: Case) -> tuple[str, ...]:
-    """Other right wordings: what the task accepts, and the diagnosis's synonyms if it asks for that."""
+    """Other right wordings: those the task accepts, and the diagnosis's synonyms if it asks for that."""
     known = case.diagnosis
     same = known is not None and (case.task.kind == "choice" or plain(known.name) == plain(case.task.answer))
     return (*case.task.accepts, *(known.synonyms if known and same else ()))

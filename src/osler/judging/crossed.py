@@ -1,16 +1,15 @@
-"""Figures over streams that all meet the same cases: both are resampled.
+"""Two-way cluster bootstrap, for figures over streams that all meet the same cases: both are resampled.
 
 A stream (an order and a seed) shares one memory over all its cases, and a case is met by every stream, so
 neither scores of a stream nor those of a case are independent. The variance of a figure is
 
     V = V(streams resampled) + V(cases resampled) - V(single scores resampled)
 
-each from 1,000 bootstrap resamples with a fixed seed; the last term takes off what the first two both count.
-A resample draws one less than there are, n - 1 of n, each weighing n / (n - 1), so that blocks of few cases
-do not look surer than they are. The interval is value -+ t * sqrt(V), with degrees of freedom after
-Satterthwaite. Sources: Cameron, Gelbach and Miller 2011 (multiway clustering); Rao and Wu 1988 (rescaled
-bootstrap). Resampling streams and cases at once instead (Owen 2007) would count what is left to chance in
-single scores three times.
+each from 1,000 bootstrap resamples with a fixed seed; the last term removes what the first two both count.
+A resample draws n - 1 of n, each with weight n / (n - 1), so that the variance of blocks of few cases is not
+underestimated. The interval is value -+ t * sqrt(V), with degrees of freedom after Satterthwaite. Sources:
+Cameron, Gelbach and Miller 2011 (multiway clustering); Rao and Wu 1988 (rescaled bootstrap). Resampling
+streams and cases at once instead (Owen 2007) would count the residual variance of single scores three times.
 """
 
 from __future__ import annotations
@@ -30,11 +29,11 @@ RESAMPLES: Final = 1_000
 _SEED: Final = 2011
 _FEWEST: Final = 2
 _NO_SPREAD: Final = 1e-12
-"""Resampled means of equal numbers spread by less than this share of them, by rounding alone."""
+"""A relative spread of resampled means below this is rounding error."""
 
 
 class Crossed(NamedTuple):
-    """Weights of resamples: (resamples, streams * cases) each, row by row of streams."""
+    """The resampling weights, shape (resamples, streams * cases) each, streams in row-major order."""
 
     streams: int
     cases: int
@@ -44,8 +43,8 @@ class Crossed(NamedTuple):
 
 
 def crossed(streams: int, strata: Sequence[int], resamples: int = RESAMPLES) -> Crossed:
-    """Resamples of `streams` streams and of cases; `strata` gives each case's block, within which cases are
-    drawn, because every stream is probed in every block."""
+    """Draw resamples of `streams` streams and of cases. `strata` gives each case's block; cases are drawn
+    within blocks, because every stream is probed in every block."""
     random = np.random.Generator(np.random.SFC64(_SEED))
     cases = len(strata)
     by_stream = np.repeat(_drawn(random, streams, resamples), cases, axis=1)
@@ -62,7 +61,7 @@ def crossed(streams: int, strata: Sequence[int], resamples: int = RESAMPLES) -> 
 
 
 def _drawn(random: np.random.Generator, size: int, resamples: int) -> Floats:
-    """(resamples, size): how much each of `size` weighs in a resample; one alone always weighs 1."""
+    """The weights of `size` units, shape (resamples, size); a single unit always has weight 1."""
     if size < _FEWEST:
         return np.ones((resamples, size))
     drawn = random.multinomial(size - 1, np.full(size, 1 / size), resamples).astype(np.float64)
@@ -70,7 +69,7 @@ def _drawn(random: np.random.Generator, size: int, resamples: int) -> Floats:
 
 
 def means(scores: Floats, weights: Floats) -> Floats:
-    """(resamples, columns) weighted means of (scores, columns); NaN is left out, and nothing left is NaN."""
+    """Weighted means, shape (resamples, columns), ignoring NaN; NaN if nothing is left."""
     there = ~np.isnan(scores)
     total = weights @ there.astype(np.float64)
     summed = weights @ np.where(there, scores, 0.0)
@@ -85,12 +84,12 @@ def figure(
     most: float = 1.0,
     meant: Mask | None = None,
 ) -> Estimate:
-    """`over` of the column means of (streams * cases, columns) scores, with its 95 % interval, cut at
-    -`most` and `most`.
+    """Estimate `over` of the column means of (streams * cases, columns) scores, with its 95 % interval, cut
+    at -`most` and `most`.
 
-    `meant` says which rows the figure is over (all without it; no other has a score): `n` of them have one in
-    some column, the rest are `unscored`. There is no interval where a figure cannot be worked out in one
-    resample of forty, or never varies; with one stream the interval holds for that stream alone.
+    `meant` masks the rows the figure is over (default: all; no other row has a score): `n` of them have a
+    score in some column, the rest are `unscored`. There is no interval if the figure is undefined in more
+    than one resample in forty, or never varies; with one stream, the interval holds for that stream alone.
     """
     there = np.logical_not(np.isnan(scores).all(axis=1))
     n = int(there.sum())
@@ -117,12 +116,12 @@ def _variance(scores: Floats, over: Callable[[Floats], float | None], weights: F
 
 
 def _two_ways(streams: float, cases: float, scores: float, draws: Crossed) -> tuple[float, float]:
-    """The variance, and its degrees of freedom."""
+    """The two-way clustered variance, and its degrees of freedom."""
     if draws.streams < _FEWEST:
         return cases, draws.cases - 1.0
     if draws.cases < _FEWEST:
         return streams, draws.streams - 1.0
-    # Where chance in single scores is all there is, the difference may come out too small, even negative.
+    # If all variance is residual, the difference may come out too small, even negative.
     whole = max(streams + cases - scores, min(streams, cases, scores))
     below = streams**2 / (draws.streams - 1) + cases**2 / (draws.cases - 1)
     df = whole**2 / below if below > 0 else 1.0

@@ -1,4 +1,4 @@
-"""Cues: words of a patient that tell of a feeling or a fear, and are not denied."""
+"""Emotional cues: a patient's words that express a feeling or a fear and are not negated."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ _POLITE: Final = re.compile(r" (?:not|so|i (?:(?:do|ca|could|have|did)n't|cannot
 
 
 def cue(said: str) -> str | None:
-    """The first feeling or fear that a patient's words tell of; `None` where there is none, or it is denied.
+    """The first feeling or fear expressed in a patient's words; `None` if there is none or it is negated.
 
-    "I'm afraid I don't remember" is politeness and no fear.
+    "I'm afraid I don't remember" is politeness, not fear.
     """
     text = folded(said)
     for found in _CUE.finditer(text):

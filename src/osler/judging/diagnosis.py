@@ -1,22 +1,21 @@
-"""Whether two names mean the same diagnosis, by words and vocabulary; every verdict says why.
+"""Diagnosis matching: whether two names mean the same diagnosis, by words and vocabulary, with the reason.
 
-What counts, as found in the dermatologists' labels this is measured on (CRAFT-MD; a label here and there
-departs from it):
+The rules, as found in the dermatologists' labels the matcher is evaluated on (CRAFT-MD; a few deviate):
 
     another name, spelling, order or its initials     same      "pernio", "chilblains"; "AGEP"
     the parent of the reference, if it is a condition same      "psoriasis" for "psoriasis vulgaris"
     a word as wide as "cancer", "rash" or "infection" not       unless the vocabulary names it as the parent
     a kind of the reference, or a sibling             not       "cold urticaria" for "urticaria"
     the kind that an organ makes of a whole disease   not       "cutaneous anthrax" for "anthrax"
-    a place, a germ or a cause added to the reference same      "melanoma of the back"; "x due to y"
-    a cause or company other than the reference's     not       "x due to z" for "x due to y"
-    severity, stage of certainty, "early", "NOS"      same      "probable severe x"
+    a site, a germ or a cause added to the reference  same      "melanoma of the back"; "x due to y"
+    a cause or association not in the reference       not       "x due to z" for "x due to y"
+    severity, degree of certainty, "early", "NOS"     same      "probable severe x"
     "chronic" or "acute" added                        same      but "chronic" to an "-itis" that may be acute
-    the opposite course or side, a denied name        not       "not x", "x ruled out"
+    the opposite course or side, a negated name       not       "not x", "x ruled out"
     a list, or a name in brackets, with the reference same      only with `lists="accept"`, as those labels do
 
-Elsewhere a list is one answer too many, unless each part means the reference or only tells its setting ("x,
-new type 1 diabetes"). What follows "due to" or "with" qualifies a name and is no list.
+Otherwise a list is wrong unless each part means the reference or only gives context ("x, new type 1
+diabetes"). What follows "due to" or "with" qualifies a name and is not a list.
 """
 
 from __future__ import annotations
@@ -75,7 +74,7 @@ _NOTHING: Final = frozenset({"", "none", "multiple", "unknown", "na", "unclear",
 
 
 class Verdict(NamedTuple):
-    """Whether a candidate means the reference, and why, in one line."""
+    """The verdict on whether a candidate means the reference, with the reason in one line."""
 
     same: bool
     why: str
@@ -84,7 +83,7 @@ class Verdict(NamedTuple):
 def equivalent(
     candidate: str, reference: str, accepts: Sequence[str] = (), lists: Lists = "reject"
 ) -> Verdict:
-    """Whether `candidate` means `reference`, or one of its other right wordings `accepts`."""
+    """Judge whether `candidate` means `reference` or one of its other right wordings, `accepts`."""
     if len(candidate) > LONGEST:
         return Verdict(False, f"longer than one diagnosis can be ({LONGEST} characters)")
     return _equivalent(candidate, (reference, *accepts), lists)
@@ -92,7 +91,7 @@ def equivalent(
 
 @lru_cache(maxsize=16384)
 def _equivalent(candidate: str, references: tuple[str, ...], lists: Lists) -> Verdict:
-    # In any script: the rules below read Latin letters only.
+    # This works in any script; the rules below read Latin letters only.
     if (said := candidate.strip().casefold()) and said in (name.strip().casefold() for name in references):
         return Verdict(True, "the same words")
     text = _SURENESS.sub("", _without_lead(_plain(candidate)))
@@ -130,25 +129,25 @@ def _against(text: str, reference: str, lists: Lists) -> Verdict:
 
 
 def _lists_known(text: str) -> bool:
-    """Whether a text names several known conditions, whose words together may make up yet another."""
+    """Whether a text names several known conditions, whose words together may form yet another."""
     pieces = [name_of(_INNER.sub(" ", piece)) for piece in _SPLIT.split(text)]
     return len(pieces) > 1 and all(piece.core and is_known(piece) for piece in pieces)
 
 
 def _denies(text: str, lacking: bool) -> bool:
-    """Whether a text says that something is not there; "absence of" names a reference that is a lack."""
+    """Whether a text negates a name; "absence of" does not if the reference is itself an absence."""
     if _NOT.search(text):
         return True
     return bool(_ABSENCE_OF.search(text)) and not (lacking or is_known(name_of(text)))
 
 
 def _plain(text: str) -> str:
-    """Lower case; "r/o" and "graft versus host" are no lists."""
+    """Lower-case a text and rewrite "r/o" and "graft versus host", which are not lists."""
     return _GRAFT.sub("gvhd", _RULE_OUT.sub("rule out", text.lower()))
 
 
 def _without_lead(text: str) -> str:
-    """The text without "The most likely diagnosis is" before it, and without reasons after it."""
+    """The text without a leading "The most likely diagnosis is" and without trailing reasons."""
     lead = _LEAD.match(text)
     if lead and _LEAD_ENDS.search(lead.group()):
         text = text[lead.end() :]
@@ -157,7 +156,7 @@ def _without_lead(text: str) -> str:
 
 
 def _parts(text: str, lists: Lists) -> Iterator[str]:
-    """The diagnoses a text names; parts that only qualify ("stage 1", "new type 1 diabetes") are not."""
+    """The diagnoses named in a text, without parts that only qualify ("stage 1", "new type 1 diabetes")."""
     first, *others = _SPLIT.split(text)
     if lists == "accept":
         others += [half for piece in (first, *others) for half in (*_AND.split(piece), *_inners(piece))]
@@ -170,7 +169,7 @@ def _parts(text: str, lists: Lists) -> Iterator[str]:
 
 @lru_cache(maxsize=4096)
 def _readings_of_reference(reference: str) -> tuple[Name, ...]:
-    """The names a reference goes by: itself, and what stands in brackets where that is a name of its own."""
+    """The names of a reference: itself, and the text in brackets if that is a name by itself."""
     text = _plain(reference)
     outer = name_of(_INNER.sub(" ", text))
     readings = [outer]
@@ -184,7 +183,7 @@ def _readings_of_reference(reference: str) -> tuple[Name, ...]:
 
 
 def _read(text: str) -> Name:
-    """A name, with what stands in brackets where that only makes a known kind of it."""
+    """Read a name, including the text in brackets if that makes it a known subtype."""
     outer = _INNER.sub(" ", text)
     for inner in _inners(text):
         kind = name_of(f"{inner} {outer}")
@@ -222,7 +221,7 @@ def _part(part: str, wanted: Sequence[Name], letters: str) -> Verdict:
 
 
 def _check_inner(text: str, wanted: Name, why: str) -> Verdict:
-    """A known other condition in brackets makes two answers of one."""
+    """Reject a match whose brackets name another known condition, which makes it two answers."""
     for inner in _inners(text):
         read = name_of(inner)
         related = (
@@ -236,7 +235,7 @@ def _check_inner(text: str, wanted: Name, why: str) -> Verdict:
 
 
 def _broader(name: Name) -> tuple[Name, ...]:
-    """The broader conditions the vocabulary says this one is a kind of."""
+    """The broader conditions of which this is a kind, by the vocabulary."""
     known, none = tables().broader, frozenset[str]()
     shapes = ((name.core, name.course, name.rest), (name.core, name.course, none), (name.core, none, none))
     return next((known[shape] for shape in shapes if known.get(shape)), ())
@@ -291,14 +290,14 @@ def _compare(candidate: Name, wanted: Name) -> Verdict:
 
 
 def _says_enough(candidate: Name, core: frozenset[str]) -> bool:
-    """Whether a part of a name still names a condition: "keratosis" and "stain" do not."""
+    """Whether part of a name is specific enough to name a condition: "keratosis" and "stain" are not."""
     if len(core) == 1:
         return not core <= tables().generic and (is_known(candidate) or _NOUN.search(min(core)) is not None)
     return is_known(candidate) or not core <= tables().generic
 
 
 def _adds_only_place_or_cause(candidate: Name, surplus: frozenset[str], wanted: Name) -> bool:
-    """Whether a candidate without an entry adds to the reference its place, its germ or its kind."""
+    """Whether a candidate unknown to the vocabulary adds only a site, a cause or a broader kind."""
     above = frozenset(word for kind in _broader(wanted) for word in kind.core)
     return (
         candidate.core > wanted.core
@@ -309,14 +308,14 @@ def _adds_only_place_or_cause(candidate: Name, surplus: frozenset[str], wanted: 
 
 
 def _narrowed(candidate: Name, heads: frozenset[str]) -> bool:
-    """Whether the course alone makes a name narrower: an unqualified "-itis" is taken as the acute one."""
+    """Whether the course alone makes a name narrower: an unqualified "-itis" is taken as acute."""
     acute = any(word.endswith("itis") and word not in _LASTING for word in heads)
     own = (candidate.core, candidate.course, candidate.rest) in tables().broader
     return "subacute" in candidate.course or ("chronic" in candidate.course and (acute or own))
 
 
 def _initials(text: str, name: Name) -> bool:
-    """Whether a short unknown word is made of the first letters of the name or of another name for it."""
+    """Whether a short unknown word is the initials of the name or of a synonym."""
     word, known = text.strip().lower(), tables()
     if not 2 <= len(word) <= 6 or word in known.names:
         return False
@@ -326,7 +325,7 @@ def _initials(text: str, name: Name) -> bool:
 
 
 def _spelt_alike(core: frozenset[str], wanted: frozenset[str]) -> frozenset[str]:
-    """The candidate's words, with slips of the pen put right after the reference's words."""
+    """The candidate's words, with misspellings corrected to the reference's words."""
     missing = wanted - core
     if not missing or core <= wanted:
         return core

@@ -1,7 +1,7 @@
-"""How well the matcher agrees with people: compare lists of answers with reference diagnoses and with counts.
+"""Agreement of the diagnosis matcher with human labels, given as counts of right answers per case.
 
-Each item is a reference with several answers and, where somebody judged them, how many of the answers were
-found to mean the reference (the layout of the CRAFT-MD dermatologists' labels, Johri et al., 2024).
+Each item is a reference with several answers and, if labelled, the number of answers that a dermatologist
+found to mean the reference (the layout of the CRAFT-MD labels, Johri et al., 2024).
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ class Item(BaseModel):
 
 
 class Agreement(NamedTuple):
-    """The verdicts in the items' order; `exact` is the share of labelled items whose count is met exactly.
+    """The verdicts, in the items' order. `exact` is the share of labelled items whose count is met exactly.
 
-    `mean_absolute_error` is in answers per item; `None` where nothing is labelled.
+    `mean_absolute_error` is in answers per item; `None` if no item is labelled.
     """
 
     verdicts: tuple[tuple[Verdict, ...], ...]
@@ -52,7 +52,7 @@ class Agreement(NamedTuple):
 
 
 def compare(items: Sequence[Item], lists: Lists) -> Agreement:
-    """Judge every answer of every item."""
+    """Judge every answer of every item and compare with the labels."""
     verdicts = tuple(
         tuple(
             equivalent(answer, item.reference_diagnosis, lists=lists) for answer in item.candidate_diagnoses

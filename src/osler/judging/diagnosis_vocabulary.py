@@ -1,7 +1,7 @@
-"""The names of diagnoses the matcher knows, as its YAML files hold them.
+"""The matcher's vocabulary of diagnoses, read from its YAML files.
 
-An entry is one line, "name ! = other name; other name < kind; kind": names of one condition, then the broader
-conditions it is a kind of. The mark after the first name says that a part of the name is not a kind of it.
+An entry is one line, "name ! = other name; other name < kind; kind": the names of a condition, then the
+broader conditions of which it is a kind. A "!" after the first name: no part of it is a broader kind.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ DATA: Final = "\n".join(files("osler.judging").joinpath(name).read_text("utf-8")
 
 
 class Entry(NamedTuple):
-    """One condition. `whole`: its words say nothing apart ("lupus pernio" is neither lupus nor pernio)."""
+    """One condition. `whole`: its words mean nothing apart ("lupus pernio" is neither lupus nor pernio)."""
 
     names: tuple[str, ...]
     kinds: tuple[str, ...]
@@ -30,7 +30,7 @@ class Entry(NamedTuple):
 
 
 class Vocabulary(NamedTuple):
-    """The entries in the order of the files, and the lists of words that `diagnosis.yaml` explains."""
+    """The entries in file order, and the word lists documented in `diagnosis.yaml`."""
 
     entries: tuple[Entry, ...]
     words: dict[str, str]
@@ -39,7 +39,7 @@ class Vocabulary(NamedTuple):
 
 @lru_cache(maxsize=1)
 def vocabulary() -> Vocabulary:
-    """Read the files once, when the first name is compared."""
+    """The packaged vocabulary, read once when the first name is compared."""
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     found: dict[str, Any] = yaml.load(DATA, Loader=loader)  # noqa: S506 - a safe loader, ours in C
     lines = (*found.pop("skin"), *found.pop("skin_forms"), *found.pop("medicine"))
@@ -48,7 +48,7 @@ def vocabulary() -> Vocabulary:
 
 
 def entry(line: str) -> Entry:
-    """Read one line."""
+    """Parse one line into an entry."""
     named, _, kinds = line.partition("<")
     first, _, others = named.partition("=")
     whole = first.rstrip().endswith("!")

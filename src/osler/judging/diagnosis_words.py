@@ -1,4 +1,4 @@
-"""The words of a name, each brought to one form: spelling, plural, Latin ending, adjective and noun."""
+"""Normalization of the words of a diagnosis: spelling, plural, Latin endings, adjective to noun."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _synonym_words() -> dict[str, Words]:
 
 @lru_cache(maxsize=8192)
 def _one_form(word: str) -> str:
-    """A word in American spelling and the singular; the same for both sides is all that matters."""
+    """A word in American spelling and the singular; it only needs to be the same for both sides."""
     for old, new in _SUBSTITUTES:
         word = word.replace(old, new)
     if len(word) > 6:
@@ -68,7 +68,7 @@ def _forms(word: str) -> Words:
 
 
 def words_of(text: str) -> Words:
-    """The words of a text, each in its one form; `non x`, `post-x` and `x-like` are one word each."""
+    """The normalized words of a text; `non x`, `post-x` and `x-like` are one word each."""
     if not text.isascii():
         text = unicodedata.normalize("NFKD", text)
         text = "".join(char for char in text if not unicodedata.combining(char))

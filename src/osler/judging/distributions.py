@@ -1,4 +1,4 @@
-"""Student's t and Fisher's F, by the continued fraction of the incomplete beta function.
+"""Student's t and Fisher's F distributions, by the continued fraction of the incomplete beta function.
 
 Sources: Abramowitz and Stegun 1964, 26.5.8, 26.6.2 and 26.7.1; the fraction is evaluated by Lentz's method.
 """
@@ -42,7 +42,7 @@ def beta_share(x: float, a: float, b: float) -> float:
 
 def t_two_sided(t: float, freedom: float) -> float:
     """The probability that |T| exceeds |t|; `freedom` need not be whole."""
-    if t * t < freedom:  # whichever argument is far from 1 keeps its digits
+    if t * t < freedom:  # use the argument far from 1, to avoid cancellation
         return 1 - beta_share(t * t / (freedom + t * t), 0.5, freedom / 2)
     return beta_share(freedom / (freedom + t * t), freedom / 2, 0.5)
 
@@ -55,7 +55,7 @@ def t_above(t: float, freedom: float) -> float:
 
 @lru_cache(maxsize=4096)
 def t_quantile(freedom: float, share: float = 0.975) -> float:
-    """The value that T stays below with probability `share` (at least a half).
+    """The quantile of T at probability `share` (at least a half).
 
     Raises ValueError without any degrees of freedom.
     """
@@ -63,7 +63,7 @@ def t_quantile(freedom: float, share: float = 0.975) -> float:
         raise ValueError(f"t has no quantile with {freedom:g} degrees of freedom")
     scale = exp(lgamma((freedom + 1) / 2) - lgamma(freedom / 2)) / sqrt(freedom * pi)
     found = NORMAL.inv_cdf(share)
-    for _ in range(60):  # Newton's steps climb towards the root from the normal quantile, which is below it
+    for _ in range(60):  # Newton steps increase towards the root from the normal quantile, which is below it
         density = scale * (1 + found * found / freedom) ** (-(freedom + 1) / 2)
         step = (t_above(found, freedom) - (1 - share)) / density
         found += step
@@ -73,9 +73,9 @@ def t_quantile(freedom: float, share: float = 0.975) -> float:
 
 
 def f_quantile(share: float, first: float, second: float) -> float:
-    """The value that F, of `first` and `second` degrees of freedom, stays below with probability `share`."""
+    """The quantile at probability `share` of F with `first` and `second` degrees of freedom."""
     low, high = 0.0, 1.0
-    for _ in range(200):  # in the beta scale, where the whole range is 0 to 1
+    for _ in range(200):  # bisection on the beta scale, where the whole range is 0 to 1
         middle = (low + high) / 2
         if beta_share(middle, first / 2, second / 2) < share:
             low = middle

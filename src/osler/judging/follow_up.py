@@ -1,7 +1,7 @@
-"""Follow-up: whether a conclusion says where the patient goes and what to come back for.
+"""Follow-up: a score for naming the disposition and the safety-net warnings in the conclusion.
 
-Both are read by words. Where the patient goes is one of a few kinds of place; a warning counts when the
-follow-up names a finding of it or half of its words.
+Both are matched by words. A disposition is one of a few kinds of place; a warning counts if the follow-up
+names one of its findings or half of its words.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _PLACES: Final = {
     "stay": r"admi(?:t\w*|ssion)|in[- ]?patient|wards?|theatre|operating room|resuscitation"
     r"|(?:intensive|high|coronary) (?:care|dependency)|icu|hdu|itu|ccu|catheter laboratory|cath lab|keep in"
     r"|stays?|transfer\w*|(?:hospital|monitored|renal|toxicology) bed|monitored|majors|bays?|(?:\w+ )?unit",
-    # A place, and no word that only looks like one: an illness caught there, a drug taken there.
+    # A place, not a phrase that merely contains its word: an illness caught there, a drug taken there.
     "home": r"(?<!nursing )(?<!care )home(?! (?:medic\w+|oxygen|drugs?|insulin|treatments?|visits?|resident))"
     r"|discharged|discharge (?:home|today|with|from|to)|out[- ]?patients?|clinic|ambulatory"
     r"|community(?!-acquired| acquired)",
@@ -35,21 +35,21 @@ _WORDS: Final = {place: re.compile(rf"(?<!\w)(?:{words})(?!\w)") for place, word
 
 
 class Alarm(NamedTuple):
-    """A sentence of the safety net: its words, and the findings it warns of."""
+    """A safety-net warning: its words, and the findings it warns of."""
 
     words: frozenset[str]
     findings: frozenset[str]
 
 
 class FollowUp(NamedTuple):
-    """What a case wants said. `place` is `None` where its disposition names no place that is known here."""
+    """The follow-up a case expects. `place` is `None` if its disposition names no known place."""
 
     place: str | None
     warnings: tuple[Alarm, ...]
 
 
 def follow_up_of(case: Case) -> FollowUp | None:
-    """What a case asks of the follow-up; `None` where it has no management."""
+    """The follow-up that a case expects; `None` if it has no management."""
     plan = case.management
     if plan is None:
         return None
@@ -58,7 +58,7 @@ def follow_up_of(case: Case) -> FollowUp | None:
 
 
 def followed_up(wanted: FollowUp | None, reading: Reading) -> Score:
-    """Share of the disposition and the warnings that plan and follow-up name together."""
+    """The share of the disposition and the warnings that plan and follow-up name between them."""
     of = 0 if wanted is None else len(wanted.warnings) + (wanted.place is not None)
     if wanted is None or not of:
         return Score(None, NOT_IN_CASE)
@@ -83,15 +83,15 @@ def followed_up(wanted: FollowUp | None, reading: Reading) -> Score:
 
 
 def _place(text: str) -> str | None:
-    """The kind of place that a disposition names first; the way there counts where no place is named."""
+    """The kind of place that a disposition names first; a referral counts if no place is named."""
     found = {place: match.start() for place, words in _WORDS.items() if (match := words.search(text.lower()))}
     named = [place for place in found if place != "sent"] or list(found)
     return min(named, key=lambda place: found[place]) if named else None
 
 
 def _sent_to(text: str) -> str | None:
-    """The kind of place that a plan names first and does not refuse; `None` where it leaves the choice open
-    ("admit or discharge home"), which would be right for everybody."""
+    """The kind of place that a plan names first and does not negate; `None` if it leaves the choice open
+    ("admit or discharge home"), which would be right for every case."""
     named = _named(text)
     kinds = [place for _, place in named if place != "sent"] or [place for _, place in named]
     if len({*kinds}) > 1:
@@ -102,7 +102,7 @@ def _sent_to(text: str) -> str | None:
 
 
 def _named(text: str) -> list[tuple[int, str]]:
-    """Where a text names places, in order, those it refuses left out."""
+    """The offsets and kinds of places named in a text, in order, negated ones left out."""
     low = text.lower()
     return sorted(
         (match.start(), place)

@@ -1,8 +1,8 @@
-"""What a conclusion rests on: the key evidence that it cites, and evidence that nobody gave.
+"""Evidence scores: the key evidence that a conclusion cites, and the evidence that it makes up.
 
-Lines of evidence are read for their words and for the findings they name (`osler.knowledge.reading`); a line
-that neither can place counts for nothing and against nobody. Paraphrase is missed more often than not: who
-needs better asks a model judge, whose scores of these names ask the same questions.
+Lines of evidence are matched by their words and by the findings they name (`osler.knowledge.reading`); a line
+that matches neither way counts neither for nor against the doctor. Most paraphrases are missed; for better
+recall use a model judge, whose scores of the same names ask the same questions.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ _MISSING: Final = Score(None, NOT_IN_CASE)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ground:
-    """A key fact or finding: the texts that state it, and the names it goes by (results only).
+    """A key fact or finding: the texts that state it, and its names (results only).
 
-    Compared by identity, which makes it quick to look up what was found of it before.
+    Compared by identity, which makes cache lookups fast.
     """
 
     id: str
@@ -39,7 +39,7 @@ class Ground:
 
 
 def grounds_of(case: Case) -> tuple[Ground, ...]:
-    """The key facts and findings of a case, in its order."""
+    """The key facts and findings of a case, in order."""
     facts = [Ground(f.id, (f.text, *([f.spoken] if f.spoken else ())), ()) for f in case.facts if f.key]
     findings = [
         Ground(f.id, (f"{f.name}: {f.result}",), tuple(filter(None, map(stems, (f.name, *f.aliases)))))
@@ -50,7 +50,7 @@ def grounds_of(case: Case) -> tuple[Ground, ...]:
 
 
 def supporting(grounds: Sequence[Ground], reading: Reading) -> Score:
-    """Share of the key facts and findings that the conclusion cites, having obtained them."""
+    """The share of the key facts and findings that were obtained and are cited in the conclusion."""
     if not grounds:
         return _MISSING
     if reading.final is None:
@@ -66,7 +66,7 @@ def supporting(grounds: Sequence[Ground], reading: Reading) -> Score:
 
 
 def unsupported(case: Case, reading: Reading) -> Score:
-    """How many lines of evidence state what nobody said and no result showed."""
+    """The number of lines of evidence that state what no one said and no result showed."""
     if reading.final is None:
         return Score(None, NO_ANSWER)
     lines = _lines(reading.final)
@@ -100,20 +100,20 @@ def _cites(line: str, ground: Ground) -> bool:
 
 
 def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
-    """Whether half the words of the shorter stand in the longer, and at least two or all of them."""
+    """Whether half the words of the shorter occur in the longer, and at least two or all of them."""
     shorter = min(len(one), len(other))
     shared = len(one & other)
     return shared >= max(min(2, shorter), _HALF * shorter) and shared > 0
 
 
 def _opposed(one: Mapping[str, bool], other: Mapping[str, bool]) -> bool:
-    """Whether all the findings that both speak of are affirmed by one and denied by the other."""
+    """Whether all findings that both mention are affirmed by one and denied by the other."""
     both = one.keys() & other.keys()
     return bool(both) and all(one[name] != other[name] for name in both)
 
 
 class _Known:
-    """Everything that was told or shown; what it mentions is read when it is first needed."""
+    """Everything that was told or shown; the findings it mentions are read lazily."""
 
     def __init__(self, texts: Sequence[str]) -> None:
         self._texts = [text[:_LONGEST] for text in texts if text]
@@ -121,7 +121,7 @@ class _Known:
         self._said: set[tuple[str, bool]] | None = None
 
     def contradicts(self, line: str) -> bool:
-        """Whether a line gives a number, or a finding, that none of it bears out."""
+        """Whether a line gives a number or a finding that nothing told or shown supports."""
         if any(len(number) > 1 for number in numbers(line) - self._words):
             return True
         said = self._mentioned()

@@ -12,7 +12,7 @@ from osler.judging.distributions import f_quantile
 from osler.judging.statistics import Estimate, estimate
 
 _LEAST_FREEDOM: Final = 1e-3
-"""Below this the coefficient is so far under 0 that its interval says nothing."""
+"""Below this many degrees of freedom, the coefficient is so far under 0 that its interval is meaningless."""
 
 
 class Icc(NamedTuple):
@@ -25,7 +25,7 @@ class Icc(NamedTuple):
 def icc(ratings: Sequence[Sequence[float | None]]) -> Icc:
     """Both coefficients of targets (rows) scored by the same raters (columns), with 95 % intervals.
 
-    A target that a rater left out is counted as unscored. No value with fewer than two targets or where all
+    A target that a rater left out counts as unscored. No value with fewer than two targets or if all
     scores are equal. Raises `ValueError` with fewer than two raters or rows of different lengths.
     """
     raters = len(ratings[0]) if ratings else 0
@@ -57,20 +57,20 @@ def icc(ratings: Sequence[Sequence[float | None]]) -> Icc:
 
 
 def _of_mean(single: float, raters: int) -> float | None:
-    """Spearman and Brown's step to the mean of all raters; `None` where agreement is too far below chance."""
+    """The Spearman-Brown formula for the mean of all raters; `None` if agreement is too far below chance."""
     share = 1 + (raters - 1) * single
     return raters * single / share if share > 0 else None
 
 
 def _clean(mean_square: float, whole: NDArray[np.float64]) -> float:
-    """A mean square without the dust of rounding."""
+    """A mean square, with rounding error set to 0."""
     return float(mean_square) if mean_square > 1e-12 * (whole**2).max() else 0.0
 
 
 def _single_reach(
     ms_rows: float, ms_columns: float, ms_error: float, n: int, k: int, single: float
 ) -> tuple[float, float] | None:
-    """McGraw and Wong's table 7, case 2A; `None` where raters or targets do not differ at all."""
+    """The interval of McGraw and Wong's table 7, case 2A; `None` if raters or targets do not differ."""
     if ms_error == 0 and (ms_columns == 0 or ms_rows == 0):
         return None
     a = k * single / (n * (1 - single))

@@ -1,4 +1,4 @@
-"""Medical words said to a patient who did not use them first and is not told what they mean."""
+"""Unexplained jargon: medical words said to a patient who did not use them first, without an explanation."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _EXPLAINED: Final = compiled(
     r" means\b",
     r" is (?:when|where|a|the)\b",
 )
-"""What follows a word that is explained: "oedema, which means ..."."""
+"""The text after a word that is explained: "oedema, which means ..."."""
 _NAMED: Final = re.compile(
     r"(?:\bcall(?:ed)?(?: it| this| that)?|\bknown as|\bthe (?:medical )?(?:word|term|name)(?: for \w+)? is)"
     r"\s+(?:an? |the )?['\"]?$"
 )
-"""What stands before the name of something that was explained: "what we call ..."."""
+"""The text before the name of something explained: "what we call ..."."""
 
 
 class _Words(NamedTuple):
@@ -36,9 +36,9 @@ class _Words(NamedTuple):
 
 
 def unexplained(turn: str, heard: Iterable[str]) -> tuple[str, ...]:
-    """The medical words of a turn that nothing in it explains, each once, in their order.
+    """The distinct medical words that a turn uses without explaining them, in order.
 
-    `heard` is what the patient has said so far: who uses a word knows it.
+    `heard` is what the patient has said so far: a patient who uses a word knows it.
     """
     text, words = folded(turn), _words()
     found = dict.fromkeys(match[1] for match in words.pattern.finditer(text))
@@ -57,7 +57,7 @@ def _is_explained(word: str, text: str, words: _Words) -> bool:
 
 @lru_cache(maxsize=1)
 def _words() -> _Words:
-    """The packaged list: each word with plain words that explain it."""
+    """The packaged list: each jargon word with the plain words that explain it."""
     text = files("osler.judging").joinpath("jargon.yaml").read_text("utf-8")
     held: dict[str, list[str]] = yaml.safe_load(text)
     longest = sorted(held, key=lambda word: (-len(word), word))

@@ -1,6 +1,6 @@
-"""The built-in judge: rules only, no model. It reads the trace after the end and never fails an episode.
+"""The built-in judge: rules only, no model. It reads the finished trace and never fails an episode.
 
-Everything a player wrote is data to it: compared, searched for words and quoted, never followed.
+Everything a player wrote is data: compared, searched and quoted, never followed as an instruction.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from osler.knowledge import fingerprint
 
 GRADER: Final = "baseline"
 VERSION: Final = "2"
-"""Raised by whoever changes how this judge decides."""
+"""Increment it with every change to how this judge decides."""
 UNSCORED: Final = frozenset({Status.SIMULATOR_FAULT, Status.DIVERGED, Status.CANCELLED, Status.PENDING})
-"""Episodes that did not end by the doctor's doing."""
+"""Statuses of episodes whose end was not the doctor's doing."""
 _golds: dict[str, Gold] = {}
 _MOST_GOLDS: Final = 4096
 
 
 def judge(case: Case, trace: Trace, options_shown: bool) -> Judgement:
-    """Judge one episode. An episode that the simulation spoilt, or a judge that fails, scores nothing."""
+    """Judge one episode. If the simulation failed, or the judge itself does, it is unscored."""
     version = grader_version()
     status, kind = trace.outcome.status, case.task.kind
     chance = correctness.chance_level(case, options_shown)
@@ -39,13 +39,13 @@ def judge(case: Case, trace: Trace, options_shown: bool) -> Judgement:
         figures = process.process(case, _gold(case), seen, trace.outcome, right)
         return Judgement(GRADER, version, {"correct": right, **figures}, kind, chance)
     except Exception as fault:
-        # Judging is after the fact: whatever goes wrong here leaves the episode as it is, unscored.
+        # Judging is after the fact: a failure here leaves the episode as it is, unscored.
         return unscored(GRADER, version, f"judge_failed: {type(fault).__name__}", kind, chance)
 
 
 @lru_cache(maxsize=1)
 def grader_version() -> str:
-    """VERSION and a hash of the scores' names and of what the rules know."""
+    """The grader's version: VERSION and a hash of the score names and of the rules' knowledge."""
     return version_of(VERSION, scores=NAMES, words=wording.DATA, knowledge=fingerprint())
 
 

@@ -1,4 +1,4 @@
-"""The rate a judge that errs would have found had it not: corrected by its sensitivity and specificity."""
+"""Rogan-Gladen correction of a rate for the sensitivity and specificity of an imperfect judge."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from osler.judging.statistics import Z95, Estimate, estimate
 def corrected_rate(
     right: float, n: float, sensitivity: tuple[int, int], specificity: tuple[int, int]
 ) -> Estimate:
-    """The true share of right answers where a judge called `right` of `n` right.
+    """Estimate the true share of right answers, given that a judge called `right` of `n` right.
 
     `sensitivity` is (called right, of those truly right) and `specificity` (called wrong, of those truly
-    wrong), both counted on answers whose truth is known. `n` may be an effective number. No value where the
-    judge is no better than chance, or either was never measured.
+    wrong), both counted on answers of known truth. `n` may be an effective sample size. No value if the
+    judge is no better than chance, or if either was never measured.
     Sources: Rogan and Gladen 1978; the interval by Lang and Reiczigel 2014.
     """
     hits, truly_right = sensitivity

@@ -1,7 +1,7 @@
-"""Whether two texts are about the same, by the words they share: for judges that read and do not understand.
+"""Lexical similarity of texts by shared stems, for judges without a model.
 
-Words are compared without endings and without the small words that stand in any sentence; a number in words
-is the number. Denials are not words: who needs them asks `osler.knowledge.reading`.
+Words are stemmed and stop words dropped; a number in words equals the number in digits. Negation is ignored;
+see `osler.knowledge.reading` for that.
 """
 
 from __future__ import annotations
@@ -36,18 +36,18 @@ _ROOT: Final = 4
 
 @lru_cache(maxsize=4096)
 def stems(text: str) -> frozenset[str]:
-    """The words of a text that say something, each cut to its root; numbers whole."""
+    """The stems of the content words of a text; numbers are kept whole."""
     low = _AND_A_HALF.sub(lambda found: f"{_NUMBERS.get(found[1], found[1])}.5", text.lower())
     return frozenset(_root(word) for word in _WORD.findall(low) if word not in _SMALL)
 
 
 def numbers(text: str) -> frozenset[str]:
-    """The numbers that a text states, in digits: "11", "38.5". A bound ("< 60") states none."""
+    """The numbers stated in a text, in digits: "11", "38.5". A bound ("< 60") does not count."""
     return frozenset(word for word in stems(_BOUND.sub(" ", text)) if word[0].isdigit())
 
 
 def _number(word: str) -> str:
-    """A number in one form: without separators of thousands and zeros at the end of a fraction."""
+    """A number in canonical form: without thousands separators and trailing zeros."""
     plain = word.replace(",", "") if _THOUSANDS.fullmatch(word) else word.replace(",", ".")
     whole, point, fraction = plain.partition(".")
     return f"{whole}.{fraction.rstrip('0')}".rstrip(".") if point else whole

@@ -1,8 +1,8 @@
 """Learning over time, from R matrices: `R[i][j]` is the score on block j after stage i, rows and columns
 from 0.
 
-A cell that was not scored is `None`: it is left out, and every figure says over how many terms it is a mean
-and how many were left out. No term, no value. Sources: Lopez-Paz and Ranzato 2017 (backward and forward
+An unscored cell is `None` and left out; every figure reports how many terms it averages and how many were
+left out. Without terms there is no value. Sources: Lopez-Paz and Ranzato 2017 (backward and forward
 transfer), Chaudhry et al. 2018, 2019 (forgetting, intransigence, learning-curve area), De Lange et al. 2023
 (worst case).
 """
@@ -22,7 +22,7 @@ Matrix = Sequence[Sequence[Cell]]
 
 
 class Figure(NamedTuple):
-    """A mean over `n` terms; `unscored` terms could not be worked out."""
+    """A mean over `n` terms; `unscored` terms could not be computed."""
 
     value: float | None
     n: int
@@ -30,7 +30,7 @@ class Figure(NamedTuple):
 
 
 class MemoryPrecision(NamedTuple):
-    """Helpful cards over judged cards; `unjudged` cards are in neither."""
+    """Helpful cards as a share of judged cards; `unjudged` cards are in neither."""
 
     value: float | None
     helpful: int
@@ -44,14 +44,14 @@ def final_accuracy(r: Matrix) -> Figure:
 
 
 def backward_transfer(r: Matrix) -> Figure:
-    """BWT: after the last stage against just after learning it, over all blocks but the last."""
+    """BWT: the score after the last stage minus that just after learning, over all blocks but the last."""
     rows = _square(r)
     return _mean(_minus(rows[-1][j], rows[j][j]) for j in range(len(rows) - 1))
 
 
 def forward_transfer(r: Matrix, none: Sequence[Cell]) -> Figure:
-    """FWT: just before learning a block against no memory (`none`, by block), over all blocks but the
-    first."""
+    """FWT: a block's score just before learning it minus that without memory (`none`, by block), over all
+    blocks but the first."""
     rows = _square(r)
     if len(none) != len(rows):
         raise BadInput(f"{len(none)} scores without memory for {len(rows)} blocks")
@@ -59,9 +59,9 @@ def forward_transfer(r: Matrix, none: Sequence[Cell]) -> Figure:
 
 
 def forgetting(r: Matrix) -> Figure:
-    """F: the best score of any stage before the last against the last, over all blocks but the last.
+    """F: the best score at any stage before the last minus that at the last, over all blocks but the last.
 
-    A block whose score at any of these stages is missing is left out: its best is not known.
+    A block with a missing score at any of these stages is left out: its best is unknown.
     """
     rows = _square(r)
     columns = ([row[j] for row in rows] for j in range(len(rows) - 1))
@@ -69,7 +69,7 @@ def forgetting(r: Matrix) -> Figure:
 
 
 def intransigence(r: Matrix, joint: Sequence[Cell]) -> list[Cell]:
-    """I_k by block: what was learnt from all there is (`joint`: oracle or joint memory) against `R[k][k]`."""
+    """I_k by block: the score with all there is to learn (`joint`: oracle or joint memory) - `R[k][k]`."""
     rows = _square(r)
     if len(joint) != len(rows):
         raise BadInput(f"{len(joint)} joint scores for {len(rows)} blocks")
@@ -77,7 +77,7 @@ def intransigence(r: Matrix, joint: Sequence[Cell]) -> list[Cell]:
 
 
 def anytime_accuracy(r: Matrix) -> Figure:
-    """The mean over stages of the mean over the blocks seen by then. A stage with a cell missing is left
+    """The mean over stages of the mean over the blocks seen by then. A stage with a missing cell is left
     out."""
     return _mean(_full_mean(row[: k + 1]) for k, row in enumerate(_square(r)))
 
@@ -93,9 +93,9 @@ def learning_curve_area(curves: Matrix) -> Figure:
 
 
 def worst_case_accuracy(r: Matrix, stage: int | None = None) -> Cell:
-    """WC-ACC after a stage (the last without one): R[k][k] / k + (1 - 1/k) x min-ACC, k blocks learnt.
+    """WC-ACC after a stage (default: the last): R[k][k] / k + (1 - 1/k) x min-ACC, for k blocks learnt.
 
-    min-ACC is the mean, over blocks learnt before, of their lowest score at any stage since. `None` where a
+    min-ACC is the mean, over blocks learnt before, of their lowest score at any stage since. `None` if a
     cell it needs is missing.
     """
     rows = _square(r)
@@ -110,18 +110,18 @@ def worst_case_accuracy(r: Matrix, stage: int | None = None) -> Cell:
 
 
 def transfer(cases: Sequence[str], none: Sequence[Cell], memory: Sequence[Cell]) -> Difference:
-    """What memory adds on the same worlds: score with it minus without, pair by pair, clustered by case."""
+    """The gain from memory in the same worlds: paired score with it minus without, clustered by case."""
     return paired(cases, _array(none), _array(memory), share=True)
 
 
 def negative_transfer(none: Sequence[Cell], memory: Sequence[Cell]) -> Figure:
-    """The share of pairs that score less with memory than without."""
+    """The share of pairs that score lower with memory than without."""
     pairs = zip(none, memory, strict=True)
     return _mean(None if a is None or b is None else float(b < a) for a, b in pairs)
 
 
 def memory_precision(helpful: Iterable[bool | None]) -> MemoryPrecision:
-    """Helpful cards among those retrieved; `None` is a card that nobody judged."""
+    """The precision of retrieval: helpful cards among those retrieved; `None` is an unjudged card."""
     held = list(helpful)
     judged = [each for each in held if each is not None]
     value = sum(judged) / len(judged) if judged else None

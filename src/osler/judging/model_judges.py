@@ -1,7 +1,7 @@
-"""The judges of our protocols that ask a language model, opened from its client; what a judge has to know
-beside the trace, it takes from the episode.
+"""The model judges of our protocols, opened from a model client. Anything a judge needs besides the trace, it
+takes from the episode.
 
-Apart from the protocols, because a model's client takes long to import.
+Separate from the protocols, because a model client is slow to import.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ MANAGER_SCORES: Final = (
 
 @dataclass(frozen=True)
 class _Asked:
-    """A judge of episodes made of its parts."""
+    """A judge of episodes assembled from its parts."""
 
     grader: str
     scores: tuple[Measure, ...]

@@ -1,8 +1,8 @@
-"""Judges by the names that `--judge` takes: a protocol's own, its model judge, those of installed packages.
+"""The registry of judges by `--judge` name: a protocol's own, its model judge, and those of plug-ins.
 
-A package brings a judge by the entry-point group `osler.judges`: a `Judge`, or what opens a model judge from
-a `JudgeModel` and has two fields, `protocols` and `scores`. A verdict of it is complete and named, or nothing
-of it is scored.
+A plug-in is a package with an entry point in the group `osler.judges`: a `Judge`, or a callable that opens a
+model judge from a `JudgeModel` and has two attributes, `protocols` and `scores`. Its verdict must be complete
+and named, or nothing is scored.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from osler.plugins import Plugin, plugins
 
 GROUP: Final = "osler.judges"
 FIRST: Final = "baseline"
-"""The name that every protocol's first judge can be called by."""
+"""The alias of every protocol's first judge."""
 MODEL: Final = "model"
 INCOMPLETE: Final = "judge_incomplete"
 _NO_VERSION: Final = "unknown"
@@ -32,9 +32,9 @@ _TELL: Final = "tell the package's author, or see docs/python.md"
 
 
 def judge_named(text: str, protocol: Protocol) -> Judge | OpensJudge:
-    """The judge that NAME, model:ENDPOINT or NAME:ENDPOINT means for episodes of a protocol.
+    """Resolve NAME, model:ENDPOINT or NAME:ENDPOINT to a judge for episodes of a protocol.
 
-    Raises BadInput for one that nobody knows, that is for other protocols, or that cannot be imported.
+    Raises BadInput for one that is unknown, that is for other protocols, or that cannot be imported.
     """
     name, colon, endpoint = text.partition(":")
     if name == MODEL and endpoint and protocol.model_judge is not None:
@@ -56,23 +56,23 @@ def judge_named(text: str, protocol: Protocol) -> Judge | OpensJudge:
 
 
 def judge_names(protocol: Protocol) -> list[str]:
-    """The judges that episodes of a protocol can have, as they are written; packages' are not imported."""
+    """The names of judges available for a protocol's episodes, without importing those of plug-ins."""
     own = [FIRST, *(judge.name for judge in protocol.judges)]
     model = ["model:NAME"] if protocol.model_judge is not None else []
     return list(dict.fromkeys((*own, *model, *(plugin.name for plugin in plugins(GROUP)))))
 
 
 def endpoint_of(text: str) -> str:
-    """The endpoint that a judge's name ends in, "" where it has none."""
+    """The endpoint in a judge's name, "" if it has none."""
     return text.partition(":")[2]
 
 
 def plugged(plugin: Plugin, protocol: Protocol | None = None) -> Judge | OpensJudge:
-    """A package's judge, held to complete verdicts. Raises BadInput where it cannot be imported, is none, or
-    is not for the protocol."""
+    """Load a plug-in judge, wrapped so that its verdicts are complete. Raises BadInput if it cannot be
+    imported, is not a judge, or is not for the protocol."""
     found: Any = plugin.loaded()
     if not (isinstance(found, Judge) or callable(found)):
-        raise BadInput(f"{plugin.value} is no Judge and opens none", where=plugin.where, mend=_TELL)
+        raise BadInput(f"{plugin.value} is not a Judge and does not open one", where=plugin.where, mend=_TELL)
     protocols: Any = getattr(found, "protocols", None)
     scores: Any = getattr(found, "scores", None)
     if not _texts(protocols):
@@ -90,7 +90,7 @@ def plugged(plugin: Plugin, protocol: Protocol | None = None) -> Judge | OpensJu
 
 
 def _check_graders(plugin: Plugin, graders: Any) -> None:
-    """Raise BadInput where a package's verdicts would be stored under another judge's name."""
+    """Raise BadInput if a plug-in's verdicts would be stored under another judge's name."""
     if not _texts(graders) or any(each.partition(":")[0] != plugin.name for each in graders):
         raise BadInput(
             f"its verdicts must be stored as {plugin.name} or {plugin.name}:...",
@@ -103,7 +103,7 @@ def _held(judge: Judge) -> Callable[[Any, Trace], Verdict]:
     def judged(episode: Any, trace: Trace) -> Verdict:
         try:
             found: object = judge.judge(episode, trace)
-        except Exception as error:  # somebody else's code: whatever it raises leaves the episode unscored
+        except Exception as error:  # third-party code: whatever it raises leaves the episode unscored
             reason = f"judge_failed: {type(error).__name__}"
             return _unscored(judge.graders[0], _NO_VERSION, judge.scores, reason)
         return _complete(found, judge.graders, judge.scores, trace)
@@ -113,7 +113,7 @@ def _held(judge: Judge) -> Callable[[Any, Trace], Verdict]:
 
 @dataclass(frozen=True)
 class _HeldModel:
-    """A package's model judge, held to complete verdicts."""
+    """A plug-in's model judge, wrapped so that its verdicts are complete."""
 
     inner: ModelJudge
     grader: str
@@ -121,7 +121,7 @@ class _HeldModel:
     where: str
 
     def version_of(self, episode: Any) -> str:
-        """Raises BadInput where the judge gives no version."""
+        """The inner judge's version. Raises BadInput if it gives none."""
         try:
             version: object = self.inner.version_of(episode)
         except Exception as error:
@@ -144,7 +144,7 @@ class _HeldModel:
             reason = f"judge_failed: {type(error).__name__}"
             return _unscored(self.grader, version, self.scores, reason)
         kept = _complete(found, (self.grader,), self.scores, trace)
-        if kept.version != version:  # stored under another, it would be asked for again and again
+        if kept.version != version:  # stored under another version, it would be requested again and again
             return _unscored(self.grader, version, self.scores, INCOMPLETE)
         return kept
 
@@ -167,8 +167,8 @@ def _opening(opens: Callable[[JudgeModel], Any], plugin: Plugin, scores: tuple[M
 
 
 def _complete(found: object, graders: Sequence[str], scores: tuple[Measure, ...], trace: Trace) -> Verdict:
-    """The verdict, where it is complete and the simulation did not spoil the episode; else one that scores
-    nothing and says why."""
+    """The verdict, if it is complete and the simulation did not fail; else one that scores nothing and says
+    why."""
     held = _read(found, graders, {measure.name for measure in scores})
     if held is None:
         version = found.version if isinstance(found, Verdict) and _texts((found.version,)) else _NO_VERSION
@@ -180,7 +180,7 @@ def _complete(found: object, graders: Sequence[str], scores: tuple[Measure, ...]
 
 
 def _read(found: object, graders: Sequence[str], names: set[str]) -> Verdict | None:
-    """A verdict with its body as compact JSON, or `None` where it is not complete and named."""
+    """A verdict with its body as compact JSON, or `None` if it is not complete and named."""
     if not (isinstance(found, Verdict) and found.grader in graders and _texts(found)):
         return None
     try:
@@ -195,7 +195,7 @@ def _read(found: object, graders: Sequence[str], names: set[str]) -> Verdict | N
 
 
 def _sound(score: Any) -> bool:
-    """Whether a score is a finite number, or null with the reason for it."""
+    """Whether a score is a finite number, or null with a reason."""
     value, reason, evidence = score["value"], score.get("reason", ""), score.get("evidence", [])
     if not (isinstance(reason, str) and isinstance(evidence, list)):
         return False
@@ -213,5 +213,5 @@ def _unscored(grader: str, version: str, scores: tuple[Measure, ...], reason: st
 
 
 def _texts(found: Any) -> bool:
-    """Whether it is a tuple of texts, none of them empty."""
+    """Whether it is a non-empty tuple of non-empty strings."""
     return isinstance(found, tuple) and bool(found) and all(isinstance(one, str) and one for one in found)

@@ -1,4 +1,4 @@
-"""Two runs on the same worlds: the difference, second minus first, clustered by case.
+"""Paired comparison of two runs in the same worlds: the difference, second minus first, clustered by case.
 
     right or wrong                     Bonett and Price's interval, cluster-robust, quantile of t
     any other score                    cluster-robust t interval
@@ -33,9 +33,9 @@ _NO_SPREAD: Final = 1e-12
 class Difference(NamedTuple):
     """Second minus first over `n_pairs` scored pairs of `cases` cases, with a 95 % interval and two-sided p.
 
-    `first` and `second` are what each comes to over those pairs. `bounds` is the difference as if every
-    unscored answer spoke against the second, and for it, where more than 5 % are unscored. `equivalent` is
-    `None` without a margin, without an interval, and above 5 % unscored.
+    `first` and `second` are each run's value over those pairs. `bounds` is the worst-case and best-case
+    difference, with every unscored answer counted against the second and for it, if more than 5 % are
+    unscored. `equivalent` is `None` without a margin, without an interval, and above 5 % unscored.
     """
 
     value: float | None = None
@@ -60,8 +60,8 @@ def paired(
     *,
     marks: bool = False,
 ) -> Difference:
-    """The mean difference of one score, pair by pair. NaN is unscored; a `share` lies between 0 and 1; of
-    `marks` a 1 is a mark and not an answer that is right."""
+    """The mean paired difference of one score. NaN is unscored; a `share` lies between 0 and 1; with `marks`,
+    a 1 is a mark on a scale, not a right answer."""
     scored = ~(np.isnan(first) | np.isnan(second))
     n, unscored = int(scored.sum()), int((~scored).sum())
     bounds = _bounds(first, second) if share and too_few_scored(n, unscored) else None
@@ -100,7 +100,7 @@ def paired_ratio(
 ) -> Difference:
     """The difference of a ratio of sums; `first` and `second` are (pairs, 2): part and whole, NaN unscored.
 
-    A side whose wholes add up to nothing has no ratio, and then there is no difference.
+    If the wholes of a side sum to 0, it has no ratio, and there is no difference.
     """
     both = np.hstack([first, second])
     scored = np.asarray(~np.isnan(both).any(axis=1))
@@ -132,10 +132,10 @@ def paired_ratio(
 def paired_per_success(
     cases: Sequence[str], costs: Floats, successes: Floats, margin: float | None = None
 ) -> Difference:
-    """The difference of what a success costs; `costs` and `successes` are (pairs, 2), NaN is unscored.
+    """The difference in cost per success; `costs` and `successes` are (pairs, 2), NaN is unscored.
 
-    A side without any success has no cost per success, and then there is no difference. Where that happens
-    in more than 2.5 % of the resamples there is no interval.
+    A side without any success has no cost per success, and then there is no difference. If that happens in
+    more than 2.5 % of the resamples, there is no interval.
     """
     both = np.hstack([costs, successes])
     scored = np.asarray(~np.isnan(both).any(axis=1))
@@ -172,19 +172,19 @@ def paired_per_success(
 
 
 def _percentiles(drawn: Floats, cases: int, level: float) -> tuple[float, float]:
-    """The ends of an interval of this level, further out the fewer the cases."""
+    """The percentile interval of this level, expanded for few cases (Hesterberg 2015)."""
     tail = 100 * NORMAL.cdf(-t_quantile(cases - 1, (1 + level) / 2) / _narrowing(cases))
     low, high = np.percentile(drawn, [tail, 100 - tail])
     return float(low), float(high)
 
 
 def _narrowing(cases: int) -> float:
-    """By how much resamples of so many cases spread less than samples do."""
+    """The factor by which the bootstrap underestimates the spread of samples of `cases` cases."""
     return float(((cases - 1) / cases) ** 0.5)
 
 
 def bootstrap(sums: Floats) -> Floats:
-    """Column totals of 10,000 resamples of whole cases: (cases, columns) in, (resamples, columns) out."""
+    """Cluster bootstrap of column totals over cases: (cases, columns) to (10,000 resamples, columns)."""
     size = len(sums)
     random = np.random.Generator(np.random.SFC64(_SEED))
     even = np.full(size, 1 / size)
@@ -205,7 +205,7 @@ def holm(ps: Sequence[float]) -> list[float]:
 
 
 def _numbered(cases: Sequence[str], scored: NDArray[np.bool_]) -> NDArray[np.intp]:
-    """For each scored pair the place of its case among the scored cases in order."""
+    """The index of each scored pair's case among the sorted scored cases."""
     return np.unique(np.asarray(cases)[scored], return_inverse=True)[1]
 
 
@@ -227,7 +227,7 @@ def _equivalent(found: Difference, inner: tuple[float, float], margin: float | N
 
 
 def _per_success(totals: Floats) -> tuple[Any, Any]:  # two numbers or two arrays
-    """What a success costs on either side, of (..., 4) totals: two costs, then two successes."""
+    """The cost per success of either side, from (..., 4) totals: two costs, then two successes."""
     costs, successes = totals[..., :2], totals[..., 2:]
     found = np.divide(costs, successes, out=np.full(costs.shape, np.nan), where=successes > 0)
     return found[..., 0], found[..., 1]

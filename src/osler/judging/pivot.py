@@ -1,6 +1,6 @@
-"""A pivot: an estimate with its standard error, from which interval, test and equivalence all follow.
+"""Pivots: estimates with cluster-robust standard errors, from which interval, p value and equivalence follow.
 
-They come from one place so that they agree: p is below 0.05 exactly where the 95 % interval leaves 0 out.
+They share one source so that they agree: p is below 0.05 exactly if the 95 % interval excludes 0.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Pivot(NamedTuple):
         return self.centre - self.error * low, self.centre - self.error * high
 
     def p(self, truth: float = 0.0) -> float:
-        """How probable, two-sided, is an estimate at least as far from `truth`."""
+        """The two-sided p value: the probability of an estimate at least as far from `truth`."""
         t = (self.centre - truth) / self.error
         return t_two_sided(t + self.bend * t**2 + self.bend**2 * t**3 / 3 + self.bend / 2, self.freedom)
 
@@ -44,20 +44,20 @@ class Pivot(NamedTuple):
 
 
 def residuals(sums: Floats, counts: Floats) -> Floats:
-    """What each cluster adds to the error of sum(sums) / sum(counts): its sum less what it would expect."""
+    """Each cluster's residual of the ratio sum(sums) / sum(counts): its sum minus the expected sum."""
     found: Floats = sums - sums.sum() / counts.sum() * counts
     found[np.abs(found) < 1e-9 * np.abs(sums).max(initial=0.0)] = 0.0
     return found
 
 
 def robust_error(left: Floats, weight: float) -> float:
-    """The cluster-robust standard error from residuals (Cameron and Miller 2015); 0 where nothing varies."""
+    """The cluster-robust standard error from residuals (Cameron and Miller 2015); 0 without variation."""
     size = len(left)
     return float(np.sqrt((left**2).sum() * size / (size - 1)) / weight) if size > 1 else 0.0
 
 
 def satterthwaite(left: Floats) -> float:
-    """The degrees of freedom of the robust error: few where few clusters make most of it (1946)."""
+    """The degrees of freedom of the robust error (Satterthwaite 1946): few if few clusters dominate it."""
     size, squares = len(left), left**2
     total = float(squares.sum())
     spread = float(((squares - total / size) ** 2).sum()) * size / (size - 1)
@@ -65,7 +65,7 @@ def satterthwaite(left: Floats) -> float:
 
 
 def mean_pivot(sums: Floats, counts: Floats) -> Pivot | None:
-    """sum(sums) / sum(counts) over clusters; `None` where one cluster, or no spread, tells no error."""
+    """The pivot of sum(sums) / sum(counts) over clusters; `None` with one cluster or without variation."""
     weight = float(counts.sum())
     error = robust_error(residuals(sums, counts), weight)
     return Pivot(float(sums.sum()) / weight, error, len(sums) - 1) if error > 0 else None
@@ -75,7 +75,7 @@ def skewed_mean_pivot(sums: Floats, counts: Floats) -> Pivot | None:
     """`mean_pivot` for figures with a long tail, such as costs.
 
     Hall 1992, on the removal of skewness by transformation, applied to the clusters' residuals. A difference
-    of two such figures has two tails, and `mean_pivot` serves it better.
+    of two such figures has two tails, and `mean_pivot` suits it better.
     """
     found = mean_pivot(sums, counts)
     if found is None:
@@ -90,7 +90,7 @@ def right_wrong_pivot(sums: Floats, squares: Floats, counts: Floats) -> Pivot | 
 
     `sums`, `squares`: each cluster's sum of differences and of their squares, `counts` its pairs. One pair in
     favour of either side is added (Bonett and Price 2012), because a few pairs that all agree do not prove
-    that all pairs agree; with repeats, to the number of independent pairs that would be as informative.
+    that all pairs agree; with repeats, it is added to the effective number of independent pairs.
     """
     size, pairs = len(sums), float(counts.sum())
     if size < 2:

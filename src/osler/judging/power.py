@@ -1,8 +1,8 @@
-"""How many cases show which difference, when two runs answer the same cases rightly or wrongly.
+"""Power analysis for paired right-or-wrong answers: sample size, power and smallest detectable difference.
 
 The power is that of the test in `osler.judging.pairing` (5 %, two-sided). Two episodes of one case, one of
 each run, correlate by `correlation`; two repeats of one run by `repeat_correlation`. What repeats share
-beyond that is the player's own manner with the case, and no number of repeats averages it away.
+beyond that is the player-by-case interaction, which no number of repeats averages out.
 Source: Connor 1987, sample size for testing differences in proportions for the paired-sample design.
 """
 
@@ -18,7 +18,7 @@ _STEPS: Final = 60
 
 
 class Design(NamedTuple):
-    """A paired comparison: the first run's share of right answers and how alike answers to a case are."""
+    """A paired design: the first run's share of right answers, and the correlations of answers to a case."""
 
     base: float
     correlation: float = 0.0
@@ -27,13 +27,13 @@ class Design(NamedTuple):
 
 
 def greatest_correlation(base: float, difference: float) -> float:
-    """The largest correlation that shares of `base` and `base` + `difference` allow; 0 where one is sure."""
+    """The largest possible correlation of shares `base` and `base` + `difference`; 0 if one is 0 or 1."""
     low, high = sorted((base, base + difference))
     return sqrt(low * (1 - high) / (high * (1 - low))) if low > 0 and high < 1 else 0.0
 
 
 def power(design: Design, difference: float, cases: int) -> float:
-    """The chance that `cases` cases show a true `difference`, on its own side of 0."""
+    """The probability that `cases` cases show a true `difference`, in the right direction."""
     if cases < 2:
         return 0.0
     first, second = design.base, design.base + difference
@@ -42,7 +42,7 @@ def power(design: Design, difference: float, cases: int) -> float:
     across = 2 * shared * sqrt(spreads[0] * spreads[1])
     alike = (1 + (design.repeats - 1) * max(design.repeat_correlation, shared)) / design.repeats
     once, repeated = sum(spreads) - across, sum(spreads) * alike - across
-    # The interval adds one pair in favour of either side to the pairs that are worth as much as independent.
+    # The interval adds one pair in favour of either side to the effective number of independent pairs.
     pairs = cases * (once / repeated if repeated > 0 else design.repeats)
     size = abs(difference)
     centre = size * pairs / (pairs + 2)
@@ -54,7 +54,7 @@ def power(design: Design, difference: float, cases: int) -> float:
 
 
 def cases_needed(design: Design, difference: float, wanted: float) -> int | None:
-    """The fewest cases whose power is `wanted`; `None` where ten million are too few."""
+    """The fewest cases that reach power `wanted`; `None` if ten million are too few."""
     if power(design, difference, MOST_CASES) < wanted:
         return None
     few, enough = 1, MOST_CASES
@@ -68,7 +68,7 @@ def cases_needed(design: Design, difference: float, wanted: float) -> int | None
 
 
 def smallest_difference(design: Design, cases: int, wanted: float) -> float | None:
-    """The smallest rise that `cases` cases show with power `wanted`; `None` where no rise to 1 is enough."""
+    """The smallest rise that `cases` cases detect with power `wanted`; `None` if even a rise to 1 is not."""
     small, large = 0.0, 1 - design.base
     if large <= 0 or power(design, large, cases) < wanted:
         return None

@@ -1,8 +1,8 @@
-"""How the episode went: pure figures from a case and what was read of its trace.
+"""Process scores: pure figures from a case and the reading of its trace.
 
 Formulas: exam precision, recall and F1, fact coverage, redundancy and premature closure as in the field
 (MedEvoEval, VivaBench): recall = required groups met; precision = required or useful among what was ordered,
-panels expanded; contraindicated tests apart. A section that a case does not have is unscored `not_in_case`.
+panels expanded; contraindicated tests apart. A score whose section a case lacks is unscored, `not_in_case`.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _MISSING: Final = Score(None, NOT_IN_CASE)
 
 
 class Gold(NamedTuple):
-    """What a case asks for, compiled once. `None` where the case has no such section."""
+    """The gold standard of a case, compiled once. A field is `None` if the case has no such section."""
 
     key_facts: frozenset[str]
     key_findings: frozenset[str]
@@ -51,7 +51,7 @@ class Gold(NamedTuple):
 
 
 def gold_of(case: Case) -> Gold:
-    """Compile what a case asks for."""
+    """Compile the gold standard of a case."""
     workup, plan, known = case.workup, case.management, case.diagnosis
     contraindicated = (*(workup.contraindicated if workup else ()), *(plan.contraindicated if plan else ()))
     key_findings = frozenset(finding.id for finding in case.findings if finding.key)
@@ -121,7 +121,7 @@ def _coverage(key: frozenset[str], reading: Reading) -> Score:
 
 
 def _repeated(questions: list[str]) -> Score:
-    """Share of questions whose content words were all asked before in one question, and nothing else."""
+    """The share of questions with exactly the same content words as an earlier question."""
     if not questions:
         return Score(None, "no_questions")
     seen, again = set[frozenset[str]](), list[str]()
@@ -157,7 +157,7 @@ def _examinations(case: Case, gold: Gold, reading: Reading) -> tuple[Score, Scor
 
 
 def _ordered(reading: Reading) -> Iterator[str]:
-    """Ids of the findings that were ordered, and names of what the case does not hold; unclear orders not.
+    """The ids of findings ordered, and the names of tests not in the case, without unclear orders.
 
     Every part of an order counts, however many tests one order names.
     """
@@ -188,7 +188,7 @@ def _closure(gold: Gold, reading: Reading, outcome: Outcome, correct: Score) -> 
 
 
 def _provisional(case: Case, reading: Reading) -> Score:
-    """Whether the first differential that was given, at whatever turn, led with the diagnosis."""
+    """The score of the first differential given, at whatever turn: whether it leads with the diagnosis."""
     if case.diagnosis is None:
         return _MISSING
     for move in reading.moves():
@@ -200,7 +200,7 @@ def _provisional(case: Case, reading: Reading) -> Score:
 
 
 def _confidence(final: Json | None) -> Score:
-    """The confidence of the conclusion, or of the first line of its differential where that is the same."""
+    """The confidence of the conclusion, or of the first line of its differential if that is the same."""
     if final is None:
         return Score(None, NO_ANSWER)
     given = final.get("confidence")
@@ -219,7 +219,7 @@ def _brier(confidence: Score, correct: Score) -> Score:
 
 
 def _management(case: Case, gold: Gold, reading: Reading) -> dict[str, Score]:
-    """Key features and harms named in the plan, follow-up and orders; safety also in what was said."""
+    """Scores of key features and harms in plan, follow-up and orders; of safety actions also in speech."""
     final = reading.final
     plan = [*(final.get("plan") or ()), str(final.get("followup") or "")] if final else []
     acts = [*plan, *reading.orders]
@@ -248,9 +248,9 @@ def _management(case: Case, gold: Gold, reading: Reading) -> dict[str, Score]:
 
 
 def _must_not_miss(gold: Gold, reading: Reading) -> Score:
-    """Share of the dangerous alternatives that were named and then looked for, or brought to a consultant.
+    """The share of must-not-miss alternatives that were named and investigated, or put to a consultant.
 
-    An alternative with no discriminator has nothing to look for: naming it is enough.
+    For an alternative without discriminators, naming it is enough.
     """
     if not gold.must_not_miss:
         return _MISSING

@@ -1,6 +1,6 @@
-"""Which questions a doctor's turn asks, told by the wording alone: open, leading, or a list of things.
+"""Classification of a doctor's questions by wording alone: open, leading, or a list of things.
 
-Rules for English. They see words and no meaning: a well-meant question in clumsy words escapes them.
+The rules are for English and see words, not meaning: a good question in clumsy words escapes them.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ _CHECK: Final = compiled(
     r"(?:is|would) it (?:be )?(?:ok|okay|all right|alright|fine)\b",
     r"(?:do|would) you mind if\b",
 )
-"""What asks for assent or leave and for no information."""
+"""Questions that ask for assent or permission, not for information."""
 
 _SUBJECT: Final = r"(?:you|it|he|she|we|they|there|that|this)"
 _VERBS: Final = "do|does|did|is|are|was|were|have|has|had|could|would|will|should|might"
@@ -95,7 +95,7 @@ _WORDS_AN_ITEM: Final = 5
 
 
 class Question(NamedTuple):
-    """A question that asks for information, not for leave or assent."""
+    """A question that asks for information, not for permission or assent."""
 
     text: str
     is_open: bool

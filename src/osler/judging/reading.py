@@ -1,6 +1,6 @@
-"""What judges read from a trace: plain lists, parsed once and cheaply.
+"""The judges' view of a trace: plain lists, parsed once and cheaply.
 
-The events of a trace were validated when they were told, so they are read here as plain JSON.
+The events of a trace were validated when they were recorded, so they are read here as plain JSON.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ _READ: Final = frozenset({"turn", "said", "order", "released", "result", "advice
 class Reading:
     """An episode as a judge sees it. Everything is in the order it happened.
 
-    `replies` are the doctor's moves as JSON text: few questions need to read them all. `heard` is what
-    reached the doctor: the patient's words, results by their names, a consultant's notes.
+    `replies` are the doctor's moves as unparsed JSON, since few scores need them all. `heard` is what reached
+    the doctor: the patient's words, results with their names, a consultant's notes.
     """
 
     replies: list[str] = field(default_factory=list)
@@ -37,12 +37,12 @@ class Reading:
     final: Json | None = None
 
     def moves(self) -> Iterator[Json]:
-        """The doctor's moves, the conclusion included, each read when it is come to."""
+        """The doctor's moves including the conclusion, each parsed lazily."""
         return map(from_json, self.replies)
 
 
 def read(trace: Trace) -> Reading:
-    """Read a trace."""
+    """Parse a trace."""
     found = Reading()
     for row in trace.rows:
         if row.seat == "doctor" and row.reply != "null":

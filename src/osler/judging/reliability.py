@@ -1,4 +1,4 @@
-"""How reliably a case is solved when it is tried again: pass^k."""
+"""Reliability over repeated tries: pass^k."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from osler.judging.statistics import Estimate, ratio_interval
 
 
 def pass_power(tries: Mapping[str, tuple[int, int]], k: int) -> Estimate:
-    """The chance that k tries at a case all succeed (pass^k, Yao and others 2024), averaged over cases.
+    """The probability that k tries at a case all succeed (pass^k, Yao and others 2024), averaged over cases.
 
     `tries` holds each case's (successes c, tries n); a case gives C(c, k) / C(n, k). Cases with fewer than k
-    tries are counted as unscored, and `n` counts cases. Raises `ValueError` where k is below 1.
+    tries count as unscored, and `n` counts cases. Raises `ValueError` if k is below 1.
     """
     if k < 1:
         raise ValueError(f"k is at least 1, not {k}")

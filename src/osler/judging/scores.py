@@ -1,7 +1,7 @@
-"""What a judge says: a complete, named set of scores, each a number or `None` with a reason.
+"""The built-in judgement: a complete, named set of scores, each a number or `None` with a reason.
 
-Unscored is not zero: `None` never adds up as 0, and NaN is refused, so that a mean can say how many it left
-out. A judge that fails gives every score `None`; half a verdict set does not exist.
+Unscored is not zero: `None` never counts as 0, and NaN is rejected, so that a mean can report how many it
+left out. A judge that fails sets every score to `None`; there are no partial judgements.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ MANAGER: Final = {
     "unsafe elements": "unsafe_acts",
     "unsupported elements": "unsupported_evidence",
 }
-"""What MedEvoEval's manager scores, and the score here that answers to each; the last two are counts."""
+"""The scores of MedEvoEval's manager, each with the score here that corresponds; the last two are counts."""
 NOT_IN_CASE: Final = "not_in_case"
 NO_ANSWER: Final = "no_answer"
 NEEDS_A_JUDGE: Final = "needs_a_judge"
@@ -57,7 +57,7 @@ OLDER_GRADER: Final = "older_grader"
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """A finite number, or `None` with the reason why there is none. `evidence` quotes the trace."""
+    """A finite number, or `None` with a reason. `evidence` quotes the trace."""
 
     value: float | None
     reason: str = ""
@@ -73,9 +73,9 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """All scores of one episode by one grader; `version` changes whenever the grader may judge otherwise.
+    """All scores of one episode by one grader; `version` changes whenever the grader might judge differently.
 
-    `kind` is the case's kind of task, and `chance` what guessing would score, `None` where nobody can guess.
+    `kind` is the case's kind of task, `chance` the expected score of guessing, `None` if that is undefined.
     """
 
     grader: str
@@ -96,7 +96,7 @@ _NAMED: Final = frozenset(NAMES)
 def unscored(
     grader: str, version: str, reason: str, kind: str = "diagnosis", chance: float | None = None
 ) -> Judgement:
-    """A judgement in which nothing could be scored, for one reason."""
+    """A judgement in which all scores are `None` for the same reason."""
     return Judgement(grader, version, dict.fromkeys(NAMES, Score(None, reason)), kind, chance)
 
 
@@ -108,9 +108,9 @@ def judgement_json(judgement: Judgement) -> str:
 
 
 def judgement_of(text: str) -> Judgement:
-    """Read what `judgement_json` wrote. What an older grader did not score is `None`, and says so.
+    """Parse the output of `judgement_json`. A score that an older grader lacked is `None`, with that reason.
 
-    Raises `ValueError` where it holds a score that nobody here knows, or none at all.
+    Raises `ValueError` if it has an unknown score, or none at all.
     """
     body = from_json(text)
     if not body["scores"]:

@@ -1,7 +1,7 @@
-"""What a doctor's turn does, told by its wording: takes up a feeling, sums up, asks back, begins or closes.
+"""Dialogue acts of a doctor's turn, by wording: empathy, summary, teach-back, introduction and closing.
 
-Rules for English. They see words and no manner: a kind voice goes unnoticed, a kind phrase counts however
-it was said.
+The rules are for English and see words, not manner: a kind voice goes unnoticed, and a kind phrase counts
+however it was said.
 """
 
 from __future__ import annotations
@@ -96,25 +96,25 @@ _CLOSES: Final = compiled(
 
 
 def acknowledges(turn: str) -> bool:
-    """Whether a turn takes up what somebody feels."""
+    """Whether a turn acknowledges a feeling."""
     return _ACKNOWLEDGES.search(folded(turn)) is not None
 
 
 def summarises(turn: str) -> bool:
-    """Whether the doctor says back what was told."""
+    """Whether the doctor summarizes what the patient told."""
     return _SUMMARISES.search(folded(turn)) is not None
 
 
 def asks_back(turn: str) -> bool:
-    """Whether the patient is asked to say in their own words what was agreed; "do you understand?" is not."""
+    """Whether the turn asks for teach-back: the plan in the patient's own words, not "do you understand?"."""
     return _TEACH_BACK.search(folded(turn)) is not None
 
 
 def introduces(turn: str) -> bool:
-    """Whether the doctor says who they are."""
+    """Whether the doctor introduces themselves."""
     return _INTRODUCES.search(folded(turn)) is not None
 
 
 def closes(turn: str) -> bool:
-    """Whether the turn rounds the meeting off: questions invited, what is next, when to come back."""
+    """Whether the turn closes the encounter: invites questions, says what is next or when to come back."""
     return _CLOSES.search(folded(turn)) is not None

@@ -1,17 +1,17 @@
-"""Estimates with their intervals. Pure functions of counts and sums; the same data give the same digits.
+"""Estimates with 95 % intervals, as pure functions of counts and sums: the same data give the same digits.
 
 Which 95 % interval is used, for a figure over episodes that are clustered by case:
 
     nothing scored                            no value
     right or wrong, one episode a case        Wilson's score interval on episodes
     right or wrong, repeats, other shares     Wilson's on the effective number of episodes, quantile of t
-    the same, at its widest                   Wilson's as if repeats of a case told nothing new
+    the same, at its widest                   Wilson's as if repeats of a case carried no new information
     any other mean                            cluster-robust t interval, corrected for skewness
     a cost per success (`per_success`)        cluster-robust t interval on the logarithm
 
-No rule changes at 30 clusters: each holds the truth in about 95 % of simulated studies from a dozen cases up
-(`benchmarks/coverage.py`), where a percentile bootstrap over cases, which we used before, held rare answers
-of 30 cases in 88 %. Clusters are ordered by their key, so the order in which episodes end changes nothing.
+No rule changes at 30 clusters: each has a coverage of about 95 % in simulated studies from a dozen cases up
+(`benchmarks/coverage.py`), where a percentile bootstrap over cases, used before, covered rare answers of 30
+cases in 88 %. Clusters are sorted by key, so the order in which episodes end changes nothing.
 Sources: Wilson 1927; Korn and Graubard 1998 (effective sample size for proportions); Satterthwaite 1946
 (degrees of freedom of a variance); Hall 1992 (skewness); Cameron and Miller 2015 (cluster-robust inference).
 """
@@ -41,8 +41,7 @@ UNSCORED_LIMIT: Final = 0.05
 class Estimate(NamedTuple):
     """A value with its 95 % interval; `n` episodes were scored and `unscored` were not.
 
-    `value` is `None` where nothing was scored; `low` and `high` also where one case, or values that are all
-    the same, give no spread to judge by.
+    `value` is `None` if nothing was scored; `low` and `high` also if there is only one case or no variation.
     """
 
     value: float | None
@@ -53,7 +52,7 @@ class Estimate(NamedTuple):
 
 
 def wilson(successes: float, n: float, unscored: int = 0, quantile: float = Z95) -> Estimate:
-    """Wilson's score interval for `successes` of `n` (both may be effective numbers)."""
+    """Wilson's score interval for `successes` of `n` (both may be effective sample sizes)."""
     if n <= 0:
         return Estimate(None, None, None, 0, unscored)
     share = successes / n
@@ -65,7 +64,7 @@ def wilson(successes: float, n: float, unscored: int = 0, quantile: float = Z95)
 
 
 def bounds(successes: float, n: int, unscored: int) -> tuple[float, float] | None:
-    """The share as if every unscored episode were wrong, and as if right; `None` at 5 % unscored or less."""
+    """The share if every unscored episode were wrong, and if right; `None` at 5 % unscored or less."""
     if too_few_scored(n, unscored):
         total = n + unscored
         return round(successes / total, 6), round((successes + unscored) / total, 6)
@@ -73,7 +72,7 @@ def bounds(successes: float, n: int, unscored: int) -> tuple[float, float] | Non
 
 
 def too_few_scored(n: int, unscored: int) -> bool:
-    """Whether more than 5 % are unscored: then there are bounds and no headline."""
+    """Whether more than 5 % are unscored, so that bounds are reported instead of a headline figure."""
     return unscored > UNSCORED_LIMIT * (n + unscored)
 
 
@@ -90,10 +89,10 @@ def mean_interval(
 def paired_difference(
     first: Mapping[str, Sequence[float]], second: Mapping[str, Sequence[float]]
 ) -> Estimate:
-    """The mean over clusters both have of (cluster mean of `second` - cluster mean of `first`).
+    """The mean, over the clusters that both have, of the cluster mean of `second` minus that of `first`.
 
     Second minus first, as in `osler.judging.pairing`. Clusters that only one of them has are left out and
-    counted as unscored.
+    count as unscored.
     """
     mine = {key for key, held in first.items() if len(held)}
     theirs = {key for key, held in second.items() if len(held)}
@@ -135,10 +134,10 @@ FEWEST: Final = 3
 
 
 def per_success(costs: Floats, successes: Floats, unscored: int = 0) -> Estimate:
-    """What a success costs: sum(costs) / sum(successes) over clusters; no value where nothing succeeded.
+    """The cost per success, sum(costs) / sum(successes) over clusters; no value if nothing succeeded.
 
-    The interval is symmetrical on the logarithm: never below 0, and the same for successes per cost. Two
-    clusters have none: it would span orders of magnitude.
+    The interval is symmetrical on the logarithm: never below 0, and consistent with successes per cost. With
+    two clusters there is none: it would span orders of magnitude.
     """
     weight = float(successes.sum())
     if weight <= 0:
@@ -154,7 +153,7 @@ def per_success(costs: Floats, successes: Floats, unscored: int = 0) -> Estimate
 
 
 def estimate(value: float, reach: tuple[float, float] | None, n: int, unscored: int = 0) -> Estimate:
-    """An estimate of six decimal places."""
+    """An estimate rounded to six decimal places."""
     low, high = (round(float(end), 6) for end in reach) if reach else (None, None)
     return Estimate(round(value, 6), low, high, n, unscored)
 
@@ -165,7 +164,7 @@ def _share(sums: Floats, counts: Floats, unscored: int) -> Estimate:
     right_or_wrong = bool((sums == np.round(sums)).all())
     if right_or_wrong and counts.max() <= 1:
         return wilson(float(sums.sum()), n, unscored)
-    # As if repeats told nothing new: no interval need be wider, and one without spread is no narrower.
+    # As if repeats carried no information: no interval need be wider, and one without spread is no narrower.
     alike = n**2 / float((counts**2).sum())
     found = wilson(mean * alike, alike, unscored)._replace(n=round(n))
     left = residuals(sums, counts)
@@ -182,9 +181,9 @@ def _share(sums: Floats, counts: Floats, unscored: int) -> Estimate:
 
 
 class ClusterSums:
-    """How many values each cluster had and what they add up to, per column; grows with clusters only.
+    """A streaming accumulator of counts and sums per cluster and column; memory grows with clusters only.
 
-    `None` values are counted as unscored. Rows are buffered, so that adding one costs about a microsecond.
+    `None` values count as unscored. Rows are buffered, so that adding one costs about a microsecond.
     """
 
     def __init__(self, columns: int) -> None:
@@ -198,7 +197,7 @@ class ClusterSums:
         self.episodes = 0
 
     def add(self, cluster: str, row: Sequence[float | None]) -> None:
-        """Add one episode's values, one a column."""
+        """Add one episode's values, one per column."""
         where = self._index.setdefault(cluster, len(self._index))
         if where == len(self._episodes):
             self._episodes.append(0)
@@ -210,7 +209,7 @@ class ClusterSums:
             self._flush()
 
     def clusters(self) -> list[str]:
-        """The clusters in order."""
+        """The clusters, sorted."""
         return sorted(self._index)
 
     def arrays(self) -> tuple[Floats, Floats]:
@@ -220,7 +219,7 @@ class ClusterSums:
         return self._sums[order], self._counts[order].astype(np.float64)
 
     def episodes_by_cluster(self) -> Floats:
-        """How many episodes each cluster had, in the order of `clusters`."""
+        """The number of episodes of each cluster, in the order of `clusters`."""
         counted = np.array([self._episodes[self._index[key]] for key in self.clusters()], np.float64)
         return counted
 

@@ -1,4 +1,4 @@
-"""Finding named acts in what a doctor wrote or said: whole words, quoted, and not where they are refused.
+"""Term matching: acts named in what a doctor wrote or said, by whole words, with quotes, unless negated.
 
 "Give aspirin" names aspirin; "avoid aspirin", "aspirin is contraindicated" and "no aspirin or nitrates" do
 not; see `osler.knowledge.refusals`.
@@ -19,9 +19,9 @@ _WORD: Final = re.compile(r"[^\W_]+")
 
 
 class Terms:
-    """Terms of several labels, compiled once; `named` says which labels a text names, with quotes.
+    """A matcher for the terms of several labels, compiled once; `named` finds labels in texts, with quotes.
 
-    Short texts are remembered: orders and plans repeat from episode to episode.
+    Results for short texts are cached: orders and plans repeat from episode to episode.
     """
 
     def __init__(self, labels: Mapping[str, Iterable[str]]) -> None:
@@ -41,7 +41,7 @@ class Terms:
         self._seen: dict[str, dict[str, str]] = {}
 
     def named(self, texts: Iterable[str]) -> dict[str, str]:
-        """Each label that some text names, with the first quote."""
+        """The labels named in any of the texts, each with its first quote."""
         found: dict[str, str] = {}
         for text in texts:
             names = self._seen.get(text)
@@ -68,7 +68,7 @@ class Terms:
 
 
 def _around(text: str, start: int, end: int) -> str:
-    """The text, or the part of it around a match, no longer than a quote."""
+    """The part of the text around a match, at most the length of a quote."""
     if len(text) <= QUOTE:
         return text
     room = (QUOTE - (end - start)) // 2

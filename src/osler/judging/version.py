@@ -1,7 +1,7 @@
 """A grader's version: a number kept beside the judge, and a hash of the data, prompts and settings it uses.
 
-Source text is never part of it: moving or rewording code changes no version. Whoever changes how a judge
-asks or decides raises the `VERSION` beside it.
+Source code is not part of it: moving or rewording code changes no version. A change to how a judge asks or
+decides must increment the `VERSION` beside it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from osler.models.types import Sampling
 
 
 def version_of(number: str, **decides: object) -> str:
-    """NUMBER-HASH, the hash over all that decides a verdict besides the judge's own code."""
+    """NUMBER-HASH, with a hash over everything that decides a verdict besides the judge's own code."""
     return f"{number}-{blake2b(to_json(decides), digest_size=6).hexdigest()}"
 
 
@@ -31,7 +31,7 @@ def model_version(
     top: int,
     batch: int | None = None,
 ) -> str:
-    """The version of a judge that asks `endpoint` for verdicts from 0 to `top`, `batch` items at once."""
+    """The version of a judge that asks `endpoint` for verdicts from 0 to `top`, `batch` items at a time."""
     return version_of(
         number,
         template=text,

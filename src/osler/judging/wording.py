@@ -1,10 +1,10 @@
-"""Reading the name of a condition: from free words to a core, what follows it, and how it is qualified.
+"""Parsing of a diagnosis name into its core, what follows it, and its qualifiers.
 
     "Probable acute inferior STEMI due to plaque rupture"
         core {st, elevation, myocardial, infarction, inferior}, rest {plaque, rupture}, course {acute}
 
-Words are brought to one form each (spelling, plural, adjective and noun, slips of the pen), known names to
-the first name of their entry in the vocabulary; the head of `diagnosis.yaml` says what each list is for.
+Words are normalized (spelling, plural, adjective to noun, misspellings), known names to the first name of
+their vocabulary entry; the header of `diagnosis.yaml` documents the word lists.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _CAUSED: Final = frozenset(
 
 
 class Name(NamedTuple):
-    """One reading of a name. `heads` are the words that a broader name must keep."""
+    """A parsed name. `heads` are the words that a broader name must keep."""
 
     core: frozenset[str]
     rest: frozenset[str]
@@ -58,9 +58,10 @@ class Name(NamedTuple):
 
 
 class _Tables(NamedTuple):
-    """`names`: a known name, its words joined, and what it is read as; `broader`: by core, course and rest.
+    """Lookup tables. `names`: a known name's joined words to its canonical words; `broader`: by core,
+    course and rest.
 
-    `bags`: the same by the name's words in any order; `initials`: the cores that go by these first letters.
+    `bags`: like `names`, by the name's words in any order; `initials`: the cores that have these initials.
     """
 
     names: dict[str, Words]
@@ -81,7 +82,7 @@ class _Tables(NamedTuple):
 
 @lru_cache(maxsize=1)
 def tables() -> _Tables:
-    """What the vocabulary says, in the form of words."""
+    """The lookup tables compiled from the vocabulary."""
     return _tables(vocabulary().entries)
 
 
@@ -135,7 +136,7 @@ def _tables(entries: Sequence[Entry]) -> _Tables:
 def _bags(
     spelt: Sequence[tuple[Entry, list[Words]]], names: dict[str, Words], hedges: frozenset[str]
 ) -> dict[frozenset[str], Words]:
-    """Every name of two words or more by its words, where these mean one condition only."""
+    """Names of two or more words by their set of words, if it is unambiguous."""
     found: dict[frozenset[str], Words | None] = {}
     for _, forms in spelt:
         for words in forms:
@@ -149,11 +150,11 @@ def _bags(
 def _first_letters(
     entries: Sequence[Entry], names: dict[str, Words], cores: dict[Words, frozenset[str]]
 ) -> dict[str, frozenset[frozenset[str]]]:
-    """The first letters of every name of several words, unless they are a name of something else."""
+    """The initials of every name of several words, unless they are themselves a name."""
     found: dict[str, set[frozenset[str]]] = defaultdict(set)
     for one in entries:
         for name in one.names:
-            # Two letters are too common to stand for anything but the first name.
+            # Two letters are too common to abbreviate anything but the first name.
             if len(letters := initials_of(name)) > 2 or (letters and name == one.names[0]):
                 chosen = names["".join(words_of(name))]
                 found[letters].add(cores[chosen])
@@ -161,7 +162,7 @@ def _first_letters(
 
 
 def _looser(words: Words) -> Iterator[Words]:
-    """A name that ends in "disease" or "syndrome" is also called by the other word, or by neither."""
+    """The variants of a name in "disease" or "syndrome": with the other word, and with neither."""
     if len(words) > 1 and words[-1] in _TITLES:
         yield words[:-1]
         for title in _TITLES:
@@ -170,13 +171,13 @@ def _looser(words: Words) -> Iterator[Words]:
 
 @lru_cache(maxsize=8192)
 def name_of(text: str) -> Name:
-    """Read one name."""
+    """Parse one name."""
     return _shape(tuple(map(_mended, words_of(text))), tables())
 
 
 @lru_cache(maxsize=8192)
 def name_with_cause(text: str) -> Name | None:
-    """A known name told with its cause after it: "y due to x" for what is called "x y" or "x induced y"."""
+    """Parse a known name written with its cause: "y due to x" for what is called "x y" or "x induced y"."""
     words = tuple(map(_mended, words_of(text)))
     core, rest = _clauses(words)
     if not rest or not _CAUSED & frozenset(words):
@@ -187,7 +188,7 @@ def name_with_cause(text: str) -> Name | None:
 
 @lru_cache(maxsize=16384)
 def _mended(word: str) -> str:
-    """A long word nobody knows, put right where exactly one known word lies a slip of the pen away."""
+    """Correct a long unknown word if exactly one known word is within a misspelling of it."""
     known = tables().known_words
     if len(word) < _LONG or word in known or word in tables().names:
         return word
@@ -209,7 +210,7 @@ def _spellings() -> dict[str, list[str]]:
 
 @lru_cache(maxsize=16384)
 def slip(word: str, other: str) -> bool:
-    """Whether two long words differ by a slip: one letter, or two within a very long word."""
+    """Whether two long words differ by a misspelling: one letter, or two within a very long word."""
     shorter = min(len(word), len(other))
     known = tables().known_words
     if shorter < 4 or word[0] != other[0] or (word in known and other in known):
@@ -231,7 +232,7 @@ def _opposite_prefix(word: str, other: str) -> bool:
 
 
 def is_known(name: Name) -> bool:
-    """Whether the matcher knows this condition."""
+    """Whether the vocabulary has this condition."""
     return name.core in tables().cores
 
 
@@ -256,7 +257,7 @@ def _ancestors(
 
 
 def _reached(words: Words, direct: dict[Words, list[Words]]) -> list[Words]:
-    """The kinds of a condition, the kinds of these, and so on."""
+    """The broader kinds of a condition, transitively."""
     reached: list[Words] = []
     ahead = [words]
     while ahead:
@@ -268,7 +269,7 @@ def _reached(words: Words, direct: dict[Words, list[Words]]) -> list[Words]:
 
 
 def _renamed(words: Words, known: _Tables) -> Words:
-    """Known names replaced by the first name of their group, longest first, left to right."""
+    """Replace known names by the first name of their entry, longest match first, left to right."""
     found: list[str] = []
     crowded = _crowded(words, known.hedges | _COURSE)
     at = 0
@@ -287,7 +288,7 @@ def _renamed(words: Words, known: _Tables) -> Words:
 
 
 def _crowded(words: Words, empty: frozenset[str]) -> list[bool]:
-    """Of every word, whether its clause says more than it ("depression", "with suicidal ideation")."""
+    """For every word, whether its clause has other content words ("depression", "with suicidal ideation")."""
     found: list[bool] = []
     clause: list[str] = []
     for word in (*words, "with"):
@@ -300,7 +301,7 @@ def _crowded(words: Words, empty: frozenset[str]) -> list[bool]:
 
 
 def _in_other_order(words: Words, known: _Tables) -> Words | None:
-    """A known name told in another order ("scalp ringworm"), the course and the place aside."""
+    """A known name in another word order ("scalp ringworm"), apart from its course and site."""
     for aside in (frozenset[str](), _COURSE, known.sites, _COURSE | known.sites):
         if (name := known.bags.get(frozenset(words) - aside - known.hedges - {"of"})) is not None:
             return (*(word for word in words if word in aside), *name)
@@ -327,7 +328,7 @@ def _shape(words: Words, known: _Tables) -> Name:
 
 
 def _clauses(words: Words) -> tuple[Words, Words]:
-    """What the name says, and what follows "due to", "with" and the like ("x-induced y" is "y due to x")."""
+    """Split a name into itself and what follows "due to", "with" etc. ("x-induced y" is "y due to x")."""
     for at, word in enumerate(words):
         if at and word.startswith("without"):
             return words[:at], words[at:]

@@ -1,4 +1,4 @@
-"""Patterns put together from one alternative a line, so that a reader can check each."""
+"""Helpers to build regular expressions from one alternative per line, so that each is easy to check."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ _LONGEST = 4000
 
 
 def any_of(*alternatives: str) -> str:
-    """One group that matches where any of the alternatives does."""
+    """A non-capturing group that matches any of the alternatives."""
     return f"(?:{'|'.join(alternatives)})"
 
 
 def compiled(*alternatives: str) -> re.Pattern[str]:
-    """The same, compiled."""
+    """A compiled pattern that matches any of the alternatives."""
     return re.compile(any_of(*alternatives))
 
 
 def folded(text: str) -> str:
-    """The beginning of a text in lower case, with straight apostrophes and single spaces."""
+    """The start of a text, up to a fixed length, in lower case with straight apostrophes."""
     return " ".join(text[:_LONGEST].lower().replace("’", "'").split(" "))

@@ -1,4 +1,4 @@
-"""WHAT BUILT-IN PLAYERS KNOW: formulary, topics, conditions and findings."""
+"""THE KNOWLEDGE BASE OF THE BUILT-IN PLAYERS: formulary, topics, conditions and findings."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from importlib import resources
 
 @cache
 def fingerprint() -> str:
-    """16 hex digits over every packaged knowledge file; with others, built-in players may play otherwise."""
+    """The fingerprint of the packaged knowledge, 16 hex digits; if it differs, built-in players may too."""
     digest = blake2b(digest_size=8)
     files = (file for file in resources.files(__name__).iterdir() if file.name.endswith(".yaml"))
     for file in sorted(files, key=lambda file: file.name):

@@ -1,10 +1,10 @@
-"""Recognizing an act or an utterance by a rule in words: "adrenaline | epinephrine & intramuscular | im".
+"""A small rule language for recognizing acts and utterances: "adrenaline | epinephrine & intramuscular | im".
 
-A rule is groups joined by `&`; each group is ways to say one thing, joined by `|`; a group that begins with
-`!` must not occur. A way is one or more words in their order; words are compared by their stems, so that
-"apologise" is found in "I apologised". A number and its unit are two words, "5mg" as "5 mg". An act meets
-several rules if it meets one of them. What is said meets a rule within a sentence or two neighbouring ones,
-so that a long speech does not meet it by chance. Who is meant counts here: "I", "you" and "she" differ.
+A rule is a conjunction of groups joined by `&`; a group is a list of alternative wordings joined by `|`; one
+that begins with `!` is negated: it must not occur. A wording is one or more words in order, compared by their
+stems, so that "apologise" matches "I apologised". A number and its unit are two words: "5mg" equals "5 mg".
+An act meets a list of rules if it meets any one of them. Speech must meet a rule within one sentence or two
+neighbouring ones, so that a long speech does not match by chance. Person counts: "I", "you", "she" differ.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ _PERSONS: Final = {
     for line in ("i me we us", "you u", "they he she him her them patient", "doctor", "note notes")
     for word in line.split()
 }
-"""Words whose common form elsewhere would hide who or what is meant."""
+"""Pronouns and nouns that the usual normal form would conflate, which would hide who or what is meant."""
 _UNIT = re.compile(r"(?<![a-z0-9])(\d+)(?=[a-z])", re.IGNORECASE)
 
 
 class _Group(NamedTuple):
-    """The ways to say one thing; those of one word apart, because they are found at once."""
+    """Alternative wordings of one thing; the one-word ones are kept apart because a set lookup finds them."""
 
     ways: tuple[tuple[str, ...], ...]
     wanted: bool
@@ -39,7 +39,7 @@ class _Group(NamedTuple):
     longer: tuple[tuple[str, ...], ...]
 
     def occurs(self, said: Sequence[str], held: frozenset[str]) -> bool:
-        """Whether a way stands among stems; `held` are the same as a set."""
+        """Whether any wording occurs among the stems; `held` is the same stems as a set."""
         if not self.single.isdisjoint(held):
             return True
         return any(held.issuperset(way) and bool(spans(way, said)) for way in self.longer)
@@ -53,7 +53,7 @@ class Rule(NamedTuple):
 
     @property
     def wanted(self) -> tuple[tuple[tuple[str, ...], ...], ...]:
-        """The ways of each group that must occur."""
+        """The wordings of each group that must occur."""
         return tuple(group.ways for group in self.groups if group.wanted)
 
     @property
@@ -63,38 +63,38 @@ class Rule(NamedTuple):
 
     @property
     def words(self) -> frozenset[str]:
-        """Every stem that it speaks of."""
+        """Every stem in the rule."""
         return frozenset(word for group in self.groups for way in group.ways for word in way)
 
     def worth(self, said: Sequence[str]) -> int:
-        """How much it says of stems that meet it: the words of the longest way of each group."""
+        """The specificity of a match: words in the longest matching wording of each group, summed."""
         return sum(max(len(way) for way in ways if _stands(way, said)) for ways in self.wanted)
 
     def met(self, said: Sequence[str]) -> bool:
-        """Whether stems, as `stems` gives them, meet the rule."""
+        """Whether stems (from `stems`) meet the rule."""
         held = frozenset(said)
         return all(group.occurs(said, held) is group.wanted for group in self.groups)
 
 
 @lru_cache(maxsize=_KEPT)
 def rule(text: str) -> Rule:
-    """Parse a rule. Raises ValueError where a group or a way is empty, or nothing is wanted."""
+    """Parse a rule. Raises ValueError if a group or a wording is empty, or if every group is negated."""
     groups = []
     for part in text.split("&"):
         part = part.strip()
         wanted = not part.startswith("!")
         ways = tuple(_stems(way) for way in part.removeprefix("!").split("|"))
         if not all(ways):
-            raise ValueError(f"the rule {text!r} has an empty group or way")
+            raise ValueError(f"the rule {text!r} has an empty group or wording")
         single = frozenset(way[0] for way in ways if len(way) == 1)
         groups.append(_Group(ways, wanted, single, tuple(way for way in ways if len(way) > 1)))
     if not any(group.wanted for group in groups):
-        raise ValueError(f"the rule {text!r} wants nothing")
+        raise ValueError(f"the rule {text!r} requires nothing")
     return Rule(text, tuple(groups))
 
 
 def stems(text: str) -> tuple[str, ...]:
-    """The stems of a text, for `Rule.met`."""
+    """The stems of a text, as `Rule.met` takes them."""
     return _stems(text)
 
 
@@ -105,7 +105,7 @@ def meets(text: str, rules: Iterable[str]) -> str | None:
 
 
 def says(text: str, rules: Iterable[str]) -> bool:
-    """Whether each of the rules is met by a sentence of an utterance, or by two neighbouring ones."""
+    """Whether every rule is met by some sentence of an utterance, or by two neighbouring ones."""
     heard = _heard(text)
     return all(any(rule(each).met(said) for said in heard) for each in rules)
 
@@ -125,7 +125,7 @@ def _stems(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=_KEPT)
 def _forms(token: str) -> tuple[str, ...]:
-    """The common forms of one token: "i'm" is two words, an article is none."""
+    """The normal forms of one token: "i'm" gives two words, an article none."""
     if token in _PERSONS:
         return (_PERSONS[token],)
     first, _, rest = token.partition("'")
@@ -135,7 +135,7 @@ def _forms(token: str) -> tuple[str, ...]:
 
 
 def word_places(text: str) -> list[tuple[int, int]]:
-    """Where in the text each of its stems stands: (start, end), in the order of `stems`."""
+    """The character span (start, end) of each stem in the text, in the order of `stems`."""
     found = []
     for token in _TOKEN.finditer(text.lower().replace("’", "'")):
         cuts = [
@@ -148,7 +148,7 @@ def word_places(text: str) -> list[tuple[int, int]]:
 
 
 def spans(way: tuple[str, ...], said: Sequence[str]) -> list[tuple[int, int]]:
-    """Where a way stands among stems: (first, after the last)."""
+    """The spans at which a wording occurs among stems: (first, one past the last)."""
     length = len(way)
     if not set(way).issubset(said):
         return []

@@ -1,7 +1,7 @@
-"""A structured approach to a patient: what is recognized in what is seen, and the first steps that follow.
+"""A structured clinical approach: the situations recognized from what is seen, and the first steps of each.
 
-The knowledge is in approach.yaml, whose head explains it and names its sources. Nothing here knows a case or
-a scenario; a situation is recognized by words, and vital signs out of range for the age count as words.
+The knowledge is in approach.yaml, whose header explains it and names its sources. Nothing here depends on a
+case or a scenario; situations are recognized by words, and an out-of-range vital sign counts as a word.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ PEOPLE: Final[frozenset[str]] = frozenset({"patient", "team", "family"})
 
 
 class Amount(Frozen):
-    """A dose: by age in years, oldest first, or by weight in kg up to what an adult gets."""
+    """A dose: by age in years, oldest first, or per kg of body weight up to the adult dose."""
 
     by_age: tuple[tuple[float, str], ...] = ()
     per_kg: float | None = None
@@ -75,7 +75,7 @@ class Sign(Frozen):
 
 
 class Step(Frozen):
-    """Something to say or to do; the head of approach.yaml says what the fields mean."""
+    """Something to say or to do; the header of approach.yaml documents the fields."""
 
     say: str = ""
     do: str = ""
@@ -98,12 +98,12 @@ class Step(Frozen):
 
     @property
     def words(self) -> str:
-        """The step's words as they stand, with their {slots}."""
+        """The step's wording as written, with its {slots} unfilled."""
         return canonical_question(self.ask) if self.ask else self.say or self.do
 
 
 class Situation(Frozen):
-    """What may be the matter, and its steps in order."""
+    """A situation the patient may be in, and its steps in order."""
 
     id: str
     seen: Rules = ()
@@ -114,7 +114,7 @@ class Situation(Frozen):
 
 
 class Approach(Frozen):
-    """The whole file."""
+    """The contents of approach.yaml."""
 
     sources: tuple[dict[str, str | int], ...]
     amounts: dict[str, Amount]
@@ -136,7 +136,7 @@ class Approach(Frozen):
         return self
 
     def recognized(self, seen: Sequence[str], age_years: float | None) -> tuple[Situation, ...]:
-        """The situations that what was seen (as `read` gives it) shows, most urgent first."""
+        """The situations indicated by what was seen (as returned by `read`), most urgent first."""
         found = [
             each
             for each in self.situations
@@ -146,11 +146,11 @@ class Approach(Frozen):
         return tuple(each for each in found if not ids.intersection(each.unless))
 
     def read(self, text: str, age_years: float | None) -> tuple[str, ...]:
-        """The telling stems of a text: without what is denied in it, with words for signs out of range."""
+        """The stems of what a text affirms: negated parts left out, words for out-of-range signs added."""
         return _read(text, _adult(age_years))
 
     def worded(self, words: str, age_years: float | None, names: dict[str, str]) -> str:
-        """A step's words with doses for the age and the names of people."""
+        """A step's wording with its slots filled: doses for the age, and people's names."""
 
         def filled(slot: re.Match[str]) -> str:
             amount = self.amounts.get(slot[1])
@@ -169,18 +169,18 @@ def approach() -> Approach:
 
 
 def any_met(rules: Rules, seen: Sequence[str]) -> bool:
-    """Whether stems meet any of some rules."""
+    """Whether stems meet any of the rules."""
     return any(rule(each).met(seen) for each in rules)
 
 
 def of_age(ages: tuple[float, float] | None, age_years: float | None) -> bool:
-    """Whether an age lies within `ages` (from, below); one that is not known is an adult's."""
+    """Whether an age lies within `ages` (from, below); an unknown age counts as an adult's."""
     return ages is None or ages[0] <= _adult(age_years) < ages[1]
 
 
 @lru_cache(maxsize=1024)
 def age_in(text: str) -> float | None:
-    """The first age that a text tells, in years: "a three-year-old boy", "8 months old", "Ms Bell, 41,"."""
+    """The first age mentioned in a text, in years: "a three-year-old boy", "8 months old", "Ms Bell, 41,"."""
     text = _NUMBER.sub(lambda word: str(_NUMBERS[word[1].lower()]), text)
     years, months, named = _YEARS.search(text), _MONTHS.search(text), _NAMED_AGE.search(text)
     if months and not (years and years.start() < months.start()):

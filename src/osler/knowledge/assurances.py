@@ -1,4 +1,4 @@
-"""What a doctor's words assure, and which facts that lets a patient tell."""
+"""Disclosure conditions: the assurances in a doctor's words, and the facts they free a patient to tell."""
 
 from __future__ import annotations
 
@@ -56,9 +56,9 @@ _ALWAYS: Final[frozenset[Told]] = frozenset({"volunteered", "asked"})
 def assurances(text: str) -> frozenset[Told]:
     """The conditions of disclosure that a doctor's words meet.
 
-    `in_private`: asks to speak alone. `normalized`: says that many have this, or that everyone is asked.
-    `confidential`: promises that it stays between them; a promise that is refused ("I cannot keep this
-    confidential") is none.
+    `in_private`: asks to speak alone. `normalized`: says that many people have this, or that everyone is
+    asked. `confidential`: promises confidentiality; refusing to promise it ("I cannot keep this
+    confidential") does not count.
     """
     said = text.lower().replace("’", "'")
     given = {told for told, pattern in _ASSURES.items() if pattern.search(said)}
@@ -68,14 +68,14 @@ def assurances(text: str) -> frozenset[Told]:
 
 
 def may_tell(told: Told, doctor_said: Sequence[str]) -> bool:
-    """Whether a fact told on the condition `told` may be told, given all that the doctor has said so far.
+    """Whether a fact with disclosure condition `told` may be told after all that the doctor has said so far.
 
-    Each condition is met by its own assurance only: a promise of confidentiality does not empty the room, and
-    an empty room is no promise.
+    Each condition is met only by its own assurance: a promise of confidentiality does not empty the room, and
+    an empty room is not a promise.
     """
     return told in _ALWAYS or told in conditions_met(doctor_said)
 
 
 def conditions_met(doctor_said: Sequence[str]) -> frozenset[Told]:
-    """Every condition of disclosure that is met after all the doctor has said; see `may_tell`."""
+    """Every disclosure condition met by all that the doctor has said; see `may_tell`."""
     return _ALWAYS.union(*map(assurances, doctor_said))

@@ -11,8 +11,8 @@ from osler.knowledge.naming import SITES, words
 from osler.knowledge.topics import clauses
 from osler.knowledge.utterances import asks_leave
 
-_LONGEST: Final = 120  # characters of a line that may be an order
-_BARE: Final = 4  # words of a line that may be no more than a name
+_LONGEST: Final = 120  # a longer line, in characters, is not an order
+_BARE: Final = 4  # a line of up to this many words may be just a name
 _BEFORE: Final = re.compile(
     r"^\W*(?:(?:and|so|ok|okay|right|now|then|well|first|please|let's|let\ me|let\ us"
     r"|(?:can|could|may|might|shall|should)\ (?:i|we|you)|i'?d\ like|i\ would\ like|(?:i|we)\ (?:want|need)"
@@ -32,7 +32,7 @@ _HANDS_ON: Final = re.compile(
     r"|check(?:ing)?|(?:a\ )?(?:look|listen|feel)|mind\ if\ i\ \w+)\b"
 )
 _JOINED: Final = re.compile(r",|\band\b|\s&\s|\+|\bplus\b|\bincluding\b")
-# What a doctor at the bedside or a patient calls a body part or a test.
+# Bedside and lay names of body parts and tests.
 _CALLED: Final = {
     "belly": "abdomen",
     "bruise": "skin",
@@ -52,7 +52,7 @@ _CARRY_NOTHING: Final = frozenset({"baby", "your", "his", "her", "their"})
 
 @lru_cache(maxsize=4096)
 def order_meant(said: str) -> str | None:
-    """What plain speech orders, by a name that the formulary knows; `None` if it names nothing there."""
+    """The order that plain speech means, by a name in the formulary; `None` if it names nothing there."""
     text = said[:_LONGEST].lower().replace("’", "'").strip(" .!?")
     text = _BEFORE.sub("", re.sub(r"\W*\bplease$", "", text)).strip()
     if not text:
@@ -70,19 +70,19 @@ def order_meant(said: str) -> str | None:
 
 @lru_cache(maxsize=4096)
 def sounds_like_an_order(said: str) -> bool:
-    """Whether words to a patient sound like an order rather than a question of the history."""
+    """Whether words to a patient sound like an order rather than a history question."""
     if len(said) > _LONGEST:
         return False
     if asks_leave(said) or _ORDERS.search(said.lower().replace("’", "'")):
         return True
     heard = clauses(said)
-    # "Pregnancy" is asked of the patient, "pregnancy test" is not.
+    # "Pregnancy" alone is a history question, "pregnancy test" is not.
     of_history = any(clause.asks for clause in heard) or (len(said.split()) == 1 and heard and heard[0].sure)
     return len(said.split()) <= _BARE and not of_history
 
 
 def _known(name: str) -> bool:
-    """Whether the formulary has `name`, or each of the things it joins."""
+    """Whether the formulary has `name`, or every item of a list such as "FBC and CRP"."""
     if formulary().find(name):
         return True
     pieces = [_BEFORE.sub("", piece.strip()) for piece in _JOINED.split(name)]

@@ -19,7 +19,7 @@ class _Entry(BaseModel):
 
 
 class Does(_Entry):
-    """What a built-in player does under a bias; see the head of `biases.yaml`."""
+    """The effect of a bias on a built-in player; see the header of `biases.yaml`."""
 
     leans: float = Field(default=0.0, ge=0)
     settles: float | None = Field(default=None, gt=0, lt=1)
@@ -28,7 +28,7 @@ class Does(_Entry):
 
 
 class Bias(_Entry):
-    """One bias: its paragraph for either side, empty where it is none of theirs."""
+    """One bias, with a paragraph for the doctor and for the patient; empty for a side that cannot have it."""
 
     kind: Literal["cognitive", "implicit"]
     doctor: str = ""
@@ -37,20 +37,20 @@ class Bias(_Entry):
     patient_does: Does = Does()
 
     def text(self, side: Side) -> str:
-        """The paragraph of a doctor or of a patient."""
+        """The paragraph for a doctor or for a patient."""
         return self.doctor if side == "doctor" else self.patient
 
 
 class Strength(_Entry):
-    """An intensity: the sentence it adds, and the factor on what built-in players do."""
+    """An intensity: the sentence it adds, and the factor applied to a built-in player's effects."""
 
     words: str
     factor: float
 
 
 class Trait(_Entry):
-    """A trait in which twins differ: its two values, the line of the form that says it, the bias it may meet.
-    With `sex` the patient's sex differs as well."""
+    """A trait in which counterfactual twins differ: two values, its line on the form, the bias it may meet.
+    With `sex`, the patient's sex differs as well."""
 
     values: tuple[str, str]
     form: str
@@ -59,7 +59,7 @@ class Trait(_Entry):
 
 
 class Biases(_Entry):
-    """The whole file."""
+    """The contents of `biases.yaml`."""
 
     intensities: dict[Intensity, Strength]
     biases: dict[str, Bias]
@@ -80,13 +80,13 @@ def of_side(side: Side) -> tuple[str, ...]:
 
 
 def paragraph(name: str, side: Side, intensity: Intensity, target: str) -> str:
-    """What a model is told of its bias."""
+    """The paragraph that instructs a model to play the bias."""
     text = biases().biases[name].text(side).format(target=target)
     return f"{text} {biases().intensities[intensity].words}"
 
 
 def does(name: str, side: Side, intensity: Intensity) -> Does:
-    """What a built-in player does under the bias, at this intensity; shares stay below one."""
+    """The effect of the bias on a built-in player at this intensity; shares are capped below one."""
     bias, factor = biases().biases[name], biases().intensities[intensity].factor
     found = bias.doctor_does if side == "doctor" else bias.patient_does
     return Does(

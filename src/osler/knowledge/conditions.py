@@ -1,6 +1,6 @@
-"""What the built-in doctor knows of disease: conditions and how likely each finding is in each.
+"""The built-in doctor's knowledge of disease: conditions, and the probability of each finding in each.
 
-The numbers are approximate (see the head of `conditions.yaml`). A `Knowledge` holds them as matrices of
+The numbers are approximate (see the header of `conditions.yaml`). A `Knowledge` holds them as matrices of
 shape (conditions, findings), so that belief and information gain are a few vector operations.
 """
 
@@ -28,7 +28,7 @@ _OUTSIDE: Final = 0.02
 
 
 class AgeBand(NamedTuple):
-    """Ages in years from `low` up to but without `high`, and the factor on the prior."""
+    """A half-open age range [`low`, `high`) in years, and its factor on the prior."""
 
     low: float
     high: float
@@ -84,10 +84,10 @@ _Conditions: Final = TypeAdapter(tuple[Condition, ...])
 
 
 class Knowledge:
-    """Conditions with their matrices. Immutable; compare by identity.
+    """The conditions and their probability matrices. Immutable; compared by identity.
 
-    `present[c, f]` is P(finding f | condition c), leaks filled in; `log_present` and `log_absent` are its
-    logarithms and those of its complement, `entropy` the entropy in nats of each entry.
+    `present[c, f]` is P(finding f | condition c), with leak probabilities filled in; `log_present` and
+    `log_absent` are the logarithms of it and of its complement, `entropy` the entropy of each entry in nats.
     """
 
     def __init__(self, conditions: tuple[Condition, ...], present: Vector) -> None:
@@ -106,20 +106,20 @@ class Knowledge:
 
     @cached_property
     def column(self) -> dict[str, int]:
-        """Finding id to its column."""
+        """The map from a finding's id to its column."""
         return {item.id: i for i, item in enumerate(self.findings)}
 
     def find(self, name: str) -> int | None:
-        """The row of the condition of this name or synonym, however it is written; `None` if not known."""
+        """The row of the condition with this name or synonym in any spelling; `None` if unknown."""
         return self._by_key.get(name_key(name))
 
     def condition(self, name: str) -> Condition | None:
-        """The condition of this name or synonym, or `None`."""
+        """The condition with this name or synonym, or `None`."""
         row = self.find(name)
         return None if row is None else self.conditions[row]
 
     def prior(self, age_years: float | None, sex: Literal["female", "male"] | None) -> Vector:
-        """Log prior over conditions, shape (conditions,), summing to one when exponentiated."""
+        """The log prior over conditions, shape (conditions,); its exponentials sum to one."""
         weights = self._weight * self._sex[sex] if sex else self._weight
         if age_years is not None:
             inside = (self._low <= age_years) & (age_years < self._high)
@@ -128,7 +128,7 @@ class Knowledge:
         return prior
 
     def likely_findings(self, name: str, threshold: float = 0.5) -> tuple[Finding, ...]:
-        """Findings present in at least `threshold` of those with the condition; none if it is not known."""
+        """The findings present in at least `threshold` of those with the condition; none if it is unknown."""
         row = self.find(name)
         if row is None:
             return ()
@@ -137,7 +137,7 @@ class Knowledge:
 
 @lru_cache(maxsize=8192)
 def name_key(name: str) -> str:
-    """One key for the spellings of a diagnosis: case, accents, hyphens, possessives, British and American."""
+    """A spelling-insensitive key of a diagnosis: case, accents, hyphens, possessives, British/American."""
     plain = unicodedata.normalize("NFKD", name[:300].lower())
     plain = "".join(c for c in plain if not unicodedata.combining(c))
     plain = re.sub(r"['’]s?\b", "", plain).replace("ae", "e").replace("oe", "e").replace("our", "or")
@@ -148,7 +148,7 @@ def name_key(name: str) -> str:
 
 
 def _keys(conditions: tuple[Condition, ...]) -> dict[str, int]:
-    """Names before synonyms; of two that share a synonym, the first keeps it."""
+    """Rows by key. Names take precedence over synonyms; of two conditions sharing one, the first keeps it."""
     keys: dict[str, int] = {}
     for row, item in enumerate(conditions):
         keys.setdefault(name_key(item.name), row)
@@ -159,7 +159,7 @@ def _keys(conditions: tuple[Condition, ...]) -> dict[str, int]:
 
 
 def load_knowledge(path: Path) -> Knowledge:
-    """Read a conditions file. Raises `BadInput` naming what cannot be used."""
+    """Read a conditions file. Raises `BadInput` naming what is invalid."""
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
         file = _File.model_validate(yaml.load(path.read_text("utf-8"), Loader=loader))  # noqa: S506 - both are the safe loaders
@@ -182,7 +182,7 @@ def load_knowledge(path: Path) -> Knowledge:
 
 
 def _matrix(conditions: Iterable[Condition], leak: Vector, companions: dict[str, dict[str, float]]) -> Vector:
-    """Shape (conditions, findings): what is listed; what that brings or implies; else the leak."""
+    """The (conditions, findings) matrix: listed, companion and implied probabilities, else the leak."""
     column = {item.id: i for i, item in enumerate(findings())}
     lines = []
     for condition in conditions:
@@ -207,22 +207,22 @@ def _raise_implied(line: Vector, column: dict[str, int], item: Finding, p: float
 
 @lru_cache(maxsize=1)
 def knowledge() -> Knowledge:
-    """The packaged knowledge."""
+    """The packaged knowledge base."""
     return load_knowledge(FILE)
 
 
 def condition(name: str) -> Condition | None:
-    """The packaged condition of this name or synonym, or `None`."""
+    """The packaged condition with this name or synonym, or `None`."""
     return knowledge().condition(name)
 
 
 @lru_cache(maxsize=4096)
 def likely_findings(name: str, threshold: float = 0.5) -> tuple[Finding, ...]:
-    """Findings likely in the packaged condition of this name or synonym; none if it is not known."""
+    """The findings likely in the packaged condition with this name or synonym; none if it is unknown."""
     return knowledge().likely_findings(name, threshold)
 
 
 @lru_cache(maxsize=1)
 def specialties() -> tuple[str, ...]:
-    """The specialties that the packaged conditions belong to, by name."""
+    """The specialties of the packaged conditions, sorted by name."""
     return tuple(sorted({condition.specialty for condition in knowledge().conditions}))

@@ -1,6 +1,6 @@
-"""Rules of conduct for what learners and patients are told: safety, ethics, bias, tone, privacy, by phrases.
+"""Phrase rules of conduct for texts shown to learners and patients: safety, ethics, bias, tone, privacy.
 
-Five dimensions after ClinEdu's safety supervisor. They find plain breaches of words and judge no medicine.
+The five dimensions follow ClinEdu's safety supervisor. They catch blatant wording and do not judge medicine.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 
 class Breach(NamedTuple):
-    """What a text breaks: the dimension, the words, and how to put it better."""
+    """A rule that a text breaks: the dimension, the offending words, and a better way to put it."""
 
     category: str
     quote: str
@@ -78,7 +78,7 @@ _RULES: Final = (
 
 
 def breach(text: str) -> Breach | None:
-    """The first rule a text breaks, or none."""
+    """The first rule that a text breaks, or `None`."""
     for category, pattern, suggestion in _RULES:
         if found := pattern.search(text):
             return Breach(category, found[0], suggestion)

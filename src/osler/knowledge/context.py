@@ -1,7 +1,7 @@
-"""Topics in context: what a question is about when it leans on what was said before.
+"""Anaphora and ellipsis: the topic of a question that depends on what was said before.
 
-"How many a day?", "any others?", "which ones?" and "are you sure?" name no subject of their own; they have
-that of the latest question that named one.
+"How many a day?", "any others?", "which ones?" and "are you sure?" name no subject; they take that of the
+latest question that named one.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _MORE: Final = re.compile(
     re.VERBOSE,
 )
 _BEGIN: Final = r"^\W*(?:(?:and|okay|ok|so|oh|but|well|right|sure|yes|no|thank you|thanks|i see)\W+)*"
-# Questions that are all of a question but its subject.
+# Elliptic questions: complete but for their subject.
 _ELLIPTIC: Final = re.compile(
     _BEGIN + r"(?:how (?:much|many|often)\b|(?:what|which) (?:kind|type|sort|ones?|year|dose|strength)\b"
     r"|(?:since when|(?:for )?how long|who|why|when|where|which|what|really|for what|like what|how so|today"
@@ -51,26 +51,26 @@ _SAME_OF_YOU: Final = re.compile(
 
 @lru_cache(maxsize=20_000)
 def asks_if_so(question: str) -> bool:
-    """Whether a short question, in lower case, asks if what was just said holds: "anything like that?"."""
+    """Whether a short lower-case question asks if what was just said applies: "anything like that?"."""
     return len(question.split()) <= _SHORT + 2 and _SAME_OF_YOU.search(question) is not None
 
 
 @lru_cache(maxsize=20_000)
 def carries_on(question: str) -> bool:
-    """Whether the doctor asks to hear more of the same: "anything else?", "any others?", "go on"."""
+    """Whether the doctor asks for more of the same: "anything else?", "any others?", "go on"."""
     return _MORE.search(question.lower()) is not None
 
 
 @lru_cache(maxsize=20_000)
 def leans(question: str, topics: tuple[Topic, ...]) -> bool:
-    """Whether a short question, in lower case, has no subject of its own; `topics` are its own topics."""
+    """Whether a short lower-case question depends on an earlier one for its subject; `topics` are its own."""
     if len(question.split()) > _SHORT or not QUALIFIERS.issuperset(topics):
         return False
     return _ELLIPTIC.match(question) is not None or (not topics and _POINTS_BACK.search(question) is not None)
 
 
 def last_topics(earlier: Sequence[str]) -> tuple[Topic, ...]:
-    """The topics of the doctor's latest words with a subject of their own; `earlier` has the latest last."""
+    """The topics of the doctor's latest words that name a subject; `earlier` is ordered oldest first."""
     for text in reversed(earlier):
         topics = topics_of_question(text)
         if topics and not (QUALIFIERS.issuperset(topics) and len(text.split()) <= _SHORT):
@@ -79,7 +79,7 @@ def last_topics(earlier: Sequence[str]) -> tuple[Topic, ...]:
 
 
 def carried_over(question: str, topics: tuple[Topic, ...], earlier: Sequence[str]) -> tuple[Topic, ...]:
-    """The topics that a question, in lower case, takes over from before; none where it has its own.
+    """The topics that a lower-case question inherits from earlier ones; none if it names its own.
 
     `topics` are those the question names itself.
     """
@@ -92,6 +92,6 @@ def carried_over(question: str, topics: tuple[Topic, ...], earlier: Sequence[str
 
 
 def topics_in_context(question: str, earlier: Sequence[str]) -> tuple[Topic, ...]:
-    """What a question is about: what it takes over from before, then its own topics."""
+    """The topics of a question in context: those it inherits from earlier questions, then its own."""
     own = topics_of_question(question)
     return tuple(dict.fromkeys((*carried_over(question.lower(), own, earlier), *own)))

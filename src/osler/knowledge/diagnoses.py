@@ -1,7 +1,7 @@
-"""Whether two players mean the same diagnosis: one key for its names, for players to count votes by.
+"""The synonym key of a diagnosis, by which players count votes for the same diagnosis.
 
-A judge's rule is finer (`osler.judging.diagnosis`) and knows the answer; players have only what is packaged
-for them: the names and synonyms of known conditions, and beyond those the words themselves.
+A judge's rule is finer (`osler.judging.diagnosis`) and knows the answer; players have only the packaged names
+and synonyms of known conditions, and for anything else the words themselves.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ _SURENESS: Final = re.compile(
 
 @lru_cache(maxsize=8192)
 def diagnosis_key(name: str) -> str:
-    """A key that two names share where they mean the same diagnosis: an equivalence, so votes can be counted.
+    """A key shared by names that mean the same diagnosis. It is an equivalence, so votes can be counted.
 
-    A known condition's names and synonyms share one; another name is compared by its words, in their order.
+    The names and synonyms of a known condition share a key; any other name is compared by its words in order.
     """
     readings = [name, _SURENESS.sub("", name)]
     readings += [_BRACKETS.sub(" ", text) for text in readings]

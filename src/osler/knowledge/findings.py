@@ -1,4 +1,4 @@
-"""The findings that built-in players know: what they are called, how to ask for them, how to order them."""
+"""The findings that built-in players know: their names, the question or the order that obtains each."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ Range = tuple[float, float]
 
 
 class Finding(BaseModel):
-    """One thing that may be present or absent.
+    """A clinical finding that may be present or absent.
 
     `forms` (symptom, history) and `positive` (sign, test) are wordings that affirm it, `negative` wordings
-    that deny it. `analytes` with `direction` read a laboratory value: a qualifier ("raised"), a reference
-    range in the text, or else a number inside `positive_range` or `negative_range` (units are told apart by
-    magnitude). Affirming a finding affirms what it `implies`; denying it says nothing about those.
+    that deny it. `analytes` with `direction` read a laboratory value: by a qualifier ("raised"), by a
+    reference range in the text, or else by a number inside `positive_range` or `negative_range` (units are
+    told apart by magnitude). Affirming a finding affirms all it `implies`; denying it says nothing of those.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -64,7 +64,7 @@ _Findings = TypeAdapter(tuple[Annotated[Finding, Field()], ...])
 
 
 def load_findings(path: Path) -> tuple[Finding, ...]:
-    """Read a findings file. Raises `BadInput` naming the entry that cannot be used."""
+    """Read a findings file. Raises `BadInput` naming the invalid entry."""
     try:
         kinds = _Entries.validate_python(yaml.load(path.read_text("utf-8"), Loader=_LOADER))  # noqa: S506 - both loaders are the safe ones
         rows = [
@@ -77,7 +77,7 @@ def load_findings(path: Path) -> tuple[Finding, ...]:
     unknown = {i for item in found for i in item.implies} - set(ids)
     doubled = {i for i in ids if ids.count(i) > 1}
     if unknown or doubled:
-        raise BadInput(f"unknown or doubled finding ids: {sorted(unknown | doubled)}", where=str(path))
+        raise BadInput(f"unknown or duplicate finding ids: {sorted(unknown | doubled)}", where=str(path))
     return found
 
 
@@ -96,5 +96,5 @@ def _by_id() -> dict[str, Finding]:
 
 
 def finding(id: str) -> Finding:
-    """The finding with this id. Raises `KeyError` where there is none."""
+    """The finding with this id. Raises `KeyError` if there is none."""
     return _by_id()[id]

@@ -1,7 +1,7 @@
-"""The formulary: what can be ordered, what it is called, how long it takes and what is normal.
+"""The formulary: what can be ordered, with its names, turnaround, cost and normal result.
 
-`formulary()` reads `formulary.yaml` once. `find` knows a thing by its name or an alias however it is written;
-`near` guesses at misspelt and incomplete names, for asking back and never for answering.
+`formulary()` reads `formulary.yaml` once. `find` looks up a name or an alias in any spelling; `near` guesses
+at misspelt and incomplete names, which is good enough to ask back but never to answer.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from osler.seats.events import Frozen
 from osler.seats.examination import FindingKind
 
 ADULT: Final = 40.0
-_LIKE: Final = 80  # percent of letters two words must share to be one word and its misspelling
+_LIKE: Final = 80  # percent similarity (`fuzz.ratio`) from which a word counts as a misspelling of another
 
 
 class NormalFor(Frozen):
-    """A normal result for some: `min_age` and `max_age` in years, both included."""
+    """A normal result for a group of patients: `min_age` and `max_age` in years, both inclusive."""
 
     text: str = Field(min_length=1)
     sex: Literal["female", "male"] | None = None
@@ -37,7 +37,7 @@ class NormalFor(Frozen):
         return self.sex is None and self.min_age is None and self.max_age is None
 
     def fits(self, age_years: float, sex: str | None) -> bool:
-        """Whether it is for somebody of this age and sex."""
+        """Whether it applies to a patient of this age and sex."""
         return (
             self.sex in (None, sex)
             and (self.min_age is None or age_years >= self.min_age)
@@ -46,10 +46,10 @@ class NormalFor(Frozen):
 
 
 class Entry(Frozen):
-    """Something that can be ordered.
+    """An item that can be ordered.
 
-    `minutes` is the turnaround, `cost` illustrative tariff points, `parts` the names of a panel's members.
-    `grouped`: the aliases name different members of a group, so that one does not stand for another.
+    `minutes` is the turnaround, `cost` is in illustrative tariff points, `parts` names a panel's members.
+    `grouped`: the aliases name different members of a group, so they are not interchangeable.
     `intimate` examinations need a chaperone.
     """
 
@@ -71,10 +71,10 @@ class Entry(Frozen):
 
 
 class Formulary:
-    """All entries and their names. Immutable. Lookups of unseen names take some microseconds."""
+    """All entries, indexed by name. Immutable. The first lookup of a name takes some microseconds."""
 
     def __init__(self, entries: tuple[Entry, ...]) -> None:
-        """Index `entries`. Raises `BadInput` for a name used twice, an unknown part or a part of itself."""
+        """Index `entries`. Raises `BadInput` for a duplicate name, an unknown part or a circular panel."""
         self._entries = {entry.name: entry for entry in entries}
         self._by_key: dict[str, Entry] = {}
         for entry in entries:
@@ -102,23 +102,23 @@ class Formulary:
         return len(self._entries)
 
     def names(self) -> tuple[str, ...]:
-        """The plain names, in the order of the file."""
+        """The canonical names, in file order."""
         return tuple(self._entries)
 
     def find(self, name: str) -> Entry | None:
-        """The entry of that name or alias; sides are ignored ("left knee X-ray" is a knee X-ray)."""
+        """The entry with that name or alias; sides are ignored ("left knee X-ray" is a knee X-ray)."""
         return self._found(name)
 
     def near(self, name: str) -> Entry | None:
-        """What `name` may stand for though misspelt or incomplete; `None` if it is like nothing here."""
+        """The closest entry to a misspelt or incomplete `name`; `None` if nothing is similar."""
         return self._guessed(name)
 
     def parts(self, entry: Entry) -> frozenset[str]:
-        """Names of all members of a panel, members of members too; empty for what is not a panel."""
+        """The names of all members of a panel, recursively; empty if it is not a panel."""
         return self._parts[entry.name]
 
     def normal(self, entry: Entry, age_years: float | None, sex: str | None) -> str:
-        """The normal result. An unknown age counts as an adult's; for an unknown sex the general text."""
+        """The normal result. An unknown age counts as an adult's; an unknown sex gets the general text."""
         if isinstance(entry.normal, str):
             return entry.normal
         age = ADULT if age_years is None else age_years
@@ -130,7 +130,7 @@ class Formulary:
             return found
         words = key.split()
         sideless = [word for word in words if word not in SIDES]
-        # "blood troponin" is troponin, but the blood in "urine blood" is what is looked for.
+        # "blood troponin" is troponin, but in "urine blood" the blood is what is tested for.
         bloodless = [word for word in sideless if word != "blood"]
         for fewer in (sideless, bloodless):
             if 0 < len(fewer) < len(words) and (found := self._by_key.get(" ".join(fewer))):
@@ -151,7 +151,7 @@ class Formulary:
         return self._by_key[min(keys, key=lambda key: (len(key), key))] if keys else None
 
     def _likely_word(self, word: str) -> str | None:
-        """`word` if some name has it, else the word it may be a misspelling of."""
+        """`word` itself if some name contains it, else the word it may be a misspelling of."""
         if word in self._keys_with:
             return word
         if len(word) < 4:
@@ -179,7 +179,7 @@ def _wrong(what: str) -> BadInput:
 
 
 def read_formulary(text: str) -> Formulary:
-    """A formulary from YAML text. Raises `BadInput` if it breaks the rules stated at the head of ours."""
+    """Parse a formulary from YAML. Raises `BadInput` if it breaks the rules in the packaged file's header."""
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
         return Formulary(TypeAdapter(tuple[Entry, ...]).validate_python(yaml.load(text, Loader=loader)))  # noqa: S506 - a safe loader

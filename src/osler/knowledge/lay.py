@@ -1,4 +1,4 @@
-"""Lay and clinical words for the same working of the body: "peeing" and "dysuria" are both of the urine."""
+"""Lay and clinical words for the same bodily function: "peeing" and "dysuria" are both about urination."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _NOTHING: Final = "nothing"
 
 @lru_cache(maxsize=20_000)
 def workings(text: str) -> frozenset[str]:
-    """The workings of the body that `text` speaks of, by the keys of lay.yaml."""
+    """The bodily functions mentioned in `text`, by their keys in lay.yaml."""
     return frozenset[str]().union(*(match.label for match in _lexicon().find(words(text))))
 
 
 def vocabulary() -> frozenset[str]:
-    """Every word, in common form, by which a working of the body is known."""
+    """Every word, in normal form, that names a bodily function."""
     return _lexicon().vocabulary()
 
 

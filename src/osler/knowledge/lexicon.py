@@ -1,4 +1,4 @@
-"""What a reading looks up: every wording of every finding, and the words that turn a sentence round."""
+"""The lexicon for reading findings from text: every wording of every finding, and the cues of negation."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _CUES: Final[dict[str, str]] = {
     "normal": "normal|negative|unremarkable|within normal|not detected|within reference|clear|not raised"
     "|not elevated|non reactive|nonreactive|not increased|not reduced|not low|not high",
 }
-# Set phrases that hold a wording or a cue and mean something else: they say nothing.
+# Set phrases that contain a wording or a cue but mean something else; they are matched and ignored.
 _IDIOMS: Final = (
     "tricuspid regurgitation|mitral regurgitation|aortic regurgitation|pulmonary regurgitation"
     "|valve regurgitation|valvular regurgitation|vesicoureteric reflux|vesicoureteral reflux|venous reflux"
@@ -86,7 +86,7 @@ _OF_RELATIVES: Final = ("family_", "sick_contacts", "house_symptoms")
 
 
 class Leaf(NamedTuple):
-    """What a wording stands for: findings affirmed or denied (indices), laboratory names, cues."""
+    """The meaning of a wording: findings affirmed or denied, laboratory names (all as indices), and cues."""
 
     affirms: tuple[int, ...] = ()
     denies: tuple[int, ...] = ()
@@ -96,14 +96,14 @@ class Leaf(NamedTuple):
 
 @dataclass(slots=True)
 class Node:
-    """One word of one or more wordings; `leaf` where a wording ends."""
+    """A trie node: one word of one or more wordings, with a `leaf` if a wording ends here."""
 
     next: dict[str, Node] = field(default_factory=dict)
     leaf: Leaf | None = None
 
 
 class Words(dict[str, str]):
-    """Words to their normal spelling; "" for a word that no wording uses. Remembers a bounded number."""
+    """A bounded cache from words to their normal form; "" for a word that no wording uses."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -119,7 +119,7 @@ class Words(dict[str, str]):
 
 @dataclass(frozen=True, slots=True)
 class Lexicon:
-    """Everything a scan looks up. `implied` and `of_relatives` are aligned with `items`."""
+    """The data that a scan needs. `implied` is aligned with `items`; `of_relatives` holds indices into it."""
 
     items: tuple[Finding, ...]
     root: Node
@@ -129,7 +129,10 @@ class Lexicon:
 
 
 def kept(text: str) -> list[str]:
-    """The words that count. A possessive or "the" after a comma or "and" stays to mark a new subject."""
+    """The tokens of a text without stop words.
+
+    A possessive or "the" after a comma or "and" is kept, as "owner", because it marks a new subject.
+    """
     found: list[str] = []
     for token in _tokens(text):
         if token not in _DROPPED:
@@ -164,7 +167,7 @@ def _tokens(text: str) -> list[str]:
 
 
 def _normal(word: str) -> str:
-    """One spelling for a word: pronouns and "n't" unified, possessive and plural endings cut."""
+    """The normal form of a word: pronouns and "n't" unified, possessive and plural endings cut."""
     word = _SAME.get(word, word)
     if word.endswith("'s"):
         word = word[:-2]
@@ -192,7 +195,7 @@ def _grow(root: Node, words: Words, form: str, leaf: Leaf) -> None:
 
 
 def _closure(items: tuple[Finding, ...]) -> tuple[tuple[int, ...], ...]:
-    """For each finding, the indices of all that it implies, at any distance."""
+    """For each finding, the indices of all that it implies, transitively."""
     at = {item.id: i for i, item in enumerate(items)}
 
     def reach(i: int, seen: frozenset[int]) -> frozenset[int]:

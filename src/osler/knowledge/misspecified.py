@@ -1,4 +1,4 @@
-"""A knowledge base that is wrong on purpose, the same way every time.
+"""A deliberately misspecified knowledge base, reproducible from its seed.
 
 A built-in doctor who meets cases drawn from its own knowledge is flattered. Drawn from this one, they differ
 from what it believes as real patients would: every probability is off, some findings that it counts on are
@@ -16,15 +16,15 @@ from osler.knowledge.conditions import Condition, Knowledge, Vector
 
 SEED: Final = 20261121
 LOGIT_SPREAD: Final = 1.0
-"""Standard deviation of what is added to the log odds of every listed finding."""
+"""Standard deviation of the noise added to the log odds of every listed finding."""
 FORGOTTEN: Final = 0.15
-"""Share of a disease's listed findings that are no likelier in it than in anybody."""
+"""Share of a disease's listed findings that are no likelier in it than in the median disease."""
 UNHEARD_OF: Final = 2
-"""Findings that each disease brings and the built-in knowledge does not list."""
+"""Number of findings that each disease causes and the built-in knowledge does not list."""
 UNHEARD_OF_CHANCE: Final = 0.4
-"""The share of patients in whom it brings each of them."""
+"""The share of the disease's patients who have each of them."""
 PRIOR_SPREAD: Final = 0.7
-"""Standard deviation of what is added to the logarithm of each disease's weight."""
+"""Standard deviation of the noise added to the logarithm of each disease's weight."""
 
 
 def misspecified(known: Knowledge, seed: int = SEED) -> Knowledge:

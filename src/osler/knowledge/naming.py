@@ -1,8 +1,8 @@
-"""One key for all the ways a test, an image or an examination is written.
+"""A canonical key for the name of a test, an image or an examination, however it is written.
 
-`normal_name` is what two names are compared by: "MRI of the brain", "Brain MRI" and "MRI_Brain" have one key.
-It never merges what differs in body part, side, specimen or modality. Keys are for comparing, never for
-showing.
+Two names are compared by `normal_name`: "MRI of the brain", "Brain MRI" and "MRI_Brain" have the same key.
+It never merges names that differ in body part, side, specimen or modality. Keys are for comparing, never for
+display.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ MODALITIES: Final = frozenset(
 )
 _PICTURES: Final = frozenset({"ct", "doppler", "mammogram", "mra", "mri", "pet", "ultrasound", "xray"})
 
-# Said with a picture, these words tell how it is taken, not what of.
+# With an imaging modality, these words describe the technique, not the body part.
 _TECHNIQUE: Final = frozenset(
     "ap aspect contrast enhanced erect exam image imaging iv lateral non noncontrast pa panel plain "
     "portable scan test upright view".split()
 )
-# The "a" of hepatitis A is its name; `words` writes it as 'a' to tell it from the article.
+# The "a" of hepatitis A is part of the name; `words` writes it as 'a' to distinguish it from the article.
 _FILLER: Final = frozenset(
     "a also an analysis and arrange at baseline book brief by can check concentration could detailed do "
     "finding focused for formal from further get have her him his i immediate immediately in initial "
@@ -187,7 +187,7 @@ def _singular(word: str) -> str:
 
 @lru_cache(maxsize=8192)
 def _spelled(word: str) -> str:
-    """One word in its one spelling: singular, American, a body part for its adjective."""
+    """The canonical spelling of a word: singular, American, a body part instead of its adjective."""
     word = _singular(word)
     if len(word) > 4:
         word = word.replace("ae", "e").replace("oe", "e")
@@ -198,7 +198,7 @@ def _spelled(word: str) -> str:
 
 
 def words(text: str) -> list[str]:
-    """The words of `text`, each in its one spelling, in order; nothing is left out."""
+    """The words of `text` in canonical spelling, in order; none is left out."""
     plain = text[:MAX_LENGTH].lower().translate(_GREEK)
     if not plain.isascii():
         folded = unicodedata.normalize("NFKD", plain)
@@ -212,7 +212,7 @@ def words(text: str) -> list[str]:
 
 
 def _unbracketed(text: str) -> str:
-    """`text` without bracketed remarks; a body part, side or specimen said in brackets stays."""
+    """`text` without bracketed remarks; a body part, side or specimen in brackets is kept."""
     kept = SITES | SPECIMENS | SIDES
     outside = _BRACKET.sub(
         lambda found: " " + " ".join(w for w in words(found.group(1)) if w in kept) + " ", text
@@ -222,9 +222,9 @@ def _unbracketed(text: str) -> str:
 
 @lru_cache(maxsize=16384)
 def normal_name(text: str) -> str:
-    """The key of a name: its telling words in one spelling, each once, in alphabetical order.
+    """The key of a name: its distinct content words in canonical spelling, sorted.
 
-    Empty only where `text` has no letters or digits. At most the first 400 characters count.
+    Empty only if `text` has no letters or digits. Only the first 400 characters count.
     """
     if "(" in text or "[" in text or "{" in text:
         text = _unbracketed(text[:MAX_LENGTH])

@@ -1,4 +1,4 @@
-"""What lies outside a history: questions of the world, the textbook or the machine; attempts to instruct."""
+"""Off-topic speech: questions about the world, the textbook or the machine, and prompt-injection attempts."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ _DIAGNOSIS: Final = re.compile(
 _SUMS: Final = re.compile(
     r"\b(?:what(?: is|'s)|how much is)\b[^.?!]{0,60}\b(?:times|plus|minus|divided by)\b"
 )
-# A whole question, or a request, that could be put to anybody.
+# A complete question or request that could be put to anyone.
 _WHOLE: Final = re.compile(
     r"^\W*(?:(?:and|so|ok|okay|well|now|but|please)\W+)*"
     r"(?:what|who|whom|whose|which|when|where|why|how|is|are|was|were|do|does|did|can|could|will|would|should"
     r"|name|explain|define|describe|compare|give me)\b.* "
 )
-# Words by which a question is about this patient, or goes on with what was said.
+# Words that tie a question to this patient or to what was just said.
 _HERE: Final = re.compile(
     r"\b(?:you|your|yours|yourself|you've|you're|you'd|he|he's|she|she's|him|her|his|it|it's|its|that|that's"
     r"|these|those|this|they|they're|them|their|we|us|our|one|ones|else|others?|today|now|any|anyone|anything"
@@ -58,10 +58,10 @@ _EVERYDAY: Final = words(
 
 @lru_cache(maxsize=20_000)
 def outside(said: str) -> bool:
-    """Whether the words try to instruct the speaker, fish for the answer, or lead outside a consultation.
+    """Whether the words try to instruct the player, fish for the answer, or lead outside a consultation.
 
-    A question is outside by what it names, or because it is a whole question that speaks to nobody here and
-    holds a word that no history has ("Why is the sky blue?").
+    A question is off-topic by what it names, or because it is complete, refers to no one present and has a
+    word that occurs in no history ("Why is the sky blue?").
     """
     text = said.lower().replace("’", "'")
     if _INSTRUCTION.search(text) or _DIAGNOSIS.search(text) or _SUMS.search(text):
@@ -95,7 +95,7 @@ def _leads_away(clause: Clause) -> bool:
 
 @cache
 def _vocabulary() -> frozenset[str]:
-    """The words of every history, in common form."""
+    """The words that may occur in a history, in normal form."""
     named = (form for item in findings() for form in item.forms)
     return topics.vocabulary() | lay.vocabulary() | frozenset(_EVERYDAY).union(*map(words, named))
 

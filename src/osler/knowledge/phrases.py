@@ -1,7 +1,7 @@
-"""Everyday phrases found in text: words brought to a common form, then a trie that takes the longest match.
+"""Phrase matching with stemming: words are reduced to a normal form, then a trie takes the longest match.
 
-Two phrases are the same when they differ only in inflection, in who is meant (you, he, she) or in words that
-carry nothing here (the, your, please). Longest match means that "birth control" is never also "birth".
+Two phrases are equal if they differ only in inflection, in person (you, he, she) or in stop words (the, your,
+please). Longest match means that "birth control" is never also "birth".
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _CARRY_NOTHING: Final = """
     sir madam ma'am miss mister doctor still exactly usually
 """
 _EMPTY: Final = frozenset(_CARRY_NOTHING.split())
-# The first word of each line stands for the others.
+# The first word of each line replaces the others.
 _SAME: Final = {
     word: line.split()[0]
     for line in """
@@ -59,7 +59,7 @@ _SAME: Final = {
 
 @lru_cache(maxsize=20_000)
 def _form(token: str) -> str:
-    """The common form of one lower-case token; empty for a word that carries nothing."""
+    """The normal form of a lower-case token; empty for a stop word."""
     if token in _EMPTY:
         return ""
     if token in _SAME:
@@ -69,7 +69,7 @@ def _form(token: str) -> str:
 
 @lru_cache(maxsize=20_000)
 def stem(token: str) -> str:
-    """A light stem: plural, -ing, -ed and a final e go. Not linguistics; the same on both sides."""
+    """A light stemmer: cuts plural, -ing, -ed and a final e. Not linguistics, but the same on both sides."""
     if len(token) > 4 and token.endswith("ies"):
         token = token[:-3] + "y"
     elif len(token) > 3 and token.endswith("s") and not token.endswith(("ss", "us", "is")):
@@ -85,12 +85,12 @@ def stem(token: str) -> str:
 
 @lru_cache(maxsize=20_000)
 def words(text: str) -> tuple[str, ...]:
-    """The words of `text` in their common form, in order."""
+    """The words of `text` in normal form, in order."""
     return tuple([form for token in _TOKEN.findall(text.lower().replace("’", "'")) if (form := _form(token))])
 
 
 class Match(NamedTuple, Generic[L]):
-    """A phrase found at words `start` up to `end`."""
+    """A phrase found at words [`start`, `end`)."""
 
     start: int
     end: int
@@ -106,9 +106,9 @@ class _Node(Generic[L]):
 
 
 class Phrases(Generic[L]):
-    """A set of phrases, each with a label. `a|b` inside a phrase stands for either word.
+    """A trie of labelled phrases. `a|b` inside a phrase means either word.
 
-    A phrase given twice has its labels merged by `merge`, or is an error where there is none.
+    If a phrase is given twice, its labels are merged by `merge`; without one, it is an error.
     """
 
     def __init__(self, phrases: Iterable[tuple[str, L]], merge: Callable[[L, L], L] | None = None) -> None:
@@ -124,14 +124,14 @@ class Phrases(Generic[L]):
             node = node.next.setdefault(word, _Node())
         if node.label is not None and node.label != label:
             if self._merge is None:
-                raise ValueError(f"the phrase {phrase!r} stands under two labels")
+                raise ValueError(f"the phrase {phrase!r} has two labels")
             label = self._merge(node.label, label)
         if node is self._root:
             raise ValueError(f"nothing is left of the phrase {phrase!r}")
         node.label = label
 
     def vocabulary(self) -> frozenset[str]:
-        """Every word of every phrase, in common form."""
+        """Every word of every phrase, in normal form."""
         found: set[str] = set()
         nodes = [self._root]
         while nodes:
@@ -141,7 +141,7 @@ class Phrases(Generic[L]):
         return frozenset(found)
 
     def find(self, text: Sequence[str]) -> list[Match[L]]:
-        """The longest phrases in `text` (words in common form) from left to right, without overlap."""
+        """The longest matches in `text` (words in normal form), left to right, without overlap."""
         found: list[Match[L]] = []
         first, start, size = self._root.next, 0, len(text)
         while start < size:

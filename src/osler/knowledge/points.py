@@ -1,6 +1,6 @@
-"""Points made and questions asked: how much of one text stands in another, by its telling words.
+"""Word overlap: how much of a point or a question occurs in a text, by content words.
 
-Lexical and no more. Built-in tutors and students understand each other by it, and step scores count by it.
+Purely lexical. Built-in tutors and students understand each other by it, and step scores are counted by it.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ _EMPTY: Final = frozenset(
 )
 _SENTENCE: Final = re.compile(r"(?<=[.!?])\s+")
 SAID: Final = 0.6
-"""The share of a point's telling words from which on it counts as said."""
+"""The share of a point's content words from which it counts as made."""
 ASKED: Final = 0.5
-"""The same of a question."""
+"""The share of a question's content words from which it counts as asked."""
 
 
 @lru_cache(maxsize=20_000)
 def telling(text: str) -> frozenset[str]:
-    """The words of a text that carry its meaning, in their common form."""
+    """The content words of a text, in normal form."""
     return frozenset(words(text)) - _EMPTY
 
 
 def share(text: str, of: str) -> float:
-    """The share of the telling words of `of` that stand in `text`; 0 where it has none."""
+    """The share of the content words of `of` that occur in `text`; 0 if it has none."""
     wanted = telling(of)
     return len(wanted & telling(text)) / len(wanted) if wanted else 0.0
 
@@ -45,12 +45,12 @@ def says(text: str, point: str) -> bool:
 
 
 def told(text: str, points: Sequence[str]) -> tuple[int, ...]:
-    """Which of some points a text makes, by their place."""
+    """The indices of the points that a text makes."""
     return tuple(n for n, point in enumerate(points) if says(text, point))
 
 
 def asked(text: str, questions: Sequence[str]) -> int | None:
-    """Which of some questions a text asks: of those it holds half of, the one it holds most words of."""
+    """The index of the question that a text asks: the one sharing most words, if it shares enough."""
     if "?" not in text:
         return None
     held = [(len(telling(question) & telling(text)), -n) for n, question in enumerate(questions)]

@@ -1,13 +1,13 @@
-"""Reading: which findings a text affirms or denies.
+"""Negation detection: the findings that a text affirms or denies.
 
-The lexicon holds every wording of every finding together with the cues that turn a sentence round ("denies",
-"but", "raised", "my father"). A text is walked once, longest match first. Rules, in short:
+The lexicon holds every wording of every finding together with the cues of polarity and subject ("denies",
+"but", "raised", "my father"). A text is scanned once, longest match first. Rules, in short:
 
-- a negation reaches to the end of its clause: ".", ";", "but", or a comma followed by a new subject;
-- "X negative" and "X: none" deny what stands just before;
-- what a relative has is not the patient's;
-- a laboratory name takes the qualifier beside it, else its place in a stated reference range, else in ours;
-- what is both affirmed and denied in one text is affirmed.
+- the scope of a negation ends with its clause: at ".", ";", "but", or a comma followed by a new subject;
+- "X negative" and "X: none" deny what comes just before;
+- a relative's findings are not the patient's;
+- a laboratory name takes the qualifier next to it, else its place in a stated reference range, else in ours;
+- a finding both affirmed and denied in one text counts as affirmed.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from osler.knowledge.lexicon import Leaf, Lexicon, Node, kept, lexicon
 __all__ = ["Finding", "finding", "findings", "mentions"]
 
 _QUALIFIERS: Final = frozenset({"normal", "high", "low", "deny_back"})
-# Words between a name and what is said of it.
+# The most words allowed between a name and its number or qualifier.
 _NUMBER_WITHIN, _QUALIFIER_WITHIN, _BACK_WITHIN, _OWN_WITHIN = 5, 10, 3, 2
 _BOUNDS: Final = {
     "below": "low",
@@ -43,7 +43,7 @@ _JOINS: Final = frozenset([",", "both", "all"])
 
 @dataclass(slots=True)
 class _Measure:
-    """A laboratory name met in a text and what is said of it so far."""
+    """A laboratory name found in a text, and what has been said of it so far."""
 
     of: tuple[int, ...]
     end: int
@@ -53,7 +53,7 @@ class _Measure:
     limits: tuple[float, float] | None = None
 
     def verdict(self, item: Finding) -> bool | None:
-        """Whether `item` is present: by the word after, the number, or the word before."""
+        """The presence of `item` by the word after, the number, or the word before; `None` if unknown."""
         said = self.after
         if said is None and self.value is not None:
             if self.limits:
@@ -68,13 +68,13 @@ class _Measure:
 
 
 def _numbers(token: str) -> tuple[float, ...]:
-    """The numbers in a token, "14,500" as one and "120/80" as two."""
+    """The numbers in a token: "14,500" is one, "120/80" is two."""
     plain = re.sub(r",(?=\d{3}(?!\d))", "", token).replace(",", ".")
     return tuple(float(n) for n in re.findall(r"\d+(?:\.\d+)?", plain))
 
 
 def _longest(node: Node, tokens: list[str], at: int) -> tuple[Leaf | None, int]:
-    """What the longest wording from `at` on stands for, and where it ends; `node` is its first word's."""
+    """The meaning and the end of the longest wording that starts at `at`; `node` is its first word's."""
     leaf, end, ahead = node.leaf, at + 1, at + 1
     following = node.next.get(tokens[ahead])
     while following is not None:
@@ -86,7 +86,7 @@ def _longest(node: Node, tokens: list[str], at: int) -> tuple[Leaf | None, int]:
 
 
 class _Scan:
-    """One walk over one text. State: the clause's polarity and owner, and the laboratory names still open."""
+    """One scan of one text. State: the clause's polarity and subject, and the laboratory names still open."""
 
     def __init__(self, lexicon: Lexicon, text: str) -> None:
         self.lexicon = lexicon
@@ -99,9 +99,9 @@ class _Scan:
         self.raw = kept(text)
 
     def run(self) -> dict[int, bool]:
-        """Finding indices to affirmed or denied. A wording may begin inside another that it outreaches."""
+        """Map finding indices to affirmed or denied. A wording may start inside another and end after it."""
         words, first, covered = self.lexicon.words, self.lexicon.root.next, 0
-        # No wording has an empty word, so none goes on beyond the end.
+        # No wording contains an empty word, so this sentinel stops every match at the end.
         tokens = [*[words[word] for word in self.raw], ""]
         for at, word in enumerate(self.raw):
             node = first.get(tokens[at])
@@ -129,7 +129,7 @@ class _Scan:
     def _unless_outreached(
         self, leaf: Leaf, denial: Leaf, tokens: list[str], at: int, end: int
     ) -> tuple[Leaf, int]:
-        """In "not sleeping on three pillows" the "not" denies what outreaches "not sleeping"."""
+        """Prefer "not" plus a longer finding to a set phrase: "not sleeping on three pillows"."""
         inner = self.lexicon.root.next.get(tokens[at + 1])
         if inner is not None:
             within, reach = _longest(inner, tokens, at + 1)
@@ -138,7 +138,7 @@ class _Scan:
         return leaf, end
 
     def _other(self, word: str, at: int) -> None:
-        """A word that no wording begins with."""
+        """Handle a word that starts no wording."""
         self.soft = False
         if self.open:
             self._number(word, at)
@@ -174,14 +174,14 @@ class _Scan:
         self.open.append(_Measure(of, end, before))
 
     def _number(self, token: str, at: int) -> None:
-        """Give a number to the laboratory name it belongs to; any other word after a comma closes that."""
+        """Assign a number to its laboratory name; any other word after a comma closes that name."""
         last = self.open[-1]
         if token[-1].isdigit():
             numbers, bound = _numbers(token), self._bound(token, at)
             if last.value is None:
                 if at - last.end <= _NUMBER_WITHIN:
                     last.value = numbers[0]
-                    # Of "<5" no more is known than that it is small.
+                    # "<5" says only that the value is low.
                     last.before = last.before or bound
             elif last.limits is None and bound:
                 last.limits = (-_INFINITY, numbers[0]) if bound == "low" else (numbers[0], _INFINITY)
@@ -191,7 +191,7 @@ class _Scan:
             self._close()
 
     def _bound(self, token: str, at: int) -> str | None:
-        """Which side of a number is meant: "<5" and "below 5" are low, ">5" and "above 5" high."""
+        """The side of a number that is meant: "<5" and "below 5" are low, ">5" and "above 5" high."""
         if token[0] in "<≤":
             return "low"
         if token[0] in ">≥":
@@ -205,9 +205,9 @@ class _Scan:
         self.closing = False
 
     def _cue(self, cues: frozenset[str], at: int, end: int, *, own: bool) -> bool:
-        """Turn the sentence. True where the word was used up as the qualifier of a laboratory name.
+        """Update polarity and subject for a cue. True if the word was used up as a laboratory qualifier.
 
-        `own`: the word is also a finding of its own ("fallen", "depressed").
+        `own`: the word is also a finding itself ("fallen", "depressed").
         """
         soft, self.soft = self.soft, False
         if "stop" in cues:
@@ -237,7 +237,7 @@ class _Scan:
         return used
 
     def _qualify(self, cues: frozenset[str], at: int, end: int, *, own: bool) -> bool:
-        """A word such as "raised" or "negative": of the name or mention before it, or of what follows."""
+        """Apply a qualifier ("raised", "negative") to the name or mention before it, or to what follows."""
         kind = next((k for k in ("normal", "high", "low") if k in cues), None)
         if kind and self._names_a_range(end):
             return False
@@ -259,7 +259,7 @@ class _Scan:
         return False
 
     def _takers(self, at: int, *, own: bool) -> list[_Measure]:
-        """The laboratory names that a qualifier at `at` may speak of; after a comma only if it comes next."""
+        """The laboratory names a qualifier at `at` may apply to; after a comma, only if it comes next."""
         takers = [m for m in self.open if m.after is None and not (self.closing and m.before)]
         within = _OWN_WITHIN if own else _QUALIFIER_WITHIN
         if not takers or at - takers[-1].end > within or (own and takers[-1].value is not None):
@@ -267,7 +267,7 @@ class _Scan:
         return [] if self.closing and self.raw[at - 1] not in _JOINS else takers
 
     def _names_a_range(self, end: int) -> bool:
-        """Whether "normal" stands before a reference range and so says nothing itself."""
+        """Whether "normal" introduces a reference range and so says nothing itself."""
         following = self.raw[end] if end < len(self.raw) else ""
         return following[-1:].isdigit() or following in ("range", ":")
 
@@ -287,7 +287,7 @@ class _Scan:
 
 @lru_cache(maxsize=8192)
 def mentions(text: str) -> Mapping[str, bool]:
-    """Which findings `text` affirms (`True`) or denies (`False`), by id. Pure; the mapping is read-only."""
+    """The findings, by id, that `text` affirms (`True`) or denies (`False`); a read-only mapping. Pure."""
     looked_up = lexicon()
     found = _Scan(looked_up, text).run()
     return MappingProxyType({looked_up.items[i].id: present for i, present in found.items()})

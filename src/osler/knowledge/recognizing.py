@@ -1,8 +1,8 @@
-"""Recognizing acts in free words by the rules of `osler.knowledge.acts`: what is ordered, and as which act.
+"""Recognition of acts in free text by the rules of `osler.knowledge.acts`.
 
-One wording may hold several acts ("put the monitor on and check the sugar"), each of which is recognized
-apart. An act that is refused ("do not give insulin") or kept for another time ("if he fits, give lorazepam")
-is not done. Of several acts that a wording fits, the one whose rule says most is meant.
+One order may name several acts ("put the monitor on and check the sugar"), each recognized separately. An act
+that is refused ("do not give insulin") or deferred ("if he fits, give lorazepam") is not done. If a wording
+matches several acts, the one with the most specific rule is meant.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ _JOINS: Final = ("and", "then", "plus", "+", "&")
 _LATER: Final = re.compile(r"\s*(?:if|in case|should|unless|when|once)\b", re.IGNORECASE)
 _MOST_SEEN: Final = 4096
 _LEAST, _ALIKE = 5, 85
-"""How long a word must be to be read as a misspelling, and how like (of 100) the word that is meant."""
+"""The minimum length of a misspelt word, and its minimum similarity (of 100) to the word that is meant."""
 Done = Literal["done", "refused", "later"]
 
 
 class Act(NamedTuple):
-    """An act that may be recognized: rules in words, each of which suffices."""
+    """An act that can be recognized; any one of its rules suffices."""
 
     id: str
     rules: tuple[str, ...]
 
 
 class Recognized(NamedTuple):
-    """A part of a wording, and the act it is; `act` is empty where it is none that is known."""
+    """A part of an order and the act it names; `act` is empty if it is not a known one."""
 
     part: str
     act: str
@@ -42,15 +42,15 @@ class Recognized(NamedTuple):
 
 
 class Recognizer:
-    """Knows a number of acts by their rules."""
+    """A recognizer for a set of acts, given by their rules."""
 
     def __init__(self, acts: Iterable[Act]) -> None:
         self._acts = tuple((act.id, tuple(map(rule, act.rules))) for act in acts)
         self._seen: dict[tuple[str, frozenset[str]], tuple[Recognized, ...]] = {}
 
     def read(self, text: str, among: Iterable[str] | None = None) -> tuple[Recognized, ...]:
-        """The acts in a wording, in order; one without an act where none is known. Of acts that say as much,
-        one that is `among` these ids is meant."""
+        """The acts in a wording, in order; a single empty one if none is known. Of equally specific acts,
+        one whose id is `among` these is preferred."""
         key = (text, frozenset(among or ()))
         if (found := self._seen.get(key)) is None:
             if len(self._seen) >= _MOST_SEEN:
@@ -76,13 +76,13 @@ class Recognizer:
                 continue
             found = self._one(part, likely)
             if not found.act and verb:
-                # "Check the glucose and the blood count": the first verb goes for both.
+                # "Check the glucose and the blood count": the first verb governs both.
                 found = self._one(f"{verb} {part}", likely)._replace(part=part)
             verb = verb or part.split()[0]
             yield found
 
     def _one(self, text: str, likely: frozenset[str]) -> Recognized:
-        """The act that a wording of one act means."""
+        """The act meant by a wording that names a single act."""
         said = self._corrected(stems(text))
         fits = [
             (each.worth(said), ident in likely, -number, ident, each)
@@ -98,7 +98,7 @@ class Recognizer:
         return Recognized(text, ident, "refused" if _is_refused(text, said, best) else "done")
 
     def _corrected(self, said: Sequence[str]) -> tuple[str, ...]:
-        """The same words, those that are misspelled put right."""
+        """The same words with misspellings corrected."""
         return tuple(
             self._nearest(word)
             if len(word) >= _LEAST and word.isalpha() and word not in self._vocabulary
@@ -128,15 +128,15 @@ class Recognizer:
 
 
 def _another(word: str, other: str) -> bool:
-    """Whether two words that are spelt alike differ by what stands before: noradrenaline is no adrenaline,
-    and hypertonic not hypotonic."""
+    """Whether two similarly spelt words differ by a prefix: noradrenaline is not adrenaline,
+    nor hypertonic hypotonic."""
     opposed = {word[:4], other[:4]} == {"hype", "hypo"}
     return opposed or word.endswith(other) or other.endswith(word)
 
 
 def _is_refused(text: str, said: Sequence[str], by: Rule) -> bool:
-    """Whether the words that meet a rule are refused wherever they stand. A rule that itself wants words such
-    as "stop" or "withhold" is met by them."""
+    """Whether the words that meet a rule are refused wherever they occur. A rule that itself requires words
+    such as "stop" or "withhold" is not refused by them."""
     low = text.lower().replace("’", "'")
     if not refuses(low) or refuses(by.wanted_text):
         return False
@@ -149,7 +149,7 @@ def _is_refused(text: str, said: Sequence[str], by: Rule) -> bool:
 
 
 def _joined(text: str, parts: Sequence[Recognized]) -> Iterator[Recognized]:
-    """Parts that are known, each with what stands beside it and is not."""
+    """The recognized parts, each extended by the unrecognized text next to it."""
     at = 0
     known = [part for part in parts if part.act]
     for part, following in zip(known, (*known[1:], None), strict=True):
@@ -161,7 +161,7 @@ def _joined(text: str, parts: Sequence[Recognized]) -> Iterator[Recognized]:
 
 
 def _trimmed(part: str) -> str:
-    """A part without what joins it to the next."""
+    """A part without trailing conjunctions and punctuation."""
     part = part.strip(" \t\r\n;,.")
     while (words := part.rsplit(maxsplit=1)) and len(words) > 1 and words[1].lower() in _JOINS:
         part = words[0].rstrip(" \t\r\n;,.")

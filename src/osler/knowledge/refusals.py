@@ -1,7 +1,7 @@
-"""Whether words that name an act order it or refuse it, and whether they name a reaction to it.
+"""Negation of orders: whether a named act is ordered, refused, or mentioned as the cause of a reaction.
 
-"Avoid aspirin", "aspirin is contraindicated" and "no aspirin or nitrates" refuse it. A refusal reaches to the
-end of its clause, or to a verb that orders something after it; a verb that it governs ("do not give aspirin")
+"Avoid aspirin", "aspirin is contraindicated" and "no aspirin or nitrates" refuse it. The scope of a refusal
+ends with its clause, or at a later verb that orders something; a verb that it governs ("do not give aspirin")
 is part of it. "Amoxicillin allergy" and "a rash with amoxicillin" name a reaction, not the act.
 """
 
@@ -33,7 +33,7 @@ _REFUSED_AFTER: Final = re.compile(
     r"|(?:should|must|to|can|will|would)\s+(?:not\b|be\s+(?:avoided|withheld|stopped|held))|not\s+(?:indicated|needed|required)"
     r"|contraindicated|unnecessary)|^[\s:(,–-]{1,4}avoid(?:ed)?\s*(?:[.;,)\n]|$)"
 )
-# Naming what somebody reacted to is not giving it.
+# Naming the drug a patient reacted to is not ordering it.
 _REACTION: Final = (
     r"(?:allerg\w{1,3}|rash|hypersensitiv\w{1,4}|intoleran\w{1,3}|(?:adverse )?reactions?|anaphyla\w{1,6})\b"
 )
@@ -61,5 +61,5 @@ def refused(text: str, start: int, end: int) -> bool:
 
 
 def refuses(text: str) -> bool:
-    """Whether a lower-case text holds a word of refusal."""
+    """Whether a lower-case text contains a word of refusal."""
     return _REFUSAL.search(text) is not None

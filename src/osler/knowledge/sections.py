@@ -1,7 +1,7 @@
-"""The section of a note that a doctor's question belongs to, in the light of the questions before it.
+"""A classifier of doctors' questions into sections of a clinical note, given the questions before.
 
-A logistic model over the lexicon's topics (taken over from before where a question names none), single words
-and workings of the body, in the question, in all so far and in the first. Its weights, in sections.json, were
+A logistic model over the lexicon's topics (inherited from earlier if a question names none), single words and
+bodily functions, in the question, in all so far and in the first. Its weights, in sections.json, were
 fitted by `benchmarks/fit_sections.py` on MTS-Dialog (Ben Abacha et al., "An Empirical Study of Clinical Note
 Generation from Doctor-Patient Encounters", 2023; CC BY 4.0), where a dialogue's section is the weak label of
 all its questions. For education and research only.
@@ -41,9 +41,9 @@ _DOCTOR: Final = re.compile(r"^[ \t]*(?:doctor|physician)[ \t]*:(.*)$", re.IGNOR
 
 
 class Weights(NamedTuple):
-    """The model: `table[row[name], i]` counts for `sections[i]`; the names are those of `features`.
+    """The model: `table[row[name], i]` is the weight of feature `name` for `sections[i]`; see `features`.
 
-    `table` has a row for each name and a column for each section, and may be in any unit.
+    `table` has a row per feature and a column per section, in any unit.
     """
 
     sections: tuple[str, ...]
@@ -52,17 +52,17 @@ class Weights(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """A question in a dialogue, which is named by anything, or given as its text so far."""
+    """A question in a dialogue; `dialogue` is any identifier, or the text so far."""
 
     dialogue: str
     question: str
 
 
 def section_of(question: str, earlier: Sequence[str] = (), model: Weights | None = None) -> str | None:
-    """The section that `question` belongs to, given the doctor's `earlier` ones, the latest last.
+    """The section that `question` belongs to, given the doctor's `earlier` ones, oldest first.
 
-    One of `weights().sections`, `OTHER`, `OFF_TOPIC`, or None where nothing in the question is understood.
-    `model` is another than the packaged one.
+    One of `weights().sections`, `OTHER`, `OFF_TOPIC`, or None if nothing in the question is understood.
+    `model` replaces the packaged weights.
     """
     if "?" not in question and (greets(question) or parts(question)):
         return OTHER
@@ -72,7 +72,7 @@ def section_of(question: str, earlier: Sequence[str] = (), model: Weights | None
     found = features(question, earlier)
     if "t:none" in found and not any(name in model.row for name in found if name.startswith("w:")):
         return None
-    # In order of rows: sets of words come in any order, and sums of floats depend on it.
+    # Sorted by row: sets iterate in any order, and float sums depend on it.
     known = sorted((model.row[name], value) for name, value in found.items() if name in model.row)
     values = np.array([value for _, value in known], dtype=np.float32)
     scores = values @ model.table[[row for row, _ in known]]
@@ -80,11 +80,11 @@ def section_of(question: str, earlier: Sequence[str] = (), model: Weights | None
 
 
 def features(question: str, earlier: Sequence[str]) -> dict[str, float]:
-    """What the model sees, by name, of the question, of all so far with it, and of the first.
+    """The model's features by name: of the question, of all questions so far including it, and of the first.
 
-    Of the question its topics `t:`, words `w:` and workings of the body `x:`; of all so far topics `a:`,
-    words `b:`, workings `y:`, how many of these `z:` and how many questions came before `n:`; of the first,
-    which often says why they meet, topics `f:` and words `g:`.
+    Of the question: topics `t:`, words `w:`, bodily functions `x:`. Of all so far: topics `a:`, words `b:`,
+    functions `y:`, the number of these `z:` and of earlier questions `n:`. Of the first, which often gives
+    the reason for the visit: topics `f:` and words `g:`.
     """
     own = topics_in_context(question, earlier) or _NONE
     so_far = (*earlier, question)
@@ -117,7 +117,7 @@ def _words(text: str) -> frozenset[str]:
 
 @cache
 def weights() -> Weights:
-    """The packaged model."""
+    """The packaged weights."""
     text = resources.files("osler.knowledge").joinpath("sections.json").read_text(encoding="utf-8")
     source = json.loads(text)
     of: dict[str, list[int]] = source["weights"]
@@ -126,9 +126,9 @@ def weights() -> Weights:
 
 
 def sections_in_order(asked: Sequence[Asked]) -> list[str | None]:
-    """The section of each question, in the light of the earlier ones of the same dialogue; see `section_of`.
+    """The section of each question, given the earlier ones of the same dialogue; see `section_of`.
 
-    Where `dialogue` is a text with speakers ("Doctor: ..."), it is what was said before.
+    If `dialogue` is a text with speakers ("Doctor: ..."), it is taken as the dialogue so far.
     """
     before: dict[str, list[str]] = {}
     found: list[str | None] = []
@@ -143,6 +143,6 @@ def sections_in_order(asked: Sequence[Asked]) -> list[str | None]:
 
 
 def _doctor_said(text: str, question: str) -> list[str]:
-    """The doctor's lines of a dialogue before `question`, which may end it."""
+    """The doctor's lines of a dialogue before `question`, which may be its last line."""
     said = [match.group(1).strip() for match in _DOCTOR.finditer(text)]
     return said[:-1] if said and said[-1] == question.strip() else said

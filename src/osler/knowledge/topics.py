@@ -1,4 +1,4 @@
-"""What a history is about: questions and statements read as topics, and what a doctor's words assure.
+"""Topic recognition: the history topics of questions and statements, and the assurances a doctor gives.
 
 The words are in topics.yaml. Every function here is pure and cached; a question costs a few microseconds.
 """
@@ -33,13 +33,13 @@ __all__ = [
     "vocabulary",
 ]
 
-# Phrases under this key of the lexicon mean nothing here: they only keep their words from meaning something.
+# Phrases under this key have no topic: they only keep their words from matching one.
 _NOTHING: Final = "nothing"
 _LEVELS: Final = ("sure", "hint", "word")
 _WEIGHTS: Final = (3.0, 2.0, 1.0)
-# How much the source's own heading counts against what the words say.
+# The weight of the source's own heading against that of the words.
 _HEADING: Final = 1.5
-# Asked in one breath with these, an illness, a drug or a date is about them.
+# Topics that take precedence: in one clause with them, an illness, a drug or a date is about them.
 _RULES_OVER: Final[dict[Topic, frozenset[Topic]]] = {
     "family": frozenset({"identity", "past_medical", "past_surgical", "systems", "associated", "mood"}),
     "allergies": frozenset({"medications", "drugs", "diet", "systems"}),
@@ -57,9 +57,9 @@ _RULES_OVER: Final[dict[Topic, frozenset[Topic]]] = {
     "medications": frozenset({"past_medical", "systems", "mood", "course"}),
 }
 _STATEMENT_RULERS: Final = {topic: _RULES_OVER[topic] for topic in ("family", "allergies", "immunization")}
-# How much, how long and what like are asked of any subject.
+# "How much", "how long" and "what is it like" can be asked about any subject.
 QUALIFIERS: Final[frozenset[Topic]] = frozenset({"course", "character", "modifiers"})
-# Under these headings of a source, words of those topics still mean the heading's own.
+# Under these headings of a source, words of the listed topics still belong to the heading.
 _HOLDS: Final[dict[Topic, frozenset[Topic]]] = {
     "complaint": frozenset({"complaint", "associated", "systems"}),
     "course": frozenset({"complaint", "associated", "systems"}),
@@ -69,11 +69,11 @@ _HOLDS: Final[dict[Topic, frozenset[Topic]]] = {
     "family": frozenset({"past_medical", "systems", "mood", "course"}),
 }
 _SENTENCE: Final = re.compile(r"[^.?!;\n]+[.?!;\n]*")
-# "and do you ...", "or is it ..." begin another question.
+# "and do you ...", "or is it ..." start another question.
 _JOINED: Final = re.compile(
     r" (?:and|or|but),? (?=(?:do|does|did|have|has|is|are|was|were|when|where|how|what|who|can|could|any)\b)"
 )
-# "Are you on the pill, do you use condoms" too, where a question stands before the comma.
+# So does the comma in "Are you on the pill, do you use condoms", if a question precedes it.
 _LISTED: Final = re.compile(r", (?=(?:do|does|did|have|has|is|are|was|were|can|could|any)\b)")
 _QUESTION: Final = re.compile(
     r"^\W*(?:(?:and|so|ok|okay|right|now|then|well)\W+)*"
@@ -89,9 +89,9 @@ _REQUEST: Final = re.compile(
 
 
 class Clause(NamedTuple):
-    """One question or sentence of an utterance and what it is about, most specific first.
+    """One question or sentence of an utterance, with its topics, most specific first.
 
-    `sure` says that a phrase of the topic itself was heard, not only a word that hints at it.
+    `sure`: a phrase of the topic itself occurred, not just a word that hints at it.
     """
 
     text: str
@@ -128,7 +128,7 @@ def _lexicon() -> Phrases[tuple[_Label, ...]]:
 
 @lru_cache(maxsize=20_000)
 def clauses(question: str) -> tuple[Clause, ...]:
-    """An utterance taken apart: the sentences and joined questions it holds, each with its topics."""
+    """Split an utterance into its sentences and coordinated questions, each with its topics."""
     found: list[Clause] = []
     for sentence in _SENTENCE.findall(question.lower().replace("’", "'")):
         asks = "?" in sentence or _REQUEST.search(sentence) is not None
@@ -143,9 +143,9 @@ def clauses(question: str) -> tuple[Clause, ...]:
 
 @lru_cache(maxsize=20_000)
 def topics_of_question(question: str) -> tuple[Topic, ...]:
-    """What a doctor's words ask about, in the order asked, most specific first; empty if none is recognized.
+    """The topics that a doctor's words ask about, in order, most specific first; empty if none is recognized.
 
-    Remarks count only where no question or request is understood.
+    Remarks count only if no question or request is understood.
     """
     parts = [clause for clause in clauses(question) if clause.topics]
     asked = [clause for clause in parts if clause.asks] or parts
@@ -154,7 +154,7 @@ def topics_of_question(question: str) -> tuple[Topic, ...]:
 
 @lru_cache(maxsize=20_000)
 def topic_of_statement(text: str, default: Topic) -> Topic:
-    """What a patient's fact is about; `default` is the topic of the source's own heading, and breaks ties."""
+    """The topic of a patient's fact; `default` is the topic of the source's own heading, and breaks ties."""
     found = _find(text)
     dropped = _ruled_over(found, _STATEMENT_RULERS)
     score: dict[Topic, float] = {default: _HEADING}
@@ -167,17 +167,17 @@ def topic_of_statement(text: str, default: Topic) -> Topic:
 
 @lru_cache(maxsize=20_000)
 def topics_touched(text: str) -> frozenset[Topic]:
-    """Every topic that a fact says something about, so that a fact with several can answer for each."""
+    """Every topic that a fact touches, so that a fact with several can answer a question on each."""
     return frozenset(item.topic for item in _find(text) if item.level == 0 or item.topic in QUALIFIERS)
 
 
 def canonical_question(topic: Topic) -> str:
-    """A plain question that asks for `topic` and is understood as such by `topics_of_question`."""
+    """A plain question about `topic` that `topics_of_question` recognizes as such."""
     return _source()[topic]["ask"]
 
 
 def vocabulary() -> frozenset[str]:
-    """Every word, in common form, by which a topic is known."""
+    """Every word, in normal form, that belongs to a topic's phrases."""
     return _lexicon().vocabulary()
 
 

@@ -1,4 +1,4 @@
-"""What kind of utterance is heard: a greeting, a goodbye, leave to examine, a question about results."""
+"""Utterance classification: greetings, goodbyes, requests to examine, questions about results."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _LEAVE: Final = re.compile(
 
 @lru_cache(maxsize=20_000)
 def asks_leave(said: str) -> bool:
-    """Whether the words announce an examination or ask leave for one: "can I listen to your chest?"."""
+    """Whether the words announce an examination or ask permission for one: "can I listen to your chest?"."""
     return _LEAVE.match(said.lower().replace("’", "'")) is not None
 
 
@@ -70,7 +70,7 @@ def greets(said: str) -> bool:
 
 @lru_cache(maxsize=20_000)
 def after_hail(said: str) -> str:
-    """The words without the "Hello, ..." that they begin with; all of them where there is nothing else."""
+    """The words without a leading "Hello, ..."; unchanged if there is nothing else."""
     return _HAIL.sub("", said, count=1)
 
 

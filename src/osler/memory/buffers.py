@@ -1,13 +1,13 @@
-"""What becomes a card: MedAgentSim's two buffers as rules.
+"""The write-back rules: which episodes become cards, after MedAgentSim's two buffers.
 
     first attempt right                 medical record: the whole case
     first attempt wrong, second right   experience record: only the insight of reflection
     wrong again                         discarded
-    nobody says what is right (`none`)  medical record marked unverified, of every conclusion
+    no feedback (`none`)                medical record marked unverified, of every conclusion
     could not be scored                 nothing
 
-Which feedback the doctor gets is declared: `gold` may tell the right answer, `judge` only right or wrong,
-`none` nothing at all. `told` is the one door: behind it no rule can know more than the policy allows.
+The feedback policy is declared: `gold` may reveal the right answer, `judge` only right or wrong, `none`
+nothing at all. All feedback passes through `told`, so no rule can know more than the policy allows.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _VERIFIED: Final[dict[Outcome, str]] = {
 
 
 class Told(NamedTuple):
-    """What the doctor learns about a conclusion. `correct` is `None` where nobody says; `answer` is the right
+    """The feedback a doctor gets on a conclusion. `correct` is `None` without feedback; `answer` is the right
     answer, under the policy `gold` only."""
 
     policy: Policy
@@ -38,8 +38,8 @@ class Told(NamedTuple):
 
 
 class Past(NamedTuple):
-    """An episode that is over and judged. `identifiers` are names and ids to take out of its words; `images`
-    are descriptors of images that are not kept as data."""
+    """An episode that is over and judged. `identifiers` are names and ids to scrub from its text; `images`
+    are descriptors of images that are not stored as data."""
 
     record: Record
     origin: Origin
@@ -49,7 +49,7 @@ class Past(NamedTuple):
 
 
 class Reflect(NamedTuple):
-    """The first attempt was wrong: think again, as a second episode linked to this one."""
+    """A call to reflect after a wrong first attempt, in a second episode linked to this one."""
 
     episode: str
     wrong: str | None
@@ -57,7 +57,7 @@ class Reflect(NamedTuple):
 
 
 def told(policy: Policy, correct: bool | None, answer: str | None = None) -> Told:
-    """What the policy lets through of a judgement and of the right answer."""
+    """The part of a judgement and of the right answer that the policy reveals."""
     match policy:
         case "gold":
             return Told(policy, correct, answer)
@@ -79,7 +79,7 @@ def first_attempt(past: Past, told: Told, summary: str = "") -> Card | Reflect |
 
 
 def second_attempt(past: Past, told: Told, insight: str) -> Card | None:
-    """The insight, if reflection led to the right answer and has something to say."""
+    """The card of an insight, if reflection led to the right answer and the insight is not empty."""
     if told.correct is not True or not insight.strip():
         return None
     text = _clean(insight, past)[:_MOST]
@@ -95,9 +95,9 @@ def second_attempt(past: Past, told: Told, insight: str) -> Card | None:
 
 
 def medical_record(past: Past, policy: Policy, outcome: Outcome, diagnosis: str, summary: str = "") -> Card:
-    """A whole case under a given diagnosis: dialogue, results, diagnosis, summary.
+    """The card of a whole case under a given diagnosis: dialogue, results, diagnosis, summary.
 
-    The rules above call it; a study calls it by itself for its declared controls (labels shuffled, oracle).
+    The rules above call it; a study calls it directly for its declared controls (shuffled labels, oracle).
     """
     record = past.record
     lines = [f"{by}: {text}" for by, text in record.dialogue]

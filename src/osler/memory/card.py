@@ -1,4 +1,4 @@
-"""A card: one thing remembered, where it comes from, when it applies, and how it has served."""
+"""The memory card: one remembered item, its origin, its scope, and how useful it has been."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Float32 = npt.NDArray[np.float32]
 
 SCHEMA_VERSION: Final = 1
 COUNTS: Final = frozenset({"uses", "helped", "harmed", "state"})
-"""What changes while a card is used; the rest of it decides its id."""
+"""The mutable fields of a card; all others determine its id."""
 _BANDS: Final[tuple[tuple[float, AgeBand], ...]] = (
     (1, "infant"),
     (12, "child"),
@@ -33,14 +33,14 @@ _BANDS: Final[tuple[tuple[float, AgeBand], ...]] = (
 
 
 def age_band(years: float | None) -> AgeBand | None:
-    """Infant below 1 year, child below 12, adolescent below 18, adult below 65, else older."""
+    """The age band: infant below 1 year, child below 12, adolescent below 18, adult below 65, else older."""
     if years is None:
         return None
     return next((band for below, band in _BANDS if years < below), "older")
 
 
 class Scope(Frozen):
-    """Whom a card is about. `None` says nothing, so it applies to everybody."""
+    """The patients a card is about. A field that is `None` does not restrict it."""
 
     specialty: str | None = None
     age: AgeBand | None = None
@@ -49,8 +49,8 @@ class Scope(Frozen):
 
 
 class Source(Frozen):
-    """The case behind a card or an episode: its hash, the cluster of cases that tell nothing new beside it
-    (twins, variants), and the sketch of its text, which finds near-duplicates (`osler.memory.sketch`)."""
+    """The case behind a card or an episode: its hash, its cluster of equivalent cases (twins, variants), and
+    the sketch of its text, which finds near-duplicates (`osler.memory.sketch`)."""
 
     case: str
     cluster: str
@@ -58,8 +58,8 @@ class Source(Frozen):
 
 
 class Origin(Source):
-    """The episode a card was written after. `position` is the episode's place in the stream that
-    the memory has lived through, from 0; a memory that goes on in another run goes on counting."""
+    """The episode a card was written after. `position` is the episode's index in the memory's stream, from 0;
+    a memory that continues in another run continues counting."""
 
     episode: str
     run: str
@@ -67,21 +67,21 @@ class Origin(Source):
 
 
 class Descriptor(Frozen):
-    """A picture as a unit vector in a named space: eight-bit numbers as base64. Only vectors of the same
-    space are compared."""
+    """The embedding of a picture: a unit vector in a named space, as base64 of 8-bit integers. Only vectors
+    of the same space are comparable."""
 
     space: str
     code: str
 
     @property
     def vector(self) -> Float32:
-        """(dimensions,) of length 1; of length 0 where there is nothing in it."""
+        """The vector, shape (dimensions,), of length 1; of length 0 if it is all zero."""
         found = np.frombuffer(base64.b64decode(self.code), np.int8).astype(np.float32)
         return unit(found)
 
 
 def descriptor(space: str, vector: npt.ArrayLike) -> Descriptor:
-    """A vector of any length as a descriptor; eight bits a number are enough to rank by."""
+    """Quantize a vector of any length into a descriptor; 8 bits per dimension are enough for ranking."""
     found = np.asarray(vector, np.float64)
     most = float(np.abs(found).max(initial=0.0))
     small = np.round(found / most * 127) if most else found
@@ -89,15 +89,15 @@ def descriptor(space: str, vector: npt.ArrayLike) -> Descriptor:
 
 
 def unit(vectors: Float32) -> Float32:
-    """Vectors along the last axis brought to length 1; one of length 0 stays as it is."""
+    """Normalize vectors along the last axis to length 1; a zero vector stays zero."""
     length = np.sqrt(np.einsum("...i,...i->...", vectors, vectors))[..., None]
     found: Float32 = np.divide(vectors, length, out=np.zeros_like(vectors), where=length > 0)
     return found
 
 
 class Components(Frozen):
-    """What a card is found by. `dialogue` is the complaint and what the patient said; an insight stands there
-    itself."""
+    """The searchable parts of a card. `dialogue` is the complaint and what the patient said; for an insight,
+    the insight itself."""
 
     dialogue: str = ""
     results: str = ""
@@ -105,11 +105,11 @@ class Components(Frozen):
 
 
 class Card(Frozen):
-    """One thing remembered. `content` is what a doctor is shown; `diagnosis` and `summary` are parts of it.
+    """A remembered item. `content` is shown to the doctor; `diagnosis` and `summary` are parts of it.
 
-    A `case` is a whole consultation, an `insight` what reflection on a mistake taught, a `skill` advice of
-    any origin. `feedback` is the policy under which it was written. `helped` and `harmed` count uses that
-    were judged; other uses only count in `uses`.
+    A `case` is a whole consultation, an `insight` the lesson of a mistake, a `skill` advice of any origin.
+    `feedback` is the policy under which it was written. `helped` and `harmed` count the uses that were
+    judged; `uses` counts all.
     """
 
     schema_version: Literal[1] = SCHEMA_VERSION
@@ -129,11 +129,11 @@ class Card(Frozen):
 
     @cached_property
     def id(self) -> str:
-        """32 hex digits over all but the counts and the state."""
+        """The content hash, 32 hex digits, over everything but the counts and the state."""
         plain = self.model_copy(update={"uses": 0, "helped": 0, "harmed": 0, "state": "active"})
         return blake2b(json_of(plain).encode(), digest_size=16).hexdigest()
 
     @property
     def utility(self) -> float:
-        """Share of judged uses that helped, from 0 to 1; 0.5 before there are any (Laplace)."""
+        """The share of judged uses that helped, from 0 to 1, with Laplace smoothing: 0.5 before any."""
         return (self.helped + 1) / (self.helped + self.harmed + 2)

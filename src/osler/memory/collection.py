@@ -1,9 +1,8 @@
-"""A memory as a value: cards by id with a capacity. Every change makes a new one; its hash is a snapshot's
-name.
+"""The memory as an immutable value: cards by id, with a capacity. Its hash is the name of its snapshot.
 
-A card's life: written (utility 0.5), used, judged by what came of it; *retired* when it keeps doing harm
-(kept, never returned); *evicted* when there is no room: retired cards first, then the least useful, then the
-oldest.
+The life cycle of a card: written (utility 0.5), used, judged by the outcome; *retired* if it keeps doing harm
+(stored, never returned); *evicted* when the memory is full: retired cards first, then the least useful, then
+the oldest.
 """
 
 from __future__ import annotations
@@ -20,34 +19,33 @@ from osler.memory.card import Card, State
 
 @dataclass(frozen=True)
 class Memory:
-    """Cards by id. `capacity` is the most there may be, `None` without limit."""
+    """The cards by id. `capacity` is their maximum number, `None` for no limit."""
 
     cards: Mapping[str, Card] = field(default_factory=lambda: MappingProxyType({}))
     capacity: int | None = None
 
     @cached_property
     def snapshot(self) -> str:
-        """32 hex digits over the cards, their counts and states, in whatever order they came."""
+        """The snapshot hash, 32 hex digits, over the cards, their counts and states, independent of order."""
         return snapshot_hash(state_lines(self.cards.values()))
 
     def with_cards(self, new: Iterable[Card]) -> Memory:
-        """With more cards, and without what then finds no room. A card that is here already stays as it
-        is."""
+        """A copy with more cards, evicting what exceeds the capacity. A card already present is unchanged."""
         found = dict(self.cards)
         for card in new:
             found.setdefault(card.id, card)
         return Memory(MappingProxyType(_with_room(found, self.capacity)), self.capacity)
 
     def with_capacity(self, capacity: int | None) -> Memory:
-        """With another capacity, and without what then finds no room. Raises BadInput below 1."""
+        """A copy with another capacity, evicting what exceeds it. Raises BadInput below 1."""
         if capacity is not None and capacity < 1:
             raise BadInput("a memory has room for one card or more", where="capacity")
         return Memory(MappingProxyType(_with_room(dict(self.cards), capacity)), capacity)
 
     def after_use(self, used: Iterable[str], helped: bool | None) -> Memory:
-        """With these cards' uses counted: one that helped, one that harmed, or (`None`) one nobody judged.
+        """A copy that counts one use of these cards: helped, harmed, or not judged (`None`).
 
-        Cards that are no longer here are passed over.
+        Cards no longer present are ignored.
         """
         found = dict(self.cards)
         for name in used:
@@ -61,8 +59,7 @@ class Memory:
         return Memory(MappingProxyType(found), self.capacity)
 
     def without_harmful(self, uses: int = 5, below: float = 0.3) -> Memory:
-        """With those cards retired that were judged at least `uses` times and are less useful than
-        `below`."""
+        """A copy that retires the cards judged at least `uses` times whose utility is less than `below`."""
         found = {
             name: card.model_copy(update={"state": "retired"})
             if card.helped + card.harmed >= uses and card.utility < below
@@ -73,24 +70,23 @@ class Memory:
 
 
 def memory_of(cards: Iterable[Card], capacity: int | None = None) -> Memory:
-    """A memory with these cards, as far as there is room."""
+    """A memory with these cards, up to the capacity."""
     return Memory().with_capacity(capacity).with_cards(cards)
 
 
 def state_lines(cards: Iterable[Card]) -> str:
-    """One line a card, in order of ids: id, uses, helped, harmed, state. What a snapshot's hash is taken
-    of."""
+    """The text that a snapshot hashes: one line per card, sorted by id: id, uses, helped, harmed, state."""
     lines = sorted(f"{c.id} {c.uses} {c.helped} {c.harmed} {c.state}" for c in cards)
     return "\n".join(lines)
 
 
 def snapshot_hash(lines: str) -> str:
-    """The name of a snapshot: 32 hex digits over `state_lines`."""
+    """The snapshot hash: 32 hex digits over `state_lines`."""
     return blake2b(lines.encode(), digest_size=16).hexdigest()
 
 
 def with_state(card: Card, uses: int, helped: int, harmed: int, state: State) -> Card:
-    """A card as a snapshot has it."""
+    """A card with the counts and the state it has in a snapshot."""
     return card.model_copy(update={"uses": uses, "helped": helped, "harmed": harmed, "state": state})
 
 

@@ -1,9 +1,9 @@
-"""Pictures as vectors, without a model: from a picture's data where there are data, else from its pixels.
+"""Image descriptors without a model: vectors from a picture's data if there are any, else from its pixels.
 
-`picture-data`: each number of the picture, by its field, falls between two of a row of marks set by its
-logarithm and counts for both by nearness, so near values are near vectors and other kinds of picture have
-little in common. `picture-pixels`: in which direction brightness changes over a grid of 16 by 16 (the
-difference hash, with both directions); it sees layout, not meaning. Both are baselines, no vision model.
+`picture-data`: feature hashing; each number, by its field, lies between two marks on a logarithmic scale and
+counts for both by linear interpolation, so near values give near vectors and different kinds of picture have
+little in common. `picture-pixels`: the direction of brightness change over a 16 by 16 grid (the difference
+hash, in both directions); it sees layout, not meaning. Both are baselines, not vision models.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _MOST_PIXELS: Final = 50_000_000
 
 
 def of_picture(picture: Picture) -> Descriptor:
-    """A picture that is kept as data, in the space `picture-data`."""
+    """The descriptor of a picture stored as data, in the space `picture-data`."""
     found = np.zeros(_DIMENSIONS)
     for path, value in _numbers(picture.model_dump(mode="json"), ""):
         at = copysign(log1p(abs(value)), value) * _MARKS
@@ -45,7 +45,7 @@ def of_picture(picture: Picture) -> Descriptor:
 
 
 def of_image(raw: bytes) -> Descriptor:
-    """A PNG, JPEG, GIF or WebP image, in the space `picture-pixels`. Raises BadInput for anything else."""
+    """The `picture-pixels` descriptor of a PNG, JPEG, GIF or WebP image; BadInput for anything else."""
     kind = media_type_of(raw)
     if kind is None:
         raise BadInput("this is not a PNG, JPEG, GIF or WebP image")
@@ -62,10 +62,10 @@ def of_image(raw: bytes) -> Descriptor:
 
 
 async def by_endpoint(images: Sequence[bytes], client: ModelClient, name: str) -> list[Descriptor]:
-    """Images by an endpoint that embeds them, in a space of that endpoint's name.
+    """Embed images with an endpoint, in a space named after it.
 
-    They are sent as data URIs in the place of texts, which is how multimodal servers that speak the OpenAI
-    form take them. Raises BadInput for what is no image, and what `ModelClient.embed` raises.
+    They are sent as data URIs in place of texts, as multimodal servers with an OpenAI-compatible API accept
+    them. Raises BadInput for anything but an image, and what `ModelClient.embed` raises.
     """
     uris = []
     for raw in images:

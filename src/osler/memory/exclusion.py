@@ -1,4 +1,4 @@
-"""Which cards an episode must not see, and the proof afterwards that it saw none of them."""
+"""Leak prevention: the cards an episode must not see, and the audit afterwards that it saw none of them."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from osler.seats.events import Frozen
 
 
 class Excluded(Frozen):
-    """The case being played and the held-out set. A card is excluded that comes from one of them, from a case
-    of the same cluster, or from a case whose text is a near-duplicate (`osler.memory.sketch`)."""
+    """The case being played and the held-out set. A card is excluded if it comes from one of them, from a
+    case of the same cluster, or from a case whose text is a near-duplicate (`osler.memory.sketch`)."""
 
     playing: Source
     held_out: tuple[Source, ...] = ()
@@ -22,19 +22,19 @@ class Excluded(Frozen):
 
     @cached_property
     def sources(self) -> tuple[Source, ...]:
-        """Both, the case being played first."""
+        """All excluded cases, the one being played first."""
         return tuple(dict.fromkeys((self.playing, *self.held_out)))
 
     def why(self, card: Source) -> str | None:
-        """Why a card of this origin is excluded; `None` where it is not."""
+        """The reason why a card of this origin is excluded, or `None`."""
         return self.why_playing(card) or self.why_held_out(card)
 
     def why_playing(self, card: Source) -> str | None:
-        """The same, as far as the case being played goes."""
+        """The reason why the case being played excludes it, or `None`."""
         return self._why(card, (self.playing,), "the case being played")
 
     def why_held_out(self, card: Source) -> str | None:
-        """The same, as far as the held-out cases go: equal for every case that is played beside them."""
+        """The reason why the held-out cases exclude it, or `None`; the same for every case played."""
         return self._why(card, self.held_out, "a held-out case")
 
     def _why(self, card: Source, sources: Sequence[Source], whose: str) -> str | None:
@@ -47,7 +47,7 @@ class Excluded(Frozen):
 
 
 class Retrieval(NamedTuple):
-    """The cards, by id, that an episode was given. `position` is the episode's place in its stream; cards
+    """The ids of the cards that an episode was given. `position` is the episode's index in its stream; cards
     written there or later could not have been known."""
 
     episode: str
@@ -57,7 +57,7 @@ class Retrieval(NamedTuple):
 
 
 class Violation(NamedTuple):
-    """A card that an episode must not have been given, and why. `card` is empty where the episode is at
+    """A card that an episode should not have been given, and why. `card` is empty if the episode itself is at
     fault."""
 
     episode: str
@@ -66,7 +66,7 @@ class Violation(NamedTuple):
 
 
 class Audit(NamedTuple):
-    """What an audit found, over `cards` cards given in `retrievals` retrievals; none looked at proves
+    """The result of an audit of `cards` cards given in `retrievals` retrievals; auditing none proves
     nothing."""
 
     retrievals: int
@@ -75,16 +75,16 @@ class Audit(NamedTuple):
 
     @property
     def clean(self) -> bool:
-        """Whether no card was given that must not have been."""
+        """Whether no excluded card was given."""
         return not self.violations
 
 
 def audit(
     retrievals: Iterable[Retrieval], exclusions: Mapping[str, Excluded], cards: Mapping[str, Card]
 ) -> Audit:
-    """Look at every retrieved card again, by its own origin and text and not by the index that returned it.
+    """Check every retrieved card again, by its own origin and text rather than the index that returned it.
 
-    `exclusions` are by episode and `cards` by id. What cannot be looked at is a violation.
+    `exclusions` are by episode and `cards` by id. Anything that cannot be checked is a violation.
     """
     found: list[Violation] = []
     looked = given = 0
@@ -93,7 +93,7 @@ def audit(
         given += len(retrieval.cards)
         excluded = exclusions.get(retrieval.episode)
         if excluded is None:
-            found.append(Violation(retrieval.episode, "", "nobody said what it must not see"))
+            found.append(Violation(retrieval.episode, "", "no exclusions were declared for it"))
             continue
         for name in retrieval.cards:
             if reason := wrong.why(name, retrieval, excluded):
@@ -102,17 +102,17 @@ def audit(
 
 
 class _Wrong:
-    """Why a card must not have been given. What does not depend on the case being played is worked out once a
-    card and held-out set."""
+    """The reasons why cards should not have been given. Whatever does not depend on the case being played is
+    computed once per card and held-out set."""
 
     def __init__(self, cards: Mapping[str, Card]) -> None:
         self._cards = cards
         self._of_cards: dict[str, str | None] = {}
         self._held_out: dict[tuple[str, int, float], str | None] = {}
-        self._sets: list[tuple[Source, ...]] = []  # kept, so that no other tuple takes its number
+        self._sets: list[tuple[Source, ...]] = []  # kept alive, so that no other tuple gets the same id()
 
     def why(self, name: str, retrieval: Retrieval, excluded: Excluded) -> str | None:
-        """The reason, `None` where there is none."""
+        """The reason, or `None`."""
         card = self._cards.get(name)
         if card is None:
             return "there is no such card"
@@ -133,7 +133,7 @@ class _Wrong:
 def _wrong_in_itself(card: Card, name: str) -> str | None:
     if card.id != name:
         return "its content is not what its id says"
-    return "an identifier stands in it" if _identified(card.content) else None
+    return "it contains an identifier" if _identified(card.content) else None
 
 
 _identified = lru_cache(maxsize=20_000)(identified)

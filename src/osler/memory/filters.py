@@ -1,4 +1,4 @@
-"""Filters: whether a card may be returned at all, asked before anything is ranked. One boolean a card."""
+"""Filters: one boolean per card, computed before ranking, that decides whether it may be returned at all."""
 
 from __future__ import annotations
 
@@ -16,9 +16,8 @@ _HELD_OUT_SETS: Final = 4
 
 
 class Filter(NamedTuple):
-    """Which cards are wanted. What is `None` is not asked for; a card whose scope says nothing of a wanted
-    thing passes. `not_before` and `before` bound the position at which a card was written, `before` without
-    it."""
+    """The cards wanted. A field that is `None` does not filter, and a card whose scope leaves a field open
+    passes. The position at which a card was written must lie in [`not_before`, `before`)."""
 
     kinds: frozenset[Kind] | None = None
     specialties: frozenset[str] | None = None
@@ -30,7 +29,7 @@ class Filter(NamedTuple):
 
     @classmethod
     def like(cls, scope: Scope, **others: object) -> Filter:
-        """Cards for patients of this scope."""
+        """The filter for cards that apply to patients of this scope."""
         wanted = {
             "specialties": scope.specialty,
             "ages": scope.age,
@@ -42,7 +41,7 @@ class Filter(NamedTuple):
 
 
 def passes(card: Card, wanted: Filter) -> bool:
-    """The rule for one card; `Columns` applies it to all at once."""
+    """Whether one card passes; `Columns` applies the same rule to all at once."""
     scope, at = card.scope, card.origin.position
     return (
         (wanted.kinds is None or card.kind in wanted.kinds)
@@ -56,7 +55,7 @@ def passes(card: Card, wanted: Filter) -> bool:
 
 
 class Columns:
-    """What filters and exclusions ask of cards, as arrays in the order of the cards."""
+    """The card attributes that filters and exclusions use, as arrays in card order."""
 
     def __init__(self, cards: Sequence[Card]) -> None:
         self._size = len(cards)
@@ -74,7 +73,7 @@ class Columns:
         self._held_out: dict[int, tuple[tuple[Source, ...], float, Mask]] = {}
 
     def mask(self, wanted: Filter, excluded: Excluded | None) -> Mask:
-        """Which cards may be returned. Excluded ones never are, whatever is wanted."""
+        """The mask of cards that may be returned. Excluded ones never are, whatever is wanted."""
         allowed = np.ones(self._size, np.bool_)
         for codes, values in (
             (self._kinds, wanted.kinds),
@@ -95,7 +94,7 @@ class Columns:
         return allowed
 
     def _beside(self, held_out: tuple[Source, ...], threshold: float) -> Mask:
-        """What a held-out set allows: worked out once, since it is the same for every case played."""
+        """The mask of cards a held-out set allows; computed once, being the same for every case played."""
         known = self._held_out.get(id(held_out))
         if known is None or known[0] is not held_out or known[1] != threshold:
             mask = np.ones(self._size, np.bool_)
@@ -113,7 +112,7 @@ class Columns:
                 allowed[self._alike(source.sketch, threshold)] = False
 
     def _alike(self, sketch: str, threshold: float) -> Rows:
-        # Kept, because a case is searched for many times and a held-out set for every case.
+        # Cached, because a case is queried many times and a held-out set for every case.
         key = sketch, threshold
         if key not in self._near:
             shared = (self._sketches == matrix_of([sketch])).mean(axis=1)
@@ -122,7 +121,7 @@ class Columns:
 
 
 class _Codes:
-    """A column of names as numbers; 0 stands for none."""
+    """A column of names as integer codes; 0 means `None`."""
 
     def __init__(self, names: Sequence[str | None]) -> None:
         self._numbers: dict[str, int] = {}
@@ -132,13 +131,13 @@ class _Codes:
         self._codes = np.array(codes, np.int32)
 
     def named(self, wanted: Iterable[str]) -> Mask:
-        """Which rows have one of these names."""
+        """The mask of rows that have one of these names."""
         passing = np.zeros(len(self._numbers) + 1, np.bool_)
         passing[[self._numbers[name] for name in wanted if name in self._numbers]] = True
         found: Mask = passing[self._codes]
         return found
 
     def among(self, wanted: Iterable[str]) -> Mask:
-        """Which rows have one of these names, or none."""
+        """The mask of rows that have one of these names or `None`."""
         found: Mask = self.named(wanted) | (self._codes == 0)
         return found

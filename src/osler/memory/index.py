@@ -1,4 +1,4 @@
-"""Finding cards: filters and exclusions first, then exact ranking over each component, then fusion."""
+"""Retrieval: filters and exclusions first, then exact ranking over each component, then rank fusion."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ _DEPTH: Final = 50
 
 
 class Query(NamedTuple):
-    """What is known of the patient so far; what is empty is not searched by. `vectors` are unit vectors of
-    `dialogue` and `results` by the index's embedder, and may be left out where that is hashed-lexical."""
+    """A query: what is known of the patient so far; empty fields are not searched by. `vectors` are unit
+    vectors of `dialogue` and `results` by the index's embedder, optional if that is hashed-lexical."""
 
     dialogue: str = ""
     results: str = ""
@@ -33,20 +33,20 @@ class Query(NamedTuple):
 
 
 def query_of(record: Record) -> Query:
-    """A search for consultations like this one, by all that was said and obtained in it. Before one begins,
-    when only the complaint is known, `Query(complaint)` is the search."""
+    """The query for consultations like this one, by all that was said and obtained in it. Before it begins,
+    when only the complaint is known, use `Query(complaint)`."""
     return Query(record.told, record.obtained, tuple(map(of_picture, record.pictures)))
 
 
 class Hit(NamedTuple):
-    """A card found. `score` is that of the ranking asked for: cosine, BM25 or fused ranks."""
+    """A retrieved card. `score` is in the unit of the ranking requested: cosine, BM25 or fused ranks."""
 
     card: Card
     score: float
 
 
 class Index:
-    """Active cards, ready to be searched. Make one with `index_of` or `index_by`, once a snapshot."""
+    """A search index over active cards. Build it with `index_of` or `index_by`, once per snapshot."""
 
     def __init__(
         self,
@@ -64,11 +64,11 @@ class Index:
         self._images = _Images(cards)
 
     def allowed(self, wanted: Filter, excluded: Excluded | None) -> Mask:
-        """Which cards, in their order, may be returned."""
+        """The mask, in card order, of those that may be returned."""
         return self._columns.mask(wanted, excluded)
 
     def vectors(self, name: Component) -> Float32:
-        """(cards, dimensions): the vectors of `dialogue` or `results`."""
+        """The vectors of `dialogue` or `results`, shape (cards, dimensions)."""
         return self._vectors[name]
 
     def search(
@@ -81,13 +81,13 @@ class Index:
         by: Ranking = "fused",
         weights: Mapping[Component, float] | None = None,
     ) -> list[Hit]:
-        """The k best cards, best first; fewer where fewer have anything in common with the query.
+        """The k best cards, best first; fewer if fewer have anything in common with the query.
 
-        `excluded` has no default, so that nobody forgets it; `None` is for where no case is being played.
+        `excluded` has no default, so that it cannot be forgotten; pass `None` if no case is being played.
 
         `weights` of components default to 1; 0 leaves one out. With more than one component, or `fused`,
-        ranks are fused. Raises BadInput for k below 1 and where vectors of this index's embedder are needed
-        but not given.
+        ranks are fused. Raises BadInput for k below 1, and if vectors of this index's embedder are needed but
+        missing.
         """
         if k < 1:
             raise BadInput("at least one card must be asked for", where="k")
@@ -128,7 +128,7 @@ class Index:
 
 
 class _Images:
-    """Descriptors of all cards by space, with the row of the card each belongs to."""
+    """The image descriptors of all cards by space, each with the row of its card."""
 
     def __init__(self, cards: Sequence[Card]) -> None:
         held: dict[tuple[str, int], list[tuple[int, Float32]]] = {}
@@ -143,8 +143,7 @@ class _Images:
         }
 
     def scores(self, images: Iterable[Descriptor]) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-        """For each card the highest cosine of any of its images to any of these, 0 where none is
-        comparable."""
+        """For each card, the highest cosine of any of its images to any of these; 0 if none is comparable."""
         found = np.zeros(self._size)
         for image in images:
             vector = image.vector
@@ -156,14 +155,14 @@ class _Images:
 
 
 def index_of(cards: Iterable[Card]) -> Index:
-    """An index with the built-in vectors (`hashed-lexical`). Retired cards are left out."""
+    """Build an index with the built-in vectors (`hashed-lexical`). Retired cards are left out."""
     held = _ordered(cards)
     counted = _counted(held)
     return Index(held, counted, {name: hashed(counted[name]) for name in TEXTS}, HASHED_LEXICAL)
 
 
 async def index_by(cards: Iterable[Card], embedder: Embedder) -> Index:
-    """An index with an embedder's vectors. Raises what the embedder raises."""
+    """Build an index with an embedder's vectors. Raises what the embedder raises."""
     held = _ordered(cards)
     vectors = {name: await embedder.embed([_text(card, name) for card in held]) for name in TEXTS}
     return Index(held, _counted(held), vectors, embedder.name)

@@ -1,4 +1,4 @@
-"""Where memories are kept: the interface, and the one that keeps them in the store's database."""
+"""Memory persistence: the `Keeper` interface, and its implementation in the store's database."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from osler.models.types import encodable
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/-]{0,199}")
 _AT_ONCE: Final = 500
-_TRIES: Final = 100  # a try fails only because another process got its step in, so all get on
-_WRITES: Final = {"osler_writes": True}  # the store's engine then begins as a writer
+_TRIES: Final = 100  # a try fails only if another process committed its step, so there is progress
+_WRITES: Final = {"osler_writes": True}  # the store's engine then opens a write transaction
 
 
 class Step(NamedTuple):
-    """One line of a memory's log: number `n` from 0, the snapshot it was then at, and why."""
+    """One line of a memory's log: its number `n` from 0, the snapshot then current, and why."""
 
     n: int
     snapshot: str
@@ -37,48 +37,48 @@ class Step(NamedTuple):
 
 
 class Keeper(Protocol):
-    """Keeps memories by name and their snapshots by hash. What is kept is never changed, only added to."""
+    """An append-only store of memories by name and of their snapshots by hash."""
 
     def save(self, name: str, memory: Memory, why: str = "") -> str:
-        """Put a memory's state down as its newest snapshot; its hash. Nothing is added where that is the
-        newest."""
+        """Save a memory's state as its newest snapshot and return the hash. Nothing is added if it is already
+        the newest."""
         ...
 
     def load(self, snapshot: str, capacity: int | None = None) -> Memory:
-        """The memory of a snapshot. Raises BadInput where there is none."""
+        """Load the memory of a snapshot. Raises BadInput if there is none."""
         ...
 
     def steps(self, name: str) -> Sequence[Step]:
-        """A memory's log, oldest first; empty where nobody knows the name."""
+        """A memory's log, oldest first; empty for an unknown name."""
         ...
 
     def roll_back(self, name: str, snapshot: str) -> Memory:
-        """Go back to an earlier snapshot of this memory, as a new step. Raises BadInput where it never was
-        there."""
+        """Roll back to an earlier snapshot of this memory, as a new step. Raises BadInput if it never was at
+        that snapshot."""
         ...
 
     def record(self, run: str, retrievals: Iterable[Retrieval]) -> None:
-        """Put down what episodes of a run were given; an episode that is there already stays as it is."""
+        """Record the cards that a run's episodes were given; an episode already recorded is unchanged."""
         ...
 
     def retrieved(self, run: str) -> Iterator[Retrieval]:
-        """What the episodes of a run were given, in order of their keys."""
+        """The retrievals of a run's episodes, in order of their keys."""
         ...
 
 
 class SqlKeeper:
-    """A keeper in SQLite or PostgreSQL, over an engine whose database has the tables of
+    """A `Keeper` in SQLite or PostgreSQL, on an engine whose database has the tables of
     `osler.memory.tables`."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine.execution_options(**_WRITES)
         self._reading = engine
-        self._saved: set[str] = set()  # cards are never taken out, so these are there
+        self._saved: set[str] = set()  # cards are never deleted, so these exist
 
     def save(self, name: str, memory: Memory, why: str = "") -> str:
-        """See `Keeper`. Several processes may save at once; each step then has its own number."""
+        """See `Keeper`. Several processes may save concurrently; each step gets its own number."""
         if not _NAME.fullmatch(name):
-            raise BadInput(f"{name!r} is no name for a memory", mend="use letters, digits and . _ : / -")
+            raise BadInput(f"{name!r} is not a valid memory name", mend="use letters, digits and . _ : / -")
         lines = state_lines(memory.cards.values())
         held = snapshot_hash(lines)
         kept = {"hash": held, "cards": len(memory.cards), "body": zlib.compress(lines.encode())}
@@ -91,7 +91,7 @@ class SqlKeeper:
         return held
 
     def load(self, snapshot: str, capacity: int | None = None) -> Memory:
-        """See `Keeper`. Raises BadStore where what is kept is not what its hash says."""
+        """See `Keeper`. Raises BadStore if the stored data do not match their hash."""
         table = tables.snapshots.c
         with self._reading.connect() as connection:
             body = connection.execute(sa.select(table.body).where(table.hash == snapshot)).scalar()
@@ -105,7 +105,7 @@ class SqlKeeper:
         return memory_of((_card(state, bodies) for state in states), capacity)
 
     def names(self) -> list[str]:
-        """Every memory there is, by name."""
+        """The names of all memories, sorted."""
         table = tables.log.c
         with self._reading.connect() as connection:
             return list(
@@ -113,14 +113,14 @@ class SqlKeeper:
             )
 
     def snapshots(self, begins: str) -> list[str]:
-        """The snapshots whose hash begins like this, in order."""
+        """The snapshots whose hash has this prefix, sorted."""
         table = tables.snapshots.c
         wanted = sa.select(table.hash).where(table.hash.startswith(begins, autoescape=True))
         with self._reading.connect() as connection:
             return list(connection.execute(wanted.order_by(table.hash)).scalars())
 
     def size(self, snapshot: str) -> int:
-        """How many cards a snapshot has; 0 where there is none."""
+        """The number of cards in a snapshot; 0 if it does not exist."""
         table = tables.snapshots.c
         with self._reading.connect() as connection:
             found = connection.execute(sa.select(table.cards).where(table.hash == snapshot)).scalar()
@@ -184,18 +184,18 @@ class SqlKeeper:
                     return
             except IntegrityError:
                 continue  # another process took this number
-        raise BadStore(f"the memory {name!r} is written by too many at once", mend="try again")
+        raise BadStore(f"too many processes are writing to the memory {name!r} at once", mend="try again")
 
 
 def create_tables(engine: Engine) -> None:
-    """Make the tables where they are not: for a database without migrations, as tests and benchmarks use."""
+    """Create missing tables: for a database without migrations, as in tests and benchmarks."""
     tables.metadata.create_all(engine)
 
 
 def _add(
     connection: Connection, table: sa.Table, rows: Iterable[Mapping[str, Any]]
 ) -> None:  # values of any column
-    """Add rows; those that are there already stay as they are."""
+    """Insert rows; existing ones are left unchanged."""
     dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
     insert = dialect.insert(table).on_conflict_do_nothing()
     left = iter(rows)
@@ -204,7 +204,7 @@ def _add(
 
 
 def _shown(text: str) -> str:
-    """As both databases take it: PostgreSQL has no NUL, and neither has half of a surrogate pair."""
+    """Text that both databases accept: PostgreSQL rejects NUL, and both reject lone surrogates."""
     return encodable(text).replace("\0", "\ufffd")
 
 

@@ -1,6 +1,6 @@
 """Exact rankings of rows: nearest vectors, BM25, and their fusion. Ties go to the lower row, always.
 
-A row is a card's place in its index, which is in the order of ids, so rankings depend on nothing else.
+A row is a card's position in its index, which is sorted by id, so rankings depend on nothing else.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ Rows = npt.NDArray[np.int64]
 Scores = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
 LEAST: Final = 1e-4
-"""A cosine at most this is nothing in common."""
-_ROUGH: Final = 1e-5  # more than float32 can be wrong about a cosine
+"""A cosine up to this counts as nothing in common."""
+_ROUGH: Final = 1e-5  # more than the float32 error of a cosine
 _K1, _B = 1.2, 0.75
 _FUSION: Final = 60.0
 
@@ -27,11 +27,11 @@ _FUSION: Final = 60.0
 def nearest(vectors: Float32, query: Float32, allowed: Mask, k: int) -> tuple[Rows, Scores]:
     """The k allowed rows of unit vectors (n, d) with the highest cosine to a unit vector (d,), best first.
 
-    Scores in float32, then again in float64 for all that could be among the best; so the result is that of a
-    full scan in float64, whatever the order in which a library adds up.
+    Scores in float32, then rescores in float64 all that could be among the best; so the result equals a full
+    scan in float64, whatever a library's order of summation.
     """
     rows = np.flatnonzero(allowed)
-    # To copy rows out costs three times what it costs to read them in place.
+    # Copying rows out costs three times as much as reading them in place.
     few = 4 * len(rows) < len(allowed)
     rough = _cosines(vectors[rows], query) if few else _cosines(vectors, query)[rows]
     least = LEAST
@@ -44,13 +44,13 @@ def nearest(vectors: Float32, query: Float32, allowed: Mask, k: int) -> tuple[Ro
 
 def _cosines(vectors: Float32, query: Float32) -> Float32:
     # Not `@`: a BLAS hands even small products to its threads, and on a busy machine waiting for them takes
-    # ten times as long as the product; alone, both are as fast.
+    # ten times as long as the product; on an idle one, both are equally fast.
     found: Float32 = np.einsum("ij,j->i", vectors, query)
     return found
 
 
 def best(rows: Rows, scores: Scores, k: int) -> tuple[Rows, Scores]:
-    """The k highest scores, best first, ties by row."""
+    """The k highest scores with their rows, best first, ties by row."""
     if len(rows) > k:
         kth = np.partition(scores, len(rows) - k)[len(rows) - k]
         rows, scores = rows[scores >= kth], scores[scores >= kth]
@@ -59,8 +59,8 @@ def best(rows: Rows, scores: Scores, k: int) -> tuple[Rows, Scores]:
 
 
 class Bm25:
-    """BM25 (Robertson and Zaragoza 2009; k1 = 1.2, b = 0.75) over counted texts. How rare a word is counts
-    over all rows, whichever a search allows."""
+    """BM25 (Robertson and Zaragoza 2009; k1 = 1.2, b = 0.75) over counted texts. The inverse document
+    frequency is over all rows, whichever of them a search allows."""
 
     def __init__(self, counted: Counted) -> None:
         order = np.argsort(counted.columns, kind="stable")
@@ -77,7 +77,7 @@ class Bm25:
         self._weights = (weight * rarity[columns]).astype(np.float32)
 
     def scores(self, text: str) -> Scores:
-        """(rows,) scores; 0 where no word is shared."""
+        """The scores, shape (rows,); 0 if no word is shared."""
         found = np.zeros(self.size)
         for word in sorted(set(words_of(text)) & self._numbers.keys()):
             at = self._numbers[word]
@@ -93,7 +93,7 @@ class Bm25:
 
 
 def fused(rankings: Iterable[tuple[Sequence[int], float]], k: int) -> list[tuple[int, float]]:
-    """(row, score) by reciprocal rank: the sum over rankings of weight / (60 + rank). Cormack et al. 2009."""
+    """Reciprocal rank fusion (Cormack et al. 2009): (row, score), the score a sum of weight / (60 + rank)."""
     found: dict[int, float] = {}
     for ranking, weight in rankings:
         for rank, row in enumerate(ranking, 1):

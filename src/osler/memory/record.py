@@ -1,4 +1,4 @@
-"""What a doctor lived through in an episode, read from the trace: nothing that the doctor was not told."""
+"""The doctor's record of an episode, read from the trace: nothing that the doctor was not told."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ DOCTORS: Final = frozenset({"doctor", "consultant"})
 
 class Record(NamedTuple):
     """A consultation as the doctor knows it. `dialogue` holds (seat, words), the complaint first; `results`
-    (name, text) of what was returned; `diagnosis` the doctor's own conclusion, `None` without one."""
+    (name, text) of returned results; `diagnosis` the doctor's own conclusion, if any."""
 
     complaint: str
     dialogue: tuple[tuple[str, str], ...]
@@ -26,12 +26,12 @@ class Record(NamedTuple):
 
     @property
     def told(self) -> str:
-        """What the patient, or who speaks for the patient, said."""
+        """All that was said by the patient or on the patient's behalf."""
         return " ".join(text for by, text in self.dialogue if by not in DOCTORS)
 
     @property
     def obtained(self) -> str:
-        """The results, a line each."""
+        """The results, one line each."""
         return "\n".join(f"{name}: {text}" for name, text in self.results)
 
 
@@ -50,7 +50,7 @@ def record_of(trace: Trace) -> Record:
                 results.append((event.name, event.text))
                 pictures += [event.picture] if event.picture else []
             case Pictured():
-                # The doctor was told of it in words, so its looks are part of what was lived through.
+                # The doctor was given it in words, so its look is part of the experience.
                 pictures.append(event.picture)
             case _:
                 pass

@@ -1,10 +1,10 @@
-"""Identifiers taken out of what is remembered: names, dates, addresses, numbers and ids.
+"""De-identification of memory cards: removal of names, dates, addresses, numbers and ids.
 
-Patterns find what has a form: titles with names, self-introductions, dates with a day or a month, street
-addresses, post codes, phone numbers, e-mail, links, record numbers. A bare name in running text has no form;
-give the names and ids that are known (`known`). Measurements, doses, grades, months and years alone stay,
-for they are what is to be learnt; so does what might as well be a grade or a share ("9/03"). Follows the list
-of identifiers in 45 CFR 164.514(b)(2) as far as text shows them.
+Patterns find identifiers of recognizable form: titles with names, self-introductions, dates with a day or a
+month, street addresses, post codes, phone numbers, e-mail, links, record numbers. A bare name in running text
+has none; pass the names and ids that are known (`known`). Measurements, doses, grades, bare months and years
+are kept, because they are what is to be learnt; so is anything that might be a grade or a share ("9/03").
+Follows the list of identifiers in 45 CFR 164.514(b)(2) as far as they show in text.
 """
 
 from __future__ import annotations
@@ -83,10 +83,10 @@ _SHORTEST: Final = 3
 
 
 def scrub(text: str, known: Iterable[str] = ()) -> str:
-    """The text with a mark such as "[date]" in each identifier's place; scrubbing twice changes nothing more.
+    """Replace each identifier by a mark such as "[date]". Idempotent.
 
-    `known` are names and ids to be found whatever their form, in any case of letters; those of fewer than
-    three characters are left, for they would hit everywhere.
+    `known` are names and ids to remove whatever their form, case-insensitively; those of fewer than three
+    characters are skipped, because they would match everywhere.
     """
     text = encodable(text)
     wanted = sorted(
@@ -100,13 +100,13 @@ def scrub(text: str, known: Iterable[str] = ()) -> str:
 
 
 def identified(text: str) -> bool:
-    """Whether a form that `scrub` looks for stands in the text."""
+    """Whether the text contains an identifier that `scrub` would remove."""
     return scrub(text) != encodable(text)
 
 
 def identifiers_of(case: Case) -> tuple[str, ...]:
-    """The ids by which a case is known outside. A record's number such as "17" is none: it says nothing
-    alone."""
+    """The ids by which a case is known elsewhere. A bare record number such as "17" is left out: it
+    identifies nothing by itself."""
     record = case.provenance.record
     telling = (record,) if re.search(r"[^\W\d]", record) else ()
     return (case.id, case.content_hash, *telling)

@@ -1,14 +1,14 @@
-"""Near-duplicate cases: MinHash over the words of a case, robust against what a twin changes.
+"""Near-duplicate detection: MinHash over the words of a case, robust to what a counterfactual twin changes.
 
-Shingles are three words in a row within a sentence, so sentences may be swapped; every number is one word and
-so is every word of sex, so age, sex and values may be changed. Only what a case asserts is read: made-up
-cases and checklists deny the same hundred things word for word, and would all be near-duplicates.
+Shingles are three consecutive words within a sentence, so sentences may be reordered; all numbers map to one
+word and all gendered words to another, so age, sex and values may change. Only what a case asserts is read:
+made-up cases and checklists deny the same hundred things word for word, and would all be near-duplicates.
 
 Two cases are near-duplicates from an estimated Jaccard similarity of 0.4. Of 45,906 pairs of patients of our
-library, AgentClinic, CRAFT-MD and MediQ one reaches it; of 837 cases with every tenth word another, 814
+library, AgentClinic, CRAFT-MD and MediQ one reaches it; of 837 cases with every tenth word replaced, 814
 do. With 128 permutations the standard error is at most 0.044, so a pair of true similarity 0.6 is missed
 about twice in a million. Made-up cases share their wording: patients of one condition may reach 0.5 and
-more, so studies of those may declare 0.6 (`MADE_UP`). A case told anew in other words is not found unless
+more, so studies of those may declare 0.6 (`MADE_UP`). A case paraphrased in other words is not found unless
 its cluster says so. Broder 1997.
 """
 
@@ -45,23 +45,23 @@ Sketches = npt.NDArray[np.uint16]
 
 
 def case_text(case: Case) -> str:
-    """What a case asserts and a doctor could come to see: no denials, no normal findings, no diagnosis."""
+    """The text that a case asserts and a doctor could see: no denials, no normal findings, no diagnosis."""
     facts = (fact.text for fact in case.facts if not fact.absent)
     found = (f"{f.name}. {f.result}" for f in case.findings if f.abnormal is not False)
     pieces = (case.opening.door_note, case.opening.words, *facts, *found)
-    # A line that was only wrapped is no sentence of its own.
+    # A wrapped line is not a separate sentence.
     return "\n".join(" ".join(piece.split()) for piece in pieces)
 
 
 def source_of(case: Case, cluster: str | None = None) -> Source:
-    """A case as memory knows it. `cluster` is shared by twins; without one the case stands alone."""
+    """The `Source` of a case. `cluster` is shared by twins; without one, the case is a cluster by itself."""
     return Source(
         case=case.content_hash, cluster=cluster or case.content_hash, sketch=sketch(case_text(case))
     )
 
 
 def shingles(text: str) -> frozenset[str]:
-    """Three words in a row within a sentence (all of it where it is shorter)."""
+    """The set of three-word shingles within sentences (the whole sentence if it is shorter)."""
     found = set()
     for sentence in _SENTENCE.split(_plain(text)):
         words = [_word(word) for word in _WORD.findall(sentence)]
@@ -70,7 +70,7 @@ def shingles(text: str) -> frozenset[str]:
 
 
 def sketch(text: str) -> str:
-    """128 numbers of 16 bits as hex; empty for a text without words."""
+    """The MinHash sketch of a text: 128 16-bit numbers as hex; empty for a text without words."""
     found = sorted(shingles(text))
     if not found:
         return ""
@@ -83,14 +83,14 @@ def sketch(text: str) -> str:
 
 
 def matrix_of(sketches: Sequence[str]) -> Sketches:
-    """(n, 128); a row without a sketch is all zero."""
+    """Sketches as a matrix, shape (n, 128); a row without a sketch is all zero."""
     blank = "0" * (4 * PERMUTATIONS)
     joined = bytes.fromhex("".join(each or blank for each in sketches))
     return np.frombuffer(joined, ">u2").astype(np.uint16).reshape(len(sketches), PERMUTATIONS)
 
 
 def alike(one: str, other: str) -> float:
-    """The estimated Jaccard similarity of two texts by their sketches; 0 where either has none."""
+    """The estimated Jaccard similarity of two texts from their sketches; 0 if either has none."""
     if not one or not other:
         return 0.0
     pair = matrix_of([one, other])
@@ -98,7 +98,7 @@ def alike(one: str, other: str) -> float:
 
 
 def most_alike(one: str, others: Sequence[str]) -> float:
-    """The highest estimated similarity of a text to any of several, by their sketches; 0 without any."""
+    """The highest estimated similarity of a text to any of several, from their sketches; 0 without any."""
     held = tuple(other for other in others if other)
     if not one or not held:
         return 0.0
@@ -111,8 +111,7 @@ def _matrix(sketches: tuple[str, ...]) -> Sketches:
 
 
 def _plain(text: str) -> str:
-    """The text as it looks: in small letters, each with its accents in one piece, without what has no
-    width."""
+    """The text normalized to its appearance: NFKC, lower case, without zero-width characters."""
     shown = text if text.isascii() else unicodedata.normalize("NFKC", text)
     return "".join(c for c in shown if c.isascii() or unicodedata.category(c) != "Cf").lower()
 

@@ -1,5 +1,5 @@
-"""Two or three sentences about a consultation: by rule, or by a model. And what a corrected mistake
-taught."""
+"""Summaries of consultations in two or three sentences, by rule or by a model, and insights from corrected
+mistakes."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _OUTPUT: Final = Output.of(_ADAPTER, "memory_summary")
 
 
 def summary_of(record: Record, diagnosis: str | None) -> str:
-    """Complaint, telling results, conclusion: the built-in summary, which quotes and does not understand."""
+    """The built-in, extractive summary: complaint, abnormal results, conclusion."""
     parts = [f"Complaint: {_short(record.complaint)}"]
     if telling := _telling(record.results):
         parts.append(f"Telling results: {telling}")
@@ -47,8 +47,9 @@ def summary_of(record: Record, diagnosis: str | None) -> str:
 
 
 def insight_of(first: Record, second: Record, reason: str = "") -> str:
-    """What a corrected mistake taught: the complaint, what the patient told, both conclusions, the doctor's
-    own `reason`, and results that only the second consultation had, else those of both. One line a piece."""
+    """The insight from a corrected mistake: the complaint, what the patient told, both conclusions, the
+    doctor's own `reason`, and the results only the second consultation had, else all of its results. One line
+    each."""
     before = set(first.results)
     new = [each for each in second.results if each not in before] or list(second.results)
     wrong = first.diagnosis or "no diagnosis"
@@ -64,7 +65,7 @@ def insight_of(first: Record, second: Record, reason: str = "") -> str:
 
 
 async def summary_by_model(record: Record, diagnosis: str | None, client: ModelClient) -> str:
-    """The same by a model. Raises ModelAnswerError and InfrastructureFault as `ModelClient.complete` does."""
+    """Summarize with a model. Raises ModelAnswerError and InfrastructureFault as `ModelClient.complete`."""
     told = "\n".join(
         [
             block("dialogue", "\n".join(f"{by}: {text}" for by, text in record.dialogue)),
@@ -94,7 +95,7 @@ def _checked(value: object) -> str:
 
 
 def _telling(results: Sequence[tuple[str, str]]) -> str:
-    """What is telling in the results, as much as finds room."""
+    """The abnormal results on one line, truncated to fit."""
     return _short("; ".join(_telling_lines(results)))
 
 
@@ -109,7 +110,7 @@ def _telling_lines(results: Sequence[tuple[str, str]]) -> list[str]:
 
 
 def _said(record: Record) -> str:
-    """What the patient told after the complaint, denials left out, as much as finds room."""
+    """The patient's words after the complaint, without denials, truncated to fit."""
     said = (
         sentence
         for by, text in record.dialogue[1:]

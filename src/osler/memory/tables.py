@@ -1,8 +1,8 @@
-"""The tables of memory, as a migration of the store makes them. They stand beside the store's own.
+"""The database tables of memory, created by a migration of the store next to the store's own.
 
-A card's row never changes: its id is the hash of its body. A snapshot is a list of card ids with the counts
-that change; its hash is taken of that list. A memory's log says which snapshot it was at, step after step;
-it only grows, and its last line is where the memory stands. A retrieval is what an episode was given.
+A card's row never changes: its id is the hash of its body. A snapshot is a list of card ids with their
+mutable counts; its hash is over that list. A memory's log is append-only: it records the snapshot after each
+step, and its last line is the memory's current state. A retrieval is the list of cards an episode was given.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ cards = sa.Table(
     "memory_cards",
     metadata,
     sa.Column("id", sa.Text, primary_key=True),
-    sa.Column("body", sa.LargeBinary, nullable=False),  # zlib of the card's JSON, counts left out
+    sa.Column("body", sa.LargeBinary, nullable=False),  # zlib of the card's JSON without its counts
 )
 
 snapshots = sa.Table(
@@ -43,5 +43,5 @@ retrievals = sa.Table(
     sa.Column("episode", sa.Text, primary_key=True),
     sa.Column("snapshot", sa.Text, sa.ForeignKey("memory_snapshots.hash"), nullable=False),
     sa.Column("position", sa.Integer, nullable=False),
-    sa.Column("cards", sa.Text, nullable=False),  # ids, best first, between spaces
+    sa.Column("cards", sa.Text, nullable=False),  # ids, best first, separated by spaces
 )

@@ -1,8 +1,7 @@
-"""Texts as unit vectors: `hashed-lexical`, which is built in and knows no meaning, or an endpoint's
-embeddings.
+"""Text embeddings as unit vectors: the built-in `hashed-lexical`, which knows no meaning, or an endpoint's.
 
-Hashed-lexical: every word falls on one of 256 places with a sign, both by its hash (Weinberger et al. 2009),
-and counts 1 + ln(times). Texts are near that share words; synonyms are not.
+Hashed-lexical is feature hashing (Weinberger et al. 2009): a word's hash gives one of 256 dimensions and a
+sign, and the word counts 1 + ln(times). Texts that share words are near; synonyms are not.
 """
 
 from __future__ import annotations
@@ -25,8 +24,8 @@ _MOST_LETTERS: Final = 4_000
 
 
 class Embedder(Protocol):
-    """Turns texts into (n, dimensions) unit vectors, each text by itself. `name` says which; vectors of other
-    names are not comparable."""
+    """An embedding of texts as (n, dimensions) unit vectors, each text independently. Only vectors of the
+    same `name` are comparable."""
 
     @property
     def name(self) -> str: ...
@@ -35,24 +34,24 @@ class Embedder(Protocol):
 
 
 class HashedLexical:
-    """The built-in vectors."""
+    """The built-in embedder."""
 
     name: Final = HASHED_LEXICAL
 
     async def embed(self, texts: Sequence[str]) -> Float32:
-        """One row a text."""
+        """Embed the texts, one row each."""
         return hashed(count(texts))
 
 
 class EndpointVectors:
-    """Vectors of an endpoint that embeds texts. An empty text has a vector of length 0 and is not sent."""
+    """An embedder that calls an endpoint. An empty text gets a zero vector and is not sent."""
 
     def __init__(self, client: ModelClient, name: str) -> None:
         self._client, self.name = client, f"endpoint:{name}"
 
     async def embed(self, texts: Sequence[str]) -> Float32:
-        """One row a text. Raises EndpointFault, and BadInput where the vectors are no vectors of one
-        length."""
+        """Embed the texts, one row each. Raises EndpointFault, and BadInput if the vectors differ in length
+        or are not finite."""
         sent = [place for place, text in enumerate(texts) if text.strip()]
         vectors = await self._client.embed([texts[place][:_MOST_LETTERS] for place in sent]) if sent else []
         sizes = {len(vector) for vector in vectors}
@@ -62,12 +61,12 @@ class EndpointVectors:
         if sent:
             found[sent] = np.array(vectors, np.float32)
         if not np.isfinite(found).all():
-            raise BadInput("the endpoint's vectors hold what is no finite number", where=self.name)
+            raise BadInput("the endpoint's vectors contain a number that is not finite", where=self.name)
         return unit(found)
 
 
 def hashed(counted: Counted) -> Float32:
-    """Hashed-lexical vectors of texts whose words are counted: (texts, 256)."""
+    """The hashed-lexical vectors of counted texts, shape (texts, 256)."""
     found = np.zeros((len(counted.lengths), DIMENSIONS), np.float32)
     if counted.words:
         places, signs = (np.array(each, np.int32) for each in zip(*map(_place, counted.words), strict=True))

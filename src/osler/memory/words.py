@@ -1,7 +1,7 @@
-"""Texts as counts of words, once for all rankings: (text, word, times) in three arrays.
+"""Term counts of texts as a sparse matrix, computed once for all rankings: (text, word, times) arrays.
 
-Words are compared without case, without a plural s, and without the small words of any sentence; Chinese,
-which has no spaces, by pairs of signs.
+Words are compared case-insensitively and without a plural s, stop words are dropped; Chinese, which has no
+spaces, is split into character bigrams.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ _SMALL: Final = frozenset(
 
 
 class Counted(NamedTuple):
-    """`words` in the order of their numbers; entry i says that text `rows[i]` has word `columns[i]`
-    `times[i]` times. `lengths` are words a text, small words left out."""
+    """A sparse term-count matrix: text `rows[i]` contains word `columns[i]` `times[i]` times. `words` are in
+    column order; `lengths` counts the words of each text without stop words."""
 
     words: list[str]
     rows: Int32
@@ -38,7 +38,7 @@ class Counted(NamedTuple):
 
 
 def words_of(text: str) -> list[str]:
-    """The words of a text that say something, in order."""
+    """The content words of a text, in order."""
     found: list[str] = []
     for piece in _WORD.findall(text.lower()):
         if "\u3400" <= piece[0] <= "\u9fff":
@@ -63,7 +63,7 @@ def count(texts: Iterable[str]) -> Counted:
 
 
 def numbered(words: Sequence[str]) -> Mapping[str, int]:
-    """The number of each word."""
+    """The column of each word."""
     return {word: number for number, word in enumerate(words)}
 
 

@@ -1,6 +1,6 @@
-"""TALKING TO MODELS: one small typed interface over any OpenAI-compatible endpoint.
+"""MODEL CLIENTS: one small typed interface over any OpenAI-compatible endpoint.
 
-types.py says what is asked and answered; config.py reads `osler.toml`; client.py does the asking with what
-wire.py, faults.py, structured.py, limiter.py, breaker.py and budget.py know; cache.py stands in front of it.
-Imports nothing of ours but `osler.errors`.
+types.py defines requests and answers; config.py reads `osler.toml`; client.py sends requests, using wire.py,
+faults.py, structured.py, limiter.py, breaker.py and budget.py; cache.py wraps a client. Imports nothing else
+of ours but `osler.errors`.
 """

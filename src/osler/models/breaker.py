@@ -1,4 +1,4 @@
-"""The circuit breaker of one endpoint: after several calls in a row failed for good, no more are sent."""
+"""The circuit breaker of an endpoint: after several calls in a row failed for good, no more are sent."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from osler.models.faults import EndpointFault, Fault, Kind
 
 
 class Breaker:
-    """Opens after `after` calls in a row were lost to the endpoint; `cool_s` seconds later one call may try
-    again, and its success closes the breaker."""
+    """A circuit breaker. It opens after `after` consecutive calls failed; `cool_s` seconds later one call may
+    try again, and its success closes the breaker."""
 
     def __init__(
         self,
@@ -27,7 +27,7 @@ class Breaker:
 
     @property
     def open(self) -> bool:
-        """Whether the endpoint is taken to be down."""
+        """Whether the endpoint is considered down."""
         return self._refuse_until is not None
 
     def refuse(self) -> None:
@@ -37,17 +37,17 @@ class Breaker:
             raise EndpointFault(self._endpoint, Fault(Kind.BREAKER_OPEN, detail))
 
     def admit(self) -> None:
-        """As `refuse`; of an open breaker that has cooled, this call is the one that tries again."""
+        """Like `refuse`; if an open breaker has cooled, this call is the one that tries again."""
         self.refuse()
         if self._refuse_until is not None:
             self._refuse_until = self._clock() + self._cool_s
 
     def succeeded(self) -> None:
-        """The endpoint answered, well or badly: it works."""
+        """Record that the endpoint answered, well or badly: it is up."""
         self._failures, self._refuse_until = 0, None
 
     def failed(self, fault: Fault) -> None:
-        """A call was lost to the endpoint, after all its retries."""
+        """Record that a call failed after all its retries."""
         self._failures += 1
         self._last = fault.kind.replace("_", " ")
         if self._failures >= self._after and self._refuse_until is None:

@@ -1,8 +1,9 @@
-"""What a run has used, and what it may use.
+"""Usage accounting and budgets of a run.
 
-The ledger counts by seat and endpoint what endpoints report; where one does not say, the call is counted
-apart and an estimate is held against the budget, never mixed with what is known. Budgets are checked before a
-call, with an estimate, calls in flight included, and pause the run: they end no episode.
+The ledger counts the usage that endpoints report, by seat and endpoint; a call without reported usage is
+counted separately and an estimate is charged to the budget, never mixed with what is known. Budgets are
+checked before a call, with an estimate that includes calls in flight, and pause the run without ending an
+episode.
 """
 
 from __future__ import annotations
@@ -19,9 +20,9 @@ from osler.models.types import Usage
 
 @dataclass(slots=True)
 class Tally:
-    """What was used. Tokens are sums of what was reported; `unreported` calls did not say, and
-    `assumed_tokens` is an estimate of those. `unpriced` calls have no known cost, and `assumed_cost` is an
-    estimate of theirs where prices are known. `failed` requests brought no answer."""
+    """A tally of usage. Tokens are sums of what was reported; `unreported` counts calls without usage, and
+    `assumed_tokens` estimates theirs. `unpriced` counts calls of unknown cost, and `assumed_cost` estimates
+    theirs where prices are known. `failed` requests got no answer."""
 
     calls: int = 0
     failed: int = 0
@@ -57,13 +58,13 @@ class Tally:
 
 @dataclass(slots=True)
 class Ledger:
-    """Usage by (seat, endpoint), and in all. An earlier sitting's tallies may be added before going on."""
+    """Usage by (seat, endpoint) and in total. The tallies of an earlier session can be added on resuming."""
 
     rows: dict[tuple[str, str], Tally] = field(default_factory=dict)
     total: Tally = field(default_factory=Tally)
 
     def charge(self, seat: str, endpoint: Endpoint, usage: Usage, assumed: Estimate) -> None:
-        """Count an answered request; `assumed` stands in where `usage` is unknown."""
+        """Count an answered request; `assumed` is used where `usage` is unknown."""
         cost = cost_of(usage, endpoint)
         known = usage.prompt_tokens is not None and usage.completion_tokens is not None
         tally = Tally(
@@ -83,7 +84,7 @@ class Ledger:
         self.add(seat, endpoint.name, tally)
 
     def lost(self, seat: str, endpoint: str) -> None:
-        """Count a request that brought no answer; what it used is unknown."""
+        """Count a request that got no answer; its usage is unknown."""
         self.add(seat, endpoint, Tally(calls=1, failed=1))
 
     def add(self, seat: str, endpoint: str, tally: Tally) -> None:
@@ -105,8 +106,8 @@ class BudgetPaused(InfrastructureFault):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The most a run may use, `None` for no limit. `money` is in the currency of the prices; `seconds` is
-    wall time of this sitting."""
+    """The limits of a run, `None` for no limit. `money` is in the currency of the prices; `seconds` is the
+    wall time of this session."""
 
     tokens: int | None = None
     money: float | None = None
@@ -114,7 +115,7 @@ class Limits:
 
 
 class Budget:
-    """Holds a run to its limits. `reserve` before a request, `release` what it gave when that has ended."""
+    """The budget of a run. `reserve` before a request, `release` the reservation when it has ended."""
 
     def __init__(self, limits: Limits, ledger: Ledger, clock: Callable[[], float] = time.monotonic) -> None:
         self._limits, self._ledger, self._clock = limits, ledger, clock
@@ -122,13 +123,13 @@ class Budget:
         self._tokens, self._money = 0, 0.0
 
     def admit(self, endpoint: Endpoint) -> None:
-        """Refuse, before anything is spent, a money limit on an endpoint without prices (BadInput)."""
+        """Reject a money limit on an endpoint without prices (BadInput), before anything is spent."""
         if self._limits.money is not None and endpoint.price_in is None:
             mend = "set price_in and price_out, or budget tokens instead"
             raise BadInput("a money limit needs prices", where=f"endpoint {endpoint.name}", mend=mend)
 
     def reserve(self, endpoint: Endpoint, wanted: Estimate) -> tuple[int, float]:
-        """Set tokens and money aside for a request. Raises BudgetPaused naming the limit it would break."""
+        """Reserve tokens and money for a request. Raises BudgetPaused naming the limit it would exceed."""
         limits, used = self._limits, self._ledger.total
         if limits.seconds is not None and self._clock() - self._began >= limits.seconds:
             raise BudgetPaused("seconds", f"{limits.seconds:g} s are over")
@@ -145,6 +146,6 @@ class Budget:
         return tokens, money
 
     def release(self, reserved: tuple[int, float]) -> None:
-        """Put back what `reserve` set aside."""
+        """Release a reservation made by `reserve`."""
         self._tokens -= reserved[0]
         self._money -= reserved[1]

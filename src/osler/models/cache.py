@@ -1,9 +1,9 @@
-"""Answers kept by what was asked, so that the same question to the same model is paid for once.
+"""A content-addressed cache of answers, so that the same request to the same model is paid for once.
 
 The key is a hash of model, extra body fields, messages with their images, sampling, seed, output type and
-sample index; not of the address, so a cache can move between hosts that serve the same model under the same
-name. Only good answers are kept, without the parsed value: a hit is read and validated anew, and one that
-cannot be used is a miss. Identical questions asked at the same time share one call.
+sample index, but not of the address, so a cache can move between hosts that serve the same model under the
+same name. Only valid answers are kept, without the parsed value: a hit is parsed and validated again, and if
+that fails it is a miss. Identical requests made at the same time share one call.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _NOT_KEPT: Final = {"parsed", "from_cache"}
 
 
 def key_of(endpoint: Endpoint, request: CompletionRequest) -> bytes:
-    """What identifies a question, as 16 bytes."""
+    """The cache key of a request, 16 bytes."""
     digest = blake2b(digest_size=16)
     settings = {
         "model": endpoint.model,
@@ -48,8 +48,8 @@ def key_of(endpoint: Endpoint, request: CompletionRequest) -> bytes:
 
 
 class Cache:
-    """A SQLite file of answers. Several processes may use one; what cannot be read is a miss, and what cannot
-    be written is not kept."""
+    """A SQLite file of answers. Several processes may share it; a failed read is a miss, a failed write is
+    ignored."""
 
     def __init__(self, path: Path) -> None:
         self.hits = self.misses = 0
@@ -57,7 +57,7 @@ class Cache:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._file = sqlite3.connect(path, timeout=_BUSY_S, isolation_level=None)
             self._file.execute("PRAGMA journal_mode=WAL")
-            self._file.execute("PRAGMA synchronous=OFF")  # a lost entry is only asked again
+            self._file.execute("PRAGMA synchronous=OFF")  # a lost entry only costs another request
             self._file.execute(
                 "CREATE TABLE IF NOT EXISTS answers (key BLOB PRIMARY KEY, sum BLOB, body BLOB) WITHOUT ROWID"
             )
@@ -66,7 +66,7 @@ class Cache:
             raise BadInput(f"cannot be used as a cache: {error}", where=str(path), mend=mend) from None
 
     def get(self, key: bytes) -> Completion | None:
-        """An earlier answer, or `None`."""
+        """The cached answer, or `None`."""
         try:
             row = self._file.execute("SELECT sum, body FROM answers WHERE key = ?", (key,)).fetchone()
             if row is None or row[0] != _sum(row[1]):
@@ -76,7 +76,7 @@ class Cache:
             return None
 
     def put(self, key: bytes, completion: Completion) -> None:
-        """Keep an answer, unless one is kept already and is sound."""
+        """Store an answer, replacing any earlier one."""
         body = completion.model_dump_json(exclude=_NOT_KEPT).encode()
         try:
             self._file.execute("INSERT OR REPLACE INTO answers VALUES (?, ?, ?)", (key, _sum(body), body))
@@ -98,14 +98,14 @@ class Cache:
 
 @dataclass(slots=True)
 class _Flight:
-    """A call under way and how many wait for it."""
+    """A call in flight, and the number of requests waiting for it."""
 
     task: asyncio.Task[Completion]
     waiting: int = 0
 
 
 class CachedClient:
-    """A `ModelClient` that looks into a cache before it asks. With `read` nothing is written."""
+    """A caching `ModelClient` around another one. In mode `read` nothing is written."""
 
     def __init__(
         self, inner: ModelClient, endpoint: Endpoint, cache: Cache, mode: CacheMode = "write"
@@ -114,7 +114,7 @@ class CachedClient:
         self._flights: dict[bytes, _Flight] = {}
 
     async def complete(self, request: CompletionRequest, *, validate: Validate | None = None) -> Completion:
-        """Answer from the cache, from an identical call under way, or by asking."""
+        """Answer from the cache, from an identical call in flight, or by asking."""
         if self._mode == "off":
             return await self._inner.complete(request, validate=validate)
         key = key_of(self._endpoint, request)
@@ -132,7 +132,7 @@ class CachedClient:
         return await self._join(key, flight)
 
     async def embed(self, texts: Sequence[str]) -> list[list[float]]:
-        """Not cached."""
+        """Embed texts; this is not cached."""
         return await self._inner.embed(texts)
 
     async def _ask(self, key: bytes, request: CompletionRequest, validate: Validate | None) -> Completion:
@@ -142,7 +142,7 @@ class CachedClient:
         return completion
 
     async def _join(self, key: bytes, flight: _Flight) -> Completion:
-        """Wait for a call under way. Who is cancelled leaves; the last to leave ends the call."""
+        """Wait for a call in flight. A cancelled waiter leaves; the last one to leave cancels the call."""
         flight.waiting += 1
         try:
             return await asyncio.shield(flight.task)

@@ -1,8 +1,9 @@
-"""Asking an endpoint: one session, one POST a try, and everything that may go wrong met in one place.
+"""The HTTP client of an endpoint: one session, one POST per try, and all error handling in one place.
 
-`complete` climbs down the ladder and repairs; `_persist` tries again what may pass; `_send` sends once, under
-the breaker, the limiter and the budget; `_fetch` is the only code that touches the network. Faults travel as
-data, so no exception of the network library, which may hold headers, is ever part of an error of ours.
+`complete` steps down the ladder of output formats and repairs answers; `_persist` retries transient faults;
+`_send` sends once, under the breaker, the limiter and the budget; `_fetch` is the only code that touches the
+network. Faults are passed as data, so that no exception of the network library, which may contain headers,
+ever becomes part of one of our errors.
 """
 
 from __future__ import annotations
@@ -58,8 +59,8 @@ _CONNECT_S: Final = 15.0
 
 @dataclass(frozen=True, slots=True)
 class Manners:
-    """How a client behaves: its retries, how often a model may mend an answer, when the breaker opens. Time
-    and luck are given from outside so that tests need no waiting."""
+    """The policies of a client: its retries, how often a model may repair an answer, when the breaker opens.
+    Time is injected so that tests need not wait."""
 
     retry: Retry = field(default_factory=Retry)
     max_repairs: int = 2
@@ -77,7 +78,7 @@ class _Raw(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Job(Generic[T]):
-    """One request to send, as often as it takes."""
+    """One request to send, with retries."""
 
     url: URL
     body: bytes
@@ -94,7 +95,7 @@ class _Sent(NamedTuple, Generic[T]):
 
 
 class EndpointClient:
-    """A `ModelClient` for one endpoint. For one event loop; close it, or use it in `async with`."""
+    """A `ModelClient` for one endpoint and one event loop; close it, or use it in `async with`."""
 
     def __init__(
         self,
@@ -170,7 +171,7 @@ class EndpointClient:
             added = (*added, *repair(reply.text, wrong, output, job.rung))
 
     async def embed(self, texts: Sequence[str], *, seat: str = "") -> list[list[float]]:
-        """One vector a text, in order. Raises EndpointFault."""
+        """Embed texts: one vector per text, in order. Raises EndpointFault."""
         vectors: list[list[float]] = []
         for begin in range(0, len(texts), _EMBED_AT_ONCE):
             trail: list[Attempt] = []
@@ -200,7 +201,7 @@ class EndpointClient:
             raise EndpointFault(self.endpoint.name, Fault(Kind.BAD_REQUEST, detail))
         asked = self.abilities.asked(request.output)
         options = options_of(request, seed=asked.seed, max_tokens_name=asked.max_tokens_name)
-        # What the user set for the endpoint stands; a key twice in one body is no valid JSON to some servers.
+        # The endpoint's own settings take precedence; some servers reject a body with duplicate keys.
         options = {name: value for name, value in options.items() if name not in self.endpoint.extra}
         messages = prompt_of(request, asked.rung) + added
         body = body_of(self._head, messages, options, request.output, asked.rung)
@@ -214,7 +215,7 @@ class EndpointClient:
         )
 
     async def _persist(self, job: _Job[T], trail: list[Attempt]) -> _Sent[T]:
-        """Send, and send again while that may help. Faults go into the trail."""
+        """Send, retrying while that may help. Faults are appended to the trail."""
         tried = 0
         while True:
             sent = await self._send(job)
@@ -249,7 +250,7 @@ class EndpointClient:
             self.limiter.release()
 
     async def _measured(self, job: _Job[T]) -> _Sent[T]:
-        """Send once, and count what it used."""
+        """Send once, and record the usage."""
         began = self._manners.clock()
         try:
             raw = await self._fetch(job.url, job.body)
@@ -267,14 +268,14 @@ class EndpointClient:
         answer = job.read(raw.body)
         usage = answer.usage if isinstance(answer, Reply) else usage_in(raw.body)
         if job.url is self._embeddings and usage.completion_tokens is None:
-            usage = usage.model_copy(update={"completion_tokens": 0})  # vectors are no tokens
+            usage = usage.model_copy(update={"completion_tokens": 0})  # vectors are not tokens
         known = usage.prompt_tokens is not None and usage.completion_tokens is not None
         self.ledger.charge(job.seat, self.endpoint, usage, Estimate(0, 0) if known else job.wanted())
         return _Sent(answer, usage, latency_s)
 
     async def _fetch(self, url: URL, body: bytes) -> _Raw | Fault:
         session = self._session or self._open()
-        # As a stream where large: aiohttp warns that writing large bytes at once holds the loop up.
+        # Stream large bodies: aiohttp warns that writing large bytes at once blocks the event loop.
         data = body if len(body) < _LARGE else io.BytesIO(body)
         try:
             async with session.post(url, data=data, allow_redirects=False) as response:
@@ -318,7 +319,7 @@ def _attempt(rung: Rung, sent: _Sent[T], wrong: Fault | None, text: str = "") ->
 
 
 async def _limited(response: aiohttp.ClientResponse) -> bytes | None:
-    """The body, or `None` if it is larger than any honest one."""
+    """The body, or `None` if it is larger than `MOST_BYTES`."""
     size = response.content_length
     if size is not None and "Content-Encoding" not in response.headers:
         return await response.read() if size <= MOST_BYTES else None

@@ -1,7 +1,8 @@
-"""`osler.toml`: which endpoints there are, what they cost and what they can do.
+"""The configuration file `osler.toml`: the endpoints, their prices and capabilities.
 
-Looked for at `--config`, then the variable OSLER_CONFIG, then ./osler.toml. A key is named by the environment
-variable that holds it and never stands in the file; what looks like one is refused without being repeated.
+It is looked up at `--config`, then the variable OSLER_CONFIG, then ./osler.toml. An API key is given by the
+name of an environment variable and is never in the file; a value that looks like a key is rejected without
+being echoed.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ OPENAI: Final = "openai"
 
 
 class Capabilities(_Table):
-    """What an endpoint can do, as far as is known. What it turns out unable to do is learnt while asking."""
+    """The declared capabilities of an endpoint. Missing ones are detected at run time."""
 
     json_schema: bool = True
     json_object: bool = True
@@ -52,7 +53,7 @@ class Endpoint(_Table):
 
     Prices are per million tokens, in one currency of your choice; an unset price is unknown, not 0.
     `timeout_s` bounds one request. `extra` is added to the body of every request: sampling, reasoning effort
-    and whatever else the endpoint knows. `judge` marks a model meant for judging.
+    and any other field the endpoint accepts. `judge` marks a model meant for judging.
     """
 
     name: str = ""
@@ -68,7 +69,7 @@ class Endpoint(_Table):
     extra: dict[str, Any] = Field(default_factory=dict)  # JSON of any shape
     judge: bool = False
     kind: str = OPENAI
-    """How it is spoken to: "openai" (the chat format), or the name of a package's model client."""
+    """The client to use: "openai" (the chat format), or the name of a plug-in's model client."""
 
     @field_validator("base_url")
     @classmethod
@@ -77,7 +78,7 @@ class Endpoint(_Table):
             parts = urlsplit(url)
             host, _ = parts.hostname, parts.port
         except ValueError:
-            raise ValueError("is no address") from None
+            raise ValueError("is not a valid URL") from None
         if parts.scheme not in ("http", "https"):
             raise ValueError("must begin with http:// or https://")
         if not host:
@@ -112,11 +113,11 @@ class Endpoint(_Table):
 
     @property
     def serving(self) -> bytes:
-        """What decides its answers besides the prompt, as a JSON object: the model and the extra fields."""
+        """The settings that determine its answers, as a JSON object: the model and the extra fields."""
         return to_json({"model": self.model, **self.extra})
 
     def key(self, environ: Mapping[str, str] = os.environ) -> Secret | None:
-        """The key, read now. Raises BadInput if the variable is not set."""
+        """Read the API key from the environment. Raises BadInput if the variable is not set."""
         if self.key_env is None:
             return None
         value = environ.get(self.key_env, "").strip()
@@ -124,18 +125,18 @@ class Endpoint(_Table):
         if not value:
             raise BadInput(f"the environment variable {self.key_env} is not set", where=where, mend=mend)
         if not value.isascii() or not value.isprintable():
-            raise BadInput(f"what {self.key_env} holds cannot be a key", where=where, mend=mend)
+            raise BadInput(f"the value of {self.key_env} cannot be a key", where=where, mend=mend)
         return Secret(value)
 
 
 class Config(_Table):
-    """What an `osler.toml` says. `path` is where it was read, `None` where there is none."""
+    """The contents of an `osler.toml`. `path` is its file, `None` if there is none."""
 
     endpoints: dict[str, Endpoint] = Field(default_factory=dict)
     path: Path | None = None
 
     def endpoint(self, name: str) -> Endpoint:
-        """An endpoint by its name. Raises BadInput naming those there are."""
+        """The endpoint with this name. Raises BadInput listing the known ones."""
         if name in self.endpoints:
             return self.endpoints[name]
         if self.path is None:
@@ -150,7 +151,7 @@ class Config(_Table):
 def find_config(
     given: str | Path | None = None, environ: Mapping[str, str] = os.environ, folder: Path | None = None
 ) -> Path | None:
-    """The file to read: what is given, else what OSLER_CONFIG names, else ./osler.toml if it is there."""
+    """The configuration file: `given`, else the one in OSLER_CONFIG, else ./osler.toml if it exists."""
     named = given or environ.get(VARIABLE)
     if named:
         return Path(named)
@@ -159,7 +160,7 @@ def find_config(
 
 
 def load_config(path: Path | None) -> Config:
-    """Read a file that `find_config` found; `None` gives an empty configuration. Raises BadInput."""
+    """Load the file found by `find_config`; `None` gives an empty configuration. Raises BadInput."""
     if path is None:
         return Config()
     try:
@@ -169,12 +170,12 @@ def load_config(path: Path | None) -> Config:
     except UnicodeDecodeError:
         raise BadInput("is not written in UTF-8", where=str(path)) from None
     except tomllib.TOMLDecodeError as error:
-        raise BadInput(f"is no TOML: {_place(error)}", where=str(path)) from None
+        raise BadInput(f"is not valid TOML: {_place(error)}", where=str(path)) from None
     return config_of(found, path)
 
 
 def config_of(found: Mapping[str, Any], path: Path | None = None) -> Config:
-    """A configuration from parsed TOML. Raises BadInput for the first mistake, never repeating a key."""
+    """Build a configuration from parsed TOML. Raises BadInput for the first error, never echoing a key."""
     where = str(path or FILE)
     for place, name, value in _leaves(found):
         if looks_like_key(place):
@@ -194,12 +195,12 @@ def _named(name: str, table: object, where: str) -> object:
     if not isinstance(table, dict):
         return table
     if "name" in table:
-        raise BadInput(f"endpoints.{name}.name is not wanted: the table's name is its name", where=where)
+        raise BadInput(f"endpoints.{name}.name is not allowed: the table's name is its name", where=where)
     return {**table, "name": name}
 
 
 def _leaves(found: object, place: str = "", name: str = "") -> Iterator[tuple[str, str, object]]:
-    """Every value in the file that is no table, with where it stands."""
+    """Every leaf value in the file, as (path, key, value)."""
     if isinstance(found, Mapping):
         for inner, value in found.items():
             yield from _leaves(value, f"{place}.{inner}" if place else str(inner), str(inner))
@@ -234,6 +235,6 @@ def _nearest(name: str, names: Mapping[str, object] | list[str], known: str = ""
 
 
 def _place(error: tomllib.TOMLDecodeError) -> str:
-    """Where TOML breaks, without the text that stands there."""
+    """The position of a TOML syntax error, without quoting the text, which might be a key."""
     found = re.search(r"\(at (?:line \d+, column \d+|end of document)\)", str(error))
     return found.group().strip("()") if found else "it breaks off"

@@ -1,9 +1,9 @@
-"""A rough count of tokens, for budgets and for `--dry-run`; what was really used is counted afterwards.
+"""Token estimates, for budgets and `--dry-run`; the actual usage is counted afterwards.
 
-The rule: UTF-8 bytes / 4, rounded up (English runs at 4 to 4.5 characters a token; other scripts take more
-bytes and more tokens a character), 4 for the frame of each message, 1,000 for each image whatever its size,
-and the answer as long as `max_tokens` allows, else 400. Meant for English prose; too low for code and for
-tables of numbers.
+The rule: UTF-8 bytes / 4, rounded up (English has 4 to 4.5 characters per token; other scripts take more
+bytes and more tokens per character), 4 for the overhead of each message, 1,000 for each image whatever its
+size, and `max_tokens` for the answer, else 400. Meant for English prose; too low for code and for tables of
+numbers.
 """
 
 from __future__ import annotations
@@ -22,25 +22,25 @@ _MILLION: Final = 1_000_000
 
 
 class Estimate(NamedTuple):
-    """Tokens sent and answered."""
+    """The estimated tokens of a prompt and its completion."""
 
     prompt: int
     completion: int
 
     @property
     def tokens(self) -> int:
-        """Both together."""
+        """The sum of both."""
         return self.prompt + self.completion
 
 
 def text_tokens(text: str) -> int:
-    """Tokens of a text, by the rule."""
+    """The estimated tokens of a text."""
     size = len(text) if text.isascii() else len(text.encode("utf-8", "replace"))
     return -(-size // BYTES_PER_TOKEN)
 
 
 def prompt_tokens(messages: Iterable[Message]) -> int:
-    """Tokens of a prompt, by the rule."""
+    """The estimated tokens of a prompt."""
     total = 0
     for message in messages:
         total += MESSAGE_TOKENS + text_tokens(message.text)
@@ -50,19 +50,19 @@ def prompt_tokens(messages: Iterable[Message]) -> int:
 
 
 def estimate(request: CompletionRequest, added: Iterable[Message] = ()) -> Estimate:
-    """What a request may use; `added` are messages appended to it."""
+    """The estimated usage of a request; `added` are messages appended to it."""
     prompt = prompt_tokens(request.messages) + prompt_tokens(added)
     return Estimate(prompt, request.sampling.max_tokens or ANSWER_TOKENS)
 
 
 def conversation(calls: int, first: int, growth: int, answer: int = ANSWER_TOKENS) -> Estimate:
-    """What a seat uses in an episode: `calls` prompts, the first of `first` tokens, each longer by `growth`
-    than the one before, each answered by `answer` tokens."""
+    """The estimated usage of a seat in an episode: `calls` prompts, the first of `first` tokens, each longer
+    by `growth` than the one before, each answered by `answer` tokens."""
     return Estimate(calls * first + growth * calls * (calls - 1) // 2, calls * answer)
 
 
 def cost_of(usage: Usage | Estimate, endpoint: Endpoint) -> float | None:
-    """What usage costs at an endpoint's prices; `None` if the prices or the tokens are unknown. Tokens not
+    """The cost of usage at an endpoint's prices; `None` if the prices or the tokens are unknown. Tokens not
     known to be cached are charged in full."""
     if endpoint.price_in is None or endpoint.price_out is None:
         return None

@@ -1,7 +1,7 @@
-"""Finding the answer in a model's text: without its thought, out of its fences, the last whole JSON object.
+"""Extraction of the answer from a model's text: the last complete JSON object, outside reasoning and fences.
 
-The text is hostile. Nothing is evaluated, and the work is linear in the length of the text: every pattern
-consumes what it scans, and an object is looked for from a bounded number of starting points.
+The text is untrusted. Nothing is evaluated, and the work is linear in the length of the text: every pattern
+consumes what it scans, and an object is searched for from a bounded number of starting points.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _SPANS: Final = 64
 _MISSING: Final = object()
 _THOUGHT: Final = re.compile(r"\s*<(think|thinking|thought|reasoning)>", re.IGNORECASE)
 _THOUGHT_ENDS: Final = re.compile(r"</(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
-# A string without its closing quote runs to the end, so that no part of it is scanned twice.
+# An unterminated string extends to the end, so that no part of it is scanned twice.
 _STRING: Final = r'"(?:[^"\\]|\\.)*+"?'
 _MARKS: Final = re.compile(rf"{_STRING}|[{{}}]", re.DOTALL)
 _OPENING: Final = re.compile(r"\{")
@@ -27,7 +27,7 @@ _LINE_START: Final = re.compile(r"^\{", re.MULTILINE)
 
 
 def without_thought(text: str) -> str:
-    """The text after a leading thought (`<think>...</think>`, its opening perhaps left out). A thought that
+    """The text after leading reasoning (`<think>...</think>`, with the opening tag optional). Reasoning that
     never ends leaves nothing."""
     at = 0
     while opened := _THOUGHT.match(text, at):
@@ -36,22 +36,22 @@ def without_thought(text: str) -> str:
             return ""
         at = ended.end()
     if at == 0 and not text.lstrip().startswith("{"):
-        # Some chat templates write the opening themselves, so the answer begins inside the thought.
+        # Some chat templates write the opening tag themselves, so the answer begins inside the reasoning.
         ended = _THOUGHT_ENDS.search(text)
         at = ended.end() if ended else 0
     return text[at:].strip()
 
 
 def whole_object(text: str) -> dict[str, Any] | None:
-    """The JSON object that is the whole text but for a leading thought, or `None`."""
+    """The JSON object that is the whole text apart from leading reasoning, or `None`."""
     found = _whole(text)
     return found if isinstance(found, dict) else None
 
 
 def last_object(text: str) -> dict[str, Any] | None:
-    """The last whole JSON object in a text, or `None`.
+    """The last complete JSON object in a text, or `None`.
 
-    Tolerates thought, prose, fences, trailing commas and raw line breaks inside strings; not single quotes.
+    Tolerates reasoning, prose, fences, trailing commas and raw line breaks in strings, but not single quotes.
     """
     found = _whole(text)
     if found is not _MISSING or len(text) > LONGEST_TEXT:
@@ -69,7 +69,7 @@ def last_object(text: str) -> dict[str, Any] | None:
 
 
 def _whole(text: str) -> Any:
-    """The JSON value that is the whole text but for a leading thought, else `_MISSING`."""
+    """The JSON value that is the whole text apart from leading reasoning, else `_MISSING`."""
     if len(text) > LONGEST_TEXT:
         return _MISSING
     found = _loaded(text)
@@ -77,14 +77,14 @@ def _whole(text: str) -> Any:
 
 
 def _starts(text: str) -> list[int]:
-    """Where to begin scanning: the whole text, then its last lines that open an object, because a stray brace
-    or quote in the prose before hides what follows it."""
+    """The offsets at which to start scanning: the beginning, then the last lines that open an object, because
+    a stray brace or quote in the prose before hides what follows it."""
     lines = [match.start() for match in _LINE_START.finditer(text)]
     return [0, *reversed(lines[-_STARTS:])]
 
 
 def _whole_spans(text: str, start: int) -> list[tuple[int, int]]:
-    """Outermost balanced `{...}` from `start`, in order. Quotes count only inside braces."""
+    """The outermost balanced `{...}` spans from `start`, in order. Quotes count only inside braces."""
     spans: list[tuple[int, int]] = []
     opened: list[int] = []
     at = start
@@ -113,7 +113,7 @@ _LENIENT: Final = json.JSONDecoder(strict=False, parse_constant=_refuse_constant
 
 
 def _loaded(text: str) -> Any:
-    """The JSON value that is the whole text, else `_MISSING`. NaN and Infinity are no JSON."""
+    """The JSON value that is the whole text, else `_MISSING`. NaN and Infinity are not JSON."""
     try:
         return from_json(text, allow_inf_nan=False)
     except ValueError:

@@ -1,8 +1,8 @@
-"""Everything that can go wrong with a call, classified once.
+"""The classification of everything that can go wrong with a model call.
 
-A `Fault` is data: made where the failure is met, then either passed over (what may pass is tried again) or
-turned into one of two errors. `EndpointFault` is an InfrastructureFault: the run pauses. `ModelAnswerError`
-is a plain ValueError: the model's own fault, which the table counts as an attempt that was not valid.
+A `Fault` is data: created where the failure occurs, then either retried, if it is transient, or turned into
+one of two errors. `EndpointFault` is an InfrastructureFault: the run pauses. `ModelAnswerError` is a plain
+ValueError: the model's own fault, which the table counts as an attempt that was not valid.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from osler.models.types import Attempt
 
 
 class Kind(StrEnum):
-    """What went wrong."""
+    """The kind of a fault."""
 
     TIMEOUT = "timeout"
-    CONNECTION = "connection"  # refused or reset, or the name is not known
+    CONNECTION = "connection"  # refused or reset, or the host is unknown
     TLS = "tls"
     RATE_LIMITED = "rate_limited"
     SERVER_ERROR = "server_error"
@@ -41,7 +41,7 @@ class Kind(StrEnum):
     WRONG_ADDRESS = "wrong_address"
     BAD_REQUEST = "bad_request"
     BREAKER_OPEN = "breaker_open"
-    # from here on the model's own
+    # from here on, the model's own faults
     EMPTY = "empty"
     REFUSED = "refused"
     FILTERED = "filtered"
@@ -65,19 +65,19 @@ _MEND: Final = {
     Kind.TLS: "is base_url http or https, and is the certificate valid?",
     Kind.RATE_LIMITED: "lower max_in_flight, or resume later",
     Kind.SERVER_ERROR: "look at the endpoint's own log, then resume",
-    Kind.QUOTA: "the account has no credit left; mend that, then resume",
+    Kind.QUOTA: "the account has no credit left; add some, then resume",
     Kind.AUTH: "is the variable named by key_env set to a valid key?",
     Kind.WRONG_MODEL: "is the endpoint's `model` one that it serves?",
     Kind.WRONG_ADDRESS: "is base_url right? it usually ends in /v1",
     Kind.BAD_REQUEST: "change the endpoint's settings or capabilities, then resume",
     Kind.BAD_BODY: "is base_url an OpenAI-compatible endpoint?",
-    Kind.BREAKER_OPEN: "mend the endpoint, then resume",
+    Kind.BREAKER_OPEN: "fix the endpoint, then resume",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A failure as data. `detail` is sanitized. `raw` is for matching only and never shown."""
+    """A failure, as data. `detail` is sanitized; `raw` is for matching only and never shown."""
 
     kind: Kind
     detail: str = ""
@@ -87,12 +87,12 @@ class Fault:
 
     @property
     def congestion(self) -> bool:
-        """Whether sending less may help."""
+        """Whether sending fewer requests may help."""
         return self.kind in (Kind.RATE_LIMITED, Kind.TIMEOUT) or self.status in OVERLOADED
 
 
 class EndpointFault(InfrastructureFault):
-    """An endpoint could not be used: which, why, and how to mend it."""
+    """An endpoint could not be used; the message says which one, why, and how to fix it."""
 
     def __init__(self, endpoint: str, fault: Fault, tries: int = 1) -> None:
         self.endpoint, self.kind = endpoint, fault.kind
@@ -103,7 +103,7 @@ class EndpointFault(InfrastructureFault):
 
 
 class ModelAnswerError(ValueError):
-    """The model gave no usable answer, by its own fault. `attempts` is everything that was sent."""
+    """The model gave no usable answer, by its own fault. `attempts` are all requests sent."""
 
     def __init__(self, fault: Fault, attempts: tuple[Attempt, ...] = ()) -> None:
         self.kind, self.attempts = fault.kind, attempts
@@ -113,10 +113,10 @@ class ModelAnswerError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Retry:
-    """How often what may pass is tried, and how long is waited: full jitter over a doubling range.
+    """The retry policy for transient faults: exponential backoff with full jitter.
 
-    The range begins at `base_s` and stops doubling at `cap_s`. An endpoint that asks for more than
-    `longest_wait_s` is not waited for.
+    The range begins at `base_s` and stops doubling at `cap_s`. If an endpoint asks for a longer wait than
+    `longest_wait_s`, the call is given up.
     """
 
     tries: int = 5
@@ -125,18 +125,18 @@ class Retry:
     longest_wait_s: float = 120.0
 
     def wait_s(self, fault: Fault, tried: int, rng: Random) -> float | None:
-        """Seconds to wait after the `tried`-th try (from 1); `None`: give up."""
+        """The seconds to wait after the `tried`-th try (from 1), or `None` to give up."""
         if fault.kind not in MAY_PASS or tried >= self.tries:
             return None
         jitter = rng.uniform(0.0, min(self.cap_s, self.base_s * 2 ** (tried - 1)))
         if fault.retry_after_s is None:
             return jitter
-        # Not before the time asked for, and not all at the same instant after it.
+        # Not before the time requested, and jittered, so that not all calls retry at the same instant.
         return fault.retry_after_s + jitter if fault.retry_after_s <= self.longest_wait_s else None
 
 
 def of_exception(error: BaseException, secret: Secret | None = None) -> Fault:
-    """Classify what the network library raised."""
+    """Classify an exception of the network library."""
     if isinstance(error, (asyncio.TimeoutError, TimeoutError)):
         return Fault(Kind.TIMEOUT, "no answer in time")
     if isinstance(error, aiohttp.ClientSSLError):
@@ -149,7 +149,7 @@ def of_exception(error: BaseException, secret: Secret | None = None) -> Fault:
 
 
 def _why_no_connection(error: BaseException) -> str:
-    """In words: what the network library says of it names its own classes and repeats the address."""
+    """The reason in words: the network library's message names its own classes and repeats the address."""
     if isinstance(error, aiohttp.ClientConnectorDNSError):
         return "the name of its host is not known"
     if isinstance(error, aiohttp.ServerDisconnectedError):
@@ -160,7 +160,7 @@ def _why_no_connection(error: BaseException) -> str:
 
 
 def of_status(status: int, body: bytes, retry_after: str | None, secret: Secret | None = None) -> Fault:
-    """Classify an answer whose HTTP status is not 200. `retry_after` is that header as received."""
+    """Classify a response whose HTTP status is not 200. `retry_after` is that header as received."""
     code, words = _error_words(body)
     raw = f"{code} {words}".lower()
     wait = seconds_of(retry_after) if retry_after else None
@@ -199,7 +199,7 @@ def _kind_of_status(status: int, raw: str) -> Kind:
 
 
 def _error_words(body: bytes) -> tuple[str, str]:
-    """Code and message of an error body, whatever its shape; the beginning of the text if it has none."""
+    """The code and message in an error body of any shape; the start of the text if it has none."""
     text = body[:20_000].decode("utf-8", "replace")
     try:
         found = json.loads(text)
@@ -214,7 +214,7 @@ def _error_words(body: bytes) -> tuple[str, str]:
 
 
 def seconds_of(retry_after: str, now: datetime | None = None) -> float | None:
-    """Seconds that a Retry-After header asks for (a number or an HTTP date); `None` if it says neither."""
+    """The seconds in a Retry-After header (a number or an HTTP date); `None` if it is neither."""
     try:
         seconds = float(retry_after)
     except ValueError:

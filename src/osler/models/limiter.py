@@ -1,8 +1,8 @@
-"""How many requests one endpoint may have in flight: first come, first served, adapting to what it bears.
+"""The adaptive concurrency limit of an endpoint: AIMD on the requests in flight, first come, first served.
 
 Additive increase, multiplicative decrease: congestion (429, 503, a time-out) halves the limit, a whole window
 of successes adds one, never above the maximum. A window whose mean latency is more than twice the best one
-seen adds nothing: a queue is building up at the other end.
+seen adds nothing: a queue is building up on the server.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _FORGETS: Final = 1.05
 
 
 class Limiter:
-    """Slots for requests. `acquire` gives a ticket; every ticket comes back through `release`."""
+    """An adaptive semaphore. `acquire` returns a ticket; every `acquire` must be followed by a `release`."""
 
     def __init__(self, max_in_flight: int) -> None:
         self.limit, self.in_flight = max_in_flight, 0
@@ -26,7 +26,7 @@ class Limiter:
         self._successes, self._latency_s, self._best_s = 0, 0.0, float("inf")
 
     async def acquire(self) -> int:
-        """Wait for a slot. The ticket says under which limit the request was sent."""
+        """Wait for a slot. The ticket identifies the limit under which the request was sent."""
         if self.in_flight < self.limit and not self._waiting:
             self.in_flight += 1
             return self._epoch
@@ -41,12 +41,12 @@ class Limiter:
         return self._epoch
 
     def release(self) -> None:
-        """Give a slot back."""
+        """Return a slot."""
         self.in_flight -= 1
         self._wake()
 
     def succeeded(self, latency_s: float) -> None:
-        """A request was answered after `latency_s` seconds."""
+        """Record that a request was answered after `latency_s` seconds."""
         self._successes += 1
         self._latency_s += latency_s
         if self._successes < self.limit:
@@ -59,7 +59,7 @@ class Limiter:
         self._wake()
 
     def congested(self, ticket: int) -> None:
-        """The endpoint was overrun. Requests sent before the last halving do not halve again."""
+        """Record congestion. Requests sent before the last halving do not halve the limit again."""
         if ticket == self._epoch:
             self._epoch += 1
             self.limit = max(1, self.limit // 2)

@@ -1,4 +1,4 @@
-"""From names to clients: every endpoint a run uses, opened once, sharing one ledger, budget and cache."""
+"""The model clients of a run, opened by name and only once, sharing one ledger, budget and cache."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ GROUP: Final = "osler.model_clients"
 
 
 class ClosingClient(ModelClient, Protocol):
-    """A model client that is closed when the run's models are."""
+    """A model client that is closed together with the run's models."""
 
     async def close(self) -> None:
         """Close its connections."""
@@ -29,7 +29,7 @@ class ClosingClient(ModelClient, Protocol):
 
 
 class Models:
-    """The models of one run. Use it in `async with`, which closes what was opened.
+    """The models of one run, a context manager: use it in `async with`, which closes the clients.
 
     Raises BadInput for a name that is not configured, a key that is not set, or a money limit on an endpoint
     without prices.
@@ -54,7 +54,7 @@ class Models:
         self._clients: dict[str, ModelClient] = {}
 
     def client(self, name: str) -> ModelClient:
-        """The client of a configured endpoint; the same one each time."""
+        """The client of a configured endpoint, the same one each time."""
         if name not in self._clients:
             endpoint = self._config.endpoint(name)
             key = endpoint.key(self._environ)
@@ -82,21 +82,21 @@ class Models:
             )
         if self.budget is not None:
             raise BadInput(
-                f"what a client of kind {endpoint.kind!r} uses is not counted, so it has no limits",
+                f"the usage of a client of kind {endpoint.kind!r} is not counted, so it cannot be limited",
                 where=where,
                 mend="leave out --max-tokens and --max-money",
             )
         client: ClosingClient = plugin.loaded()(endpoint, key)
         if missing := [name for name in ("complete", "close") if not hasattr(client, name)]:
-            raise BadInput(f"what {plugin.value} makes has no {missing[0]!r}", where=plugin.where)
+            raise BadInput(f"the client {plugin.value} returns has no {missing[0]!r}", where=plugin.where)
         return client
 
     def endpoint(self, name: str) -> Endpoint:
-        """What is configured under a name."""
+        """The configured endpoint with this name."""
         return self._config.endpoint(name)
 
     def has_eyes(self, name: str) -> bool:
-        """Whether the endpoint is declared to see images."""
+        """Whether the endpoint is declared to accept images."""
         return self._config.endpoint(name).capabilities.images
 
     async def __aenter__(self) -> Self:
@@ -110,7 +110,7 @@ class Models:
 
 
 def models_of(config: Config, players: Sequence[str]) -> dict[str, str]:
-    """Endpoint to model, for the manifest; where extra fields are sent, with a hash of them."""
+    """The model of each endpoint, for the manifest, with a hash of the extra fields if there are any."""
     endpoints = [config.endpoint(player.split(":", 1)[1]) for player in players]
     return {
         endpoint.name: endpoint.model

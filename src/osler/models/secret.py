@@ -1,4 +1,4 @@
-"""Keys are used and never shown: a wrapper without a readable face, and the cleaning of others' words."""
+"""Secret handling: a wrapper that never shows an API key, and the redaction of keys from foreign text."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _WORD: Final = re.compile(r"[^\s\"'`,;:<>()\[\]{}]{6,}")
 
 
 class Secret:
-    """A key. Only `reveal` gives it; every other way of writing it down shows `Secret(***)` or fails."""
+    """An API key. Only `reveal` returns it; any other way of writing it shows `Secret(***)` or fails."""
 
     __slots__ = ("_value",)
 
@@ -39,19 +39,19 @@ class Secret:
 
 
 def looks_like_key(text: str) -> bool:
-    """Whether a setting begins like the keys that providers hand out."""
+    """Whether a text contains something that looks like a provider's API key."""
     return _LOOKS_LIKE_KEY.search(text) is not None
 
 
 def looks_like_name(text: str) -> bool:
-    """Whether a text is surely the name of an environment variable: capitals, and not one long code."""
+    """Whether a text is clearly the name of an environment variable: capitals, and not one long code."""
     if not re.fullmatch(r"[A-Z_][A-Z0-9_]{0,99}", text) or looks_like_key(text):
         return False
     return len(text) < 16 or "_" in text or not any(c.isdigit() for c in text)
 
 
 def sanitized(text: str, secret: Secret | None = None, limit: int = SHOWN) -> str:
-    """Others' words made fit for an error message: one line, no control characters, no key or part of one,
+    """Sanitize foreign text for an error message: one line, no control characters, no key or part of one,
     at most `limit` characters."""
     text = _CONTROL.sub(" ", text[: 20 * limit]).strip()
     if secret is not None:
@@ -63,6 +63,6 @@ def sanitized(text: str, secret: Secret | None = None, limit: int = SHOWN) -> st
 
 
 def _is_part(word: str, key: str) -> bool:
-    """Whether a word is a piece of the key, or the key shortened in its middle (`abcdef...wxyz`)."""
+    """Whether a word is part of the key, or the key abbreviated in the middle (`abcdef...wxyz`)."""
     bare = word.strip(".*…")
     return len(bare) >= 6 and (bare in key or (bare[:6] == key[:6] and bare[-4:] == key[-4:]))

@@ -1,8 +1,9 @@
-"""Answers of a given type, from endpoints that can do more or less.
+"""Structured output, from endpoints of differing capabilities.
 
-The ladder: `json_schema` (the endpoint holds the model to the schema), then `json_object` with the schema in
-the prompt, then text with the schema in the prompt. However it was asked, the answer is looked for in the
-text and validated; an error goes back to the model as messages at the end, never changing those before.
+The ladder of formats: `json_schema` (constrained decoding by the endpoint), then `json_object` with the
+schema in the prompt, then text with the schema in the prompt. In every case the answer is extracted from the
+text and validated; an error is sent back to the model in messages appended at the end, never changing earlier
+ones.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ _ABOUT_FORMAT: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """How a request is put: which rung, whether the seed goes with it, what the answer's limit is called."""
+    """The form of a request: its rung, whether it has a seed, and the name of the length limit field."""
 
     rung: Rung
     seed: bool
@@ -43,9 +44,8 @@ class Asked:
 
 @dataclass(slots=True)
 class Abilities:
-    """What an endpoint has turned out unable to do. Belongs to one client; only ever learns that less is
-    possible, so learning ends. Rungs are learnt by schema, since endpoints refuse some schemas and not
-    others."""
+    """The abilities of an endpoint as learnt by one client. They only ever shrink, so learning terminates.
+    Rungs are learnt by schema, since endpoints reject some schemas and not others."""
 
     seed: bool
     lowest: int
@@ -54,12 +54,12 @@ class Abilities:
     rungs: dict[str, int] = field(default_factory=dict)
 
     def asked(self, output: Output | None) -> Asked:
-        """How to put a request for this output type now."""
+        """The form in which to send a request for this output type now."""
         rung: Rung = "text" if output is None else LADDER[self.rungs.get(output.digest, self.lowest)]
         return Asked(rung, self.seed, self.max_tokens_name)
 
     def learn(self, fault: Fault, asked: Asked, request: CompletionRequest) -> bool:
-        """Learn from a refused request. True if it can now be put in another way."""
+        """Learn from a rejected request. Returns true if it can now be sent in another form."""
         if fault.kind not in (Kind.BAD_REQUEST, Kind.SERVER_ERROR):
             return False
         output = request.output
@@ -75,14 +75,14 @@ class Abilities:
 
 
 def abilities_of(capabilities: Capabilities) -> Abilities:
-    """What is known before the first call."""
+    """The abilities declared in the configuration, before the first call."""
     lowest = 0 if capabilities.json_schema else 1 if capabilities.json_object else 2
     return Abilities(capabilities.seed, lowest, capabilities.json_object)
 
 
 def prompt_of(request: CompletionRequest, rung: Rung) -> tuple[Message, ...]:
-    """The messages to send. A schema shown in the prompt stands at the end of the first system message, where
-    it is the same in every call of a seat, so prompts still grow only at the end."""
+    """The messages to send. A schema in the prompt is at the end of the first system message, where it is the
+    same in every call of a seat, so that prompts still grow only at the end (prefix caching)."""
     output, messages = request.output, request.messages
     if output is None or rung == "json_schema":
         return messages
@@ -96,10 +96,10 @@ def prompt_of(request: CompletionRequest, rung: Rung) -> tuple[Message, ...]:
 def read_answer(
     text: str, finish_reason: str | None, output: Output | None, validate: Validate | None
 ) -> tuple[Any, Fault | None]:
-    """The value a text holds, or why it holds none. `validate` may raise ValueError."""
+    """The value in an answer's text, or the fault if there is none. `validate` may raise ValueError."""
     value: object = None
     if output is not None:
-        if finish_reason == "length":  # the last whole object may be a part of one that was cut
+        if finish_reason == "length":  # the last complete object may be part of one that was cut off
             value = whole_object(text)
             missing = Fault(Kind.LENGTH, "it was cut at the length limit; be briefer")
         else:
@@ -118,7 +118,7 @@ def read_answer(
 
 
 def repair(text: str, fault: Fault, output: Output | None, rung: Rung) -> tuple[Message, Message]:
-    """The two messages that go back to a model: what it said, and what was wrong with it."""
+    """The two messages sent back to a model: its answer, and what was wrong with it."""
     said = text if len(text) <= _ECHO else f"{text[:_ECHO]} …"
     wrong = f"That answer could not be used: {fault.detail}. "
     if output is None:
@@ -131,7 +131,7 @@ def repair(text: str, fault: Fault, output: Output | None, rung: Rung) -> tuple[
 
 
 def in_short(error: ValidationError) -> str:
-    """The first few mistakes, as field and reason, without what was given."""
+    """The first few validation errors, as field and reason, without the input."""
     found: Sequence[Any] = error.errors(include_url=False, include_input=False, include_context=False)
     return "; ".join(f"{'.'.join(map(str, e['loc'])) or 'answer'}: {e['msg']}" for e in found[:5])[:500]
 

@@ -1,4 +1,4 @@
-"""A doctor's moves written as text, for models that cannot write JSON and for comparison with AgentClinic."""
+"""Parsing of a doctor's moves from text, for models that cannot write JSON and as in AgentClinic."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _TRIMMED: Final = " \t\r*_`[].\"'"
 
 
 def read_text_move(text: str) -> dict[str, Any] | None:
-    """The move a text makes, as the fields of a doctor's reply; `None` if it says nothing.
+    """The move in a text, as the fields of a doctor's reply; `None` if the text is empty.
 
     `REQUEST TEST: [x]` and `REQUEST IMAGES: [x]` order x, `DIAGNOSIS READY: [x]` concludes with x,
     `CONSULT: [x]` at the start of a line asks the consultant x; of several, the last that names something

@@ -1,7 +1,7 @@
-"""What is asked of a model and what comes back: the only interface the rest of Osler sees.
+"""The types of model requests and answers: the only interface to models that the rest of Osler sees.
 
-Prices, limits and keys are no part of it, so a player written against `ModelClient` works with an endpoint, a
-cache in front of one, or a scripted model in a test.
+It does not include prices, limits and keys, so a player written against `ModelClient` works with an endpoint,
+a cached one, or a scripted model in a test.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ Validate = Callable[[object], object]
 
 
 class _Frozen(BaseModel):
-    """Immutable, and refuses fields it does not know."""
+    """The base of all types here: immutable, and rejecting unknown fields."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 def encodable(text: str) -> str:
-    """The text with every lone half of a surrogate pair replaced, so that it can be sent and stored."""
+    """The text with lone surrogates replaced, so that it can be sent and stored."""
     return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def media_type_of(raw: bytes) -> MediaType | None:
-    """What an image's first bytes say it is; `None` if it is none of the four kinds that endpoints take."""
+    """The media type by an image's magic bytes; `None` if it is not one of the four that endpoints accept."""
     if raw.startswith(b"\x89PNG\r\n\x1a\n"):
         return "image/png"
     if raw.startswith(b"\xff\xd8\xff"):
@@ -47,15 +47,15 @@ def media_type_of(raw: bytes) -> MediaType | None:
 
 
 class Image(_Frozen):
-    """A picture: `data` is its bytes as base64 text, `media_type` what those bytes are, never what a file
-    name claims."""
+    """An image: `data` is its bytes in base64, `media_type` is determined by those bytes, never by a file
+    name."""
 
     media_type: MediaType
     data: str = Field(repr=False)
 
     @classmethod
     def of(cls, raw: bytes) -> Self:
-        """An image from its bytes. Raises ValueError if they are no PNG, JPEG, GIF or WebP."""
+        """An image from its bytes. Raises ValueError if they are not PNG, JPEG, GIF or WebP."""
         kind = media_type_of(raw)
         if kind is None:
             raise ValueError("not a PNG, JPEG, GIF or WebP image")
@@ -82,7 +82,7 @@ class Message(_Frozen):
 
 
 class Sampling(_Frozen):
-    """How answers are drawn. What is `None` is not sent, so the endpoint's own default holds."""
+    """Sampling parameters. A field that is `None` is not sent, so the endpoint's default applies."""
 
     temperature: float | None = Field(default=None, ge=0, le=2)
     top_p: float | None = Field(default=None, gt=0, le=1)
@@ -93,7 +93,7 @@ class Sampling(_Frozen):
 class Output(_Frozen):
     """The type an answer must have: a JSON schema and a short name (letters, digits, `_` and `-`).
 
-    `strict` asks the endpoint to hold to the schema token by token; some endpoints then refuse schemas with
+    `strict` asks the endpoint to enforce the schema token by token; some endpoints then reject schemas with
     optional fields, so it is off unless the schema is known to qualify. Answers are validated either way.
     """
 
@@ -103,12 +103,12 @@ class Output(_Frozen):
 
     @classmethod
     def of(cls, adapter: TypeAdapter[Any], name: str) -> Self:
-        """The output type of a pydantic adapter. Keep it: building the schema costs milliseconds."""
+        """The output type of a pydantic adapter. Reuse it: building the schema takes milliseconds."""
         return cls(name=name, json_schema=adapter.json_schema())
 
     @cached_property
     def schema_text(self) -> str:
-        """The schema as compact JSON, as it is shown in a prompt."""
+        """The schema as compact JSON, as shown in a prompt."""
         return to_json(self.json_schema).decode()
 
     @cached_property
@@ -120,11 +120,11 @@ class Output(_Frozen):
 
 
 class CompletionRequest(_Frozen):
-    """One question to a model.
+    """One request to a model.
 
-    `sample` tells apart answers drawn for the same prompt; it is not sent (give each sample its own `seed` as
-    well where an endpoint honours seeds), but the cache keeps samples apart by it. `seat` says for whom the
-    tokens are spent; it is neither sent nor part of what identifies a request.
+    `sample` distinguishes samples drawn for the same prompt; it is not sent (give each sample its own `seed`
+    as well if an endpoint honours seeds), but is part of the cache key. `seat` says for whom the tokens are
+    spent; it is neither sent nor part of the cache key.
     """
 
     messages: tuple[Message, ...] = Field(min_length=1)
@@ -136,7 +136,7 @@ class CompletionRequest(_Frozen):
 
 
 class Usage(_Frozen):
-    """Tokens as the endpoint counted them; `None` is unknown, which is not 0. `cached_tokens` are part of
+    """Tokens as reported by the endpoint; `None` is unknown, which is not 0. `cached_tokens` are part of
     `prompt_tokens`, `reasoning_tokens` part of `completion_tokens`."""
 
     prompt_tokens: int | None = None
@@ -146,10 +146,10 @@ class Usage(_Frozen):
 
 
 class Attempt(_Frozen):
-    """One request sent for a completion and what became of it.
+    """One request sent for a completion, and its outcome.
 
     `outcome` is "ok" or one of `osler.models.faults.Kind`; `detail` says why in a few sanitized words; `text`
-    is what the model said, empty where nothing could be read.
+    is the model's answer, empty if nothing could be read.
     """
 
     outcome: str
@@ -163,9 +163,9 @@ class Attempt(_Frozen):
 class Completion(_Frozen):
     """A model's answer.
 
-    `parsed` is what the caller's `validate` returned (without one: the JSON value where an output type was
-    asked, else `None`). `latency_s` is that of the last request sent, `model` the name the endpoint returned,
-    `attempts` everything that was sent, in order. `reasoning` is thought the endpoint reports apart.
+    `parsed` is what the caller's `validate` returned (without one: the JSON value if an output type was
+    requested, else `None`). `latency_s` is that of the last request, `model` the name the endpoint returned,
+    `attempts` all requests sent, in order. `reasoning` is the reasoning that the endpoint reports separately.
     """
 
     text: str
@@ -180,11 +180,11 @@ class Completion(_Frozen):
 
 
 class ModelClient(Protocol):
-    """Any model that can be asked.
+    """The interface of every model client.
 
-    `validate` takes the JSON value (the text, where no output type is asked) and returns the value wanted, or
-    raises ValueError; the model is told why and asked again a bounded number of times. Raises
-    `ModelAnswerError` for what is the model's own fault and `InfrastructureFault` for what is not.
+    `validate` takes the JSON value (or the text, if no output type is requested) and returns the value
+    wanted, or raises ValueError; the model is then given the reason and asked again a bounded number of
+    times. Raises `ModelAnswerError` for the model's own faults and `InfrastructureFault` for all others.
     """
 
     async def complete(
@@ -192,5 +192,5 @@ class ModelClient(Protocol):
     ) -> Completion: ...
 
     async def embed(self, texts: Sequence[str]) -> list[list[float]]:
-        """One vector a text, in order."""
+        """Embed texts: one vector per text, in order."""
         ...

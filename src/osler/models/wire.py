@@ -16,7 +16,7 @@ UNKNOWN: Final = Usage()
 
 
 class Reply(NamedTuple):
-    """What an endpoint answered, before anybody looked into the text."""
+    """An endpoint's answer, before its text is parsed."""
 
     text: str
     usage: Usage
@@ -26,8 +26,8 @@ class Reply(NamedTuple):
 
 
 def messages_json(messages: Iterable[Message]) -> bytes:
-    """The messages as chat-completions JSON: one pass over the whole prompt costs less than keeping each
-    message's JSON. Half a surrogate pair, which cannot be sent, is replaced."""
+    """The messages as chat-completions JSON; serializing the whole prompt at once is cheaper than caching
+    each message's JSON. Lone surrogates, which cannot be sent, are replaced."""
     try:
         return to_json([{"role": m.role, "content": _content(m.text, m.images)} for m in messages])
     except PydanticSerializationError:
@@ -45,8 +45,8 @@ def _content(text: str, images: Sequence[Image]) -> str | list[dict[str, object]
 def body_of(
     head: bytes, messages: Iterable[Message], options: Mapping[str, object], output: Output | None, rung: Rung
 ) -> bytes:
-    """The body of a request. `head` is a JSON object of what never changes (the model's name, extra fields);
-    `options` what this request adds to it."""
+    """The body of a request. `head` is a JSON object of the constant fields (the model's name, extra fields);
+    `options` are the fields that this request adds."""
     parts = [head[:-1], b',"messages":', messages_json(messages)]
     if options:
         parts += (b",", to_json(options)[1:-1])
@@ -57,7 +57,7 @@ def body_of(
 
 
 def options_of(request: CompletionRequest, *, seed: bool, max_tokens_name: str) -> dict[str, object]:
-    """Sampling fields of a request that were set; `seed` says whether the endpoint takes one."""
+    """The sampling fields of a request that are set; `seed` says whether the endpoint accepts one."""
     sampling = request.sampling
     options: dict[str, object] = {}
     if sampling.temperature is not None:
@@ -84,11 +84,11 @@ def _response_format(output: Output, rung: Rung) -> bytes:
 
 
 def read_json(body: bytes) -> Any | Fault:
-    """The JSON of a 200 answer: a body that ends early is `truncated`, one that is no JSON is `bad_body`."""
+    """Parse the body of a 200 response; a fault `truncated` if it ends early, `bad_body` if not JSON."""
     try:
         return from_json(body)
     except ValueError:
-        try:  # slower, and takes half of a surrogate pair, which some models emit
+        try:  # slower, but accepts lone surrogates, which some models emit
             return json.loads(body)
         except (ValueError, RecursionError):
             stripped = body.strip()
@@ -98,7 +98,7 @@ def read_json(body: bytes) -> Any | Fault:
 
 
 def read_reply(body: bytes, secret: Secret | None = None) -> Reply | Fault:
-    """The reply in a 200 answer, or why there is none."""
+    """The reply in a 200 response, or the fault if there is none."""
     found = read_json(body)
     if isinstance(found, Fault):
         return found
@@ -109,7 +109,7 @@ def read_reply(body: bytes, secret: Secret | None = None) -> Reply | Fault:
         refusal = message.get("refusal")
     except (KeyError, IndexError, TypeError, AttributeError):
         return _no_choice(found, body, secret)
-    # Some gateways report an upstream failure inside an answer that claims to be fine.
+    # Some gateways report an upstream failure inside a 200 response.
     if isinstance(choice.get("error"), dict):
         return _no_choice(choice, to_json({"error": choice["error"]}, inf_nan_mode="null"), secret)
     if finish == "content_filter":
@@ -131,7 +131,7 @@ def read_reply(body: bytes, secret: Secret | None = None) -> Reply | Fault:
 
 
 def read_vectors(body: bytes, count: int) -> list[list[float]] | Fault:
-    """The vectors of an embeddings answer, in the order of the texts sent."""
+    """The vectors in an embeddings response, in the order of the texts sent."""
     found = read_json(body)
     if isinstance(found, Fault):
         return found
@@ -146,7 +146,7 @@ def read_vectors(body: bytes, count: int) -> list[list[float]] | Fault:
 
 
 def usage_of(found: object) -> Usage:
-    """Tokens as reported; whatever is missing or no count stays unknown."""
+    """The usage as reported; whatever is missing or not a count stays unknown."""
     if not isinstance(found, dict):
         return UNKNOWN
     sent = found.get("prompt_tokens_details")
@@ -161,7 +161,7 @@ def usage_of(found: object) -> Usage:
 
 
 def usage_in(body: bytes) -> Usage:
-    """The usage an answer reports even where nothing else of it can be used."""
+    """The usage in a response, even if nothing else in it is usable."""
     found = read_json(body)
     return usage_of(found.get("usage")) if isinstance(found, dict) else UNKNOWN
 

@@ -1,4 +1,4 @@
-"""What models are told: packaged files, versioned by hash."""
+"""The prompts of model players: packaged templates, versioned by hash."""
 
 from osler.prompts.blocks import block, neutral
 from osler.prompts.loader import NAMES, Prompt, for_seat, prompt

@@ -1,4 +1,4 @@
-"""Prompts by name: each a file that begins with a comment saying why its rules are as they are."""
+"""Loading of prompt templates by name; each file begins with a comment that explains its rules."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ NAMES: Final = (
 _FOLDER: Final = "templates"
 
 
-# Prompts are no markup: hostile text is neutralized by `block`, not by HTML escaping.
+# Prompts are not HTML: untrusted text is neutralized by `block`, not by HTML escaping.
 _ENVIRONMENT: Final = SandboxedEnvironment(
     undefined=StrictUndefined, autoescape=False, trim_blocks=True, lstrip_blocks=True
 )
@@ -57,8 +57,8 @@ _ENVIRONMENT.filters["neutral"] = lambda text: neutral(str(text))
 
 @dataclass(frozen=True)
 class Prompt:
-    """A prompt as it is told: `text` is the template without the comment at its top, `why` that comment,
-    `hash` 16 hex digits over `text`."""
+    """A prompt template: `text` is the template without the comment at its top, `why` is that comment, `hash`
+    is 16 hex digits over `text`."""
 
     name: str
     text: str
@@ -66,7 +66,7 @@ class Prompt:
 
     @cached_property
     def hash(self) -> str:
-        """What the record keeps of the prompt."""
+        """The hash of the prompt, as stored in the record."""
         return blake2b(self.text.encode(), digest_size=8).hexdigest()
 
     @cached_property
@@ -74,7 +74,7 @@ class Prompt:
         return _ENVIRONMENT.from_string(self.text)
 
     def render(self, values: Mapping[str, object]) -> str:
-        """The prompt with its values. Raises BadInput where one is missing."""
+        """Render the prompt with its values. Raises BadInput if one is missing."""
         try:
             return self._template.render(values).strip()
         except TemplateError as error:
@@ -83,8 +83,8 @@ class Prompt:
 
 @lru_cache(maxsize=64)
 def prompt(name: str | Path) -> Prompt:
-    """A prompt by the name of one of ours ("doctor.json"), by where it lies in another package
-    ("handover:giver.jinja"), or by its file. Raises BadInput where there is none that can be read."""
+    """Load a prompt by the name of a packaged one ("doctor.json"), by its location in another package
+    ("handover:giver.jinja"), or by its file. Raises BadInput if it cannot be read."""
     if isinstance(name, str) and ":" not in name:
         if name not in NAMES:
             raise BadInput(f"there is no prompt {name!r}", mend=f"use one of: {', '.join(NAMES)}")
@@ -106,7 +106,7 @@ def _read(file: Traversable, name: str) -> Prompt:
         raise BadInput(
             f"the prompt cannot be read: {error}",
             where=f"prompt {name}",
-            mend="name a file of text in UTF-8, as package:file.jinja",
+            mend="name a UTF-8 text file, as package:file.jinja",
         ) from None
     why, end, rules = text.partition("#}") if text.startswith("{#") else ("", "", text)
     return Prompt(name, (rules if end else text).strip(), why.removeprefix("{#").strip() if end else "")
@@ -114,6 +114,6 @@ def _read(file: Traversable, name: str) -> Prompt:
 
 @lru_cache(maxsize=64)
 def for_seat(name: str, seat: str) -> Prompt:
-    """A prompt that is written to the examinee, written to the player in another seat."""
+    """A prompt written for the examinee, adapted to the player in another seat."""
     written = prompt(name)
     return replace(written, text=written.text.replace("examinee", seat.replace("_", " ")))

@@ -164,6 +164,6 @@ def test_steps_are_found_under_every_published_name_and_damage_is_named(tmp_path
     reasons = [(one.record, one.reason) for one in found[2:] if isinstance(one, Rejected)]
     assert reasons == [
         (3, "it has no case_data"),
-        (4, "round 1 of its dialogue_history is no object"),
+        (4, "round 1 of its dialogue_history is not an object"),
         (5, "it has no dialogue_history"),
     ]

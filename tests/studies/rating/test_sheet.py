@@ -97,8 +97,8 @@ def test_what_spreadsheet_programs_save_can_be_read(tmp_path: Path, encoding: st
         (b"a,b\r\n1,2\r\n", "no column 'id'"),
         (b"id,rater,transcript,plan,plan\r\n", "two columns"),
         (b"PK\x03\x04rest", "own format"),
-        (b'id,rater,transcript\r\n"no end', "no table"),
-        (b"id,rater,transcript\r\n\x00\x81\x8d", "no text"),
+        (b'id,rater,transcript\r\n"no end', "not CSV"),
+        (b"id,rater,transcript\r\n\x00\x81\x8d", "not a text file"),
     ],
 )
 def test_a_damaged_sheet_is_refused_in_words(tmp_path: Path, raw: bytes, why: str) -> None:

@@ -1,4 +1,4 @@
-"""Putting one prompt to the judge k times: each sample is a complete verdict set, or a reason for none."""
+"""Sampling from a model judge: one prompt asked k times, each sample a complete verdict set or a reason."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _NO_SET: Final = frozenset({Kind.UNPARSABLE, Kind.INVALID, Kind.LENGTH})
 
 
 class Sample(NamedTuple):
-    """One answer: `verdicts` by id, or `None` and why. `model` is the name the endpoint returned."""
+    """One answer: `verdicts` by id, or `None` and the reason. `model` is the name the endpoint returned."""
 
     verdicts: dict[str, Verdict] | None
     reason: str
@@ -24,8 +24,8 @@ class Sample(NamedTuple):
 
 
 class Prompt(NamedTuple):
-    """What to ask: the messages, how many items there are (ids i1, i2 ...), and the highest verdict;
-    then which verdicts lack a quote that can be found, and how to say so."""
+    """A prompt to a judge: the messages, the number of items (ids i1, i2 ...) and the highest verdict.
+    `unproven` lists the verdicts whose quotes cannot be found, `mending` builds the message that says so."""
 
     messages: tuple[Message, ...]
     items: int
@@ -35,12 +35,12 @@ class Prompt(NamedTuple):
 
 
 async def ask(client: ModelClient, prompt: Prompt, repeats: int, sampling: Sampling) -> list[Sample]:
-    """Ask `repeats` times, one after the other. Faults that are not the model's own are raised."""
+    """Draw `repeats` samples, one after the other. Faults that are not the model's own are raised."""
     return [await _sample(client, prompt, number, sampling) for number in range(repeats)]
 
 
 def ids_of(count: int) -> tuple[str, ...]:
-    """i1, i2 ... as many as there are items."""
+    """The ids of `count` items: i1, i2 ..."""
     return tuple(f"i{n}" for n in range(1, count + 1))
 
 
@@ -64,7 +64,7 @@ async def _sample(client: ModelClient, prompt: Prompt, number: int, sampling: Sa
 
 
 async def _mended(client: ModelClient, prompt: Prompt, request: CompletionRequest, first: Sample) -> Sample:
-    """Ask once more where quotes were not found; of the second answer only those items are taken."""
+    """Ask once more about items whose quotes were not found; only those are taken from the second answer."""
     given = first.verdicts or {}
     ids = prompt.unproven(given)
     if not ids:
@@ -85,7 +85,7 @@ def _spent(answer: Completion) -> Cost:
 
 
 def cost_of(attempts: tuple[Attempt, ...]) -> Cost:
-    """What a number of requests used."""
+    """The total cost of requests."""
     return Cost(
         len(attempts),
         sum(attempt.usage.prompt_tokens or 0 for attempt in attempts),

@@ -1,9 +1,9 @@
-"""Text of others in a judge's prompt: one quoted line each, in a block whose marks the text cannot form.
+"""Prompt-injection-safe quoting of untrusted text in a judge's prompt, in blocks whose marks it cannot form.
 
-A block begins and ends with a line of angle brackets; each line in it begins with a bar. Inside, a text has
-no line breaks, no square brackets, backticks or double quotes, no angle bracket but before a number ("<5
-mg/L"), and nothing unseen; so it can neither close its block, begin another line, nor spell a chat template's
-special tokens.
+A block starts and ends with a line of angle brackets; each line in it starts with a bar. Inside, a text has
+no line breaks, square brackets, backticks or double quotes, no angle bracket except before a number ("<5
+mg/L"), and no invisible characters; so it can neither close its block, start another line, nor spell a chat
+template's special tokens.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ _NOTHING: Final = "\ufffd"
 
 
 def block(name: str, lines: Iterable[str]) -> str:
-    """A block of lines that `line` made."""
+    """A block of lines built by `line`."""
     return "\n".join((f"<<<BEGIN {name}>>>", *lines, f"<<<END {name}>>>"))
 
 
 def line(label: str, text: str, longest: int = LONGEST) -> str:
-    """One line of a block. `label` is ours; `text` is anybody's."""
+    """One line of a block. `label` is trusted, `text` is not."""
     return f'| {label}: "{inert(text, longest)}"'
 
 
 def inert(text: str, longest: int = LONGEST) -> str:
-    """A text as one line without marks or unseen characters; its middle is cut where it is too long."""
+    """A text as one line without marks or invisible characters; too long a text loses its middle."""
     text = _cut(text, 4 * longest)  # bounds the work; most texts are shorter after cleaning
     seen = text if text.isascii() else "".join(_seen(text))
     plain = " ".join(seen.translate(_ASCII).split())
@@ -52,7 +52,7 @@ def _cut(text: str, longest: int) -> str:
 
 
 def _seen(text: str) -> Iterator[str]:
-    """The characters a reader sees; what only looks like a mark of ours becomes that mark."""
+    """The visible characters; lookalikes of our marks are normalized to those marks."""
     marks = 0
     for char in text:
         kind = unicodedata.category(char)

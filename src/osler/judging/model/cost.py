@@ -1,4 +1,4 @@
-"""What judging cost, apart from how a model is asked: whoever reads a judgement needs no model's client."""
+"""The cost of judging. A separate module, so that reading a judgement does not import a model's client."""
 
 from __future__ import annotations
 
@@ -13,5 +13,5 @@ class Cost(NamedTuple):
     completion_tokens: int = 0
 
     def plus(self, other: Cost) -> Cost:
-        """Both together."""
+        """The sum of both."""
         return Cost(*(one + two for one, two in zip(self, other, strict=True)))

@@ -1,4 +1,4 @@
-"""Whether a free-text answer means the reference, by a model. The built-in matcher's question, asked anew."""
+"""Diagnosis matching by a model: whether a free-text answer means the reference diagnosis."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from osler.models.types import Message, ModelClient, Sampling
 
 TEMPLATE: Final = "judge_diagnosis"
 VERSION: Final = "2"
-"""Raised by whoever changes how this judge asks or decides."""
+"""Increment it with every change to how this judge asks or decides."""
 _TOP: Final = 1
 _LONGEST: Final = 1000
 _ITEM: Final = Item("i1", "correct", "The answer means the reference")
 
 
 class Equivalence(NamedTuple):
-    """`same` is `None` where the model gave no verdict that counts; `why` is then the reason."""
+    """A comparison. `same` is `None` if the model gave no valid verdict; `why` is then the reason."""
 
     same: bool | None
     why: str
@@ -37,9 +37,9 @@ class Equivalence(NamedTuple):
 
 
 class DiagnosisJudge:
-    """Compares an answer with a reference. `repeats` answers are drawn and the majority counts.
+    """A judge that compares an answer with a reference, by majority over `repeats` samples.
 
-    `sampling` is left to the endpoint unless given; a temperature can also stand in the endpoint's `extra`.
+    `sampling` is left to the endpoint unless given; a temperature can also be set in the endpoint's `extra`.
     """
 
     def __init__(
@@ -57,13 +57,13 @@ class DiagnosisJudge:
 
     @cached_property
     def version(self) -> str:
-        """Changes whenever this judge might judge otherwise."""
+        """The version, which changes whenever this judge might judge differently."""
         return model_version(
             VERSION, template(TEMPLATE), self._endpoint, self._sampling, repeats=self._repeats, top=_TOP
         )
 
     async def same(self, answer: str, reference: str, accepts: Sequence[str] = ()) -> Equivalence:
-        """Whether `answer` means `reference` or one of `accepts`. Raises InfrastructureFault."""
+        """Compare `answer` with `reference` and its alternatives `accepts`. Raises InfrastructureFault."""
         lines = lines_said("diagnosis", answer)
         messages = equivalence_messages(lines, reference, accepts)
         prompt = Prompt(messages, 1, _TOP, unproven((_ITEM,), lines), template(TEMPLATE).mending)
@@ -76,7 +76,7 @@ class DiagnosisJudge:
 def equivalence_messages(
     answer: Sequence[Line], reference: str, accepts: Sequence[str]
 ) -> tuple[Message, Message]:
-    """The prompt."""
+    """The prompt of a comparison: the system and the user message."""
     right = [line("reference", reference, _LONGEST), *(line("accepted", a, _LONGEST) for a in accepts)]
     slots = {
         "reference": block("reference", right),
@@ -87,7 +87,7 @@ def equivalence_messages(
 
 
 def spent(samples: Sequence[Sample]) -> tuple[Cost, tuple[str, ...]]:
-    """What samples cost together, and the names the endpoint answered under."""
+    """The total cost of samples, and the model names that the endpoint returned."""
     cost = Cost()
     for sample in samples:
         cost = cost.plus(sample.cost)

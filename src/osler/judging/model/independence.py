@@ -1,4 +1,4 @@
-"""A judge is another endpoint than the player it judges, unless that is overridden, and then it is said."""
+"""Independence of the judge: it may not share a player's endpoint, unless overridden and reported."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ def check_independent(
     override: bool,
     models: Mapping[str, str] | None = None,
 ) -> str | None:
-    """`None` if the judge is none of the players; else a sentence for the report, or BadInput.
+    """Return `None` if the judge is not a player; else a sentence for the report, or raise BadInput.
 
-    `player_names` are names as they stand in a cast, composite ones too ("ensemble(model:a, 5)"). `models`
-    maps endpoints to their models, so that one model under two names is noticed as well.
+    `player_names` are names as written in a cast, including composite ones ("ensemble(model:a, 5)"). `models`
+    maps endpoints to their models, so that the same model under two names is detected as well.
     """
     models = models or {}
     cast = "\n".join(player_names)

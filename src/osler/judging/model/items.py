@@ -1,6 +1,6 @@
-"""What the manager looks for in an episode: one item per piece of the case's gold, under neutral ids.
+"""The rubric items of the manager judge: one per element of the case's gold standard, under neutral ids.
 
-Ids say nothing of what is asked, so that a player cannot name an item and a judge cannot answer by its title.
+Ids reveal nothing about the item, so that a player cannot name one and a judge cannot answer by its title.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ SOURCES: Final[dict[Part, frozenset[Source]]] = {
     "unsupported": _DONE | _WRITTEN,
     "correct": frozenset({"diagnosis"}),
 }
-"""The lines of the transcript that a verdict of each part may quote."""
+"""The sources of transcript lines that a verdict on each part may quote."""
 
 
 class Item(NamedTuple):
-    """One thing to look for."""
+    """One rubric item."""
 
     id: str
     part: Part
@@ -39,7 +39,7 @@ class Item(NamedTuple):
 
 
 def items_of(case: Case) -> tuple[Item, ...]:
-    """The items of a case, in a fixed order. What a case does not hold has no items."""
+    """The items of a case, in a fixed order. A section that the case lacks has no items."""
     found = (*_answer(case), *_grounds(case), *_management(case), *_harm(case))
     return tuple(Item(f"i{n}", part, what) for n, (part, what) in enumerate(found, start=1))
 
@@ -56,12 +56,12 @@ def transcript_block(lines: tuple[Line, ...]) -> str:
 
 
 def case_block(case: Case) -> str:
-    """What is true of the patient, as a block of the prompt."""
+    """The ground truth about the patient, as a block of the prompt."""
     return block("case", (line(label, text, _LONGEST) for label, text in _truth(case)))
 
 
 def reference_of(case: Case) -> tuple[str, tuple[str, ...]]:
-    """The right answer to the case's question in words, and its other right wordings."""
+    """The right answer to the case's question in words, and its accepted alternatives."""
     task, known = case.task, case.diagnosis
     answer = (task.options or {})[task.answer] if task.kind == "choice" else task.answer
     about_it = known is not None and known.name.casefold() == answer.casefold()

@@ -1,4 +1,4 @@
-"""What a model judge says of an episode: its fixed scores, every item behind them, and how it was asked."""
+"""The judgement of an episode by a model: its fixed scores, the items behind them, and how it was asked."""
 
 from __future__ import annotations
 
@@ -21,8 +21,9 @@ MODEL_NAMES: Final = (
     "unsupported",
     "correct",
 )
-"""`diagnosis` to `follow_up` are shares of what could be earned, 0 to 1; `unsafe` and `unsupported` the worst
-verdict, 0 (nothing) to 1; `correct` is 0 or 1 as in the built-in judgement, so the two can be compared."""
+"""The scores. `diagnosis` to `follow_up` are shares of the attainable credit, 0 to 1; `unsafe` and
+`unsupported` the worst verdict, 0 (nothing) to 1; `correct` is 0 or 1 as in the built-in judgement, for
+comparison."""
 _NAMED: Final = frozenset(MODEL_NAMES)
 _PREFIX: Final = "model:"
 _NO_COST: Final = Cost()
@@ -32,8 +33,8 @@ _NO_COST: Final = Cost()
 class ModelJudgement:
     """All scores of one episode by one model judge.
 
-    `model` is what was asked for, `returned` the names that the endpoint answered under. `kind` and `chance`
-    are as in `osler.judging.scores.Judgement`.
+    `model` is the model requested, `returned` the names that the endpoint reported. `kind` and `chance` are
+    as in `osler.judging.scores.Judgement`.
     """
 
     grader: str
@@ -54,17 +55,17 @@ class ModelJudgement:
 
     @property
     def agreement(self) -> float | None:
-        """Mean over items of the share of repeats that gave the commonest verdict; `None` below 2 repeats."""
+        """The mean over items of the share of repeats with the modal verdict; `None` below 2 repeats."""
         return _mean([result.agreement for result in self.items]) if self.repeats > 1 else None
 
 
 def grader_of(endpoint: str) -> str:
-    """The grader's name in the store: one judgement per endpoint and episode."""
+    """The grader's name in the store, where there is one judgement per endpoint and episode."""
     return f"{_PREFIX}{endpoint}"
 
 
 def agreement_of(judgements: Iterable[ModelJudgement]) -> dict[str, float | None]:
-    """For each score the mean agreement of all its items; `None` where nothing was asked twice."""
+    """The mean agreement of all items of each score; `None` if none was asked twice."""
     shares: dict[str, list[float]] = {name: [] for name in MODEL_NAMES}
     for judgement in judgements:
         if judgement.repeats > 1:
@@ -92,7 +93,7 @@ def model_judgement_json(judgement: ModelJudgement) -> str:
 
 
 def model_judgement_of(text: str) -> ModelJudgement:
-    """Read what `model_judgement_json` wrote. Raises `ValueError` where it is incomplete."""
+    """Parse the output of `model_judgement_json`. Raises `ValueError` if it is incomplete."""
     body = from_json(text)
     try:
         return ModelJudgement(

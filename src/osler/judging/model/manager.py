@@ -1,7 +1,8 @@
-"""The manager: a model scores diagnosis, evidence, plan and follow-up, and notes unsafe and unsupported acts.
+"""The manager judge: a model scores diagnosis, evidence, plan and follow-up, and flags unsafe acts.
 
-An episode that the simulation spoilt is not judged. A model that gives no complete set of verdicts leaves
-`None` and a reason; a fault of network or quota is raised, so that the run pauses and can be resumed.
+It also flags unsupported statements. An episode in which the simulation failed is not judged. A model that
+gives no complete set of verdicts results in `None` and a reason; a network or quota fault is raised, so that
+the run pauses and can be resumed.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ from osler.models.types import Message, ModelClient, Sampling
 
 TEMPLATE: Final = "judge_manager"
 VERSION: Final = "2"
-"""Raised by whoever changes how this judge asks or decides."""
+"""Increment it with every change to how this judge asks or decides."""
 _SHARES: Final = ("diagnosis", "supporting_evidence", "plan", "follow_up")
 _WORST: Final = ("unsafe", "unsupported")
 _COMPARISON: Final = "e1"
@@ -49,7 +50,7 @@ _CONCLUDED: Final = ("diagnosis", "supporting_evidence")
 
 
 class _Found(NamedTuple):
-    """Scores with the items, cost and model names behind them."""
+    """Scores, with the items, cost and model names behind them."""
 
     scores: dict[str, Score]
     items: tuple[Result, ...]
@@ -58,7 +59,7 @@ class _Found(NamedTuple):
 
 
 class ManagerJudge:
-    """Judges episodes with one model. `endpoint` names it in the store and in the version."""
+    """A judge of episodes by one model. `endpoint` identifies it in the store and in the version."""
 
     def __init__(
         self,
@@ -74,12 +75,12 @@ class ManagerJudge:
 
     @property
     def grader(self) -> str:
-        """The name its judgements are stored under."""
+        """The name under which its judgements are stored."""
         return grader_of(self._endpoint.name)
 
     @cached_property
     def version(self) -> str:
-        """Changes whenever this judge might judge otherwise, its comparison of diagnoses included."""
+        """The version, which changes whenever this judge or its diagnosis matching might decide otherwise."""
         own = model_version(
             VERSION, template(TEMPLATE), self._endpoint, self._sampling, repeats=self._repeats, top=TOP
         )
@@ -93,7 +94,7 @@ class ManagerJudge:
         except InfrastructureFault:
             raise
         except Exception as fault:
-            # Judging is after the fact: a record that cannot be read leaves the episode as it is, unscored.
+            # Judging is after the fact: an unreadable record leaves the episode as it is, unscored.
             found = _unscored(f"judge_failed: {type(fault).__name__}")
         return ModelJudgement(
             grader=self.grader,
@@ -131,7 +132,7 @@ class ManagerJudge:
         )
 
     async def _correct(self, case: Case, trace: Trace, options_shown: bool) -> _Found:
-        """By rule where a rule decides beyond doubt, else by comparing the answer with the reference."""
+        """Score `correct` by rule if a rule is conclusive, else compare the answer with the reference."""
         final, task = conclusion_of(trace), case.task
         if final is None:
             return _ruled(correct(case, final, options_shown))
@@ -155,7 +156,7 @@ def _ruled(score: Score) -> _Found:
 
 
 def manager_messages(case: Case, items: tuple[Item, ...], lines: tuple[Line, ...]) -> tuple[Message, Message]:
-    """The prompt. What one case's episodes share stands first."""
+    """The prompt, with the part that all episodes of a case share first, for prefix caching."""
     slots = {
         "case": case_block(case),
         "items": items_block(items),

@@ -1,7 +1,7 @@
-"""From k samples to one result an item: quotes checked, the majority taken, agreement counted.
+"""Majority vote over k samples: quotes are checked, the majority taken and agreement counted for each item.
 
-An item's verdict in one sample is a number, or nothing with a reason. Over samples the commonest wins; two
-that are equally common leave the item unscored, `tied`. A part is scored when all its items are.
+An item's verdict in one sample is a number, or nothing with a reason. The modal verdict wins; a tie leaves
+the item unscored, `tied`. A part is scored if all its items are.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ _WHAT: Final = 300
 class Result(NamedTuple):
     """An item's outcome over all samples.
 
-    `value` is the majority verdict or `None`, with the `reason`; `verdicts` holds each sample's, `agreement`
-    the share of samples that gave the commonest. `quotes` and `why` are the first such sample's.
+    `value` is the majority verdict, or `None` with the `reason`; `verdicts` holds each sample's, `agreement`
+    is the share of samples with the modal verdict. `quotes` and `why` are those of the first such sample.
     """
 
     id: str
@@ -49,7 +49,7 @@ class _Ballot(NamedTuple):
 
 
 def settle(item: Item, samples: Sequence[Sample], lines: Sequence[Line]) -> Result:
-    """One item's result."""
+    """The result of one item by majority vote."""
     ballots = [_ballot(item, sample, lines) for sample in samples]
     (most, times), *others = Counter(ballot.value for ballot in ballots).most_common()
     tied = bool(others) and others[0][1] == times
@@ -69,7 +69,7 @@ def settle(item: Item, samples: Sequence[Sample], lines: Sequence[Line]) -> Resu
 
 
 def proven(item: Item, given: Verdict, lines: Sequence[Line]) -> bool:
-    """Whether a verdict needs no quote, or has quotes that all stand in lines that may count for it."""
+    """Whether a verdict needs no quote, or all its quotes are found in lines that may count for it."""
     if given.verdict == 0:
         return True
     sources = SOURCES[item.part]
@@ -77,12 +77,12 @@ def proven(item: Item, given: Verdict, lines: Sequence[Line]) -> bool:
 
 
 def unproven(items: Sequence[Item], lines: Sequence[Line]) -> Callable[[dict[str, Verdict]], list[str]]:
-    """Says of a complete set for `items` which ids are not proven."""
+    """A function that lists the ids in a complete verdict set for `items` that are not proven."""
     return lambda given: [item.id for item in items if not proven(item, given[item.id], lines)]
 
 
 def share(results: Sequence[Result]) -> Score:
-    """Verdicts earned over verdicts possible; `None` unless every item has its verdict."""
+    """The share of attainable credit that was earned; `None` unless every item has a verdict."""
     if not results:
         return Score(None, NOT_IN_CASE)
     values = [result.value for result in results if result.value is not None]
@@ -92,7 +92,7 @@ def share(results: Sequence[Result]) -> Score:
 
 
 def worst(results: Sequence[Result]) -> Score:
-    """The highest verdict over what is possible: harm is not averaged, nor hidden by what is unscored."""
+    """The highest verdict relative to the maximum: harm is neither averaged nor hidden by unscored items."""
     values = [result.value for result in results if result.value is not None]
     if len(values) < len(results) and max(values, default=0) < TOP:
         return _missing(results)

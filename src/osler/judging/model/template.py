@@ -1,4 +1,4 @@
-"""A judge's packaged prompt: a comment with its reasons, and what to say to the model."""
+"""The packaged prompt templates of model judges: a comment with the rationale, then the messages."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ class Template(NamedTuple):
     mend: str
 
     def render(self, slots: Mapping[str, str]) -> tuple[Message, Message]:
-        """The two messages. Slots are filled once, so a slot's name inside a text stays text."""
+        """Fill in the two messages, in one pass, so that a slot's name inside a text stays text."""
         return Message(role="system", text=self.system), Message(role="user", text=_filled(self.user, slots))
 
     def mending(self, ids: Sequence[str]) -> Message:
-        """What to say about items whose quotes were not found."""
+        """The message about items whose quotes were not found."""
         return Message(role="user", text=_filled(self.mend, {"ids": ", ".join(ids)}))
 
 

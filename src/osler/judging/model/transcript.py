@@ -1,7 +1,7 @@
-"""A trace as a judge sees it, and whether a quote stands in it.
+"""The transcript of a trace for a blinded judge, and the check that a quote occurs in it.
 
 Left out: the player's name, rationale, differential and confidence, what the table says, and the case's own
-ids. Each line keeps where it came from, since a patient's words are no proof of what the doctor did.
+ids. Each line keeps its source, since a patient's words do not prove what the doctor did.
 """
 
 from __future__ import annotations
@@ -61,14 +61,14 @@ _EDGES: Final = " .,;:!?…-"
 
 
 class Line(NamedTuple):
-    """One line of the transcript; `text` is made inert."""
+    """One line of the transcript; `text` has been made inert."""
 
     source: Source
     text: str
 
 
 def lines_of(trace: Trace, protocol: Protocol) -> tuple[Line, ...]:
-    """What was said, ordered, found and concluded, in order. Empty texts are left out."""
+    """The lines of what was said, ordered, found and concluded, in order. Empty texts are left out."""
     return tuple(
         line
         for read in protocol.read(trace)
@@ -78,16 +78,16 @@ def lines_of(trace: Trace, protocol: Protocol) -> tuple[Line, ...]:
 
 
 def lines_said(source: Source, text: str) -> tuple[Line, ...]:
-    """A text as one line, or as none if there is nothing to see in it."""
+    """A text as one line, or no line if nothing in it is visible."""
     shown = inert(text)
     return (Line(source, shown),) if shown else ()
 
 
 def stands_in(quote: str, lines: Collection[Line], sources: Collection[Source]) -> bool:
-    """Whether a quote stands within one line of these sources, on whole words.
+    """Whether a quote occurs within one line of these sources, on whole words.
 
     Case, spacing, kinds of quotation mark and dash, and punctuation at either end do not matter. A very short
-    quote counts only if it is all the line says, because such words stand everywhere.
+    quote counts only if it is the whole line, because such words occur everywhere.
     """
     wanted = _folded(_NUMBER.sub("", inert(quote, LONGEST_QUOTE)))
     if not any(char.isalnum() for char in wanted):
@@ -116,7 +116,7 @@ def _folded(text: str) -> str:
 
 
 def _sourced(wording: Wording) -> Iterator[tuple[Source, str]]:
-    """Where a wording comes from as a judge is told it; nothing for what no judge is shown."""
+    """The source and text of a wording as shown to a judge; nothing for one that judges are not shown."""
     if not wording.public:
         return
     if wording.kind in _KINDS:

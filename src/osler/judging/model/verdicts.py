@@ -1,4 +1,4 @@
-"""The answer a judge must give: one verdict for each item, no other, none twice; or it is asked again."""
+"""The output schema of a model judge: exactly one verdict for each item, or it is asked again."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _Words = Annotated[str, AfterValidator(encodable)]
 
 
 class Verdict(Frozen):
-    """One verdict as the model gave it, its quotes not yet checked."""
+    """One verdict as given by the model, its quotes not yet checked."""
 
     id: _Words
     quotes: Annotated[tuple[_Words, ...], Field(max_length=MOST_QUOTES)]
@@ -35,7 +35,7 @@ class _Answer(Frozen):
 
 
 def answer_json(verdicts: Iterable[Verdict]) -> str:
-    """Verdicts in the form of an answer."""
+    """Verdicts serialized as a model's answer."""
     return _Answer(verdicts=tuple(verdicts)).model_dump_json()
 
 
@@ -65,7 +65,7 @@ def output_of(count: int, top: int) -> Output:
 
 
 def complete_set(ids: Sequence[str], top: int) -> Validate:
-    """A validator that takes only the complete set: a dict from id to `Verdict`, in the order of `ids`."""
+    """A validator that accepts only the complete set: a dict from id to `Verdict`, in the order of `ids`."""
 
     def check(value: object) -> dict[str, Verdict]:
         given = _Answer.model_validate(value).verdicts
@@ -86,6 +86,6 @@ def complete_set(ids: Sequence[str], top: int) -> Validate:
 
 
 def _listed(keys: Sequence[str]) -> str:
-    """Ids only: what else stands in their place is not repeated."""
+    """The valid ids, joined; anything else in their place is not repeated."""
     named = ", ".join(key if _AN_ID.fullmatch(key) else "(no id)" for key in keys[:_NAMED])
     return f"{named} and others" if len(keys) > _NAMED else named

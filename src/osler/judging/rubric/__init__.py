@@ -1,5 +1,5 @@
-"""Examinees judged against a frozen rubric: the exact items or no score, plain beside net.
+"""Judging examinees against a frozen rubric: exactly its items or no score, raw completion next to net score.
 
-`LexicalJudge` is a built-in baseline, `ModelRubricJudge` asks a language model; both give a `RubricJudgement`
-whose verdicts are a complete set, each with the words it rests on and the turn they were said in.
+`LexicalJudge` is a built-in baseline, `ModelRubricJudge` asks a language model; both return a
+`RubricJudgement` with a complete set of verdicts, each with the words it is based on and their turn.
 """

@@ -1,7 +1,7 @@
-"""A language model judges an examinee against a frozen rubric, in batches; our code decides what counts.
+"""The rubric judge by a language model, asked about items in batches; our code decides what counts.
 
 Every item gets exactly one verdict in every repeat, or the rubric has no score. A verdict that something was
-done counts only with words that stand in a line of the examinee's; what is quoted wrongly is sent back once.
+done counts only with a quote found in one of the examinee's lines; a wrong quote is sent back once.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ from osler.models.types import Message, ModelClient, Sampling
 
 TEMPLATE: Final = "judge_rubric"
 VERSION: Final = "2"
-"""Raised by whoever changes how this judge asks or decides."""
+"""Increment it with every change to how this judge asks or decides."""
 BATCH: Final = 25
 _TOP: Final = 1
 _LONGEST: Final = 2000
 
 
 class ModelRubricJudge:
-    """Judges transcripts with one model. `endpoint` names it in the store and in the version; `batch` is how
-    many items are asked about at once, `repeats` how often each is."""
+    """A rubric judge by one model. `endpoint` identifies it in the store and in the version; `batch` is the
+    number of items per prompt, `repeats` the number of samples of each."""
 
     def __init__(
         self,
@@ -55,11 +55,11 @@ class ModelRubricJudge:
 
     @property
     def grader(self) -> str:
-        """The name its judgements are stored under."""
+        """The name under which its judgements are stored."""
         return f"rubric:model:{self._endpoint.name}"
 
     def version(self, rubric: Rubric) -> str:
-        """Changes whenever this judge might judge otherwise by this rubric."""
+        """The version, which changes whenever this judge might judge differently by this rubric."""
         own = model_version(
             VERSION,
             template(TEMPLATE),
@@ -76,7 +76,7 @@ class ModelRubricJudge:
     ) -> RubricJudgement:
         """Judge one transcript. Raises InfrastructureFault, and nothing else.
 
-        What is foregone is judged without asking; `unscored_because` says why none is.
+        Foregone items are judged without asking; `unscored_because` is the reason if none is to be judged.
         """
         cost, models = Cost(), set[str]()
         if unscored_because:
@@ -110,7 +110,7 @@ class ModelRubricJudge:
 
 
 def rubric_messages(items: Sequence[Item], lines: Sequence[Line]) -> tuple[Message, Message]:
-    """The prompt. What the batches of one transcript share stands first."""
+    """The prompt, with the part that all batches of a transcript share first, for prefix caching."""
     said = (
         blocks.line(f"l{n} turn {each.turn} {each.source}", each.text)
         for n, each in enumerate(lines, start=1)
@@ -140,7 +140,7 @@ class _Ballot(NamedTuple):
 
 
 def _settled(key: str, item: Item, samples: Sequence[Sample], lines: Sequence[Line]) -> Verdict:
-    """The commonest verdict over all repeats; two that are equally common leave the item without one."""
+    """The modal verdict over all repeats; a tie leaves the item without one."""
     ballots = [_ballot(key, item, sample, lines) for sample in samples]
     (most, times), *others = Counter(ballot.holds for ballot in ballots).most_common()
     tied = bool(others) and others[0][1] == times
@@ -163,7 +163,7 @@ def _ballot(key: str, item: Item, sample: Sample, lines: Sequence[Line]) -> _Bal
 
 
 def _proof(item: Item, given: verdicts.Verdict, lines: Sequence[Line]) -> tuple[Quote, ...] | None:
-    """The quotes with their turns, or `None` where they prove nothing for this item."""
+    """The quotes with their turns, or `None` if they do not prove this item."""
     mine = by_examinee(lines)
     found = [quoted(words, mine) or quoted(words, lines) for words in given.quotes]
     if any(quote is None for quote in found):
@@ -178,7 +178,7 @@ def _proof(item: Item, given: verdicts.Verdict, lines: Sequence[Line]) -> tuple[
 def _unproven(
     items: Sequence[Item], lines: Sequence[Line]
 ) -> Callable[[dict[str, verdicts.Verdict]], list[str]]:
-    """Says of a complete set for `items` which ids lack their proof."""
+    """A function that lists the ids in a complete verdict set for `items` that lack proof."""
     asked = dict(zip(ids_of(len(items)), items, strict=True))
     return lambda given: [
         key for key, item in asked.items() if given[key].verdict and _proof(item, given[key], lines) is None

@@ -1,12 +1,12 @@
-"""Scores of many episodes as figures with 95 % intervals, clustered by source case.
+"""Rubric scores of many episodes as figures with 95 % intervals, clustered by source case.
 
     completion_micro    items that hold / items, over all items of all scored episodes
     completion_macro    mean over episodes of each one's completion
     net                 mean over episodes of each one's net score; only this mean is clipped to 0 and 1
     critical, harm      share of episodes with every critical item right, and with harm done
 
-An episode that could not be scored is counted, never taken for 0; one whose rubric holds nothing to score is
-counted apart.
+An episode that could not be scored is counted, never taken as 0; one whose rubric has nothing to score is
+counted separately.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from osler.judging.statistics import Estimate, bounds, mean_interval, ratio_inte
 class Figure(NamedTuple):
     """A value with its interval over `n` scored episodes of `clusters` source cases.
 
-    `unscored` episodes could not be scored, `without` had nothing to score. `bounds` are the value as if all
-    unscored were 0 and as if all were 1, where more than 5 % are: then read them and not the value.
+    `unscored` episodes could not be scored, `without` had nothing to score. `bounds` are the value if all
+    unscored were 0 and if all were 1, given if more than 5 % are unscored: then report them, not the value.
     """
 
     value: float | None
@@ -42,7 +42,7 @@ class Figure(NamedTuple):
 
 
 class Figures(NamedTuple):
-    """The figures of some episodes; `items` were scored in `completion_micro`."""
+    """The figures of a set of episodes; `items` is the number of items behind `completion_micro`."""
 
     completion_micro: Figure
     completion_macro: Figure
@@ -65,7 +65,7 @@ def figures(judged: Sequence[Judged]) -> Figures:
 
 
 def figures_by_competency(judged: Sequence[Judged]) -> dict[Competency, Figures]:
-    """The same for each competency, over the episodes whose rubric has items of it; all six are there."""
+    """The figures of each of the six competencies, over the episodes whose rubric has items of it."""
     return {name: _figures(_rows(judged, name)) for name in COMPETENCIES}
 
 
@@ -134,7 +134,7 @@ def _mean(rows: Sequence[_Row], of: Callable[[Scores], Score], *, proportion: bo
 
 
 def _left_out(scores: Sequence[Score]) -> tuple[int, int]:
-    """How many could not be scored, and how many had nothing to score."""
+    """The numbers of scores that could not be computed and that had nothing to score."""
     missing = [score.reason for score in scores if score.value is None]
     without = sum(reason in NOT_ASKED for reason in missing)
     return len(missing) - without, without
@@ -145,7 +145,7 @@ def _figure(found: Estimate, without: int, clusters: int, edges: tuple[float, fl
 
 
 def _clipped(figure: Figure) -> Figure:
-    """Between 0 and 1, the ends of the interval too."""
+    """A figure clipped to 0 and 1, including its interval."""
 
     def clip(value: float | None) -> float | None:
         return None if value is None else min(1.0, max(0.0, value))

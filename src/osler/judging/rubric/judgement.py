@@ -1,4 +1,4 @@
-"""What a judge says of one episode by one rubric, and how it is kept: JSON with every item's verdict."""
+"""The judgement of one episode by one rubric, and its stored form: JSON with every item's verdict."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _NO_COST: Final = Cost()
 
 @dataclass(frozen=True)
 class RubricJudgement:
-    """Verdicts on exactly the rubric's items, in their order; anything else is a ValueError.
+    """Verdicts on exactly the rubric's items, in order; anything else raises ValueError.
 
-    `model` is what was asked for and `returned` the names that the endpoint answered under; both are empty
-    for the built-in judge.
+    `model` is the model requested, `returned` the names that the endpoint reported; both are empty for the
+    built-in judge.
     """
 
     grader: str
@@ -57,38 +57,38 @@ class RubricJudgement:
 
     @property
     def agreement(self) -> float | None:
-        """Mean over items of the share of repeats that gave the commonest verdict; `None` below 2 repeats."""
+        """The mean over items of the share of repeats with the modal verdict; `None` below 2 repeats."""
         if self.repeats < 2 or not self.verdicts:
             return None
         return sum(verdict.agreement for verdict in self.verdicts) / len(self.verdicts)
 
 
 class RubricJudge(Protocol):
-    """Whoever judges by rubrics. `judge` raises InfrastructureFault, and nothing else."""
+    """A judge that judges by rubrics. `judge` raises InfrastructureFault, and nothing else."""
 
     @property
     def grader(self) -> str:
-        """The name its judgements are stored under."""
+        """The name under which its judgements are stored."""
 
     def version(self, rubric: Rubric) -> str:
-        """Changes whenever it might judge otherwise by this rubric."""
+        """The version, which changes whenever it might judge differently by this rubric."""
 
     async def judge(
         self, rubric: Rubric, lines: Sequence[Line], unscored_because: str = ""
     ) -> RubricJudgement:
-        """Judge one transcript; `unscored_because` says why there is to be no score, if none is to be."""
+        """Judge one transcript; `unscored_because` is the reason if it is not to be scored."""
 
 
 def unscored(rubric: Rubric, reason: str) -> tuple[Verdict, ...]:
-    """No verdict on any item, for one reason."""
+    """A set of empty verdicts, all for the same reason."""
     return tuple(Verdict(item.id, None, reason) for item in rubric.items)
 
 
 def foregone(item: Item, lines: Sequence[Line]) -> Verdict | None:
-    """The verdict that needs no judge: who said and did nothing left things undone, and earns nothing by it.
+    """The verdict that needs no judge: saying and doing nothing leaves things undone, but earns no credit.
 
-    A conclusion, or single words such as "Hm", is nothing in which to have left something out with care.
-    `None` where a judge has to look.
+    A conclusion, or single words such as "Hm", does not count as deliberately leaving something out. `None`
+    if a judge has to decide.
     """
     mine = by_examinee(lines)
     acted = any(_acts(line) for line in mine)
@@ -125,12 +125,12 @@ def rubric_judgement_json(judgement: RubricJudgement) -> str:
 
 
 def rubric_judgement_of(text: str, rubric: Rubric) -> RubricJudgement:
-    """Read what `rubric_judgement_json` wrote. `ValueError` if it is damaged or of another rubric."""
+    """Parse the output of `rubric_judgement_json`. `ValueError` if it is damaged or of another rubric."""
     return rubric_judgement_in(from_json(text), rubric)
 
 
 def rubric_judgement_in(body: Mapping[str, Any], rubric: Rubric) -> RubricJudgement:  # Any: JSON as stored
-    """The judgement in JSON that was read. `ValueError` if it is damaged or of another rubric."""
+    """The judgement in parsed JSON. `ValueError` if it is damaged or of another rubric."""
     try:
         if body["rubric"]["digest"] != rubric.digest:
             raise ValueError("the judgement is of another rubric")
@@ -149,7 +149,7 @@ def rubric_judgement_in(body: Mapping[str, Any], rubric: Rubric) -> RubricJudgem
 
 
 def mean_agreement(judgements: Iterable[RubricJudgement]) -> float | None:
-    """The mean agreement over episodes that were judged more than once."""
+    """The mean agreement over judgements with two or more repeats."""
     return _mean([one for judgement in judgements if (one := judgement.agreement) is not None])
 
 

@@ -1,8 +1,8 @@
-"""A built-in judge of our own scenarios: each item is decided by the evidence that its author declared.
+"""The built-in judge of our own scenarios: each rubric item is decided by the evidence its author declared.
 
-What was done comes from the engine's record of acts (which declared action, at what minute, in which state),
-what was said from the examinee's words, turn by turn, by the rules of `osler.knowledge.acts`. It reads no
-meaning: words that no rule foresaw earn nothing. An imported rubric declares no evidence and is judged by the
+Actions come from the engine's record (which declared action, at what minute, in which state), speech from the
+examinee's words, turn by turn, matched by the rules of `osler.knowledge.acts`. It does not read meaning:
+words that no rule anticipates earn nothing. An imported rubric declares no evidence and is judged by the
 words it shares with the transcript (`osler.judging.rubric.lexical`).
 """
 
@@ -33,13 +33,13 @@ from osler.seats.scenario_events import Assessed, Spoke, StateEntered
 
 GRADER: Final = "rubric:keyed"
 VERSION: Final = "2"
-"""Raised by whoever changes how this judge decides."""
+"""Increment it with every change to how this judge decides."""
 OTHER_SCENARIO: Final = "the record is of another scenario"
 _QUOTE: Final = 200
 
 
 def judge_scenario(scenario: Scenario, trace: Trace) -> RubricJudgement:
-    """Judge one episode by the scenario's rubric. Never raises: a record that cannot be read is unscored.
+    """Judge one episode by the scenario's rubric. Never raises: an unreadable record is unscored.
 
     A scenario without a rubric has nothing to score, which is not the same as a score of 0.
     """
@@ -52,18 +52,18 @@ def judge_scenario(scenario: Scenario, trace: Trace) -> RubricJudgement:
 
 
 def version(scenario: Scenario) -> str:
-    """Changes whenever this judge might judge otherwise by this scenario's own rubric."""
+    """The version, which changes whenever this judge might judge differently by the scenario's own rubric."""
     return version_of(VERSION, scenario=scenario.content_hash)
 
 
 def items_shown(scenario: Scenario, events: Iterable[Event]) -> tuple[tuple[Quote, ...] | None, ...]:
-    """For each line of the scenario's own rubric the words that show it, or `None` where nothing does."""
+    """For each line of the scenario's own rubric, the words that show it, or `None`."""
     record = _read(events)
     return tuple(_first(line, record) for line in scenario.rubric)
 
 
 def rubric_of(scenario: Scenario) -> Rubric:
-    """The frozen rubric a scenario is judged by; one without items where it has none."""
+    """The frozen rubric by which a scenario is judged; one without items if it has none."""
     return scenario.items or Rubric(
         case_id=scenario.case_id, scenario=scenario.scenario, version=RUBRIC_VERSION, items=(), layout=()
     )
@@ -81,7 +81,7 @@ class _Did(NamedTuple):
 
 
 class _SaidNow(NamedTuple):
-    """What the examinee said in one turn."""
+    """The examinee's speech in one turn."""
 
     place: int
     turn: int
@@ -91,7 +91,7 @@ class _SaidNow(NamedTuple):
 
 
 class _Record(NamedTuple):
-    """What a trace shows of the examinee, and the place and minute at which each state was first entered."""
+    """The examinee's acts and speech in a trace, and the place and minute of first entry into each state."""
 
     did: tuple[_Did, ...]
     said: tuple[_SaidNow, ...]
@@ -145,7 +145,7 @@ def _first(line: RubricLine, record: _Record) -> tuple[Quote, ...] | None:
 
 
 def _shown(evidence: Evidence, record: _Record) -> tuple[Quote, ...] | None:
-    """The words that show it, or `None`."""
+    """The words that show a piece of evidence, or `None`."""
     done = {act.action for act in record.did}
     if done.intersection(evidence.not_did):
         return None
@@ -164,7 +164,7 @@ def _shown(evidence: Evidence, record: _Record) -> tuple[Quote, ...] | None:
 
 
 def _in_time(one: _Did | _SaidNow, evidence: Evidence, record: _Record) -> bool:
-    """Whether an act or words stand where the evidence wants them: state, order and minutes."""
+    """Whether an act or speech meets the evidence's constraints of state, order and time."""
     if evidence.in_state and one.state not in evidence.in_state:
         return False
     if evidence.before:
@@ -180,7 +180,7 @@ def _says(turn: _SaidNow, evidence: Evidence) -> bool:
 
 
 def _sentence(text: str, rules: Sequence[str]) -> str:
-    """The one sentence that meets every rule, or else all that was said in that turn."""
+    """The first sentence that meets every rule, or else the whole turn."""
     for sentence in sentences(text):
         if acts.says(sentence, rules):
             return inert(sentence.strip(), _QUOTE)

@@ -1,8 +1,8 @@
-"""A built-in judge of rubrics: an item is met where the examinee's words hold most of its telling words.
+"""The built-in lexical rubric judge: an item is met if one line has most of its content words.
 
-An item about asking is also met by questions on its topics of history ("when did it start?" for the onset).
-A baseline, not a reader: it understands nothing. A word that is refused ("we will not give aspirin") does not
-count as said, unless in a question. What holds by absence holds where its words are not found.
+An item about asking is also met by questions on its history topics ("when did it start?" for the onset).
+This is a baseline without understanding. A negated word ("we will not give aspirin") does not count as said,
+unless in a question. An item that holds by absence holds if its words are not found.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from osler.seats.topics import Topic
 
 GRADER: Final = "rubric:lexical"
 VERSION: Final = "2"
-"""Raised by whoever changes how this judge decides."""
+"""Increment it with every change to how this judge decides."""
 _QUOTE: Final = 200
 _TOKEN: Final = re.compile(r"[^\W_]+(?:'[a-z]+)?")
 _ASIDE: Final = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|\be\.g\.?.*$|\bsuch as\b.*$", re.DOTALL)
@@ -35,7 +35,7 @@ _ASKING: Final = re.compile(
     r"(?:ask|inquir|enquir|question|elicit|obtain(?:s|ed)? (?:a |an |the )?[\w ]{0,30}history)"
 )
 _TOO_WIDE: Final[frozenset[Topic]] = frozenset({"complaint", "associated", "systems", "character", "other"})
-# Words of checklists that nobody says at the bedside.
+# Words of checklists that no one says at the bedside.
 _OF_CHECKLISTS: Final = frozenset(
     words(
         "student learner resident examinee candidate physician doctor provider fellow trainee team "
@@ -52,27 +52,27 @@ _OF_CHECKLISTS: Final = frozenset(
 
 
 class LexicalJudge:
-    """Judges transcripts by the words they share with a rubric's items. Deterministic; asks nobody."""
+    """A judge by the words that a transcript shares with a rubric's items. Deterministic, without a model."""
 
     @property
     def grader(self) -> str:
-        """The name its judgements are stored under."""
+        """The name under which its judgements are stored."""
         return GRADER
 
     def version(self, rubric: Rubric) -> str:
-        """Changes whenever this judge might judge otherwise by this rubric."""
+        """The version, which changes whenever this judge might judge differently by this rubric."""
         return version(rubric)
 
     async def judge(
         self, rubric: Rubric, lines: Sequence[Line], unscored_because: str = ""
     ) -> RubricJudgement:
-        """Judge one transcript; `unscored_because` says why it is not to be scored. Never
-        waits: it can be awaited so that it stands where a model judge does."""
+        """Judge one transcript; `unscored_because` is the reason if it is not to be scored. It never waits
+        and is async only to be interchangeable with a model judge."""
         return judged(rubric, lines, unscored_because)
 
 
 def judged(rubric: Rubric, lines: Sequence[Line], unscored_because: str = "") -> RubricJudgement:
-    """What `LexicalJudge` says of one transcript, at once."""
+    """The judgement of `LexicalJudge` on one transcript, synchronously."""
     if unscored_because:
         verdicts = unscored(rubric, unscored_because)
     else:
@@ -82,7 +82,7 @@ def judged(rubric: Rubric, lines: Sequence[Line], unscored_because: str = "") ->
 
 
 def version(rubric: Rubric) -> str:
-    """Changes whenever the judge might judge otherwise by this rubric."""
+    """The version, which changes whenever the judge might judge differently by this rubric."""
     return f"{_version()}-{rubric.digest}"
 
 
@@ -97,7 +97,7 @@ def _verdict(item: Item, said: Sequence[tuple[Line, frozenset[str]]]) -> Verdict
 
 
 def _named(item: Item, said: Sequence[tuple[Line, frozenset[str]]]) -> tuple[Line | None, str]:
-    """The line that holds most of an item's telling words, if it holds enough of them, and a reason."""
+    """The line with most of an item's content words, if it has enough of them, and the reason."""
     wanted = _wanted(item.text)
     asks = _ASKING.match(polarity.denied_kernel(item.text)) is not None
     heard = [pair for pair in said if pair[0].source == "examinee" or not asks]
@@ -110,7 +110,7 @@ def _named(item: Item, said: Sequence[tuple[Line, frozenset[str]]]) -> tuple[Lin
 
 
 def _asked(item: Item, said: Sequence[tuple[Line, frozenset[str]]]) -> tuple[Line | None, str]:
-    """The line that asks for the item's topics of history, if all of them are asked for somewhere."""
+    """The first line that asks about the item's history topics, if all of them are asked about somewhere."""
     wanted = _topics(item.text, asking=False)
     found: dict[Topic, Line] = {}
     for line, _ in said:
@@ -125,14 +125,14 @@ def _asked(item: Item, said: Sequence[tuple[Line, frozenset[str]]]) -> tuple[Lin
 
 @lru_cache(maxsize=20_000)
 def _topics(text: str, asking: bool) -> frozenset[Topic]:
-    """The topics a text surely is about, but those that say too little; only its questions if `asking`."""
+    """The sure topics of a text, without those too general; only of its questions if `asking`."""
     kept = (clause for clause in clauses(text) if clause.sure and (clause.asks or not asking))
     return frozenset(topic for clause in kept for topic in clause.topics) - _TOO_WIDE
 
 
 @lru_cache(maxsize=20_000)
 def _wanted(text: str) -> frozenset[str]:
-    """The telling words of an item, without asides and the words of checklists where others are left."""
+    """The content words of an item, without asides and checklist words unless nothing else is left."""
     kernel = polarity.denied_kernel(text)
     bare = _ASIDE.sub(" ", kernel)
     for candidate in (telling(bare) - _OF_CHECKLISTS, telling(kernel) - _OF_CHECKLISTS, telling(bare)):
@@ -143,7 +143,7 @@ def _wanted(text: str) -> frozenset[str]:
 
 @lru_cache(maxsize=4_096)
 def _said(text: str) -> frozenset[str]:
-    """The words of a line in their common form, without those that are refused."""
+    """The words of a line in normal form, without negated ones."""
     found: set[str] = set()
     for sentence in sentences(text):
         low = sentence.lower().replace("’", "'")

@@ -1,6 +1,6 @@
-"""A transcript as a rubric's judge sees it: numbered turns, and for each line who spoke or what was done.
+"""The transcript as rubric judges see it: numbered turns, and the source of each line.
 
-What the examinee said, did and concluded is proof of what the examinee did; what others said is not.
+Only what the examinee said, did and concluded proves what the examinee did; what others said does not.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ _ROLES: Final[dict[str, Source]] = {
     "environment": "environment",
     "system_event": "environment",
 }
-_SAYING: Final[transcript.Source] = "doctor"  # any source will do: the lines are chosen here
+_SAYING: Final[transcript.Source] = "doctor"  # any source will do: the lines are filtered here
 _PASSED_OVER: Final = ("system",)
 
 
 class Line(NamedTuple):
-    """One line; `text` is made inert. Turns count from 1; 0 is what stands before the first."""
+    """One line; `text` has been made inert. Turns count from 1; turn 0 is whatever precedes the first."""
 
     turn: int
     source: Source
@@ -38,21 +38,21 @@ class Line(NamedTuple):
 
 
 class Quote(NamedTuple):
-    """Words of a line and its turn."""
+    """Words quoted from a line, and its turn."""
 
     turn: int
     text: str
 
 
 def line(turn: int, source: Source, text: str) -> tuple[Line, ...]:
-    """A text as one line, or as none if there is nothing to see in it."""
+    """A text as one line, or no line if nothing in it is visible."""
     shown = inert(text)
     return (Line(turn, source, shown),) if shown else ()
 
 
 def lines_of_trace(trace: Trace, protocol: Protocol) -> tuple[Line, ...]:
-    """What was said, done, ordered, found and concluded, in order; private thought, ids and labels are left
-    out."""
+    """The lines of what was said, done, ordered, found and concluded, in order, without private thoughts, ids
+    and labels."""
     found: list[Line] = []
     turn = 0
     for read in protocol.read(trace):
@@ -66,10 +66,10 @@ def lines_of_trace(trace: Trace, protocol: Protocol) -> tuple[Line, ...]:
 def lines_of_transcript(entries: object) -> tuple[Line, ...]:
     """The lines of a published `transcript.json`, a list of {role, content}. Raises BadInput.
 
-    A turn begins when the examinee speaks or acts after somebody else did.
+    A turn begins when the examinee speaks or acts after another speaker.
     """
     if not isinstance(entries, list):
-        raise BadInput("is no transcript: it must be a list of {role, content}")
+        raise BadInput("is not a transcript: it must be a list of {role, content}")
     found: list[Line] = []
     turn, mine = 0, False
     for number, entry in enumerate(entries, start=1):
@@ -84,12 +84,12 @@ def lines_of_transcript(entries: object) -> tuple[Line, ...]:
 
 
 def by_examinee(lines: Sequence[Line]) -> list[Line]:
-    """The lines that show what the examinee said, did and concluded."""
+    """The lines of what the examinee said, did and concluded."""
     return [each for each in lines if each.source in EXAMINEE]
 
 
 def quoted(words: str, lines: Sequence[Line]) -> Quote | None:
-    """Where words stand, on whole words within one line: the quote with its turn, or `None`."""
+    """Find words, as whole words within one line: the quote with its turn, or `None`."""
     for each in lines:
         if transcript.stands_in(words, [transcript.Line(_SAYING, each.text)], (_SAYING,)):
             return Quote(each.turn, inert(words, transcript.LONGEST_QUOTE))
@@ -97,8 +97,8 @@ def quoted(words: str, lines: Sequence[Line]) -> Quote | None:
 
 
 def sourced(read: Read, tested: Seat) -> Iterator[tuple[Source, str]]:
-    """A line of an episode as it is shown to a judge of the seat that is `tested`; nothing for what no judge
-    is shown."""
+    """A line of an episode as shown to a judge of the seat `tested`; nothing for one that judges are not
+    shown."""
     wording = read.wording
     if not wording.public:
         return

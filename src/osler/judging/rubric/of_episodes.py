@@ -1,6 +1,6 @@
-"""Judges of rubrics for episodes: a trace in, a verdict to store out.
+"""Adapters from rubric judges to judges of episodes: from a trace to a verdict to store.
 
-A trace that cannot be read and an episode that the simulation spoilt have no score, and say why.
+An unreadable trace, or an episode in which the simulation failed, is unscored with the reason.
 """
 
 from __future__ import annotations
@@ -22,30 +22,30 @@ from osler.judging.rubric.lines import Line, lines_of_trace
 
 
 def lines_or_reason(trace: Trace, protocol: str) -> tuple[tuple[Line, ...], str]:
-    """The lines a rubric's judge sees, and why there is to be no score, "" where there is to be one."""
+    """The lines for a rubric judge, and the reason not to score them, "" if there is none."""
     if trace.outcome.status in UNSCORED:
         return (), str(trace.outcome.status)
     try:
         return lines_of_trace(trace, protocol_named(protocol)), ""
     except BadInput as error:
-        # Judging is after the fact: a record that cannot be read leaves the episode as it is, unscored.
+        # Judging is after the fact: an unreadable record leaves the episode as it is, unscored.
         return (), f"judge_failed: {type(error).__name__}"
 
 
 def stored(made: RubricJudgement) -> Verdict:
-    """A judgement as it is stored."""
+    """The stored form of a judgement."""
     return Verdict(made.grader, made.version, rubric_judgement_json(made))
 
 
 def by_words(rubric: Rubric, trace: Trace, protocol: str) -> Verdict:
-    """The verdict of the built-in judge that compares words."""
+    """The verdict of the built-in lexical judge."""
     return stored(lexical.judged(rubric, *lines_or_reason(trace, protocol)))
 
 
 @dataclass(frozen=True)
 class ByRubric:
-    """A judge of rubrics as a judge of episodes (`osler.core.judge.ModelJudge`); `rubric_of` finds the rubric
-    of an episode."""
+    """A rubric judge adapted to a judge of episodes (`osler.core.judge.ModelJudge`); `rubric_of` finds an
+    episode's rubric."""
 
     judging: RubricJudge
     rubric_of: Callable[[Any], Rubric]
@@ -53,11 +53,11 @@ class ByRubric:
 
     @property
     def grader(self) -> str:
-        """The name its verdicts are stored under."""
+        """The name under which its verdicts are stored."""
         return self.judging.grader
 
     def version_of(self, episode: Any) -> str:
-        """Changes whenever it may judge otherwise by the episode's rubric."""
+        """The version, which changes whenever it might judge differently by the episode's rubric."""
         return self.judging.version(self.rubric_of(episode))
 
     async def judge(self, episode: Any, trace: Trace) -> Verdict:

@@ -1,7 +1,7 @@
-"""The file that other tools read, `final_evaluation_frozen_rubric.json`: six maps from an item to a verdict.
+"""The published evaluation file, `final_evaluation_frozen_rubric.json`: six maps from an item to a verdict.
 
-Its score counts the items of the frozen rubric, never what a judge returned. Where the same words stand twice
-in one competency, the map can hold one verdict only: it is true if both are.
+Its score counts the items of the frozen rubric, never what a judge returned. If the same text occurs twice in
+one competency, the map can hold only one verdict: it is true if both are.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ FILE: Final = "final_evaluation_frozen_rubric.json"
 
 
 def final_evaluation(judgement: RubricJudgement, rescored_at: str) -> dict[str, Any] | None:
-    """The file's content, or `None` where the rubric has no score. `rescored_at` is a time in ISO 8601."""
+    """The file's content, or `None` if the rubric has no score. `rescored_at` is a time in ISO 8601."""
     score = judgement.scores.completion
     if score.value is None:
         return None

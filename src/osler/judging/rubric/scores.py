@@ -1,13 +1,13 @@
-"""From an item's verdicts to a rubric's scores. Pure rules; what cannot be scored is `None` with a reason.
+"""Rubric scores computed from item verdicts by pure rules; `None` with a reason if they cannot be.
 
     completion    items that hold / all items, negative ones included, as the benchmark published it
     net           (weights of positive items met - weights of negative items met) / weights of positive items;
                   a group of levels counts once, by the highest level met; may be below 0 for one episode
     critical      1 if every critical item went well: positive ones met, negative ones not
-    harm          1 if something was done that the rubric holds against the examinee
+    harm          1 if something was done that the rubric counts as harmful
 
-A score is there only when every item it rests on has its verdict; but one critical item missed, or one harm
-done, is told whatever the others come to.
+A score exists only if every item it depends on has a verdict, except that one critical item missed, or one
+harm done, is decisive whatever the others are.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ NO_CRITICAL: Final = "no_critical_items"
 NO_HARM: Final = "no_harmful_items"
 CONTRADICTION: Final = "levels_contradict"
 NOT_ASKED: Final = frozenset({EMPTY, NO_POSITIVE, NO_CRITICAL, NO_HARM})
-"""Reasons that say there was nothing to score, as opposed to something that could not be scored."""
+"""The reasons that mean there was nothing to score, as opposed to something that could not be scored."""
 
 
 class Verdict(NamedTuple):
-    """An item's outcome. `holds` is `None` where there is none, and `reason` says why; `each` are the
-    verdicts of all repeats, and `agreement` the share of them that gave the commonest."""
+    """The verdict on an item. `holds` is `None` if there is none, and `reason` says why; `each` holds the
+    verdicts of all repeats, and `agreement` is the share of them with the modal verdict."""
 
     id: str
     holds: bool | None
@@ -53,7 +53,7 @@ class Scores(NamedTuple):
 
 
 def scored(items: Sequence[Item], verdicts: Mapping[str, Verdict]) -> Scores:
-    """The scores of some items, each of which has its verdict in `verdicts` by id."""
+    """The scores of a set of items, whose verdicts are in `verdicts` by id."""
     return Scores(
         _completion(items, verdicts),
         _net(items, verdicts),
@@ -121,6 +121,6 @@ def _harm(items: Sequence[Item], verdicts: Mapping[str, Verdict]) -> Score:
 
 
 def _missing(items: Sequence[Item], verdicts: Mapping[str, Verdict]) -> Score | None:
-    """The reason of the first item without a verdict."""
+    """The unscored score with the reason of the first item without a verdict, or `None`."""
     reason = next((verdicts[item.id].reason for item in items if verdicts[item.id].holds is None), None)
     return None if reason is None else Score(None, reason)

@@ -1,5 +1,4 @@
-"""How a ward round's teaching is scored: sessions, scales, model judges.
+"""Scoring the teaching of a ward round: sessions, scales, model judges.
 
-A session is what everybody in the room could hear, with case, answer and steps beside it; who taught is no
-part of it.
+A session is what everyone in the room could hear, plus case, answer and steps; it does not say who taught.
 """

@@ -1,4 +1,4 @@
-"""The difference of two gains on the same worlds: second minus first, clustered by case."""
+"""The difference between two gains in the same worlds: second minus first, clustered by case."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def gain_difference(first: Sequence[Outcomes], second: Sequence[Outcomes], part:
 
 
 def _parts(sessions: Sequence[Outcomes], part: Part) -> Floats:
-    """For each session what was gained and what there was to gain; NaN where it could not be scored."""
+    """Each session's gain and possible gain, as columns; NaN if it could not be scored."""
     found = np.full((len(sessions), 2), np.nan)
     for place, session in enumerate(sessions):
         before, after = session.before[part], session.after[part]

@@ -1,9 +1,9 @@
-"""Figures over many ward rounds, each with its 95 % interval clustered by case and what was left unscored.
+"""Figures over many ward rounds, each with a 95 % interval clustered by case and the number unscored.
 
     gain        (mean after - mean before) / (1 - mean before), of means over sessions, corrected for guessing
     leak rate   share of sessions in which guidance named the answer before any student did
 
-Over built-in students these are *simulated gain*: they check the instrument and say nothing about teaching.
+With built-in students these are *simulated gain*: they check the instrument and say nothing about teaching.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from osler.judging.teaching.outcomes import Outcomes, Part
 
 
 class TeachingFigures(NamedTuple):
-    """What a set of rounds comes to.
+    """The figures of a set of ward rounds.
 
     `learning_gain` is over unseen sibling questions; `step_gain` over the steps' key questions, by words;
     `answer_gain` over the case's own question, without sessions whose guidance named the answer.
@@ -38,7 +38,7 @@ class TeachingFigures(NamedTuple):
 
 
 def figures(outcomes: Sequence[Outcomes]) -> TeachingFigures:
-    """All figures of some rounds."""
+    """All figures of a set of rounds."""
     rejected = sum((one.rejected for one in outcomes if one.scored), Counter[tuple[str, str]]())
     return TeachingFigures(
         learning_gain=gain(outcomes, "siblings"),
@@ -56,7 +56,7 @@ def figures(outcomes: Sequence[Outcomes]) -> TeachingFigures:
 
 
 def gain(outcomes: Iterable[Outcomes], part: Part) -> Estimate:
-    """The normalized gain on one part of the exam; no value where everything was known before."""
+    """The normalized gain on one part of the exam; no value if everything was known before."""
     sums: dict[str, float] = defaultdict(float)
     room: dict[str, float] = defaultdict(float)
     scored = unscored = 0

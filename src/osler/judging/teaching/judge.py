@@ -1,7 +1,7 @@
-"""A model marks a teaching session on ETS, MSM and MPS, with quotes; it never learns who taught.
+"""The blinded model judge of teaching: it marks a session on ETS, MSM and MPS, with quotes.
 
-Every session counts, revised or not. One that a judge cannot mark keeps `None` and a reason; a fault of
-network or quota is raised, so that judging can be resumed.
+Every session counts, revised or not. One that a judge cannot mark gets `None` and a reason; a network or
+quota fault is raised, so that judging can be resumed.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from osler.seats.events import Frozen
 
 TEMPLATE: Final = "judge_teaching"
 VERSION: Final = "1"
-"""Raised by whoever changes how this judge asks or decides."""
+"""Increment it with every change to how this judge asks or decides."""
 _SPEAKERS: Final = ("patient", "student", "tutor")
 _MOST_QUOTES: Final = 5
 _SHOWN: Final = 200
@@ -49,13 +49,13 @@ class Mark(Frozen):
 
     @property
     def counted(self) -> int:
-        """The mark that counts."""
+        """The mark after applying the critical failure."""
         return LOWEST if self.critical else self.score
 
 
 class Marked(NamedTuple):
-    """A scale's outcome. `marks` are the answers that count, one a repeat; `score` is their mean, or `None`
-    with a reason where one is missing. `agreement` is the share of answers with the commonest mark, `None`
+    """The result on one scale. `marks` are the valid answers, one per repeat; `score` is their mean, or
+    `None` with a reason if one is missing. `agreement` is the share of answers with the modal mark, `None`
     below two."""
 
     score: Score
@@ -82,7 +82,7 @@ def teaching_judgement_json(grader: str, version: str, marked: Mapping[str, Mark
 
 
 class TeachingJudge:
-    """Marks sessions with one model. `endpoint` names it in the store and in the version."""
+    """A judge of sessions by one model. `endpoint` identifies it in the store and in the version."""
 
     def __init__(self, client: ModelClient, endpoint: Endpoint, *, repeats: int = 1) -> None:
         if repeats < 1:
@@ -91,12 +91,12 @@ class TeachingJudge:
 
     @property
     def grader(self) -> str:
-        """The name its marks are stored under."""
+        """The name under which its marks are stored."""
         return f"model:{self._endpoint.name}"
 
     @cached_property
     def version(self) -> str:
-        """Changes whenever this judge might mark otherwise."""
+        """The version, which changes whenever this judge might mark differently."""
         return version_of(
             VERSION,
             template=template(TEMPLATE),
@@ -106,7 +106,7 @@ class TeachingJudge:
         )
 
     async def judge(self, session: Session) -> dict[str, Marked]:
-        """Every scale's outcome. Raises InfrastructureFault, and nothing else."""
+        """Mark a session on every scale. Raises InfrastructureFault, and nothing else."""
         return {name: await self._marked(session, scale) for name, scale in scales().items()}
 
     async def _marked(self, session: Session, scale: Scale) -> Marked:
@@ -131,7 +131,7 @@ class TeachingJudge:
 
 
 def messages_of(session: Session, scale: Scale) -> tuple[Message, Message]:
-    """The prompt; the scales of one session differ at its end only."""
+    """The prompt; for the scales of one session, it differs only at its end, for prefix caching."""
     return template(TEMPLATE).render({**blocks_of(session), "scale": scale.text})
 
 
@@ -152,7 +152,7 @@ def _output() -> Output:
 
 
 def _reader(scale: Scale, lines: Sequence[Line]) -> Validate:
-    """Takes an answer all of whose quotes stand in the dialogue, and makes its words harmless to show."""
+    """A validator that requires every quote to occur in the dialogue, and makes the answer's text inert."""
 
     def read(value: object) -> Mark:
         mark = Mark.model_validate(value)

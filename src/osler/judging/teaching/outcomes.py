@@ -1,7 +1,7 @@
-"""What came of one ward round: exams, leaks, participation, steps and reviews, read from its trace alone.
+"""The outcomes of a ward round: exams, leaks, participation, steps and reviews, read from its trace alone.
 
-Scores of exams are shares from 0 to 1 corrected for guessing, (a - 1/k) / (1 - 1/k) with k options, so that
-guessing scores 0 on average. Step questions are scored by words (`osler.knowledge.points`): a proxy.
+Exam scores are shares from 0 to 1 corrected for guessing, (a - 1/k) / (1 - 1/k) with k options, so that
+guessing scores 0 on average. Step questions are scored by word overlap (`osler.knowledge.points`): a proxy.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _UNSCORED: Final = (Status.SIMULATOR_FAULT, Status.DIVERGED, Status.CANCELLED, S
 
 
 class Leak(NamedTuple):
-    """Guidance that named the answer before any student had."""
+    """A leak: guidance that named the answer before any student had."""
 
     round: int
     quote: str
@@ -38,7 +38,7 @@ class Leak(NamedTuple):
 
 class Outcomes(NamedTuple):
     """One ward round as numbers. `before` and `after` are means over students and items of one part of the
-    exam, `None` where it has no such item that can be scored."""
+    exam, `None` if it has no such item that can be scored."""
 
     case: str
     scored: bool
@@ -49,11 +49,11 @@ class Outcomes(NamedTuple):
     after: Mapping[Part, float | None]
     leak: Leak | None
     named: bool
-    """Whether any guidance named the answer, whoever named it first."""
+    """Whether any guidance named the answer, even after a student did."""
     participation: float | None
     uptake: float | None
     new_steps: tuple[int, ...]
-    """How many steps the tutor newly counted as covered, round by round."""
+    """The number of steps the tutor newly marked as covered, by round."""
     rejected: Counter[tuple[str, str]]
     """Drafts rejected, by (reviewer, kind of fault)."""
 
@@ -67,7 +67,7 @@ class Moment(NamedTuple):
 
 
 def outcomes_of(case: Case, trace: Trace) -> Outcomes:
-    """Read a trace. A tutor who made no valid move taught nothing: what was known before counts as after."""
+    """Read a trace. A tutor without a valid move taught nothing: the exam before counts as the one after."""
     status = trace.outcome.status
     exams = _exams(case, trace)
     before = exams.get("before", dict.fromkeys(PARTS))
@@ -92,7 +92,7 @@ def outcomes_of(case: Case, trace: Trace) -> Outcomes:
 
 
 def moments(trace: Trace) -> Iterator[Moment]:
-    """Everything told and answered, in order; for seats asked at once, the replies by their numbers."""
+    """All events and replies in order; replies of seats asked in parallel are in order of their numbers."""
     told = iter(trace.events)
     for row in trace.rows:
         for _ in json.loads(row.events):
@@ -106,7 +106,7 @@ def moments(trace: Trace) -> Iterator[Moment]:
 
 
 def _exams(case: Case, trace: Trace) -> dict[str, dict[Part, float | None]]:
-    """The mean scores of each exam that every student sat, by when it was."""
+    """The mean scores of each exam, by when it was sat."""
     key = exam_key(case)
     sat: dict[str, list[dict[str, float]]] = {}
     when = ""
@@ -119,7 +119,7 @@ def _exams(case: Case, trace: Trace) -> dict[str, dict[Part, float | None]]:
 
 
 def _scores(case: Case, key: Mapping[str, Keyed], answers: Mapping[str, str]) -> dict[str, float]:
-    """Each item's score as it stands, 1 or 0; items that no rule can score are left out."""
+    """The raw score of each item, 1 or 0; items that no rule can score are left out."""
     found: dict[str, float] = {}
     for ident, given in answers.items():
         keyed = key[ident]
@@ -136,7 +136,7 @@ def _scores(case: Case, key: Mapping[str, Keyed], answers: Mapping[str, str]) ->
 
 
 def _mean_of(part: Part, key: Mapping[str, Keyed], papers: Sequence[Mapping[str, float]]) -> float | None:
-    """The mean over students and items of a part, each corrected for guessing."""
+    """The mean over students and items of one part, each corrected for guessing."""
     scores = [
         _corrected(score, key[ident].choices)
         for paper in papers
@@ -174,19 +174,19 @@ def _leak(case: Case, events: Sequence[Event]) -> Leak | None:
 
 
 def _contributions(lines: Sequence[Line], students: Sequence[Seat]) -> list[int]:
-    """How often each student asked somebody something: what nobody made them do."""
+    """The number of questions each student asked unprompted."""
     asked = Counter(line.by for line in lines if line.part in ("question", "query"))
     return [asked[seat] for seat in students]
 
 
 def _mentions(lines: Sequence[Line], name: str) -> int:
-    """In how many guidances a student is named."""
+    """The number of guidances that name a student."""
     named = re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-])")
     return sum(line.part == "guidance" and named.search(line.text) is not None for line in lines)
 
 
 def _balance(counts: Sequence[int]) -> float | None:
-    """The entropy of shares over that of equal ones: 1 is even, 0 one alone; `None` for one or nothing."""
+    """The normalized entropy of shares: 1 is even, 0 a single contributor; `None` if undefined."""
     total = sum(counts)
     if len(counts) < 2 or not total:
         return None
@@ -195,7 +195,7 @@ def _balance(counts: Sequence[int]) -> float | None:
 
 
 def _new_steps(trace: Trace) -> tuple[int, ...]:
-    """Steps counted as covered by guidance that was spoken, the first time each, by round."""
+    """The number of steps first covered by delivered guidance, by round."""
     found: list[int] = []
     covered: set[int] = set()
     drafted: set[int] = set()

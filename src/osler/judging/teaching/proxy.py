@@ -1,6 +1,6 @@
-"""Built-in marks of a session: `ets_proxy`, `msm_proxy` and `mps_proxy`, from words alone.
+"""Built-in proxy marks of a session, from words alone: `ets_proxy`, `msm_proxy` and `mps_proxy`.
 
-They check the instrument: that nothing scores nothing, that a lecture is no dialogue. They are no evidence
+They validate the instrument: silence must score lowest, and a lecture is not a dialogue. They are no evidence
 about teaching and are never called ETS, MSM or MPS. Each is 1 + 9 times the mean of the shares below, from 1
 to 10; a session whose tutor never spoke gets 1 on the first two.
 
@@ -30,7 +30,7 @@ VERSION: Final = "1"
 _SPAN: Final = 9
 _GRAVE: Final = ("safety", "ethics")
 _TAKEN_UP: Final = 2
-"""So many telling words in common make guidance take up what a student said."""
+"""The number of shared content words from which guidance counts as taking up what a student said."""
 _TOGETHER: Final = re.compile(
     r"\b(?:each other|one another|the others?|all of you|the rest of you|as a group|do you (?:all )?agree"
     r"|who (?:agrees|disagrees|sees it differently)|compare)\b",
@@ -39,7 +39,7 @@ _TOGETHER: Final = re.compile(
 
 
 def proxies(session: Session) -> dict[str, Score]:
-    """All three, by name."""
+    """The three proxy marks, by name."""
     guided = [round_ for round_ in session.rounds if round_.guidance.strip()]
     return {
         "ets_proxy": _ets(session, guided),

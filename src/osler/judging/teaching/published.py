@@ -1,9 +1,9 @@
-"""Sessions in the published evaluation format: `{id, case_data, dialogue_history: [{round, Patient,
-students{name: text}, Teacher}]}`, read and written.
+"""Reading and writing sessions in the published evaluation format, `{id, case_data, dialogue_history:
+[{round, Patient, students{name: text}, Teacher}]}`.
 
-The steps stand under `question_steps` or `model_response`, or as `socratic_steps` beside the case; `question`
-may repeat the options. A last round with nothing but the patient's words is the patient's last answer. A
-damaged record is rejected with its number and a reason; none is passed over.
+The steps are under `question_steps` or `model_response`, or under `socratic_steps` next to the case;
+`question` may repeat the options. A last round with only the patient's words is the patient's last answer. A
+damaged record is rejected with its number and a reason; none is skipped silently.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ _STEPS: Final = ("question_steps", "model_response", "socratic_steps")
 
 
 def read_sessions(path: Path) -> Iterator[Session | Rejected]:
-    """Each session of a JSON or JSON-lines file, or why it is none. Raises BadInput where no file is read."""
+    """Read each session of a JSON or JSON-lines file, or why it is none. BadInput for an unreadable file."""
     return each_record(path, lambda record: session_of(record.value, record.number))
 
 
 def session_of(record: Mapping[str, Any], number: int) -> Session:
-    """One record. Raises BadCase with the reason it is none."""
+    """Parse one record. Raises BadCase with the reason if it is invalid."""
     case, history = record.get("case_data"), record.get("dialogue_history")
     if not isinstance(case, Mapping):
         raise BadCase("it has no case_data")
@@ -52,7 +52,7 @@ def session_of(record: Mapping[str, Any], number: int) -> Session:
 
 
 def record_of(session: Session) -> dict[str, Any]:
-    """A session as a published record. Of a student who spoke twice in a round, both stand in one text."""
+    """A session as a published record. If a student spoke twice in a round, both are joined into one text."""
     rounds = (*session.rounds, *((Round(patient=session.closing),) if session.closing else ()))
     label = next((letter for letter, text in session.options.items() if text == session.answer), "")
     return {
@@ -88,10 +88,10 @@ def _steps(record: Mapping[str, Any], case: Mapping[str, Any]) -> Iterator[Step]
 
 def _round(entry: object, n: int) -> Round:
     if not isinstance(entry, Mapping):
-        raise BadCase(f"round {n} of its dialogue_history is no object")
+        raise BadCase(f"round {n} of its dialogue_history is not an object")
     students = entry.get("students") or {}
     if not isinstance(students, Mapping):
-        raise BadCase(f"students of round {n} are no object of names and texts")
+        raise BadCase(f"students of round {n} are not an object of names and texts")
     spoken = (
         Spoken(student=_text(name)[:100] or "student", text=_text(text)) for name, text in students.items()
     )

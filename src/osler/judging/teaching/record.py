@@ -1,4 +1,4 @@
-"""What is stored of a ward round's outcomes: one judgement an episode, read back as it was."""
+"""The stored judgement of a ward round: its outcomes and proxy marks, as JSON that round-trips."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ VERSION: Final = f"2-{proxy.VERSION}-{fingerprint()}"
 
 
 class RoundJudgement(NamedTuple):
-    """What one ward round came to: its outcomes, and the built-in marks by name."""
+    """The judgement of one ward round: its outcomes, and the proxy marks by name."""
 
     outcomes: Outcomes
     proxies: dict[str, Score]
 
 
 def judged(case: Case, trace: Trace, plan: TeachingPlan | None = None) -> RoundJudgement:
-    """Read a trace. A round that cannot be scored has no marks either, and says why."""
+    """Judge a trace. A round that cannot be scored has no marks either, with the reason."""
     outcomes = outcomes_of(case, trace)
     if not outcomes.scored:
         unscored = Score(None, outcomes.why_not or NOT_SCORED)
@@ -38,7 +38,7 @@ def judged(case: Case, trace: Trace, plan: TeachingPlan | None = None) -> RoundJ
 
 
 def anew(case: Case, trace: Trace, plan: TeachingPlan | None = None) -> str:
-    """A trace judged, as JSON text."""
+    """Judge a trace again, as JSON text."""
     return judgement_json(judged(case, trace, plan))
 
 
@@ -55,12 +55,12 @@ def judgement_json(judgement: RoundJudgement) -> str:
 
 
 def judgement_of(text: str) -> RoundJudgement:
-    """Read what `judgement_json` wrote. Raises ValueError where it is something else."""
+    """Parse the output of `judgement_json`. Raises ValueError if it is anything else."""
     return judgement_in(from_json(text))
 
 
 def judgement_in(body: Mapping[str, Any]) -> RoundJudgement:
-    """The judgement in JSON that was read. Raises ValueError where it is something else."""
+    """The judgement in parsed JSON. Raises ValueError if it is anything else."""
     try:
         found = body["outcomes"]
         outcomes = Outcomes(

@@ -1,4 +1,4 @@
-"""The scales a teaching session is marked on, as data: `ets`, `msm` and `mps` (ClinEdu, Appendix E)."""
+"""The rating scales for teaching sessions, as data: `ets`, `msm` and `mps` (ClinEdu, Appendix E)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LOWEST, HIGHEST = 1, 10
 
 
 class Scale(Frozen):
-    """One scale. `critical` is the question whose answer "yes" makes the mark the lowest one."""
+    """One rating scale. `critical` is a question that, if answered "yes", makes the mark the lowest one."""
 
     name: str
     looks_at: str
@@ -24,7 +24,7 @@ class Scale(Frozen):
 
     @property
     def text(self) -> str:
-        """The scale as a judge or a rater reads it, the highest level first."""
+        """The scale as shown to a judge or a rater, the highest level first."""
         lines = [f"{self.name}. {self.looks_at}"]
         lines += [f"{mark}: {what}" for mark, what in sorted(self.levels.items(), reverse=True)]
         if self.critical:
@@ -37,6 +37,6 @@ _SCALES: Final = TypeAdapter(dict[str, Scale])
 
 @lru_cache(maxsize=1)
 def scales() -> dict[str, Scale]:
-    """The packaged scales by their short names."""
+    """The packaged scales by short name."""
     text = files("osler.judging.teaching").joinpath("scales.yaml").read_text("utf-8")
     return _SCALES.validate_python(yaml.safe_load(text))

@@ -1,7 +1,7 @@
-"""A teaching session as its judges see it, whoever taught: the case, its steps, and what was said aloud.
+"""A teaching session as seen by a blinded judge: the case, its steps, and what was said aloud.
 
-Left out are the tutor's name and private thought, drafts and reviews: a judge scores what was delivered. A
-round whose guidance was held back says so, since silence is part of how a group was taught.
+The tutor's name and private thoughts, drafts and reviews are left out: a judge scores what was delivered. A
+round whose guidance was withheld says so, since silence is part of how a group was taught.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ NO_GUIDANCE: Final = "(The tutor gave no guidance in this round.)"
 
 
 class Step(Frozen):
-    """One step of the way the case is meant to be taught."""
+    """One step of the case's teaching plan."""
 
     key_question: str
     summary: str = ""
 
 
 class Spoken(Frozen):
-    """What a student said: an analysis for the tutor, or a question."""
+    """A student's utterance: an analysis for the tutor, or a question."""
 
     student: str = Field(min_length=1, max_length=100)
     text: str
 
 
 class Round(Frozen):
-    """One round. `guidance` is what the tutor told the group, empty where it was given none."""
+    """One round. `guidance` is what the tutor told the group, empty if nothing."""
 
     patient: str = ""
     students: tuple[Spoken, ...] = ()
@@ -41,7 +41,7 @@ class Round(Frozen):
 
 
 class Session(Frozen):
-    """One session. `answer` is the right answer in words; `options` by their letters, where there are any;
+    """One session. `answer` is the right answer in words; `options` are by letter, if there are any;
     `closing` is what the patient said last, after the last round's questions."""
 
     id: str
@@ -54,12 +54,12 @@ class Session(Frozen):
 
     @property
     def students(self) -> tuple[str, ...]:
-        """The students' names, in the order in which they are first heard."""
+        """The students' names, in order of their first utterance."""
         return tuple(dict.fromkeys(spoken.student for round_ in self.rounds for spoken in round_.students))
 
 
 def lines_of(session: Session) -> tuple[Line, ...]:
-    """What was said, in order; empty texts are left out. A student's line begins with the name."""
+    """The lines of what was said, in order, without empty texts. A student's line starts with the name."""
     said = [line for round_ in session.rounds for line in _lines(round_)]
     return (*said, *lines_said("patient", session.closing))
 

@@ -1,8 +1,8 @@
-"""A ward round's trace as a session for judges, and as a published transcript.
+"""Conversion of a ward round's trace to a session for judges and to a published transcript.
 
 A transcript is `{simulation_setup{selected_case, patient_persona, selected_students},
-dialogue_history{round_N: [{speaker, content, visibility}]}}`; it holds every line, drafts and reviews
-included, each with who could read it, in the round in which it was said.
+dialogue_history{round_N: [{speaker, content, visibility}]}}`; it contains every line, drafts and reviews
+included, each with its visibility, in the round in which it was said.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _SAID: Final = ("analysis", "question")
 
 
 def session_of_trace(case: Case, trace: Trace, plan: TeachingPlan | None = None) -> Session:
-    """What the judges of a round see. `plan` is what the tutor taught by, if not the case's own."""
+    """The session that judges of a round see. `plan` is the tutor's teaching plan, if not the case's own."""
     steps = (plan or teaching_plan(case)).steps
     rounds, closing = _rounds(trace)
     return Session(
@@ -60,7 +60,7 @@ def _rounds(trace: Trace) -> tuple[list[Round], str]:
 def transcript_of(
     case: Case, trace: Trace, *, persona: Mapping[str, Any], students: Sequence[Mapping[str, Any]]
 ) -> dict[str, Any]:
-    """A trace as a published transcript. Exams are no part of it."""
+    """A trace as a published transcript, without exams."""
     history: dict[str, list[dict[str, str]]] = {}
     for event in trace.events:
         if isinstance(event, RoundBegan):
