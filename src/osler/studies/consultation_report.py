@@ -45,7 +45,7 @@ _HEADINGS: Final = {
     "Safety steps you missed": "Safety steps missed",
     "Unsafe acts you named": "Unsafe acts named",
     "Tests that would harm": "Tests that would harm",
-    "Evidence that nobody gave you": "Evidence that nobody gave",
+    "Evidence that no one gave you": "Evidence that no one gave",
 }
 """What of a debrief says how an episode went badly, no longer spoken to whoever played it."""
 
