@@ -134,9 +134,9 @@ def _audit(
             "no persona contradicts a rule", [f"{each.persona}: {each.rule}, {each.what}" for each in broken]
         ),
         _none("no field is empty", [f"{name} ({times} times)" for name, times in missing.items()]),
-        _none("no persona is there twice", [" = ".join(each) for each in repeated]),
+        _none("no persona is duplicated", [" = ".join(each) for each in repeated]),
         _none(
-            "no two instructions are nearly alike",
+            "no two instructions are near-duplicates",
             [f"{a.first} ~ {a.second}, {a.alike:.0%}" for a in alike],
             f"less than {texts.ALIKE:.0%} alike",
         ),
@@ -184,7 +184,7 @@ def _tie(pair: tuple[str, str], labels: Mapping[str, Sequence[tuple[str, ...]]],
 def _spread_items(shares: Iterable[Share]) -> Iterable[Item]:
     for each in shares:
         threshold = (
-            f"largest at most {each.largest_allowed:.0%}, {each.effective_needed:g} in effect at least"
+            f"largest at most {each.largest_allowed:.0%}, at least {each.effective_needed:g} effective labels"
         )
         if each.share is None:
             # The published format has no such field, or the file leaves it out everywhere.
@@ -194,12 +194,15 @@ def _spread_items(shares: Iterable[Share]) -> Iterable[Item]:
         said = f"{each.largest!r} {each.share:.1%} [{each.low:.1%}, {each.high:.1%}] of n = {n}"
         few = "" if n >= FEWEST else f"; fewer than {FEWEST}: not judged"
         yield Item(
-            f"{each.trait} is spread", each.holds, f"{said}; {each.effective:g} in effect{few}", threshold
+            f"{each.trait} is spread", each.holds, f"{said}; {each.effective:g} effective{few}", threshold
         )
 
 
 def _tie_item(ties: Sequence[Tie]) -> Item:
-    question, threshold = "no trait goes with a demographic one", f"corrected Cramér's V at most {LARGEST_V}"
+    question, threshold = (
+        "no trait is associated with a demographic one",
+        f"corrected Cramér's V at most {LARGEST_V}",
+    )
     judged = [tie for tie in ties if tie.judged and tie.v is not None]
     if not judged:
         return Item(question, None, "no pair varies", threshold)
@@ -233,11 +236,11 @@ def _group_item(labels: Mapping[str, Sequence[tuple[str, ...]]], pairs: Sequence
             if lift >= _TOP_LIFT and share > worst:
                 worst, said = (
                     share,
-                    f"{one}: {share:.0%} of {sizes[one]} are {other!r}, {lift:.1f} times the rest",
+                    f"{one}: {share:.0%} of {sizes[one]} are {other!r}, {lift:.1f} times the overall share",
                 )
     holds = None if not judged else worst <= _TOP_SHARE
     threshold = (
-        f"at most {_TOP_SHARE:.0%} where that is {_TOP_LIFT} times the usual; groups of {FEWEST_IN_GROUP}"
+        f"at most {_TOP_SHARE:.0%} if {_TOP_LIFT} times the overall share; groups of {FEWEST_IN_GROUP}"
     )
     return Item("no group is mostly of one kind", holds, said or "none", threshold)
 

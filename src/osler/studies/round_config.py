@@ -1,4 +1,4 @@
-"""What a run of ward rounds is, by names, and how its episodes and casts are made of it."""
+"""The configuration of a run of ward rounds, and the factory of its episodes and casts."""
 
 from __future__ import annotations
 

@@ -78,7 +78,7 @@ class World:
         inner: Sequence[InnerRow] = (),
     ) -> Played:
         """Play a row with a player in the external seats, and judge it; see `Episode.play`. Raises
-        InfrastructureFault; the episode can then be continued."""
+        InfrastructureFault, which leaves the episode unended."""
         episode = self.episode(row)
         cast = self._cast(episode, dict.fromkeys(_OUTSIDE, lambda asked: player))
         return played(episode, cast, await episode.play(cast, onward, recorded, inner))

@@ -210,7 +210,7 @@ class _Reading:
         self._given += found.cards
         self._violations += found.violations
         unseen = keys.keys() - {one.episode for one in retrievals}
-        self._violations += ((key, "", "nobody wrote down what it was given") for key in sorted(unseen))
+        self._violations += ((key, "", "its retrievals were not recorded") for key in sorted(unseen))
         judged = Counter(
             _helps(memory.cards[name], cases[one.episode])
             for one in retrievals
