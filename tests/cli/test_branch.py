@@ -36,7 +36,7 @@ def test_what_if_from_the_transcript_to_the_comparison(osler: Osler) -> None:
     assert branch["episodes"] == branch["accuracy"]["n"] == 2
     told = osler("show", f"{branch['run']}:0").stdout
     assert f"branch of {parent}:1 at 5" in " ".join(told.split())
-    before, after = told.split("what follows exchange 5 was played anew")
+    before, after = told.split("everything after exchange 5 was played again")
     assert question not in before
     assert question in after
     (row, _) = value(osler("runs", "--json"))["runs"]
@@ -58,8 +58,8 @@ def test_what_if_from_the_transcript_to_the_comparison(osler: Osler) -> None:
         (("--at=99",), "exchanges (give 0 (keep nothing) to"),
         (("--at=-1",), "exchanges (give 0 (keep nothing) to"),
         (("--at=2", "--doctor=nobody"), "no doctor is called"),
-        (("--at=2", "--consultant=baseline"), "nobody sat there"),
-        (("--at=2", "--say", " "), "no words to say"),
+        (("--at=2", "--consultant=baseline"), "no one sat there"),
+        (("--at=2", "--say", " "), "not valid text"),
         (("--at=2", "--store=gone.db"), "no store here"),
         ((), "--at"),
     ],

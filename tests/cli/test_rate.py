@@ -79,7 +79,7 @@ def test_a_bad_row_is_named_and_the_exit_code_says_so(here: Path) -> None:
     sheet.write_text(text.replace('"2","1","1"', '"two","1","1"', 1), encoding="utf-8", newline="")
     done = osler_rate("import", str(sheet), "--key", "out/key.json")
     assert done.exit_code == 1
-    assert "rater-1.csv row 2, diagnosis: 'two' is no level (a whole number from 0 to 2" in said(done)
+    assert "rater-1.csv row 2, diagnosis: 'two' is not a level (a whole number from 0 to 2" in said(done)
     assert "3 ratings kept" in done.stdout
 
 
@@ -87,16 +87,16 @@ def test_a_bad_row_is_named_and_the_exit_code_says_so(here: Path) -> None:
     ("words", "why"),
     [
         (("export", "nobody", "--out", "x"), "nobody"),
-        (("export", "clinic", "--out", "out"), "there already"),
-        (("export", "clinic", "--out", "osler.db/x"), "cannot be made"),
+        (("export", "clinic", "--out", "out"), "already exists"),
+        (("export", "clinic", "--out", "osler.db/x"), "cannot be created"),
         (("export", "clinic", "--out", "x", "--scale", "none"), "no scale"),
         (("fill", "none.csv"), "cannot be read"),
         (("fill", "out/key.json"), "key.json"),
         (("fill", "out/for-raters/rater-1.csv", "--rater", "a/b"), "no name"),
         (("import", "out/for-raters/rater-1.csv", "--key", "none.json"), "cannot be read"),
         (("import", "out/key.json", "--key", "out/key.json"), "key.json"),
-        (("import", "out/for-raters/rater-1.csv", "--key", "out/for-raters/rater-1.csv"), "is no key"),
-        (("agreement", "clinic"), "nobody has rated"),
+        (("import", "out/for-raters/rater-1.csv", "--key", "out/for-raters/rater-1.csv"), "is not a key"),
+        (("agreement", "clinic"), "no one has rated"),
     ],
 )
 def test_what_cannot_be_done_is_refused_in_words(here: Path, words: tuple[str, ...], why: str) -> None:

@@ -58,7 +58,7 @@ def test_controls_stand_beside_a_run_unless_they_are_not_wanted(here: Path) -> N
     for words, there in ((("first",), True), (("first", "--no-controls"), False)):
         assert osler_report(*words, "--out", "page.html").exit_code == 0
         page = (here / "page.html").read_text(encoding="utf-8")
-        assert ("What each run gains over it" in page) == there
+        assert ("What each run gains over each control" in page) == there
         assert ("No controls were played" in page) != there
 
 
@@ -69,7 +69,7 @@ def test_controls_stand_beside_a_run_unless_they_are_not_wanted(here: Path) -> N
         (("nobody", "--out", "page.html"), "nobody"),
         (("first", "--out", "no/such/folder/page.html"), "cannot be written"),
         (("first", "--out", "."), "cannot be written"),
-        (("first", "--tables", "osler.db"), "cannot be made"),
+        (("first", "--tables", "osler.db"), "cannot be created"),
     ],
 )
 def test_what_cannot_be_done_is_refused_in_words(here: Path, words: tuple[str, ...], why: str) -> None:

@@ -67,7 +67,7 @@ def test_what_names_no_bias_is_refused(text: str) -> None:
 
 
 def test_a_person_has_a_mind_of_their_own() -> None:
-    with pytest.raises(BadInput, match="mind of their own"):
+    with pytest.raises(BadInput, match="cannot be given a bias"):
         Casting(
             RunConfig(patient="person", bias="patient/recency/mild"),
             {"person": lambda asked: BaselinePatient()},

@@ -79,7 +79,7 @@ def test_a_conclusion_in_the_last_turn_stands() -> None:
     [
         (RunConfig(specialties=("cardiology",)), "there is no consultant"),
         (RunConfig(consultant="baseline", specialties=("witchcraft",)), "known: ENT, cardiology"),
-        (RunConfig(settings=Settings(mdt="always")), "no consultant to be heard"),
+        (RunConfig(settings=Settings(mdt="always")), "there is no consultant"),
     ],
 )
 def test_what_cannot_be_heard_is_refused(config: RunConfig, why: str) -> None:

@@ -260,7 +260,7 @@ def test_a_run_is_written_back_once_and_another_remembers_it(tmp_path: Path) -> 
     made = json.loads(osler("memory", "snapshot", "lived", "--from", "last").stdout)
     assert (made["cards"], len(made["steps"])) == (30, 1)
     again = osler("memory", "snapshot", "lived", "--from", "last")
-    assert "has lived through this run already" in " ".join(again.stderr.split())
+    assert "has already learnt from this run" in " ".join(again.stderr.split())
     consult = ("consult", "generated:30:3", "--doctor", "baseline-naive+memory", "--memory")
     by_name = json.loads(osler(*consult, "lived").stdout)
     assert by_name["audit"]["clean"]
@@ -274,7 +274,7 @@ def test_a_run_is_written_back_once_and_another_remembers_it(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("doctor", "memory", "wrong"),
     [
-        ("baseline-naive", "m", "looks into no memory"),
+        ("baseline-naive", "m", "does not use a memory"),
         ("baseline-naive+memory", "nowhere", "there is no memory"),
         ("baseline-naive+memory", None, "add --memory NAME"),
     ],

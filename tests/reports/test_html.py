@@ -96,7 +96,7 @@ def test_many_unscored_leave_bounds_and_no_headline(store: Store) -> None:
     assert "No headline : 1 of 3 episodes are unscored, more than 5 %" in words.replace(
         "headline:", "headline :"
     )
-    assert "As if all of those were wrong, or right: 33.3% to 66.7%" in words
+    assert "If all of those were wrong, or all right: 33.3% to 66.7%" in words
     assert "diagnosis no headline 33.3% to 66.7% (bounds) 2 scored, 1 not" in words
     assert "50.0% 95 % interval" not in words
     assert "simulator_fault 1 (33.3%)" in words
@@ -113,7 +113,7 @@ def test_controls_are_played_on_the_cases_of_a_run(store: Store) -> None:
     assert rows["base rate"].right.value == 1.0, "every case has the same answer: to name it is no merit"
     assert rows["base rate"].gain.value == 0.0
     words = words_of(store, run)
-    assert "What each run gains over it" in words
+    assert "What each run gains over each control" in words
     assert "null looks at nothing" in words
     assert store.runs() == [store.info(run.id)], "controls are played for the report and kept nowhere"
 
@@ -136,9 +136,9 @@ def test_a_control_has_no_controls_and_is_called_one(store: Store) -> None:
     words = words_of(store, null)
     assert "is itself a control: it looks at nothing" in words
     assert "A control: it looks at nothing." in words
-    assert "What each run gains over it" not in words
+    assert "What each run gains over each control" not in words
     both = words_of(store, write_run(store, Episode()), null)
-    assert "What each run gains over it" in both
+    assert "What each run gains over each control" in both
     assert "B minus A" in both
 
 
@@ -175,7 +175,7 @@ def test_the_frontier_names_who_is_beaten(store: Store) -> None:
     words = words_of(store, good, bad, oracle)
     assert "The frontier over the 6 cases" in words
     assert re.search(r"B baseline .{0,200} no beaten by A in 0.0% of resamples", words)
-    assert "left out: it was handed the answer" in words
+    assert "left out: it was given the answer" in words
     assert "No frontier" in words_of(store, good, write_run(store, Episode(case_id="another")))
 
 
@@ -187,7 +187,7 @@ def test_how_the_doctor_talked_is_counted_and_called_formative(store: Store) -> 
     assert report.own.talk["leading_questions"].value == 0.5
     assert report.own.talk["cues_taken_up"].value is None, "nobody voiced a feeling"
     words = words_of(store, run)
-    assert "Formative, and no part of any score" in words
+    assert "Formative, and not part of any score" in words
     assert "open questions, of questions asked 50.0%" in words
 
 
@@ -216,7 +216,7 @@ def test_controls_have_no_worst_episodes(store: Store) -> None:
 
 
 def test_the_oracle_is_called_privileged(store: Store) -> None:
-    assert "Privileged: this doctor was handed the answer" in words_of(
+    assert "Privileged: this doctor was given the answer" in words_of(
         store, write_run(store, Episode(), doctor="oracle")
     )
 

@@ -117,10 +117,10 @@ def test_how_a_person_talked_is_told_with_the_words_worth_another_look() -> None
     assert 'turns with medical words left unexplained, of turns: 1 of 2: "syncope"' in talked
     assert "said who they are at the beginning: no" in talked
     assert not any(line.startswith("feelings") for line in talked), "nobody voiced a feeling"
-    assert found["Evidence that nobody gave you"] == ["Temperature 39.8"]
+    assert found["Evidence that no one gave you"] == ["Temperature 39.8"]
     text = shown(asked_missed_unsafe(case, trace, judge(case, trace, options_shown=False), "patient"))
     assert "How the doctor talked (counted from the doctor's words" in text
-    assert "Evidence that nobody gave the doctor" in text
+    assert "Evidence that no one gave the doctor" in text
 
 
 def test_a_summary_is_shown_with_intervals_unscored_and_label() -> None:

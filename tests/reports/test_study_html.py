@@ -142,7 +142,7 @@ def test_a_page_without_a_folder_is_refused_before_anything_is_played(tmp_path: 
         (comparison((9.0, None, None), cases=1), "no interval from one case"),
         (comparison((0.2, 0.1, 0.3), unscored=2), "More than 5 % of the pairs are unscored"),
         (comparison(NOTHING, n_pairs=0), "There was nothing to compare"),
-        (comparison(NOTHING, condition="unplayed"), "It is not played yet"),
+        (comparison(NOTHING, condition="unplayed"), "It has not been played yet"),
     ],
 )
 def test_the_primary_endpoint_is_read_out_and_no_further_than_it_goes(primary: Any, says: str) -> None:
@@ -159,10 +159,10 @@ def test_a_figure_that_stands_in_for_the_declared_one_is_named_and_ranks() -> No
         for name, gain in (("silent", 0.0), ("socratic", 0.5))
     }
     page = words_of(study(conditions=taken, primary=comparison(figure="step_gain")))
-    assert "Declared was learning gain, and step gain in its place" in page
+    assert "The declared figure was learning gain, with step gain in its place" in page
     assert "Order by step gain" in page
     assert page.index("1 socratic") < page.index("2 silent")
-    assert "Declared was" not in words_of(study(TUTORS))
+    assert "The declared figure was" not in words_of(study(TUTORS))
 
 
 def test_what_was_not_scored_is_a_dash_and_exact_agreement_is_said() -> None:
@@ -185,7 +185,7 @@ def test_an_interval_ends_where_its_figure_does() -> None:
 def test_only_a_difference_that_holm_leaves_has_a_star() -> None:
     page = words_of(study(TUTORS))
     assert "2 comparisons, 1 with *" in page
-    assert "by Holm over the 2 comparisons" in page
+    assert "Holm-adjusted over the 2 comparisons" in page
     assert re.search(
         r"socratic minus silent \+0\.200 \* \+0\.100 to \+0\.300 , 30 pairs; Holm's p 0\.040", page
     )
@@ -195,15 +195,15 @@ def test_only_a_difference_that_holm_leaves_has_a_star() -> None:
 def test_an_unfinished_study_says_so_first() -> None:
     page = words_of(study(TUTORS, status="paused", why="no network", waiting=("lecturer/novice",)))
     assert "This study is not finished : paused, no network." in page
-    assert "Not begun: lecturer/novice" in page
+    assert "Not started: lecturer/novice" in page
     assert page.index("not finished") < page.index("minus that of")
 
 
 def test_a_study_of_which_nothing_is_played_still_has_a_page() -> None:
     page = words_of(study(conditions={}, contrasts=(), status="interrupted", waiting=("a", "b")))
     assert "0 of 2 conditions" in page
-    assert "Nothing is played yet." in page
-    assert "There are none so far." in page
+    assert "Nothing has been played yet." in page
+    assert "None so far." in page
 
 
 def test_tutors_are_ranked_under_each_theory() -> None:

@@ -34,7 +34,7 @@ def test_a_difference_stands_on_one_line_with_its_interval_p_and_n() -> None:
     assert "socratic silent +0.200* +0.100 to +0.300 0.040 30" in lines
     assert "lecturer silent +0.200 +0.100 to +0.300 0.060 30" in lines
     assert "socratic silent +9.00 no spread - 30" in lines
-    assert "leaks, in points of a hundred" in lines
+    assert "leaks, in percentage points" in lines
     assert "socratic silent +12.5* -5.0 to +30.0 0.010 30" in lines
     assert "socratic silent - nothing scored - 30" in lines
 
@@ -60,7 +60,7 @@ def test_figures_in_which_no_pair_differs_are_named_in_one_line() -> None:
     alike = comparison((0.0, None, None), figure="leak_rate", p=None)
     page = shown(contrasts_table([comparison(p_holm=0.04), alike, alike], "Secondary", MEASURES))
     assert "Exactly alike in every pair of every comparison: leaks." in page
-    assert "leaks, in points" not in page
-    assert "leaks, in points" in shown(contrasts_table([alike], "Primary", MEASURES)), (
+    assert "leaks, in percentage points" not in page
+    assert "leaks, in percentage points" in shown(contrasts_table([alike], "Primary", MEASURES)), (
         "the primary one is never left out"
     )

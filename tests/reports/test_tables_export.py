@@ -164,7 +164,7 @@ def test_several_runs_share_the_tables_and_the_bytes_repeat(
 
 def test_a_folder_that_cannot_be_written_is_refused(store: Store, run: RunInfo, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
-    with pytest.raises(BadInput, match="cannot be made"):
+    with pytest.raises(BadInput, match="cannot be created"):
         export_tables(store, [run], tmp_path / "file")
 
 

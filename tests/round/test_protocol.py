@@ -396,7 +396,7 @@ def test_a_cohort_that_cannot_be_taught_is_refused(teach: Play) -> None:
         asyncio.run(play_round(_with_cohort(twins), plain_cast()))
     with pytest.raises(BadInput, match="1 to 10 students, not 0"):
         asyncio.run(play_round(_with_cohort(()), plain_cast()))
-    with pytest.raises(BadInput, match="nobody sits as student_3"):
+    with pytest.raises(BadInput, match="no player sits as student_3"):
         teach(plain_cast(2))
 
 

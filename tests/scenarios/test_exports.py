@@ -276,7 +276,7 @@ def test_a_run_is_written_in_folders_that_other_tools_read(tmp_path: Path) -> No
     again = ["export", "last", "--format", "medsp1000", "--out", str(out), "--store", store]
     refused = runner.invoke(app, again)
     assert refused.exit_code == 1
-    assert "something else stands there" in refused.output
+    assert "the folder has other contents" in refused.output
     assert (folder / "turns.json").read_text() == "somebody's work"
     assert not list(out.rglob(".osler-*"))
 

@@ -141,7 +141,7 @@ def test_an_old_case_is_consulted_again_from_the_store_alone(old: Path) -> None:
 def test_a_case_that_nobody_here_can_read_is_refused_in_words(store: Store) -> None:
     run = store.begin_run(None, {}, 1)
     samples.play(store, run.id, range(1))
-    with pytest.raises(BadInput, match="cannot read the stored case any more"):
+    with pytest.raises(BadInput, match="can no longer read the stored case"):
         stored_cases(store)(samples.CASE)
     with pytest.raises(BadInput, match="not in the store"):
         stored_cases(store)("0" * 32)

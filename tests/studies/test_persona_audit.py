@@ -73,7 +73,7 @@ PLANTED: list[tuple[str, Spoil]] = [
         "occupation is spread",
         lambda place, each: with_background(each, occupation="Clerk") if place % 5 == 0 else each,
     ),
-    ("no trait goes with a demographic one", stoic_men),
+    ("no trait is associated with a demographic one", stoic_men),
     (
         "no group is mostly of one kind",
         lambda place, each: (
@@ -98,11 +98,11 @@ PLANTED: list[tuple[str, Spoil]] = [
     ),
     ("no field is empty", lambda place, each: with_background(each, occupation="") if place == 7 else each),
     (
-        "no persona is there twice",
+        "no persona is duplicated",
         lambda place, each: each.model_copy(update={"persona_id": "patient-001"}) if place == 7 else each,
     ),
     (
-        "no two instructions are nearly alike",
+        "no two instructions are near-duplicates",
         lambda place, each: (
             each.model_copy(
                 update={"style_prompt_for_llm": library.patients()[8].style_prompt_for_llm + " Be brief."}
@@ -141,7 +141,7 @@ def test_few_personas_are_shown_and_not_judged() -> None:
     found = of(library.patients()[:12])
     by_question = {item.question: item for item in found.items}
     assert by_question["archetype is spread"].holds is None
-    assert by_question["no trait goes with a demographic one"].holds is None
+    assert by_question["no trait is associated with a demographic one"].holds is None
     assert found.holds
 
 
@@ -188,7 +188,7 @@ def test_the_known_skew_of_the_published_sample_is_reported() -> None:
         "education is spread",
         "archetype is spread",
         "attitude is spread",
-        "no trait goes with a demographic one",
+        "no trait is associated with a demographic one",
     } <= failed(found)
     shares = {share.trait: share for share in found.shares}
     assert shares["sex"].counts == {"female": 51, "male": 9}

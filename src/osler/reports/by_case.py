@@ -1,6 +1,6 @@
-"""A run case by case: what each came to by the headline measure, and which episode went worst.
+"""Per-case results of a run: the headline measure of each case, and its worst episode.
 
-Reads one episode at a time; memory grows with cases, not episodes.
+Reads one episode at a time; memory grows with the number of cases, not of episodes.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from osler.judging.statistics import Estimate, estimate, wilson
 from osler.store.rows import EpisodeRow
 
 Bad = tuple[Any, ...]
-"""How badly an episode went: the greater the worse."""
+"""A sort key for how badly an episode went; greater is worse."""
 
 
 class CaseFigures(NamedTuple):
-    """One case of a run: `found` is the headline over its repeats."""
+    """One case of a run; `found` is the headline measure over its repeats."""
 
     hash: str
     id: str
@@ -24,7 +24,8 @@ class CaseFigures(NamedTuple):
 
 
 class _Case:
-    """A case's episodes added up: part, whole, episodes scored and not, and whether each was 0 or 1."""
+    """The running sums of a case: numerator, denominator, episodes scored and unscored, and whether every
+    value was 0 or 1."""
 
     __slots__ = ("ident", "n", "part", "plain", "unscored", "whole")
 
@@ -34,7 +35,7 @@ class _Case:
 
 
 class ByCase:
-    """Adds up a run's episodes by the content hash of their case, in any order."""
+    """An accumulator of a run's episodes by the content hash of their case, in any order."""
 
     def __init__(self, measure: Measure) -> None:
         self._measure = measure
@@ -42,7 +43,7 @@ class ByCase:
         self._worst: dict[str, tuple[Bad, int]] = {}
 
     def add(self, episode: EpisodeRow, value: Value, bad: Bad | None) -> None:
-        """Add an ended episode; `bad` says how badly it went, `None` where it did not."""
+        """Add an ended episode; `bad` says how badly it went, `None` if it did not go badly."""
         case = self._cases.setdefault(episode.case_hash, _Case(episode.case_id))
         if bad is not None:
             mine = (bad, -episode.ordinal)
@@ -57,12 +58,12 @@ class ByCase:
             case.plain = case.plain and value in (0, 1)
 
     def figures(self) -> list[CaseFigures]:
-        """Every case in the order of its hash. Of answers that are right or wrong the interval is Wilson's
-        over the repeats of that one case; other figures have none."""
+        """Return every case, sorted by hash. A right-or-wrong measure gets a Wilson interval over the repeats
+        of that one case; other measures have no interval."""
         return [CaseFigures(key, self._cases[key].ident, self._figure(key)) for key in sorted(self._cases)]
 
     def worst(self, most: int) -> list[int]:
-        """The ordinals of the worst episodes, one a case, the worst first."""
+        """Return the ordinals of the `most` worst episodes, one per case, worst first."""
         return [-minus for _, minus in sorted(self._worst.values(), reverse=True)[:most]]
 
     def _figure(self, key: str) -> Estimate:
@@ -76,7 +77,7 @@ class ByCase:
 
 
 def poorly(measure: Measure, value: Value) -> Bad | None:
-    """How badly an episode went by the headline: `None` for the best there is, and where it is unscored."""
+    """Return how badly an episode went by the headline; `None` if it is the best possible or unscored."""
     plain = plain_value(value)
     if plain is None:
         return None

@@ -1,4 +1,4 @@
-"""Figures as they stand in the cells of a page: the value, its interval, and how many were counted."""
+"""Table cells of an HTML report: a figure's value, its interval, and the counts behind it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from osler.reports.tables import interval, number
 
 
 class Cell(NamedTuple):
-    """A figure of one run: the figure, its interval, and how many episodes were scored and not scored."""
+    """A figure of one run, formatted: value, interval, and how many episodes were scored and unscored."""
 
     value: str
     interval: str
@@ -18,14 +18,14 @@ class Cell(NamedTuple):
 
 
 def cell(found: Estimate | Interval, share: bool) -> Cell:
-    """A figure, in per cent where it is a share."""
+    """Return the cell of a figure, as a percentage if it is a share."""
     held = found if isinstance(found, Interval) else Interval(**found._asdict())
     counts = f"{held.n:,} scored" + (f", {held.unscored:,} not" if held.unscored else "")
     return Cell(number(held.value, share), interval(held, share), counts)
 
 
 def right_cell(found: Estimate | Interval) -> Cell:
-    """A share answered rightly; where more than 5 % are unscored, its bounds instead."""
+    """Return the cell of a proportion; if more than 5 % are unscored, its bounds instead of a headline."""
     shown = cell(found, True)
     if found.value is None or (ends := bounds(found.value * found.n, found.n, found.unscored)) is None:
         return shown
@@ -33,22 +33,22 @@ def right_cell(found: Estimate | Interval) -> Cell:
 
 
 def from_to(ends: tuple[float, float]) -> str:
-    """Two shares as a range."""
+    """Format two shares as a range."""
     return f"{number(ends[0], True)} to {number(ends[1], True)}"
 
 
 def sure(found: Estimate | Interval) -> Estimate | Interval | None:
-    """What may be drawn: nothing where more than 5 % are unscored."""
+    """Return the figure if it may be drawn: `None` if more than 5 % are unscored."""
     return None if too_few_scored(found.n, found.unscored) else found
 
 
 def gain_cell(found: Estimate) -> Cell:
-    """A difference of shares, with its sign."""
+    """Return the cell of a signed difference of shares."""
     signed = [None if end is None else f"{end:+.1%}" for end in found[:3]]
     reach = "-" if None in signed else f"{signed[1]} to {signed[2]}"
     return Cell(signed[0] or "-", reach, f"{found.n:,} cases")
 
 
 def counted_of(found: Estimate) -> Cell:
-    """A share of things that were counted."""
+    """Return the cell of a share, with the number it is a share of."""
     return cell(found, True)._replace(counts=f"of {found.n:,}")

@@ -1,4 +1,4 @@
-"""A condition of a study in numbers: how its episodes ended, and every measure with its interval."""
+"""The summary of a study's condition: how its episodes ended, and every measure with its interval."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from osler.seats.events import Frozen
 
 
 class ConditionSummary(Frozen):
-    """What a condition's run found. `found` holds every measure by the name it is known by.
+    """The results of a condition's run. `found` maps a measure's spoken name to its value and interval.
 
     `rejected` counts drafts that a protocol's reviewers rejected, by "reviewer: kind of fault".
     """
@@ -28,10 +28,10 @@ class ConditionSummary(Frozen):
     wall_s: float = 0.0
 
     def figures(self) -> dict[str, Interval]:
-        """Every measure with its interval, by name."""
+        """Return every measure with its interval, by name."""
         return self.found
 
     def as_json(self) -> dict[str, Any]:
-        """Plain JSON, each measure also under its own name."""
+        """Return plain JSON, with each measure also as a top-level key."""
         value = self.model_dump(mode="json")
         return {**value["found"], **value}

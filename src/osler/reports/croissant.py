@@ -1,4 +1,4 @@
-"""What exported tables are, in Croissant 1.0 (JSON-LD), which tools for data sets read.
+"""The Croissant 1.0 (JSON-LD) metadata of exported tables, for dataset tools to read.
 
 Source: MLCommons, Croissant Format Specification, version 1.0, 2024.
 """
@@ -58,9 +58,9 @@ _CONTEXT: Final[dict[str, Any]] = {
 def croissant(
     runs: Sequence[RunInfo], files: Sequence[Path], licences: Sequence[str], tables: Sequence[Table]
 ) -> str:
-    """The description as JSON text. The files must be written: it holds their sizes and checksums.
+    """Return the metadata as JSON text. The files must exist already: it holds their sizes and checksums.
 
-    The licences are those of the cases, whose words the tables hold. Each run's configuration says how the
+    The licences are those of the cases, whose words are in the tables. Each run's configuration says how the
     tables were made.
     """
     made = [{"run": run.name, "configuration": run.manifest["configuration"]} for run in runs]

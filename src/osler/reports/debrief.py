@@ -1,4 +1,4 @@
-"""For a person at the end of a case: the score, what was found, missed and unsafe, what the case teaches."""
+"""The debriefing of a person after a case: score, findings, omissions, unsafe acts and teaching points."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Played = Literal["doctor", "patient"]
 
 
 class _Step(NamedTuple):
-    """Something a case asks for or forbids: what it is, the words that name it, and why."""
+    """Something a case requires or forbids: what it is, the terms that name it, and why."""
 
     what: str
     terms: tuple[str, ...]
@@ -42,7 +42,7 @@ class _Step(NamedTuple):
 def asked_missed_unsafe(
     case: Case, trace: Trace, judgement: Judgement, played: Played = "doctor"
 ) -> RenderableType:
-    """What `debrief` says, for a terminal. To who `played` the patient all of it is said of the doctor."""
+    """Return the debriefing for a terminal. A person who `played` the patient reads it about the doctor."""
     lines = []
     for heading, entries in debrief(case, trace, judgement).items():
         if played == "patient":
@@ -55,9 +55,9 @@ def asked_missed_unsafe(
 
 
 def debrief(case: Case, trace: Trace, judgement: Judgement) -> dict[str, list[str]]:
-    """Headings with their entries, safe to show.
+    """Return the debriefing as headings with their entries, safe to show.
 
-    A heading is left out where the case has nothing to say about it.
+    A heading is left out if the case has nothing for it.
     """
     found = {
         "Your score": _score_lines(case, trace, judgement),
@@ -70,7 +70,7 @@ def debrief(case: Case, trace: Trace, judgement: Judgement) -> dict[str, list[st
 
 
 def _score_lines(case: Case, trace: Trace, judgement: Judgement) -> Iterator[str]:
-    """Whether the answer is right and why, what the answer was, and the shares that were scored."""
+    """Yield the verdict with its reason, the correct answer, and the shares that were scored."""
     final, correct = conclusion_of(trace), judgement.scores["correct"]
     given = final["diagnosis"] if final else "no answer"
     verdict = "not scored" if correct.value is None else "right" if correct.value == 1 else "wrong"
@@ -83,7 +83,7 @@ def _score_lines(case: Case, trace: Trace, judgement: Judgement) -> Iterator[str
 
 
 def _evidence(case: Case, released: set[str]) -> dict[str, list[str]]:
-    """What was found out, results by their names alone; what was missed, in full."""
+    """Return what was elicited (results by name only) and what was missed (in full)."""
     facts = [fact.text for fact in case.facts if fact.id in released]
     results = [finding.name for finding in case.findings if finding.id in released]
     found = {"You found out": facts + ([f"Results: {', '.join(results)}."] if results else [])}
@@ -103,7 +103,8 @@ def _evidence(case: Case, released: set[str]) -> dict[str, list[str]]:
 
 
 def _acts(case: Case, judgement: Judgement) -> dict[str, list[str]]:
-    """The steps, harms and safety of a case, those that were scored, each with the doctor's own words."""
+    """Return the management steps, harmful acts and safety actions that were scored, each with the doctor's
+    own words."""
     plan, scores = case.management, judgement.scores
     features = plan.key_features if plan else ()
     steps = {f.id: _Step(f"{f.what} {_dose(f.dose)}".strip(), f.terms) for f in features}
@@ -121,7 +122,7 @@ def _acts(case: Case, judgement: Judgement) -> dict[str, list[str]]:
     for heading, name, of in (
         ("Unsafe acts you named", "unsafe_acts", unsafe),
         ("Tests that would harm", "contraindicated_tests", harmful),
-        ("Evidence that nobody gave you", "unsupported_evidence", {}),
+        ("Evidence that no one gave you", "unsupported_evidence", {}),
     ):
         if scores[name].value is not None:
             found[heading] = _named(of, scores[name].evidence)[0]
@@ -135,7 +136,7 @@ def _acts(case: Case, judgement: Judgement) -> dict[str, list[str]]:
 
 
 def _talk(trace: Trace) -> dict[str, list[str]]:
-    """The communication figures that have anything to say, with the words that are worth another look."""
+    """Return the communication figures that apply, quoting the words that are worth another look."""
     lines = []
     for name, found in communication(trace).items():
         what, of_encounters, _ = MEANINGS[name].partition(", of encounters")
@@ -156,9 +157,9 @@ def _harms(entries: Sequence[Contraindicated]) -> dict[str, _Step]:
 
 
 def _named(steps: Mapping[str, _Step], quotes: Sequence[str]) -> tuple[list[str], list[str]]:
-    """The steps that `quotes` name, each with its quote and why, and the ids of those they do not name.
+    """Return the steps that `quotes` name, each with its quote and reason, and the ids of the others.
 
-    Quotes that a grader found by other means than words are given as they are.
+    Quotes that match no step by its terms (a grader may find them by other means) are returned as they are.
     """
     met = Terms({id: step.terms for id, step in steps.items()}).named(quotes)
     lines = [f'{step.what} - "{met[id]}". {step.why}'.strip() for id, step in steps.items() if id in met]
@@ -167,7 +168,7 @@ def _named(steps: Mapping[str, _Step], quotes: Sequence[str]) -> tuple[list[str]
 
 
 def _lessons(case: Case) -> dict[str, list[str]]:
-    """Why not another diagnosis, what to take away, and the guideline; for who has just finished the case."""
+    """Return the teaching points: the differential, the objectives and the guideline."""
     found = {}
     if case.diagnosis and case.diagnosis.alternatives:
         found["Why not another diagnosis"] = [

@@ -1,7 +1,8 @@
-"""The frontier of cost and accuracy: which runs no other run beats on the cases that all of them played.
+"""The Pareto frontier of cost and accuracy: the runs that no other run dominates on the cases all played.
 
-A run is beaten by one that costs no more and is right no less often, and is better in one of the two. How
-sure a place is, resamples of whole cases tell (10,000, with a fixed seed, as for paired differences).
+A run is dominated by one that costs no more and is right no less often, and is better in one of the two. How
+stable a run's place is comes from a cluster bootstrap over cases (10,000 resamples with a fixed seed, as for
+paired differences).
 """
 
 from __future__ import annotations
@@ -17,16 +18,18 @@ from osler.judging.pairing import bootstrap
 from osler.judging.statistics import Estimate, Floats, estimate, per_success, ratio_interval
 
 FEWEST: Final = 3
-"""Cases below which there is nothing to resample."""
+"""The fewest cases that are worth resampling."""
 _TAIL: Final = 2.5
 
 
 class Place(NamedTuple):
-    """Where a run stands. All figures are over the cases that all runs played, each case counted once.
+    """A run's place relative to the frontier. All figures are over the cases that all runs played, each case
+    counted once.
 
-    `beaten_by` are the places of the runs that beat it, `stays` is the share of resamples in which none does.
-    `more` is what a further right answer costs in tariff points compared with the next cheaper run on the
-    frontier; `None` off the frontier, for the cheapest, and where resamples do not agree that there are any.
+    `beaten_by` are the indexes of the runs that dominate it, `stays` is the share of resamples in which none
+    does. `more` is the incremental cost per additional right answer, in tariff points, over the next cheaper
+    run on the frontier; `None` off the frontier, for the cheapest run, and where the resamples do not agree
+    that there are more right answers.
     """
 
     cost: Estimate
@@ -38,14 +41,14 @@ class Place(NamedTuple):
 
     @property
     def on(self) -> bool:
-        """Whether no other run beats it."""
+        """Whether the run is on the frontier: no other run dominates it."""
         return not self.beaten_by
 
 
 def frontier(runs: Sequence[Mapping[str, tuple[float, float]]]) -> tuple[list[Place], int]:
-    """Each run's place, and over how many cases. A run gives (mean cost, share right) by case.
+    """Return each run's place and the number of shared cases. A run maps case to (mean cost, share right).
 
-    No places where the runs have no case in common.
+    There are no places if the runs have no case in common.
     """
     common = sorted(set(runs[0]).intersection(*runs[1:])) if runs else []
     if not common:
@@ -75,7 +78,8 @@ def frontier(runs: Sequence[Mapping[str, tuple[float, float]]]) -> tuple[list[Pl
 
 
 def _beats(costs: Floats, rights: Floats) -> NDArray[np.bool_]:
-    """[..., one, other]: whether `one` beats `other`; means are along the last axis of both."""
+    """Return the dominance matrix `[..., one, other]`: whether `one` dominates `other`. The last axis of both
+    arguments indexes the runs."""
     cheaper, dearer = costs[..., :, None], costs[..., None, :]
     righter, wronger = rights[..., :, None], rights[..., None, :]
     found: NDArray[np.bool_] = (
@@ -90,13 +94,14 @@ def _stays(drawn: Floats, runs: int) -> list[float | None]:
 
 
 def _next_cheaper(on: Sequence[int], costs: Floats) -> dict[int, int]:
-    """For each run on the frontier but the cheapest, the one before it; equal ones are one."""
+    """Map each run on the frontier to the next cheaper one, if any; runs of equal cost count as one."""
     ordered = sorted(on, key=lambda run: (costs[run], run))
     return {run: before for before, run in pairwise(ordered) if costs[run] > costs[before]}
 
 
 def _more(costs: Floats, rights: Floats, drawn: Floats | None, before: int, run: int) -> Estimate | None:
-    """The cost of a further right answer; no interval, and no figure, unless resamples agree on its sign."""
+    """Return the incremental cost per additional right answer; `None` unless the resamples agree on its
+    sign."""
     n, runs = len(costs), costs.shape[1]
     gained = float((rights[:, run] - rights[:, before]).mean())
     paid = float((costs[:, run] - costs[:, before]).mean())

@@ -1,7 +1,7 @@
-"""Runs as one HTML file, side by side. It needs no script and asks the network for nothing.
+"""The report of runs side by side as one self-contained HTML file, without scripts or network requests.
 
-The same reports give the same bytes: the only times in it are those of the runs. Everything written by
-others is escaped, and a long text is cut where it would drown the page.
+The same reports give the same bytes: the only timestamps in it are those of the runs. All untrusted text is
+escaped, and long text is clipped so that it does not swamp the page.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from osler.reports.tables import number
 T = TypeVar("T")
 
 MOST_CASES: Final = 100
-"""Cases shown one by one; of more, the worst."""
+"""The most cases shown one by one; if there are more, the worst are shown."""
 _LABEL: Final = 60
 _TOKENS: Final = (
     "replies",
@@ -43,7 +43,7 @@ _LOOKS: Final = {
 
 
 class _CaseLine(NamedTuple):
-    """A case with what each run made of it."""
+    """A case with each run's result on it."""
 
     label: str
     specialty: str
@@ -52,7 +52,7 @@ class _CaseLine(NamedTuple):
 
 
 def report_html(report: Report) -> str:
-    """The page, in the order of the runs; at most `plots.MOST_RUNS` of them."""
+    """Return the HTML page, with the runs in their order; at most `plots.MOST_RUNS` of them."""
     runs, headline = report.runs, report.headline
     lines, left_out = _case_lines(runs, headline)
     found = [run.measures[headline.name] for run in runs]
@@ -107,26 +107,26 @@ def report_html(report: Report) -> str:
 
 
 def letters_of(runs: Sequence[RunReport]) -> list[str]:
-    """The letter by which each run is named."""
+    """Return the letter that labels each run."""
     return [chr(ord("A") + place) for place in range(len(runs))]
 
 
 def marks_of(runs: Sequence[RunReport]) -> list[Markup]:
-    """Each run's mark."""
+    """Return each run's mark."""
     return [plots.mark(place) for place in range(len(runs))]
 
 
 def rows_of(
     runs: Sequence[RunReport], of: Callable[[RunReport], dict[str, T]]
 ) -> list[tuple[str, list[T | None]]]:
-    """What `of` says of each run, by name: each name that any run has, in order, with a value a run."""
+    """Return a row for each name in any run's `of(run)`: the name and one value per run, in order."""
     said = [of(run) for run in runs]
     names = dict.fromkeys(name for each in said for name in each)
     return [(name, [each.get(name) for each in said]) for name in names]
 
 
 def figure_cell(measure: Measure, found: Estimate) -> Cell:
-    """A figure; of a share with more than 5 % unscored its bounds instead."""
+    """Return the cell of a figure; for a proportion with more than 5 % unscored, its bounds instead."""
     return right_cell(found) if measure.interval == "proportion" else cell(found, measure.share)
 
 
@@ -159,7 +159,7 @@ def _figures(measures: Sequence[Measure], run: RunReport) -> dict[str, Cell]:
 
 
 def _because(run: RunReport) -> dict[str, str]:
-    """Why scores are missing: the reasons with their counts, by score."""
+    """Return the reasons for missing scores with their counts, by score."""
     return {
         name.replace("_", " "): ", ".join(f"{why.replace('_', ' ')} {count:,}" for why, count in held.items())
         for name, held in run.because.items()
@@ -181,7 +181,7 @@ def _signed(found: Estimate, counted: str) -> Cell:
 
 
 def _differences(report: Report) -> list[tuple[str, list[Cell | None]]]:
-    """The differences by measure, a cell for each later run that could be compared."""
+    """Return the differences by measure, with a cell for each later run that could be compared."""
     fair = [one for one in report.compared if not one.refused]
     found = []
     for measure in report.protocol.measures:
@@ -202,7 +202,7 @@ def _share_of(count: int, run: RunReport) -> str:
 
 
 def _scale(measure: Measure, runs: Sequence[RunReport]) -> tuple[float, float]:
-    """The axis of the headline: where it can lie, or where it lies."""
+    """Return the ends of the headline's axis: its range if it is bounded, otherwise that of its values."""
     if measure.share:
         return 0.0, 1.0
     ends = [
@@ -218,14 +218,14 @@ def _scale(measure: Measure, runs: Sequence[RunReport]) -> tuple[float, float]:
 
 
 def _drawn(measure: Measure, found: Estimate | None) -> Estimate | None:
-    """What may be drawn: no share of which more than 5 % is unscored."""
+    """Return the figure if it may be drawn: `None` for a share of which more than 5 % is unscored."""
     if found is None or not measure.share:
         return found
     return found if sure(found) else None
 
 
 def _case_lines(runs: Sequence[RunReport], headline: Measure) -> tuple[list[_CaseLine], int]:
-    """The worst cases first, each as every run met it, and how many were left out."""
+    """Return the cases, worst first, each with every run's result, and the number left out."""
     by_hash: dict[str, list[CaseFigures | None]] = {}
     for place, run in enumerate(runs):
         for figures in run.cases:

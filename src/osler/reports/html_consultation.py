@@ -1,4 +1,4 @@
-"""The sections of a report that consultations alone have: kinds of task, the manager's scores, talk, cost."""
+"""The consultation-only sections of a report: kinds of task, manager's scores, communication, cost."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ _MOST_DOTS = 300
 
 
 class Consulted(NamedTuple):
-    """What a run of consultations has besides its measures: being right by kind of task, the communication
-    figures by indicator over `heard` episodes, and each case's mean cost by its hash, in tariff points."""
+    """The consultation-only results of a run: accuracy by kind of task, communication figures by indicator
+    over `heard` episodes, and the mean cost of each case by its hash, in tariff points."""
 
     kinds: Mapping[str, KindAccuracy]
     talk: Mapping[str, Estimate]
@@ -35,7 +35,7 @@ class Consulted(NamedTuple):
 
 
 def sections_of(runs: Sequence[RunReport]) -> list[Section]:
-    """The sections, in their order; each run's `own` is `Consulted`."""
+    """Return the sections in order; each run's `own` must be a `Consulted`."""
     places, shared = places_of(runs)
     values: dict[str, Any] = {
         "runs": runs,
@@ -72,7 +72,7 @@ def _manager(run: RunReport) -> dict[str, Cell]:
 
 
 def _scatter(runs: Sequence[RunReport], places: Sequence[Place | None]) -> Markup:
-    """Runs over their cases, joined along the frontier where there is one; then over the shared cases."""
+    """Draw runs over their cases; if there is a frontier, its runs are joined, and placed by shared cases."""
     whole = [
         _point(place.cost, place.right) if place else _point(run.measures["cost"], right_of(run))
         for run, place in zip(runs, places, strict=True)
@@ -86,7 +86,7 @@ def _scatter(runs: Sequence[RunReport], places: Sequence[Place | None]) -> Marku
         for run in runs
     ]
     on = [n for n, place in enumerate(places) if place and place.on]
-    return plots.scatter(whole, cases, "mean cost in tariff points", "answered rightly", on)
+    return plots.scatter(whole, cases, "mean cost in tariff points", "answered correctly", on)
 
 
 def _point(cost: Estimate | Interval, right: Estimate | Interval) -> Point | None:

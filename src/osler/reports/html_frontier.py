@@ -1,4 +1,4 @@
-"""The frontier of cost and accuracy as a report's page shows it."""
+"""The Pareto frontier of cost and accuracy, formatted for the HTML report."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from osler.reports.tables import number
 
 
 class Shown(NamedTuple):
-    """A run's place in the table."""
+    """A run's row in the frontier table, as text."""
 
     cost: Cell
     right: Cell
@@ -25,7 +25,7 @@ class Shown(NamedTuple):
 
 
 def shown_place(place: Place) -> Shown:
-    """A place as text."""
+    """Format a place as text."""
     return Shown(
         cost=cell(place.cost, False)._replace(counts=f"{place.cost.n:,} cases"),
         right=cell(place.right, True)._replace(counts=f"{place.right.n:,} cases"),
@@ -38,12 +38,13 @@ def shown_place(place: Place) -> Shown:
 
 
 def right_of(run: RunReport) -> Estimate:
-    """The share of a run's consultations that were answered rightly."""
+    """Return the share of a run's consultations that were answered correctly."""
     return run.measures["correct"]
 
 
 def places_of(runs: Sequence[RunReport]) -> tuple[list[Place | None], int]:
-    """The frontier of the runs that have a headline and were not handed the answer; `None` for the others."""
+    """Return each run's place on the frontier, and the number of cases shared; `None` for a run that has no
+    headline or was given the answer."""
     in_it = [n for n, run in enumerate(runs) if not run.privileged and sure(right_of(run)) is not None]
     if len(in_it) < 2:
         return [None] * len(runs), 0
@@ -56,7 +57,7 @@ def places_of(runs: Sequence[RunReport]) -> tuple[list[Place | None], int]:
         for n in in_it
     ]
     found, shared = frontier(by_case)
-    # The places that beat it are counted among those in it; readers count among all runs.
+    # `beaten_by` holds indexes among the runs compared; readers need indexes among all runs.
     named = [place._replace(beaten_by=tuple(in_it[other] for other in place.beaten_by)) for place in found]
     of = dict(zip(in_it, named, strict=False))
     return [of.get(n) for n in range(len(runs))], shared

@@ -1,4 +1,4 @@
-"""One judgement for a terminal: whose it is, and what it scored."""
+"""A terminal table of one judgement: its grader and its scores."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from osler.store.rows import Judgement
 
 
 def judgement_table(judgement: Judgement | None, others: Sequence[Judgement] = ()) -> list[RenderableType]:
-    """The scores of a judgement, read without knowing its grader, and who else has judged."""
+    """Return the scores of a judgement, read without knowledge of its grader, and the other graders."""
     if judgement is None:
         by = Text("\nnot judged by this grader", "bold")
         return [by, *_others(others)]

@@ -1,4 +1,4 @@
-"""What a longitudinal study found, as one value: it is printed, drawn, and written as JSON."""
+"""The report of a longitudinal study as one value, to be printed, drawn, or written as JSON."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FIGURES: Final[dict[str, tuple[str, str]]] = {
     "worst_case": ("worst case", "WC-ACC: the newest block, and the lowest score ever of the others"),
 }
 SHARES: Final = ("acc", "lca", "anytime", "worst_case")
-"""Those of the figures that are shares; the others are differences."""
+"""The figures that are shares; all others are differences."""
 COSTS: Final[dict[str, str]] = {
     "episodes": "episodes",
     "turns": "turns",
@@ -46,8 +46,9 @@ RESAMPLING: Final = (
 
 
 class PlanShown(Frozen):
-    """What was taught and probed. `blocks` are (name, cases to be taught from, probes); `taught` is how many
-    cases a stream meets in all; `reserved` of the `held_out` cases are of diagnoses that nobody is taught."""
+    """The teaching and probing plan. `blocks` are (name, cases to be taught from, probes); `taught` is the
+    total number of cases in a stream; `reserved` of the `held_out` cases have diagnoses that are never
+    taught."""
 
     blocks: tuple[tuple[str, int, int], ...]
     taught: int
@@ -58,11 +59,11 @@ class PlanShown(Frozen):
 
 
 class Spent(Frozen):
-    """Sums over all streams, stage by stage, of episodes, turns, tests, simulated minutes, tariff points and
-    exchanges, and of the models in all seats the calls and tokens (`None` where one did not report them).
-    `probing` is over the held-out cases of this condition; `teaching` over first and second attempts at the
-    cases taught, which the conditions with a memory share. `per_correct` is points for a right conclusion, at
-    held-out cases after the last stage."""
+    """Costs per stage, summed over all streams: episodes, turns, tests, simulated minutes, tariff points and
+    exchanges, and the calls and tokens of the models in all seats (`None` where one did not report them).
+    `probing` covers the held-out cases of this condition; `teaching` covers first and second attempts at the
+    cases taught, which all conditions with a memory share. `per_correct` is tariff points per correct
+    conclusion, on held-out cases after the last stage."""
 
     probing: list[dict[str, int | None]]
     teaching: list[dict[str, int | None]]
@@ -70,22 +71,22 @@ class Spent(Frozen):
 
 
 class Gap(Interval):
-    """A difference over `n` pairs, each of one case in one stream. Above 5 % unscored, `bounds` has it as if
-    all those spoke against it, and for it."""
+    """A difference over `n` pairs, each of one case in one stream. Above 5 % unscored, `bounds` gives the
+    worst and best case: all unscored pairs counted against it, and all counted for it."""
 
     bounds: tuple[float, float] | None = None
 
 
 class Condition(Frozen):
-    """One condition. `R[i][j]` is the score on a stream's j-th block after its stage i, over all streams.
+    """One condition. `R[i][j]` is the mean score over all streams on block j after stage i.
 
-    Metrics are of that mean matrix; `intervals` has each with its 95 % interval, `n` and `unscored` being
-    probes times streams: one with any score missing that a metric looks at is left out. `transfer` is on
-    held-out cases whose diagnosis the stream was taught, after the last stage, minus without memory;
-    `negative_transfer` the share of all held-out cases that then score less than without. `retained[d]` is
-    the score on a block d stages after it was learnt, over the blocks for which there is one. Cards are
-    counted over all held-out cases after all stages, also of blocks not learnt yet; `memory_precision` is
-    `cards_helpful` over those that could be judged. `unscored` is over all stages.
+    Metrics are computed from that matrix; `intervals` gives each with its 95 % interval. There `n` and
+    `unscored` count (probe, stream) pairs; a pair that lacks any score the metric needs is left out.
+    `transfer` is the score minus that without memory, after the last stage, on held-out cases whose diagnosis
+    the stream was taught; `negative_transfer` is the share of all held-out cases that then score lower than
+    without memory. `retained[d]` is the score on a block d stages after it was learnt, over the blocks that
+    have one. Cards are counted over all held-out cases after all stages, including blocks not learnt yet;
+    `memory_precision` is `cards_helpful` over the cards that could be judged. `unscored` is over all stages.
     """
 
     label: str
@@ -113,7 +114,8 @@ class Condition(Frozen):
 
 
 class Compared(Frozen):
-    """`condition` minus `against` after the last stage, on held-out cases that are `covered` or not."""
+    """The difference `condition` minus `against` after the last stage, on held-out cases whose diagnosis was
+    taught (`covered`) or not."""
 
     condition: str
     against: str
@@ -122,9 +124,9 @@ class Compared(Frozen):
 
 
 class StageShown(Frozen):
-    """One stage: the score of the cases as they were taught (its `n` counts streams), of all probes after it
-    by condition, and on its own block the update response (after minus before) and the retention (last stage
-    minus then)."""
+    """One stage: the score on the cases as they were taught (its `n` counts streams), the score on all probes
+    after it by condition, and on its own block the update response (after minus before) and the retention
+    (last stage minus this stage)."""
 
     stream: Interval
     probes: dict[str, Interval]
@@ -133,7 +135,7 @@ class StageShown(Frozen):
 
 
 class Audited(Frozen):
-    """Whether no card was given that must not have been, over all retrievals of the study."""
+    """The leak audit: whether every card retrieved in the study was one that may be given."""
 
     clean: bool
     retrievals: int
@@ -142,7 +144,7 @@ class Audited(Frozen):
 
 
 class LongitudinalReport(Frozen):
-    """One study, finished or not."""
+    """The report of one study, finished or not."""
 
     study: Literal["longitudinal"] = "longitudinal"
     question: str = QUESTION
@@ -162,27 +164,27 @@ class LongitudinalReport(Frozen):
 
     @property
     def label(self) -> str:
-        """What the doctor is, where it is built in."""
+        """The disclaimer that the doctor is a built-in player; empty for a model."""
         built_in = not str(self.design["doctor"]).startswith("model:")
         return "Built-in players: an instrument check, no evidence about medicine." if built_in else ""
 
 
 def difference_words(found: Interval) -> str:
-    """A difference with its interval, as text; as bounds where too many are unscored."""
+    """Format a difference with its interval; as bounds where too many pairs are unscored."""
     if isinstance(found, Gap) and found.bounds:
         return f"between {found.bounds[0]:+.3f} and {found.bounds[1]:+.3f}, too many unscored"
     return _with_interval(found, "+.3f")
 
 
 def pairs_words(found: Gap) -> str:
-    """The same with the number of pairs."""
+    """Format a difference with its interval and the number of pairs."""
     unscored = f", {found.unscored:,} unscored" if found.unscored else ""
     return f"{difference_words(found)}, n {found.n:,}{unscored}"
 
 
 def costs(report: LongitudinalReport) -> Iterator[tuple[str, ...]]:
-    """What each condition's held-out cases took in all, and the teaching of all: words a row, `COSTS`
-    across."""
+    """Yield the rows of the cost table, with columns as in `COSTS`: the total of each condition's held-out
+    cases, then that of the teaching they share."""
     for name, one in report.conditions.items():
         each = "-" if one.cost.per_correct is None else f"{one.cost.per_correct:.0f}"
         yield (name, *_totals(one.cost.probing), each)
@@ -197,7 +199,7 @@ def _totals(stages: list[dict[str, int | None]]) -> Iterator[str]:
 
 
 def share_words(found: Interval) -> str:
-    """A share with its interval, as text."""
+    """Format a share with its interval."""
     return _with_interval(found, ".3f")
 
 

@@ -1,4 +1,4 @@
-"""A longitudinal study as one HTML file: no script, no network, the same bytes every time."""
+"""The report of a longitudinal study as one HTML file: no script, no network, the same bytes every time."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from osler.reports.summary import Interval
 
 
 def longitudinal_html(report: LongitudinalReport) -> str:
-    """The page."""
+    """Return the HTML page of a longitudinal study."""
     arms = list(report.conditions)
     kept_arms = [name for name in arms if name != "none"]
     return page_template("longitudinal.html.j2").render(
@@ -38,7 +38,7 @@ def longitudinal_html(report: LongitudinalReport) -> str:
         heat=[(name, one.R) for name, one in report.conditions.items()],
         figures=list(_figures(report)),
         stages=list(_stages(report)),
-        cost_columns=["", *COSTS.values(), "points a right conclusion"],
+        cost_columns=["", *COSTS.values(), "points per correct conclusion"],
         costs=list(costs(report)) if report.conditions else [],
         cost_note=COST_NOTE,
         meanings=list(FIGURES.values()),

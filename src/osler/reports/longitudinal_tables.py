@@ -1,4 +1,4 @@
-"""A longitudinal study for a terminal."""
+"""Terminal tables of a longitudinal study."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from osler.reports.safe_text import safe
 
 
 def longitudinal_tables(report: LongitudinalReport) -> Iterator[RenderableType]:
-    """What the study found, first what was asked."""
+    """Yield the study's tables, after a line that says what was played."""
     plan = report.plan
     yield Text(
         f"{safe(str(report.design['doctor']))} on {safe(report.cases)}: {plan.done} of {plan.streams} "
@@ -111,7 +111,7 @@ def _matrix(name: str, condition: Condition) -> Table:
 
 
 def _costs(report: LongitudinalReport) -> Table:
-    table = _table("Cost", "", *COSTS.values(), "points a right one")
+    table = _table("Cost", "", *COSTS.values(), "points per correct")
     table.caption, table.caption_justify = COST_NOTE, "left"
     for row in costs(report):
         table.add_row(*row)

@@ -1,4 +1,4 @@
-"""Runs by their protocol's measures, for a terminal: one run in rows, several side by side."""
+"""Terminal tables of a protocol's measures: one run in rows, or several runs side by side."""
 
 from __future__ import annotations
 
@@ -24,7 +24,10 @@ BASELINES = (
 
 
 def measures_table(protocol: Protocol, run: str, totals: Any, wall_s: float) -> RenderableType:
-    """A run's figures in rows. `totals` has episodes, ended, exchanges and measures."""
+    """Return a table of a run's figures, one per row.
+
+    `totals` has `episodes`, `ended`, `exchanges` and `measures`.
+    """
     table = _table("figure", "value", "95 % interval", "scored", "unscored")
     for measure in protocol.measures:
         found = totals.measures.get(measure.name)
@@ -34,14 +37,14 @@ def measures_table(protocol: Protocol, run: str, totals: Any, wall_s: float) -> 
     ended = ", ".join(f"{count:,} {status}" for status, count in totals.ended.items())
     return Group(
         Text(f"Run {safe(run)}: {totals.episodes:,} {protocol.many} ({safe(ended)})"),
-        Text(f"{totals.exchanges:,} exchanges; this sitting took {wall_s:,.1f} s", end="\n\n"),
+        Text(f"{totals.exchanges:,} exchanges; this session took {wall_s:,.1f} s", end="\n\n"),
         table,
         Text(BASELINES, "italic"),
     )
 
 
 def side_by_side(protocol: Protocol, runs: Mapping[str, Any]) -> RenderableType:
-    """Several players on the same worlds, a column each."""
+    """Return a table of several players on the same worlds, one column each."""
     table = _table("figure", *runs)
     summed = set().union(*(totals.measures for totals in runs.values()))
     for measure in protocol.measures:
@@ -56,7 +59,7 @@ def side_by_side(protocol: Protocol, runs: Mapping[str, Any]) -> RenderableType:
     table.add_row("unscored", *(f"{totals.measures[headline].unscored:,}" for totals in runs.values()))
     role = protocol.role(protocol.under_test)
     handed = sorted(role.privileged & {taken_apart(role, name).name for name in runs})
-    told = [Text(f"{name} is privileged: handed the answer, it is compared with nobody.") for name in handed]
+    told = [Text(f"{name} is privileged: it is given the answer, so it is not compared.") for name in handed]
     return Group(table, *told, Text(BASELINES, "italic"))
 
 

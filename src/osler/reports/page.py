@@ -1,4 +1,4 @@
-"""What every page of ours does with the text of others: it is escaped, cleaned and cut."""
+"""The HTML template environment, which escapes, sanitizes and clips untrusted text on every page."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _AFTER: Final = re.compile(r"(?<=[/+])")
 
 
 def clipped(text: str, most: int = _LONG) -> str:
-    """The beginning of a text that is longer than `most` characters, saying how much there was."""
+    """Truncate `text` to `most` characters; if it was longer, say how long."""
     return text if len(text) <= most else f"{text[:most]}… ({len(text):,} characters)"
 
 
 @cache
 def page_template(name: str) -> Template:
-    """A packaged template of a page. Whatever it prints that is not markup is escaped."""
+    """Return a packaged page template, with autoescaping of everything that is not markup."""
     environment = Environment(
         loader=FunctionLoader(_packaged),
         autoescape=True,
@@ -41,15 +41,15 @@ def _packaged(name: str) -> str:
 
 
 def shown(text: str) -> str:
-    """`text` without what hides, reorders or cannot be encoded."""
+    """Return `text` without characters that hide or reorder text, or that cannot be encoded."""
     return safe(text).encode("utf-8", "replace").decode()
 
 
 def breakable(text: str) -> Markup:
-    """`text` that may go on in the next line after a slash or a plus."""
+    """Return `text` with a line-break opportunity (`<wbr>`) after each slash and plus."""
     return Markup("<wbr>").join(_AFTER.split(shown(text)))
 
 
 def _printed(value: object) -> object:
-    """What is about to be printed: made safe to show, unless it is markup."""
+    """Sanitize a value about to be printed, unless it is markup."""
     return value if not isinstance(value, str) or hasattr(value, "__html__") else shown(value)

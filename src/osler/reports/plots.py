@@ -1,7 +1,7 @@
-"""Pictures of figures as SVG to stand inside HTML: no script, no style of their own, all text escaped.
+"""Forest and scatter plots as inline SVG: no script, no style of their own, all text escaped.
 
-Horizontal places are in per cent of the width, so a plot fits a phone and its text keeps its size. Runs are
-told apart by the shape of their mark as well as by its colour, which the page gives to the class `rN`.
+Horizontal positions are percentages of the width, so a plot fits a phone and its text keeps its size. Runs
+are told apart by the shape of their marks as well as by colour, which the page gives to the class `rN`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _LEFT, _WIDTH, _TOP, _HEIGHT = 11.0, 85.0, 14.0, 260.0
 
 
 class Point(NamedTuple):
-    """One mark of a scatter plot: each axis with its interval where there is one."""
+    """One mark of a scatter plot, with its interval on each axis where there is one."""
 
     x: float
     y: float
@@ -36,14 +36,15 @@ class Point(NamedTuple):
 
 
 def mark(run: int) -> Markup:
-    """The mark of run number `run`, as it stands in a line of text."""
+    """Return the mark of run number `run`, sized for a line of text."""
     return Markup('<svg class="mark r{}" width="14" height="14" aria-hidden="true">{}</svg>').format(
         run, mark_at(run, 50.0, 7.0)
     )
 
 
 def forest(estimates: Sequence[Estimate | Interval | None], least: float = 0.0, most: float = 1.0) -> Markup:
-    """One line a run on an axis from `least` to `most`: the interval, and the run's mark at the value."""
+    """Draw a forest plot on an axis from `least` to `most`: a line per run, with its interval and its mark at
+    the value."""
 
     def at(value: float) -> float:
         return _across((value - least) / (most - least))
@@ -63,7 +64,7 @@ def forest(estimates: Sequence[Estimate | Interval | None], least: float = 0.0, 
 
 
 def forest_axis(least: float = 0.0, most: float = 1.0, *, share: bool = True) -> Markup:
-    """The axis under a forest plot, in per cent where it is of a `share`."""
+    """Draw the axis under a forest plot, in percentages if it is of a `share`."""
     ends = [(part, least + part * (most - least)) for part in _QUARTERS]
     said = [(part, f"{value:.0%}" if share else f"{round(value, 3) + 0.0:.3g}") for part, value in ends]
     return picture(18, [words(text, _across(part), 13, "middle") for part, text in said])
@@ -76,9 +77,9 @@ def scatter(
     y_name: str,
     frontier: Sequence[int] = (),
 ) -> Markup:
-    """A mark a run with both intervals over faint dots of its cases; y runs from 0 to 1.
+    """Draw a scatter plot: a mark per run with both intervals over faint dots of its cases; y is 0 to 1.
 
-    The runs on the `frontier` are joined by steps: what can be had for so much.
+    The runs on the `frontier` (Pareto) are joined by a step line.
     """
     faint = [[point for point in points if _drawable(point)] for points in cases]
     marks = [point if point and _drawable(point) else None for point in runs]
@@ -129,7 +130,7 @@ def _reach(point: Point) -> float:
 
 
 def _ticks(most: float) -> list[float]:
-    """From 0 in steps of 1, 2 or 5 times a power of ten to the first one at or past `most`."""
+    """Return ticks from 0 up to the first at or past `most`, in steps of 1, 2 or 5 times a power of ten."""
     if most < 0.01:
         return [0.0, 1.0]
     power = 10.0 ** floor(log10(most / 4))

@@ -1,7 +1,7 @@
-"""A scenario's episode in the published form that other tools read: transcript, turns, actions, manifest.
+"""Export of a scenario's episode in the published format: transcript, turns, action history, manifest.
 
-Ids of ours stand beside the words of the script, never in the transcript: it holds what was said, done and
-seen, so that whoever judges by it sees no label of a state.
+Our ids accompany the words of the script in the other files, but never the transcript: it holds only what
+was said, done and seen, so a judge that reads it sees no state labels.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _ROLES: Final[dict[Source, str]] = {
 
 
 def transcript(scenario: Scenario, trace: Trace) -> list[dict[str, str]]:
-    """`[{role, content}]`: first the examinee's instructions, then all that was said, done and seen."""
+    """Return `[{role, content}]`: the examinee's instructions, then all that was said, done and seen."""
     briefing = scenario.packet.examinee if scenario.packet else scenario.instructions
     told = [briefing] if scenario.packet else [briefing, scenario.setting, scenario.opening]
     entries = [("system", "\n\n".join(part for part in told if part))]
@@ -54,7 +54,7 @@ def transcript(scenario: Scenario, trace: Trace) -> list[dict[str, str]]:
 
 
 def turns(scenario: Scenario, trace: Trace) -> list[Json]:
-    """What each seat said and did, turn by turn; turn 0 is the opening. Minutes are simulated."""
+    """Return what each seat said and did, turn by turn; turn 0 is the opening. Minutes are simulated."""
     found = [_turn(0, 0)]
     present: dict[str, dict[str, str]] = {"sp": {}, "environment": {}}
     for event in trace.events:
@@ -67,7 +67,7 @@ def turns(scenario: Scenario, trace: Trace) -> list[Json]:
 
 
 def action_history(scenario: Scenario, trace: Trace) -> list[Json]:
-    """Every act of the examinee with what it was understood as and what became of it."""
+    """Return every action of the examinee with its interpretation and its outcome."""
     turn, found = 0, []
     for event in trace.events:
         if isinstance(event, TurnBegan):
@@ -80,7 +80,8 @@ def action_history(scenario: Scenario, trace: Trace) -> list[Json]:
 def run_manifest(
     scenario: Scenario, trace: Trace, run_id: str, models: dict[str, str], score: Json | None
 ) -> Json:
-    """What was played, by whom, how it ended, and the score; `score_summary` is empty where there is none."""
+    """Return the manifest: the scenario, the players, the outcome and the score; an unjudged episode has an
+    empty `score_summary`."""
     outcome = trace.outcome
     return {
         "run_id": run_id,
@@ -100,7 +101,7 @@ def run_manifest(
 
 
 def _engine(event: Event) -> Iterator[tuple[str, str]]:
-    """What the engine itself has to say of an event."""
+    """Yield the engine's own transcript entries for an event."""
     match event:
         case TurnBegan(last_chance=True):
             yield SYSTEM_EVENT, LAST_TURN
@@ -113,7 +114,7 @@ def _engine(event: Event) -> Iterator[tuple[str, str]]:
 
 
 def _turn(number: int, minute: int, before: Json | None = None) -> Json:
-    """A turn in which nothing has happened yet; the state is the one before it."""
+    """Return a turn in which nothing has happened yet, with the state carried over from the turn before."""
     kept = ("patient_status", "vitals", "progress_index", "state_id", "state_label")
     environment = {name: before["environment"][name] if before else "" for name in kept}
     if before is None:

@@ -1,6 +1,6 @@
-"""Ratings as box plots: every rater and every judge on the same episodes, item by item, as one HTML file.
+"""Box plots of ratings as one HTML file: every rater and every judge on the same episodes, item by item.
 
-A box reaches from the lower to the upper quartile with the median in it, its whiskers to the least and the
+A box spans the lower to the upper quartile with a line at the median, the whiskers reach the lowest and the
 highest rating, and the mark is the mean. The same ratings give the same bytes.
 """
 
@@ -21,9 +21,9 @@ _THICK = 12
 
 
 class Box(Frozen):
-    """How one rater or one judge rated an item, in levels from `first` to `last`; quartiles are interpolated.
+    """The ratings of an item by one rater or judge, on levels `first` to `last`; quartiles are interpolated.
 
-    `mean` has its 95 % interval, clustered by case, and how many of the rated episodes were scored.
+    `mean` has its 95 % interval, clustered by case, and the number of rated episodes that were scored.
     """
 
     item: str
@@ -40,7 +40,7 @@ class Box(Frozen):
 
 
 def boxes_html(title: str, about: str, label: str, asks: Mapping[str, str], boxes: Sequence[Box]) -> str:
-    """The page: `about` says what was rated by whom, `asks` what each item asks."""
+    """Return the HTML page: `about` says what was rated by whom, `asks` is the question of each item."""
     groups = []
     for item in dict.fromkeys(box.item for box in boxes):
         mine = [box for box in boxes if box.item == item]
@@ -51,12 +51,12 @@ def boxes_html(title: str, about: str, label: str, asks: Mapping[str, str], boxe
 
 
 def axis_of(box: Box) -> Axis:
-    """An axis with a tick for each level that an item has."""
+    """Return an axis with a tick for each level of an item."""
     return Axis(tuple(map(float, range(box.first, box.last + 1))), lambda value: f"{value:g}")
 
 
 def box_line(box: Box, axis: Axis) -> Markup:
-    """One box on the axis of its item; raters and judges have marks of their own."""
+    """Draw one box on its item's axis; raters and judges have different marks."""
     place = int(box.judge)
     at = {
         name: 5 + 90 * axis.share(getattr(box, name))

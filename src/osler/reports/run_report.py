@@ -1,4 +1,4 @@
-"""What a report says of some runs of one protocol, read from the store and not yet drawn."""
+"""The contents of a report on runs of one protocol, read from the store but not yet drawn."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NOT_STATED: Final = "not stated"
 
 
 class Poor(NamedTuple):
-    """An episode that went badly: what was wrong in it, and its transcript as (time, who, words)."""
+    """An episode that went badly: what was wrong with it, and its transcript as (time, who, words)."""
 
     ordinal: int
     case_id: str
@@ -25,9 +25,9 @@ class Poor(NamedTuple):
 
 
 class Control(NamedTuple):
-    """What one control scores on a run's cases by the headline, and what the run gains over it, by case.
+    """A control (trivial baseline): its headline score on a run's cases, and the run's gain over it by case.
 
-    `looks_at` is the one thing it looks at; `None` for a figure that nobody plays, such as a base rate.
+    `looks_at` is the one thing it looks at; `None` for a figure without a player, such as a base rate.
     """
 
     name: str
@@ -37,8 +37,8 @@ class Control(NamedTuple):
 
 
 class Controls(NamedTuple):
-    """The control rows of a run over `cases` of its cases; `left_out` were not played, and `why` says why
-    there are no rows."""
+    """The controls of a run over `cases` of its cases; `left_out` cases were not played, and `why` is the
+    reason if there are no rows."""
 
     rows: tuple[Control, ...]
     cases: int
@@ -47,12 +47,13 @@ class Controls(NamedTuple):
 
 
 class RunReport(NamedTuple):
-    """One run. Text in it is still that of others: whoever shows it makes it safe.
+    """The report of one run. Its text is untrusted: the caller must sanitize it before showing it.
 
-    `player` is who was under test; `looks_at` says what a trivial player or probe looks at, `None` for any
-    other. `because` counts, by score, the reasons of what is unscored; `graders` counts judgements by grader
-    and version. `specialty_of` is by case hash. `controls` is `None` for a control itself. `used` is as
-    `osler.studies.usage.usage` gives it. `own` is what the protocol adds. Times are UTC.
+    `player` is the player under test; `looks_at` says what a trivial player or probe looks at, `None` for any
+    other. `because` counts, by score, the reasons for unscored episodes; `graders` counts judgements by
+    grader and version. `specialty_of` is by case hash. `controls` is `None` for a run that is itself a
+    control. `used` is as returned by `osler.studies.usage.usage`. `own` is what the protocol adds. Times are
+    UTC.
     """
 
     name: str
@@ -82,7 +83,8 @@ class RunReport(NamedTuple):
     own: Any = None
 
     def as_if(self, measure: Measure) -> tuple[float, float] | None:
-        """A share as if every unscored episode were 0, and as if 1; `None` without episodes."""
+        """Return the bounds of a share: every unscored episode counted as 0, and as 1; `None` without
+        episodes."""
         found = self.measures[measure.name]
         if not (total := found.n + found.unscored):
             return None
@@ -91,8 +93,8 @@ class RunReport(NamedTuple):
 
 
 class Versus(NamedTuple):
-    """A later run, by its place, minus the first: the difference by measure with p, adjusted but for the
-    headline's; `refused` says why there are none. `pairs` is the number of worlds both played."""
+    """The comparison of a later run (its index is `place`) with the first: the difference by measure, later
+    minus first, with p (adjusted except for the headline); `refused` gives the reasons if there are none."""
 
     place: int
     differences: dict[str, tuple[Estimate, float | None]]
@@ -100,7 +102,7 @@ class Versus(NamedTuple):
 
 
 class Section(NamedTuple):
-    """A section that a protocol adds: its anchor, its heading, and its body."""
+    """A section that a protocol adds to the page."""
 
     anchor: str
     heading: str
@@ -108,8 +110,8 @@ class Section(NamedTuple):
 
 
 class Report(NamedTuple):
-    """Runs of one protocol side by side, the later ones compared with the first. `worst_words` says what the
-    worst episodes are."""
+    """A report on runs of one protocol side by side, the later ones compared with the first. `worst_words`
+    explains which episodes count as the worst."""
 
     protocol: Protocol
     runs: Sequence[RunReport]
@@ -119,5 +121,5 @@ class Report(NamedTuple):
 
     @property
     def headline(self) -> Measure:
-        """What the runs are scored by first."""
+        """The headline measure: the first of the protocol's measures."""
         return self.protocol.measures[0]

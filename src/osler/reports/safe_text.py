@@ -1,4 +1,4 @@
-"""Text of others, made safe to show: it stays text, whatever it holds."""
+"""Sanitization of untrusted text for display: terminal escapes, control and hidden characters."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _UNSEEN: Final = dict.fromkeys(code for first, end in _HIDDEN for code in range(
 
 
 def safe(text: str) -> str:
-    """`text` without terminal escape sequences, control characters, or marks that reorder or hide text.
+    """Strip terminal escape sequences, control characters, and marks that reorder or hide text.
 
     Line feeds stay; tabs become spaces.
     """

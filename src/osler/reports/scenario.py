@@ -1,7 +1,7 @@
-"""A run of scenarios in numbers: completion and net score, what was critical, harm, each competency.
+"""The summary of a run of scenarios: completion, net score, critical items, harm, and each competency.
 
-Every figure has its interval, how many episodes it rests on, how many could not be scored, and how many
-clusters of source cases they come from.
+Every figure has its interval, the number of episodes scored and unscored, and the number of clusters of
+source cases that they come from.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ LABEL: Final = (
 )
 ORACLE: Final = "oracle"
 PRIVILEGED: Final = (
-    "The oracle is privileged: handed the script, it shows that a scenario can be played, and is compared"
-    " with nobody."
+    "The oracle is privileged: given the script, it shows that a scenario can be played, and is not compared"
+    " with the others."
 )
 _SHOWN: Final = ("completion_micro", "completion_macro", "net", "critical", "harm")
 _GROUPS: Final = ("specialty", "urgency", "case_shape")
 
 
 class ScenarioSummary(NamedTuple):
-    """What a run of scenarios came to under one judge.
+    """The results of a run of scenarios under one judge.
 
-    `groups` has figures by specialty, urgency and case shape; `pass_k` by k the chance that k repeats of a
-    scenario all get every critical item right (its `n` counts scenarios); `agreement` the share of repeats
-    that came to an item's commonest verdict. `wall_s` is seconds on the wall.
+    `groups` has figures by specialty, urgency and case shape; `pass_k` (pass^k) maps k to the chance that k
+    repeats of a scenario all get every critical item right (its `n` counts scenarios); `agreement` is the
+    share of repeats that agree with an item's most common verdict. `wall_s` is wall-clock seconds.
     """
 
     run: str
@@ -57,7 +57,7 @@ class ScenarioSummary(NamedTuple):
     label: str = LABEL
 
     def as_json(self) -> dict[str, object]:
-        """The summary as plain JSON."""
+        """Return the summary as plain JSON."""
         return {
             "run": self.run,
             "examinee": self.examinee,
@@ -81,7 +81,7 @@ class ScenarioSummary(NamedTuple):
 
 
 def scenario_table(summary: ScenarioSummary) -> RenderableType:
-    """One examinee's figures for a terminal."""
+    """Return a terminal table of one examinee's figures."""
     table = _table("figure", "value", "95 % interval", "episodes", "unscored", "clusters")
     for name in _SHOWN:
         _row(table, name.replace("_", " "), getattr(summary.whole, name))
@@ -97,7 +97,7 @@ def scenario_table(summary: ScenarioSummary) -> RenderableType:
     ended = ", ".join(f"{count:,} {status}" for status, count in summary.ended.items())
     lines: list[RenderableType] = [
         Text(f"Run {safe(summary.run)}: {summary.episodes:,} episodes of {safe(summary.examinee)} ({ended})"),
-        Text(f"{summary.exchanges:,} exchanges; this sitting took {summary.wall_s:,.1f} s"),
+        Text(f"{summary.exchanges:,} exchanges; this session took {summary.wall_s:,.1f} s"),
         Text(f"Judged by {safe(summary.judge)} {_versions(summary.versions)}", end="\n\n"),
         table,
     ]
@@ -107,7 +107,7 @@ def scenario_table(summary: ScenarioSummary) -> RenderableType:
 
 
 def side_by_side(summaries: Sequence[ScenarioSummary]) -> RenderableType:
-    """Several examinees on the same worlds, a column each."""
+    """Return a table of several examinees on the same worlds, one column each."""
     table = _table("figure", *(summary.examinee for summary in summaries))
     rows = {name.replace("_", " "): [getattr(each.whole, name) for each in summaries] for name in _SHOWN}
     rows |= {f"{one} net": [each.by_competency[one].net for each in summaries] for one in COMPETENCIES}
@@ -145,7 +145,7 @@ def _row(table: Table, name: str, figure: Figure) -> None:
 
 
 def _cells(figure: Figure) -> tuple[str, str]:
-    """A value and its interval; bounds instead of both where too many episodes are unscored."""
+    """Format a value and its interval; bounds instead of both if too many episodes are unscored."""
     if figure.bounds:
         return "-", f"bounds {number(figure.bounds[0], True)} to {number(figure.bounds[1], True)}"
     if figure.low is None or figure.high is None:
@@ -154,7 +154,8 @@ def _cells(figure: Figure) -> tuple[str, str]:
 
 
 def _versions(versions: Sequence[str]) -> str:
-    """The first version, and how many others: a judge's version tells its scenario too."""
+    """Return the first version and the number of others; there are several because a judge's version depends
+    on the scenario too."""
     more = f" and {len(versions) - 1} more" if len(versions) > 1 else ""
     return f"{safe(versions[0])}{more}" if versions else ""
 

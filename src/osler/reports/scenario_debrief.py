@@ -1,4 +1,4 @@
-"""For a person at the end of a scenario: every item met or missed with their words, where to try again."""
+"""The debriefing of a person after a scenario: every item met or missed, with quotes, and where to retry."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from osler.seats.scenario_events import StateEntered
 
 _LONGEST: Final = 120
 _SHOWN: Final = 3
-"""Characters of a quote, and how many of them, of a turn in which something was missed."""
+"""The length of a quote in characters, and the number of quotes from a turn in which an item was missed."""
 _SCORES: Final = {
-    "net": "net score (what was met, by weight, less what speaks against you)",
+    "net": "net score (weight of items met, less what counts against you)",
     "completion": "items that hold, as published (negative ones included)",
     "critical": "every critical item right",
     "harm": "harm done",
@@ -36,17 +36,18 @@ _SCORES: Final = {
 
 
 class TryAgain(NamedTuple):
-    """Where to try again: the item that was missed, and how many exchanges to keep."""
+    """A point to retry from: the missed item, and the number of exchanges to keep."""
 
     item: Item
     keep: int
 
 
 def first_missed(scenario: Scenario, trace: Trace, judgement: RubricJudgement) -> TryAgain | None:
-    """The first critical item that went wrong, and the exchanges before the turn in which it was due.
+    """Return the first critical item that went wrong, with the exchanges before the turn in which it was due.
 
-    A missed item is due from the first turn in its state, a negative one in the turn whose words show it. One
-    whose moment never came is named last, from the beginning. `None` where no critical item went wrong.
+    A missed item is due from the first turn in its state, a negative one in the turn whose words show it. An
+    item that was never due comes last, to be retried from the beginning. `None` if no critical item went
+    wrong.
     """
     turns = _turns(trace)
     wrong = {
@@ -59,7 +60,7 @@ def first_missed(scenario: Scenario, trace: Trace, judgement: RubricJudgement) -
 
 
 def scenario_report(scenario: Scenario, trace: Trace, judgement: RubricJudgement) -> RenderableType:
-    """What `told` says, for a terminal."""
+    """Return the debriefing for a terminal."""
     lines = []
     for heading, entries in told(scenario, trace, judgement).items():
         lines.append(Text(heading, "bold"))
@@ -68,9 +69,10 @@ def scenario_report(scenario: Scenario, trace: Trace, judgement: RubricJudgement
 
 
 def told(scenario: Scenario, trace: Trace, judgement: RubricJudgement) -> dict[str, list[str]]:
-    """Headings with their entries, safe to show: the scores, each item with its quotes, what to take away.
+    """Return the debriefing as headings with their entries, safe to show: the scores, each item with its
+    quotes, and the points to take away.
 
-    For an item that was missed the quote is what was said and done when it was first due.
+    For a missed item the quote is what was said and done when it was first due.
     """
     items, turns = judgement.rubric.items, _turns(trace)
     found = {"Your score": list(_scores(judgement))}
@@ -102,8 +104,8 @@ def _outcome(item: Item, verdict: Verdict) -> Iterator[str]:
     outcome = {
         (True, False): "met",
         (False, False): "MISSED",
-        (True, True): "DONE, and it speaks against you",
-        (False, True): "not done, which is right",
+        (True, True): "DONE, which counts against you",
+        (False, True): "not done, as it should be",
     }
     if verdict.holds is None:
         said = f"no verdict ({verdict.reason})"
@@ -151,7 +153,7 @@ def _turns(trace: Trace) -> list[_Turn]:
 
 
 def _due(scenario: Scenario, turns: Sequence[_Turn], item: Item, verdict: Verdict) -> list[_Turn]:
-    """The turns in which an item was due; of a negative one those in which it was done."""
+    """Return the turns in which an item was due; for a negative item, those in which it was done."""
     if item.traits.negative:
         return [each for each in turns if each.turn in {quote.turn for quote in verdict.quotes}]
     states = {line.when for line in scenario.rubric if line.text == item.text and line.when}

@@ -1,4 +1,4 @@
-"""How a measure's numbers are written in a study: values, differences, p values, and why there is none."""
+"""Formatting of a study's numbers: values, differences, p values, and the reason for a missing interval."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _PLACES: Final[dict[Kind, int]] = {"gain": 3, "mark": 2, "share": 3, "count": 2}
 
 
 def value_of(measure: Measure, value: float | None) -> str:
-    """A value of a measure, in per cent where it is a share; a dash for `None`."""
+    """Format a value of a measure, as a percentage where it is a share; a dash for `None`."""
     if value is None:
         return "-"
     rounded = _rounded(value, measure.kind)
@@ -19,7 +19,7 @@ def value_of(measure: Measure, value: float | None) -> str:
 
 
 def difference_of(measure: Measure, value: float | None) -> str:
-    """A difference of two values with its sign; that of two shares is in points of a hundred."""
+    """Format a signed difference of two values; a difference of two shares is in percentage points."""
     if value is None:
         return "-"
     if measure.share:
@@ -28,7 +28,7 @@ def difference_of(measure: Measure, value: float | None) -> str:
 
 
 def within(measure: Measure, found: Interval) -> Interval:
-    """A figure with its interval cut to where the measure can lie."""
+    """Clip a figure's interval to the measure's range."""
 
     def cut(end: float | None) -> float | None:
         return None if end is None else min(max(end, measure.least), measure.most)
@@ -37,17 +37,17 @@ def within(measure: Measure, found: Interval) -> Interval:
 
 
 def p_value(p: float | None) -> str:
-    """A p value to three places; a dash where there is none."""
+    """Format a p value to three decimal places; a dash where there is none."""
     return "-" if p is None else "< 0.001" if p < 0.001 else f"{p:.3f}"
 
 
 def no_interval(value: float | None, cases: int) -> str:
-    """Why there is no interval."""
+    """The reason why a figure has no interval."""
     if value is None:
         return "nothing scored"
     return "no interval from one case" if cases <= 1 else "no spread"
 
 
 def _rounded(value: float, kind: Kind) -> float:
-    """Rounded as it is printed, so that nothing reads as minus zero."""
+    """Round as printed, so that nothing reads as minus zero."""
     return round(value, _PLACES[kind]) + 0.0

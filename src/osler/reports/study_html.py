@@ -1,6 +1,6 @@
-"""A study as one HTML file. It needs no script and asks the network for nothing.
+"""The report of a study as one self-contained HTML file, without scripts or network requests.
 
-The same stored study gives the same bytes: there is no time in it. Everything written by others is escaped.
+The same stored study gives the same bytes: there is no timestamp in it. All untrusted text is escaped.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from osler.reports.study_report import (
 from osler.reports.summary import LABEL
 
 CLEAR: Final = 0.05
-"""A difference is told from none where p, adjusted by Holm over all that were tested, is below this."""
+"""The significance level: p is Holm-adjusted over all comparisons tested."""
 _FEWEST: Final = 2
 """Fewer conditions than this have no order."""
 
 
 class Line(NamedTuple):
-    """A line of a forest plot: what it is of, its picture, and its figure in words."""
+    """A line of a forest plot: its label and note, its picture, and its figure as text."""
 
     label: str
     note: str
@@ -48,7 +48,7 @@ class Line(NamedTuple):
 
 
 class Group(NamedTuple):
-    """Lines on one axis."""
+    """Forest plot lines that share an axis."""
 
     title: str
     axis: Markup
@@ -56,14 +56,14 @@ class Group(NamedTuple):
 
 
 class Rows(NamedTuple):
-    """A part of a table: rows of cells under a title, which may be empty."""
+    """A row group of a table: rows of cells under a title, which may be empty."""
 
     title: str
     rows: tuple[tuple[str, tuple[Cell, ...]], ...]
 
 
 def study_html(report: StudyReport) -> str:
-    """The page."""
+    """Return the HTML page of a study."""
     compared = compared_factor(report)
     main, further = figures_of(report)
     labels = dict.fromkeys(one.summary.label for one in report.conditions.values())
@@ -97,7 +97,7 @@ def study_html(report: StudyReport) -> str:
 
 
 def in_words(one: Comparison, measure: Measure, many: str) -> str:
-    """A comparison as a sentence: what of what, its interval, and what it rests on."""
+    """Return a comparison as a sentence: the difference, its interval, and the numbers it rests on."""
     what = f"{measure.words} of {one.condition} minus that of {one.against}"
     rest = f"over {one.n_pairs:,} pairs of {many} in {one.cases:,} cases, {one.unscored:,} unscored"
     if one.value is None:
@@ -110,18 +110,18 @@ def in_words(one: Comparison, measure: Measure, many: str) -> str:
 
 
 def _reading(report: StudyReport) -> str:
-    """What the primary comparison says and does not say."""
+    """Return the interpretation of the primary comparison: what it shows and what it does not."""
     one = report.primary
     if one.value is None:
         unplayed = {one.condition, one.against} - report.conditions.keys()
-        return "It is not played yet." if unplayed else "There was nothing to compare."
+        return "It has not been played yet." if unplayed else "There was nothing to compare."
     if too_few_scored(one.n_pairs, one.unscored):
         return "More than 5 % of the pairs are unscored, so nothing is concluded from it."
     if one.low is None or one.high is None:
         return "Without an interval nothing is concluded from it."
     if one.low > 0 or one.high < 0:
         side = "above" if one.low > 0 else "below"
-        return f"The whole interval lies {side} 0: the two differ, as far as such cases and these players go."
+        return f"The whole interval lies {side} 0: the two differ, for cases like these and these players."
     return (
         f"The interval covers 0: these {report.many} do not tell the two apart. That is no proof that"
         " they are equal."
@@ -129,14 +129,14 @@ def _reading(report: StudyReport) -> str:
 
 
 def _stands_in(report: StudyReport) -> str:
-    """What is said where another figure than the declared one is compared."""
+    """Return the note to show if a figure other than the declared one is compared."""
     if report.primary.figure == report.declared:
         return ""
     declared, taken = (report.measures[name].words for name in (report.declared, report.primary.figure))
     return (
-        f"Declared was {declared}, and {taken} in its place where most cases hold no question for it:"
-        " so it is here."
-        " Which of the two it is follows from the cases, not from what came out."
+        f"The declared figure was {declared}, with {taken} in its place where most cases hold no question for"
+        " it, as is the case here."
+        " Which of the two is used depends on the cases, not on the results."
     )
 
 
@@ -148,7 +148,7 @@ def _primary(report: StudyReport) -> tuple[str, Group]:
 
 
 def _contrasts(report: StudyReport) -> list[Group]:
-    """The secondary comparisons, figure by figure."""
+    """Return the secondary comparisons, grouped by figure."""
     figures = dict.fromkeys(one.figure for one in report.contrasts)
     return [
         _group(
@@ -172,7 +172,7 @@ def _group(measure: Measure, found: Sequence[Comparison], p_name: str) -> Group:
         )
         for one in found
     ]
-    title = measure.words + (", in points of a hundred" if measure.share else "")
+    title = measure.words + (", in percentage points" if measure.share else "")
     return Group(title, study_plots.difference_axis(axis), tuple(lines))
 
 
@@ -184,7 +184,7 @@ def _difference_cell(one: Comparison, measure: Measure, p_name: str) -> Cell:
 
 
 def _rankings(report: StudyReport, compared: Factor | None) -> list[Group]:
-    """For each combination of the other factors' levels, conditions by their gain."""
+    """Return the conditions ranked by gain, a group for each combination of the other factors' levels."""
     levels = compared.levels if compared and len(compared.levels) <= MOST_SERIES else ()
     figure = ranked_by(report)
     measure = report.measures[figure]

@@ -1,4 +1,4 @@
-"""Which pictures a study has: lines over a factor that is a number, radars over one that is named."""
+"""The selection of a study's pictures: line plots over a numeric factor, radar charts over a named one."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _FIXED: Final = {"mark": (1.0, 4.0, 7.0, 10.0), "share": (0.0, 0.25, 0.5, 0.75, 
 
 
 class Pictures(NamedTuple):
-    """Pictures of one kind. `keys` names their series in the order of their marks, `axes` the corners of a
-    radar; `left_out` series were too many."""
+    """The pictures of one kind. `keys` names their series in the order of their marks, `axes` the corners of
+    a radar chart; `left_out` is the number of series beyond the maximum."""
 
     title: str
     keys: tuple[str, ...]
@@ -31,8 +31,8 @@ class Pictures(NamedTuple):
 
 
 def line_pictures(report: StudyReport) -> Pictures | None:
-    """Each main figure over the first factor whose levels are numbers, a line for each combination of the
-    others; `None` without such a factor."""
+    """Plot each main figure over the first numeric factor, with a line for each combination of the others;
+    `None` without such a factor."""
     factor = next((each for each in report.factors if each.numeric), None)
     if factor is None or len(factor.levels) < _FEWEST_NUMBERS:
         return None
@@ -54,8 +54,8 @@ def line_pictures(report: StudyReport) -> Pictures | None:
 
 
 def radar_pictures(report: StudyReport) -> Pictures | None:
-    """Polygons over the levels of a named factor that has three or more, beside the one that is compared; or
-    where that one is alone, over the marks. `None` where neither can be."""
+    """Draw radar charts over the levels of a named factor, other than the compared one, that has three or
+    more; or over the marks if the compared factor is the only one. `None` if neither is possible."""
     compared = compared_factor(report)
     if compared is None or compared.numeric:
         return None
@@ -70,12 +70,12 @@ def radar_pictures(report: StudyReport) -> Pictures | None:
 
 
 def _marks(report: StudyReport) -> tuple[str, ...]:
-    """The marks of the first table, which stand on one scale."""
+    """Return the marks of the first table, which share a scale."""
     return tuple(name for name in report.main if report.measures[name].kind == "mark")
 
 
 def value_axis(measure: Measure, held: Sequence[float | None]) -> Axis:
-    """An axis for a figure: the whole scale where there is one, otherwise as far as the values reach."""
+    """Return an axis for a figure: its whole scale if it has one, otherwise the range of the values."""
 
     def write(value: float) -> str:
         return f"{value:.0%}" if measure.share else f"{value:g}"
@@ -85,7 +85,7 @@ def value_axis(measure: Measure, held: Sequence[float | None]) -> Axis:
 
 
 def difference_axis(measure: Measure, held: Sequence[float | None]) -> Axis:
-    """An axis for differences of a figure, as far below 0 as above."""
+    """Return an axis for differences of a figure, symmetric about 0."""
     hundred = 100 if measure.share else 1
     return axis_over(held, lambda value: f"{value * hundred:+g}" if value else "0", even=True)
 
@@ -111,7 +111,7 @@ def _over_levels(report: StudyReport, factor: Factor) -> Pictures:
 
 
 def _without_shared(levels: Sequence[str]) -> tuple[str, ...]:
-    """Levels such as doctor/recency/strong without the parts that all of as many parts share."""
+    """Shorten levels such as doctor/recency/strong: drop parts common to all levels of as many parts."""
     split = [level.split("/") for level in levels]
 
     def own(parts: list[str]) -> str:
@@ -123,7 +123,7 @@ def _without_shared(levels: Sequence[str]) -> tuple[str, ...]:
 
 
 def _round(report: StudyReport) -> tuple[str, ...]:
-    """The figures that are drawn as radars over the levels of a factor."""
+    """Return the figures that are drawn as radar charts over the levels of a factor."""
     marks = _marks(report)
     return (report.main[0], *marks) if marks else report.main
 
@@ -152,7 +152,8 @@ def _over_marks(report: StudyReport, compared: Factor) -> Pictures:
 
 
 def _series(report: StudyReport, factor: Factor) -> dict[str, tuple[tuple[str, str], ...]]:
-    """At most as many blocks as there are marks; what stands by itself has no place over a factor."""
+    """Return the series over a factor, at most as many as there are marks; conditions outside the factorial
+    design are left out."""
     crossed = [block for block in blocks(report, factor) if _crosses(report, factor, block.rows)]
     return {block.title: block.rows for block in crossed[:MOST_SERIES]}
 

@@ -1,7 +1,7 @@
-"""Pictures of a study: lines with bands over a number, radars over named levels, differences about zero.
+"""Plots of a study as inline SVG: line plots with bands, radar charts, and forest plots of differences.
 
-Drawn as `osler.reports.plots` draws: as SVG to stand inside HTML, told apart by shape as well as by colour.
-A band or a line through a mark is a 95 % interval. What is not finite is not drawn.
+Series are told apart by shape as well as by colour, as in `osler.reports.plots`. A band or a line through a
+mark is a 95 % interval. Values that are not finite are not drawn.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ _SMALLEST: Final = 1e-6
 _LEFT, _WIDTH, _TOP, _HEIGHT = 11.0, 86.0, 10.0, 180.0
 _EDGE, _SPAN = 5.0, 90.0
 _DODGE: Final = 0.9
-"""How far lines over a number are set apart, in per cent of the width, so that equal ones are all seen."""
+"""The horizontal offset (dodge) between lines, in per cent of the width, so that equal ones are all seen."""
 _BOX, _RADIUS, _CENTRE = 460.0, 100.0, 126.0
 _LABEL: Final = 19
 
 
 class Dot(NamedTuple):
-    """A value with its interval, at a number `x` where it stands over one."""
+    """A value with its interval, and its position `x` in a line plot."""
 
     value: float | None
     low: float | None
@@ -41,20 +41,20 @@ class Dot(NamedTuple):
 
 
 class Axis(NamedTuple):
-    """An axis from its first tick to its last, and how a tick is written."""
+    """An axis from its first tick to its last, with the function that formats a tick."""
 
     ticks: tuple[float, ...]
     write: Callable[[float], str]
 
     def share(self, value: float) -> float:
-        """How far along the axis a value is, from 0 to 1; cut where it is beyond."""
+        """Return a value's position along the axis, from 0 to 1, clipped at the ends."""
         low, high = self.ticks[0], self.ticks[-1]
         return min(max((value - low) / (high - low), 0.0), 1.0)
 
 
 def axis_over(values: Iterable[float | None], write: Callable[[float], str], even: bool = False) -> Axis:
-    """An axis with 0 on it that reaches all values, in few steps of 1, 2 or 5 times a power of ten; with
-    `even` as far below 0 as above."""
+    """Return an axis that includes 0 and all values, in a few steps of 1, 2 or 5 times a power of ten; with
+    `even` it is symmetric about 0."""
     finite = [value for value in values if _drawable(value)]
     low, high = min([*finite, 0.0]), max([*finite, 0.0])
     if even:
@@ -69,7 +69,7 @@ def axis_over(values: Iterable[float | None], write: Callable[[float], str], eve
 
 
 def lines(series: Sequence[Sequence[Dot]], axis: Axis, label: str, x_name: str) -> Markup:
-    """A line with its band for each of a few series over numbers; the axis of `x` bears the numbers met."""
+    """Draw a line with its band for each of a few series; the x axis is labelled at each `x` that occurs."""
     numbers = sorted({dot.x for dots in series for dot in dots if _drawable(dot.x)})
     span = numbers[-1] - numbers[0] if len(numbers) > 1 else 0.0
     middle = (len(series) - 1) / 2
@@ -93,8 +93,8 @@ def lines(series: Sequence[Sequence[Dot]], axis: Axis, label: str, x_name: str) 
 
 
 def radar(series: Sequence[Sequence[float | None]], axis: Axis, names: Sequence[str], label: str) -> Markup:
-    """A polygon for each of a few series, a corner for each of three names or more, the first at the top;
-    the centre is the least tick. A corner without a value breaks its polygon."""
+    """Draw a radar chart: a polygon for each of a few series, a corner for each of three names or more, the
+    first at the top; the centre is the lowest tick. A corner without a value breaks its polygon."""
     corners = [2 * pi * n / len(names) for n in range(len(names))]
     drawn = []
     for tick in axis.ticks:
@@ -124,7 +124,7 @@ def radar(series: Sequence[Sequence[float | None]], axis: Axis, names: Sequence[
 
 
 def difference(dot: Dot, axis: Axis, place: int = 0) -> Markup:
-    """One line of a forest plot: a mark with its interval on an axis that it shares with others."""
+    """Draw one line of a forest plot: a mark with its interval, on an axis shared with the other lines."""
     grid = [_upright(axis, tick, ROW) for tick in axis.ticks]
     drawn = []
     if reach := _reach(dot):
@@ -135,7 +135,7 @@ def difference(dot: Dot, axis: Axis, place: int = 0) -> Markup:
 
 
 def difference_axis(axis: Axis) -> Markup:
-    """The axis above such lines."""
+    """Draw the axis above the lines of a forest plot."""
     return picture(18, [words(axis.write(tick), _along(axis, tick), 13, "middle") for tick in axis.ticks])
 
 
@@ -154,7 +154,7 @@ def _series(place: int, dots: Sequence[tuple[float, Dot]], axis: Axis) -> Markup
 def _stretches(
     reaches: Sequence[tuple[float, tuple[float, float] | None]],
 ) -> list[list[tuple[float, tuple[float, float]]]]:
-    """Neighbours that have an interval, two or more together."""
+    """Return the stretches of two or more neighbours that all have an interval."""
     found: list[list[tuple[float, tuple[float, float]]]] = [[]]
     for x, reach in reaches:
         if reach is None:
@@ -165,8 +165,8 @@ def _stretches(
 
 
 def _band(ends: Sequence[tuple[float, float, float]]) -> Markup:
-    """Between the low and high ends over a stretch. A shape cannot stand at percentages, so it is stretched
-    over a box that can."""
+    """Draw the band between the low and high ends over a stretch. A polygon's points cannot be percentages,
+    so it is stretched over a nested svg, whose position can."""
     first, wide = ends[0][0], ends[-1][0] - ends[0][0]
     lows = [(100 * (x - first) / wide, low) for x, low, _ in ends]
     highs = [(100 * (x - first) / wide, high) for x, _, high in ends]

@@ -1,4 +1,4 @@
-"""What a report says of a study, read from the store and not yet drawn, and in which order it is told."""
+"""The contents of a study's report, read from the store but not yet drawn, and their order."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from osler.reports.condition import ConditionSummary
 
 
 class Comparison(NamedTuple):
-    """`figure` of `condition` minus that of `against`, over `n_pairs` pairs of episodes in `cases` cases."""
+    """The difference in `figure`, `condition` minus `against`, over `n_pairs` paired episodes in `cases`
+    cases."""
 
     figure: str
     condition: str
@@ -26,7 +27,7 @@ class Comparison(NamedTuple):
 
 
 class Factor(NamedTuple):
-    """What a study varies, level by level; `numeric` where every level is a number."""
+    """A factor of the study's design with its levels; `numeric` if every level is a number."""
 
     name: str
     levels: tuple[str, ...]
@@ -34,8 +35,8 @@ class Factor(NamedTuple):
 
 
 class Condition(NamedTuple):
-    """A condition as it was played. `levels` are its levels by factor, none for one that stands by itself;
-    `cases` is how many cases it met, `differs` its configuration where not all conditions share it."""
+    """A condition as it was played. `levels` are its levels by factor, empty for one outside the factorial
+    design; `cases` is its number of cases, `differs` the configuration that not all conditions share."""
 
     levels: dict[str, str]
     summary: ConditionSummary
@@ -45,14 +46,14 @@ class Condition(NamedTuple):
 
 
 class StudyReport(NamedTuple):
-    """One study. Text in it is still that of others: whoever shows it makes it safe.
+    """The report of one study. Its text is untrusted: the caller must sanitize it before showing it.
 
-    `note` is what nobody may read the figures without, `declared` the figure that was declared for the
-    primary comparison, which a stand-in may have replaced.
+    `note` is a caveat that must be shown with the figures; `declared` is the figure declared for the primary
+    comparison, which a stand-in may have replaced.
     `conditions` are those played so far, `waiting` the names of the others, `shared` the configuration that
-    all of them have in common, with versions. `status` is `done` or says why not in `why`. `many` is the
-    word for what was played, `measures` are by the names of figures, the headline first, and `main` names
-    those of the first table.
+    all of them have in common, with versions. `status` is `done`, or `why` gives the reason it is not. `many`
+    is the plural word for what was played, `measures` maps figures' names to measures, the headline first,
+    and `main` names those of the first table.
     """
 
     name: str
@@ -75,21 +76,22 @@ class StudyReport(NamedTuple):
 
 
 class Block(NamedTuple):
-    """Conditions that differ in one factor only, by their level of it; `title` says what they share."""
+    """A block of conditions that differ in one factor only, by level; `title` says what they share."""
 
     title: str
     rows: tuple[tuple[str, str], ...]
 
 
 def compared_factor(report: StudyReport) -> Factor | None:
-    """The factor whose levels are ranked: the first that is named, such as the tutor, or else the first."""
+    """Return the factor whose levels are ranked: the first that is not numeric, such as the tutor, else the
+    first."""
     named = [factor for factor in report.factors if not factor.numeric]
     return next(iter(named or report.factors), None)
 
 
 def blocks(report: StudyReport, factor: Factor | None) -> list[Block]:
-    """The conditions in blocks of (level of `factor`, name of the condition); first what the factors cross,
-    a block for each combination of the other factors' levels, then what stands by itself."""
+    """Return the conditions in blocks of (level of `factor`, condition name): first one block for each
+    combination of the other factors' levels, then the conditions outside the factorial design."""
     crossed: dict[str, list[tuple[str, str]]] = {}
     alone: list[tuple[str, str]] = []
     for name, condition in report.conditions.items():
@@ -105,14 +107,14 @@ def blocks(report: StudyReport, factor: Factor | None) -> list[Block]:
 
 
 def ranked_by(report: StudyReport) -> str:
-    """The figure that conditions are ranked by: that of the primary comparison where it is a gain or the
+    """Return the figure that conditions are ranked by: that of the primary comparison if it is a gain or the
     headline, else the first of the first table."""
     headline, primary = next(iter(report.measures)), report.primary.figure
     return primary if primary == headline or report.measures[primary].kind == "gain" else report.main[0]
 
 
 def figures_of(report: StudyReport) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The figures of the first table, and the further ones that were scored in some condition."""
+    """Return the figures of the first table, and the further ones that were scored in some condition."""
     scored = {
         name for one in report.conditions.values() for name, each in one.summary.figures().items() if each.n
     }
@@ -120,8 +122,8 @@ def figures_of(report: StudyReport) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def ranked(report: StudyReport, rows: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str, str]]:
-    """The rows by their gain, the highest first, as (place, level, condition); equal gains share a place, and
-    what was not scored has none."""
+    """Yield the rows as (rank, level, condition), highest gain first. Equal gains share a rank; a row that is
+    unscored has none."""
     figure = ranked_by(report)
     gains = {name: report.conditions[name].summary.figures()[figure].value for _, name in rows}
     scored = sorted((value for value in gains.values() if value is not None), reverse=True)

@@ -1,4 +1,4 @@
-"""A study for a terminal: its conditions side by side, and the comparisons that were declared."""
+"""Terminal tables of a study: its conditions side by side, and its declared comparisons."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ STAR: Final = 0.05
 def conditions_table(
     conditions: Mapping[str, Mapping[str, Interval]], columns: Sequence[Measure]
 ) -> RenderableType:
-    """Each condition's figures with their intervals; `conditions` are figures by name, `columns` the measures
-    that are shown."""
+    """Return a table of each condition's figures with their intervals; `conditions` maps a condition to its
+    figures by name, `columns` are the measures to show."""
     table = Table(box=SIMPLE, padding=0)
     for place, title in enumerate(("condition", *(one.words for one in columns), "n")):
-        # A name is never cut: what tells conditions apart often stands at its end.
+        # A name is never cut: conditions often differ only at the end of their names.
         table.add_column(Text(title), justify="right" if place else "left", overflow="fold")
     for name, figures in conditions.items():
         cells = [_cell(figures[one.spoken], one.share) for one in columns]
@@ -36,10 +36,11 @@ def conditions_table(
 
 
 def contrasts_table(contrasts: Sequence[Any], title: str, measures: Mapping[str, Measure]) -> RenderableType:
-    """Differences with their intervals, figure by figure; a star where p (adjusted if it is) is under 0.05.
+    """Return tables of differences with their intervals, one per figure; a star marks p (Holm-adjusted where
+    there is an adjusted one) below 0.05.
 
-    `measures` are by the names of figures. Each difference has figure, condition, against, value, low, high,
-    p, p_holm, n_pairs and cases.
+    `measures` are by figure name. Each difference has `figure`, `condition`, `against`, `value`, `low`,
+    `high`, `p`, `p_holm`, `n_pairs` and `cases`.
     """
     tables: list[RenderableType] = []
     alike = []
@@ -47,7 +48,7 @@ def contrasts_table(contrasts: Sequence[Any], title: str, measures: Mapping[str,
         if len(contrasts) > 1 and all(_alike(one) for one in contrasts if one.figure == figure):
             alike.append(measures[figure].words)
             continue
-        unit = ", in points of a hundred" if measures[figure].share else ""
+        unit = ", in percentage points" if measures[figure].share else ""
         table = Table(title=measures[figure].words + unit, title_justify="left", box=SIMPLE, padding=0)
         for place, column in enumerate(("condition", "minus", "difference", "95 % interval", "p", "n")):
             table.add_column(Text(column), justify="right" if place > 1 else "left", overflow="fold")
@@ -61,7 +62,7 @@ def contrasts_table(contrasts: Sequence[Any], title: str, measures: Mapping[str,
 
 
 def _alike(one: Any) -> bool:
-    """Whether no pair differs: there is no spread about a difference of 0."""
+    """Whether no pair differs: the difference is 0, without any spread."""
     return one.value == 0 and one.low is None and one.cases > 1
 
 

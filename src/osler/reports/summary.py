@@ -1,7 +1,7 @@
-"""A run in numbers: every number with its interval and how many episodes were left unscored.
+"""The summary of a run: every figure with its interval and its number of unscored episodes.
 
 `Summary` reads one episode at a time and keeps sums per case, so its memory grows with cases, not episodes.
-Intervals are clustered by case (`osler.judging.statistics` says which is used when).
+Intervals are clustered by case (`osler.judging.statistics` says which kind is used when).
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ SHARES: Final = frozenset(
     }
 )
 WITHIN_ONE: Final = PROPORTIONS | SHARES | {"brier"}
-"""Figures that lie between 0 and 1 and are shown in per cent."""
+"""Figures that lie between 0 and 1."""
 _COUNTED: Final = ("turns", "tests", "minutes", "cost")
 _PLACES: Final = tuple(NAMES.index(name) for name in _COUNTED)
 _CORRECT: Final = NAMES.index("correct")
@@ -69,7 +69,8 @@ _OLDER: Final = {"value": None, "reason": OLDER_GRADER}
 
 
 class Figures(NamedTuple):
-    """What an episode used up, as its outcome says: simulated minutes, tariff points, exchanges."""
+    """The resources an episode used, from its outcome: turns, tests, simulated minutes, cost in tariff
+    points, exchanges."""
 
     turns: int
     tests: int
@@ -89,22 +90,22 @@ class Interval(Frozen):
 
 
 class Accuracy(Interval):
-    """The share answered rightly. Above 5 % unscored, `bounds` has it as if all those were wrong, right."""
+    """The share answered correctly. Above 5 % unscored, `bounds` has it with all those wrong, and right."""
 
     bounds: tuple[float, float] | None = None
 
 
 class KindAccuracy(Interval):
-    """Accuracy on one kind of task; `chance` is what guessing would score, `None` where nobody can guess."""
+    """Accuracy on one kind of task; `chance` is what guessing would score, `None` for open-ended tasks."""
 
     chance: float | None
 
 
 class RunSummary(Frozen):
-    """What a run found. `wall_s` is seconds on the wall; all else is simulated.
+    """The results of a run. `wall_s` is wall-clock seconds; every other time is simulated.
 
-    `unscored_because` counts the reasons of what is unscored, by score, and `judged_by` the episodes that
-    each grader's version has judged.
+    `unscored_because` counts, by score, the reasons for unscored episodes; `judged_by` counts the episodes
+    that each grader and version has judged.
     """
 
     run: str
@@ -125,10 +126,10 @@ class RunSummary(Frozen):
 
 
 class Summary:
-    """Adds up episodes as they come, in any order, and then says what they amount to."""
+    """An accumulator of episodes, added in any order, that gives the summary of their run."""
 
     def __init__(self, run: str, modelled: Sequence[str] = ()) -> None:
-        """`modelled` are the seats in which language models sat."""
+        """Start an empty summary; `modelled` are the seats played by language models."""
         self._run = run
         self._label = WITH_MODELS.format(seats=", ".join(modelled)) if modelled else LABEL
         self._ended: Counter[str] = Counter()
@@ -146,9 +147,9 @@ class Summary:
         figures: Figures,
         judgement: Judgement | dict[str, Any] | str | None,
     ) -> None:
-        """Add an episode that ended. `judgement` may be its JSON text; `case` is the case's content hash.
+        """Add an ended episode. `judgement` may be its JSON text; `case` is the case's content hash.
 
-        What an episode used up counts unless the simulation spoilt it.
+        The resources it used count unless the episode ended in a status that is never scored (`UNSCORED`).
         """
         self._ended[status] += 1
         self._exchanges += figures.exchanges
@@ -166,7 +167,7 @@ class Summary:
             held[1] += 1
 
     def result(self, wall_s: float) -> RunSummary:
-        """The whole run so far."""
+        """Return the summary of the run so far."""
         sums, counts = self._sums.arrays()
         episodes = self._sums.episodes
         scored = counts.sum(axis=0)
@@ -204,7 +205,7 @@ class Summary:
         )
 
     def _reasons(self) -> dict[str, dict[str, int]]:
-        """For each score that was not always given, how often it was not for which reason."""
+        """Return, for each score missing somewhere, the number of episodes by reason."""
         found: dict[str, dict[str, int]] = {}
         for (name, reason), count in sorted(self._because.items()):
             found.setdefault(name, {})[reason] = count
@@ -227,7 +228,7 @@ class Summary:
 
 
 def _within(estimate: Estimate, name: str) -> Interval:
-    """An interval cut to where the figure can lie: nothing below 0, no share or Brier score above 1."""
+    """Clip an interval to the figure's range: nothing below 0, no share or Brier score above 1."""
     most = 1.0 if name in WITHIN_ONE else float("inf")
     low = None if estimate.low is None else min(max(estimate.low, 0.0), most)
     high = None if estimate.high is None else min(max(estimate.high, 0.0), most)
@@ -237,7 +238,7 @@ def _within(estimate: Estimate, name: str) -> Interval:
 def _values(
     judgement: Judgement | dict[str, Any] | str | None,
 ) -> tuple[list[float | None], dict[str, str]]:
-    """Each score's value in the order of `NAMES`, and why those that are `None` are.
+    """Return each score's value in the order of `NAMES`, and the reasons for those that are `None`.
 
     A score that an older grader did not give is `None` like any other.
     """

@@ -1,7 +1,7 @@
-"""Pieces of pictures as SVG to stand inside HTML: no script, no style of their own, all text escaped.
+"""Inline SVG primitives: marks, lines, text. No script, no style of their own, all text escaped.
 
-Horizontal places are in per cent of the width, so a picture fits a phone and its text keeps its size. What
-is compared is told apart by the shape of its mark as well as by its colour, which the page gives to `rN`.
+Horizontal positions are percentages of the width, so a picture fits a phone and its text keeps its size.
+Series are told apart by the shape of their marks as well as by colour, which the page gives to class `rN`.
 """
 
 from __future__ import annotations
@@ -26,27 +26,27 @@ SHAPES: Final = (
 
 
 def mark_at(run: int, x: float, y: float) -> Markup:
-    """The mark of number `run`, at `x` per cent and `y` pixels."""
-    # An inner picture is what can stand at a percentage; a path cannot.
+    """Draw the mark of number `run` at `x` per cent and `y` pixels."""
+    # A nested svg can be positioned by a percentage; a path cannot.
     return Markup('<svg x="{}%" y="{}" overflow="visible"><path d="{}"/></svg>').format(
         short(x), short(y), SHAPES[run]
     )
 
 
 def line(kind: str, x: tuple[float, float], y: tuple[float, float]) -> Markup:
-    """A line of the class `kind` from first to second place."""
+    """Draw a line of CSS class `kind`; `x` (per cent) and `y` (pixels) are each (from, to)."""
     return Markup('<line class="{}" x1="{}%" x2="{}%" y1="{}" y2="{}"/>').format(kind, *map(short, (*x, *y)))
 
 
 def words(text: str, x: float, y: float, anchor: str) -> Markup:
-    """Words that start, end or have their middle at a place."""
+    """Draw text anchored at a point by its `start`, `middle` or `end`."""
     return Markup('<text x="{}%" y="{}" text-anchor="{}">{}</text>').format(
         short(x), short(y), anchor, shown(text)
     )
 
 
 def picture(height: float, parts: Sequence[Markup], label: str = "") -> Markup:
-    """A picture as wide as its place; without a label it is not read aloud."""
+    """Return an SVG as wide as its container; without a label screen readers skip it."""
     role = (
         Markup('role="img" aria-label="{}"').format(shown(label)) if label else Markup('aria-hidden="true"')
     )
@@ -56,5 +56,5 @@ def picture(height: float, parts: Sequence[Markup], label: str = "") -> Markup:
 
 
 def short(value: float) -> str:
-    """A number as it stands in a picture."""
+    """Format a coordinate compactly, to at most two decimal places."""
     return f"{value:.2f}".rstrip("0").rstrip(".")

@@ -1,4 +1,4 @@
-"""What the tables of an export are: their columns, in order, and what each holds."""
+"""The schema of the exported tables: their columns in order, with the type and meaning of each."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Kind = Literal["text", "integer", "number"]
 
 
 class Column(NamedTuple):
-    """A column: text in UTF-8, a whole number, or a number; empty where there is nothing."""
+    """A column of UTF-8 text, integers or numbers; a cell is empty where there is no value."""
 
     name: str
     kind: Kind
@@ -20,7 +20,7 @@ class Column(NamedTuple):
 
 
 class Table(NamedTuple):
-    """A table by the name of its file, with what a row is."""
+    """A table: the name of its file, a description of a row, and its columns."""
 
     name: str
     row: str
@@ -63,18 +63,18 @@ _SCORES: Final = Table(
 
 
 def counts_of(protocol: Protocol) -> list[Measure]:
-    """The measures that are counted from how an episode ended."""
+    """Return the measures that are counted from how an episode ended."""
     return [one for one in protocol.measures if not one.judged and not one.traced]
 
 
 def scores_of(protocol: Protocol) -> list[Measure]:
-    """The others, in the order of their columns: plain scores, ratios, what is counted in traces."""
+    """Return the judged and traced measures in column order: plain scores, ratios, trace counts."""
     others = [one for one in protocol.measures if one.judged or one.traced]
     return sorted(others, key=lambda one: (one.traced, one.ratio))
 
 
 def columns_of(measure: Measure) -> Iterator[Column]:
-    """The columns of a score; a ratio has its part and its whole as well."""
+    """Yield the columns of a score; a ratio also has its numerator and its denominator."""
     yield Column(measure.name, "number", f"{measure.means}; empty where unscored, see table scores")
     if measure.ratio:
         yield Column(f"{measure.name}_part", "number", f"what {measure.name} sums up, above its line")
@@ -84,8 +84,8 @@ def columns_of(measure: Measure) -> Iterator[Column]:
 def tables_of(
     protocol: Protocol, of_case: Sequence[Column] = (), of_end: Sequence[Column] = ()
 ) -> tuple[Table, Table, Table]:
-    """The tables of episodes, exchanges and scores of a protocol's runs. `of_case` and `of_end` are columns
-    of its own, on the case and on how an episode ended."""
+    """Return the tables of episodes, exchanges and scores for a protocol's runs. `of_case` and `of_end` are
+    the protocol's extra columns, on the case and on how an episode ended."""
     counts = counts_of(protocol)
     minutes = Column("minutes", "integer", "simulated minutes")
     counted = [Column(one.name, "integer", one.means) for one in counts]

@@ -1,4 +1,4 @@
-"""A run's summary as tables for a terminal. All text of others is shown as plain text."""
+"""Terminal tables of a run's summary. Untrusted text is shown as plain text, never as markup."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _DASH: Final = "-"
 
 
 def results_table(summary: RunSummary) -> RenderableType:
-    """How the episodes ended, what was answered rightly, and how the work was done."""
+    """Return the results of a run: how its episodes ended, its accuracy, and its process figures."""
     ended = ", ".join(f"{count:,} {status}" for status, count in summary.ended.items())
     by = ", ".join(f"{name} ({count:,})" for name, count in summary.judged_by.items()) or "nobody"
     return Group(
         Text(f"Run {safe(summary.run)}: {summary.episodes:,} episodes ({safe(ended)})"),
-        Text(f"{summary.exchanges:,} exchanges; this sitting took {summary.wall_s:,.1f} s"),
+        Text(f"{summary.exchanges:,} exchanges; this session took {summary.wall_s:,.1f} s"),
         Text(f"Judged by {safe(by)}", end="\n\n"),
-        Text("Answered rightly", "bold"),
+        Text("Answered correctly", "bold"),
         _accuracy(summary),
         Text("How the work was done", "bold"),
         _process(summary),
@@ -31,7 +31,7 @@ def results_table(summary: RunSummary) -> RenderableType:
 
 
 def number(value: float | None, share: bool) -> str:
-    """A share in per cent, any other figure with three significant digits, a dash for `None`."""
+    """Format a share as a percentage, any other figure to three significant digits, `None` as a dash."""
     if value is None:
         return _DASH
     return f"{value:.1%}" if share else f"{value:.3g}" if abs(value) < 100 else f"{value:,.0f}"
@@ -61,7 +61,7 @@ def _accuracy(summary: RunSummary) -> Table:
 
 
 def _accuracy_row(table: Table, name: str, found: Accuracy | KindAccuracy, chance: float | None) -> None:
-    """More than 5 % unscored: the bounds are shown and there is no headline."""
+    """Add a row; with more than 5 % unscored, the bounds are shown instead of a headline."""
     headline = "see bounds" if isinstance(found, Accuracy) and found.bounds else number(found.value, True)
     cells = (interval(found, True), number(chance, True), f"{found.n:,}", f"{found.unscored:,}")
     _row(table, name, headline, *cells)
@@ -77,7 +77,7 @@ def _process(summary: RunSummary) -> Table:
 
 
 def interval(found: Interval, share: bool) -> str:
-    """An interval in words, or a dash."""
+    """Format an interval as "low to high", or a dash if there is none."""
     if found.low is None or found.high is None:
         return _DASH
     return f"{number(found.low, share)} to {number(found.high, share)}"

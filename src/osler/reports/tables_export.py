@@ -1,7 +1,7 @@
-"""Tables for analysis as files, with a Croissant description of them.
+"""Export of analysis tables to files, with Croissant metadata.
 
-CSV always, Parquet too where pyarrow is installed. Rows go to the files as they are read, so memory stays
-flat. There is no wall-clock time in any row: the same episodes give the same bytes.
+CSV always, and Parquet too if pyarrow is installed. Rows are streamed to the files, so memory use is
+constant. There is no wall-clock time in any row: the same episodes give the same bytes.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ def write_tables(
     rows: Iterable[tuple[str, Sequence[Cell]]],
     describe: Callable[[Sequence[Path]], str],
 ) -> list[Path]:
-    """Write tables and their description into `folder`; returns the files. `rows` come with the name of their
-    table, and `describe` makes `croissant.json` of the files when all are written.
+    """Write tables and their metadata into `folder` and return the files. Each of `rows` is (table name,
+    cells); `describe` makes the text of `croissant.json` from the files once all are written.
 
-    Text that a spreadsheet would take for a formula stands behind an apostrophe (`osler.judging.cells`).
-    Raises BadInput where the folder cannot be written.
+    Text that a spreadsheet would take for a formula gets a leading apostrophe (`osler.judging.cells`).
+    Raises BadInput if the folder cannot be written.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise BadInput(
-            f"cannot be made: {error.strerror}", where=str(folder), mend="name another folder"
+            f"cannot be created: {error.strerror}", where=str(folder), mend="name another folder"
         ) from error
     suffixes = ("csv", "parquet") if find_spec("pyarrow") else ("csv",)
     files = [folder / f"{table.name}.{suffix}" for table in tables for suffix in suffixes]
@@ -69,11 +69,11 @@ class _Csv:
         self._writer.writerow([_inert(cell) if isinstance(cell, str) else cell for cell in row])
 
     def close(self) -> None:
-        """The file is closed by whoever opened it."""
+        """Do nothing: the caller that opened the file closes it."""
 
 
 class _Parquet:
-    """Rows in batches, typed as their columns say."""
+    """A Parquet writer that writes rows in batches, typed by column."""
 
     def __init__(self, table: Table, path: Path) -> None:
         self._arrow: Any = import_module("pyarrow")
@@ -123,5 +123,5 @@ def _encodable(text: str) -> str:
 
 
 def _inert(text: str) -> str:
-    """Text that no spreadsheet takes for a formula, and that no reader of CSV stumbles over."""
+    """Escape text against spreadsheet formula injection and against characters that break CSV readers."""
     return harmless(_encodable(text).replace("\0", "\\x00"))

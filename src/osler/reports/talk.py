@@ -1,4 +1,4 @@
-"""How the doctor of a run talked: the communication figures of its episodes, clustered by case."""
+"""Communication figures of the doctor in a run, over its episodes and clustered by case."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from osler.judging.statistics import ClusterSums, Estimate, ratio_interval
 
 
 class Talk:
-    """Adds up the indicators of episodes by the content hash of their case, in any order."""
+    """An accumulator of the communication indicators by the content hash of the case, in any order."""
 
     def __init__(self) -> None:
         self._met, self._of = ClusterSums(len(MEANINGS)), ClusterSums(len(MEANINGS))
 
     @property
     def heard(self) -> int:
-        """How many episodes were counted."""
+        """The number of episodes counted."""
         return self._met.episodes
 
     def add(self, case_hash: str, trace: Trace) -> None:
@@ -25,7 +25,7 @@ class Talk:
         self._of.add(case_hash, [float(one.of) for one in found])
 
     def figures(self) -> dict[str, Estimate]:
-        """Each indicator over all that was counted; its `n` is of how many questions, turns or encounters."""
+        """Return each indicator over all episodes; its `n` counts questions, turns or encounters."""
         met, of = self._met.arrays()[0], self._of.arrays()[0]
         return {
             name: ratio_interval(met[:, place], of[:, place], proportion=True)

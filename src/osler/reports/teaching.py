@@ -1,4 +1,4 @@
-"""A run of ward rounds in numbers: gains, leaks, participation and marks, each with its interval."""
+"""The summary of a run of ward rounds: gains, leaks, participation and marks, each with its interval."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SIMULATED: Final = (
     " They check the instrument and are no evidence about teaching. For education and research only."
 )
 NOBODY: Final = "nobody"
-ANEW: Final = " of this version; osler judge run judges it anew"
+ANEW: Final = " of this version; osler judge run judges it again"
 GAINS: Final = ("learning_gain", "step_gain", "answer_gain")
 INF: Final = float("inf")
 _MARKS: Final = (1.0, 10.0)
@@ -31,11 +31,11 @@ _SHARES: Final = frozenset({"leak_rate", "participation", "uptake"})
 
 
 class TeachingSummary(Frozen):
-    """What a run of ward rounds found.
+    """The results of a run of ward rounds.
 
     `learning_gain` is over unseen sibling questions, `step_gain` over the steps' key questions (by words),
     `answer_gain` over the case's own question where guidance did not name the answer. `rejected` counts
-    drafts by "reviewer: kind of fault"; `wall_s` is seconds on the wall.
+    drafts by "reviewer: kind of fault"; `wall_s` is wall-clock seconds.
     """
 
     run: str
@@ -59,7 +59,7 @@ class TeachingSummary(Frozen):
     label: str = SIMULATED
 
     def figures(self) -> dict[str, Interval]:
-        """Every figure with an interval, by name."""
+        """Return every figure that has an interval, by name."""
         return {name: value for name, value in self if isinstance(value, Interval)}
 
 
@@ -72,7 +72,7 @@ def teaching_summary(
     wall_s: float,
     grader: str,
 ) -> TeachingSummary:
-    """Sum a run up. Episodes without a judgement count as unscored."""
+    """Summarize a run. Episodes without a judgement count as unscored."""
     found = figures([each.outcomes for each in judgements])
     missing = sum(ended.values()) - len(judgements)
     estimates = {
@@ -94,7 +94,7 @@ def teaching_summary(
 
 
 def teaching_table(summary: TeachingSummary) -> RenderableType:
-    """The summary for a terminal."""
+    """Return the summary as a terminal table."""
     table = Table()
     for place, column in enumerate(("figure", "mean", "95 % interval", "scored", "unscored")):
         table.add_column(Text(column), justify="right" if place else "left")
@@ -106,7 +106,7 @@ def teaching_table(summary: TeachingSummary) -> RenderableType:
     rejected = ", ".join(f"{count:,} by {who}" for who, count in summary.rejected.items()) or "none"
     return Group(
         Text(f"Run {safe(summary.run)}: {summary.episodes:,} ward rounds ({safe(ended)})"),
-        Text(f"{summary.exchanges:,} exchanges; this sitting took {summary.wall_s:,.1f} s"),
+        Text(f"{summary.exchanges:,} exchanges; this session took {summary.wall_s:,.1f} s"),
         Text(f"Judged by {safe(summary.grader)}{'' if summary.grader != NOBODY else ANEW}", end="\n\n"),
         table,
         Text(f"Drafts rejected: {safe(rejected)}; rounds without guidance: {summary.unguided_rounds:,}"),
@@ -127,7 +127,7 @@ def _marks(judgements: Sequence[RoundJudgement], name: str) -> Estimate:
 
 
 def _interval(name: str, found: Estimate, missing: int) -> Interval:
-    """With its ends cut to where the figure can lie."""
+    """Return an interval with its ends clipped to the figure's range."""
     least, most = _MARKS if name in PROXIES else (-INF, 1.0) if name in GAINS else (0.0, INF)
     low, high = (None if end is None else min(max(end, least), most) for end in (found.low, found.high))
     return Interval(value=found.value, low=low, high=high, n=found.n, unscored=found.unscored + missing)

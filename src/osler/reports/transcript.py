@@ -1,4 +1,4 @@
-"""An episode to read: who said what and when, what was ordered, what came back, how it ended."""
+"""A readable transcript of an episode: speech, orders, results and the end, with simulated times."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from osler.seats.wording import SAID, clock
 
 _STYLES: Final = {"doctor": "bold cyan", "patient": "bold green", "result": "yellow", "diagnosis": "bold"}
 _PASSED_OVER: Final = frozenset({"turn"})
-"""Kinds of line that a numbered transcript shows as its numbers."""
+"""Kinds of line that are left out, as numbered transcripts show them by their numbers."""
 
 
 class Line(NamedTuple):
-    """A line of a transcript, safe to show: it came of exchange `n`, or of none where that is 0."""
+    """A line of a transcript, safe to show; `n` is the exchange it came from, 0 if none."""
 
     n: int
     time: str
@@ -30,12 +30,12 @@ class Line(NamedTuple):
 
 
 def transcript_lines(trace: Trace, protocol: Protocol) -> Iterator[tuple[str, str, str]]:
-    """(simulated time, who or what, words) of everything a reader wants, in order, safe to show."""
+    """Yield (simulated time, speaker or kind, words) for each line in order, safe to show."""
     return ((line.time, line.who, line.words) for line in numbered_lines(trace, protocol))
 
 
 def numbered_lines(trace: Trace, protocol: Protocol) -> Iterator[Line]:
-    """The same lines, each with its exchange. What several seats are told alike is shown once."""
+    """Yield the lines with their exchange numbers. What several seats are told alike is shown once."""
     before = None
     for n, minute, _, wording in protocol.read(trace):
         if wording.kind in _PASSED_OVER or (wording == before and wording.kind != SAID):
@@ -52,8 +52,8 @@ def render_transcript(
     kept: int | None = None,
     numbered: bool = False,
 ) -> RenderableType:
-    """The transcript for a terminal; `numbered` by exchange, with a mark after those that a branch `kept` and
-    what composite players asked inside them."""
+    """Return the transcript for a terminal. `numbered` shows exchange numbers, marks where the exchanges that
+    a branch `kept` end, and includes the inner requests of composite players."""
     table = Table.grid(padding=(0, 1))
     if numbered:
         table.add_column(justify="right", style="dim", no_wrap=True)
@@ -66,7 +66,7 @@ def render_transcript(
         while inside and inside[0].n <= n:
             _inside(table, inside.pop(0))
         if kept is not None and n > kept and (before is None or before <= kept):
-            _row(table, numbered, "", "", "branch", f"what follows exchange {kept} was played anew")
+            _row(table, numbered, "", "", "branch", f"everything after exchange {kept} was played again")
         _row(table, numbered, "" if n == before else str(n), time, who, words)
         before = n
     for row in inside:
@@ -84,7 +84,7 @@ def _inside(table: Table, row: InnerRow) -> None:
 
 
 def _brief(row: InnerRow) -> str:
-    """The plain values of a reply, or why there is none."""
+    """Return the plain values of a reply, or the reason why there is none."""
     reply = json.loads(row.reply)
     if reply is None:
         refused = [attempt["error"] for attempt in json.loads(row.attempts) if "error" in attempt]

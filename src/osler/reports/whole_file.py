@@ -1,4 +1,4 @@
-"""A file is there whole or not at all."""
+"""Atomic file writes: a file is there whole or not at all."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from osler.errors import BadInput
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[Path]:
-    """A place beside `path` to write to, which takes the place of `path` if nothing goes wrong.
+    """Yield a temporary path beside `path` to write to, which replaces `path` if nothing goes wrong.
 
-    A pipe or a device is written to, never replaced. Raises BadInput where the disk will not have it.
+    A pipe or a device is written to directly, never replaced. Raises BadInput if the write fails.
     """
     direct = path.exists() and not path.is_file()  # asked first: what a pipe resolves to does not exist
     path = path if direct else path.resolve()

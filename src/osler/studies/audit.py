@@ -1,6 +1,6 @@
-"""What can be checked of any set of cases once trivial players, probes and the oracle have played it.
+"""The audit of a case set in any protocol, after trivial players, probes and the oracle have played it.
 
-A protocol adds to these checks, or replaces some, by an `Audit` of its own (`Protocol.audit`).
+A protocol adds to these checks, or replaces some, with an `Audit` subclass (`Protocol.audit`).
 """
 
 from __future__ import annotations
@@ -20,11 +20,12 @@ from osler.store.store import Store
 from osler.studies.measured import Measured, estimates
 
 NOTHING: Final = "nothing"
-"""What a trivial player looks at."""
+"""The entry in `looks_at` of a trivial player, which looks at nothing."""
 MOSTLY: Final = 0.9
-"""The share from which something holds in part."""
+"""The share from which an item holds in part."""
 ENOUGH: Final = 16
-"""With none of 16 right the interval of a share ends at 0.19: fewer cases cannot show a gain of 20 points."""
+"""The fewest cases that can show a gain: with 0 of 16 right the interval of a share ends at 0.19, so fewer
+cases cannot show a gain of 20 percentage points."""
 _CLOSE: Final = 1e-9
 _MOST_NAMED: Final = 3
 _PINNED: Final = ("osler", "knowledge", "cases_fingerprint", "protocol")
@@ -36,7 +37,7 @@ Judged = tuple[Mark, str]
 
 
 class Flaw(Frozen):
-    """Something wrong. `cases` are ids; `where` reads like `facts[f3].spoken`."""
+    """A defect of a case set. `cases` are ids; `where` is a path such as `facts[f3].spoken`."""
 
     code: str
     level: Level
@@ -46,15 +47,15 @@ class Flaw(Frozen):
 
 
 class Played(NamedTuple):
-    """A player's run, with each episode's values by the measures that are watched."""
+    """A player's run, with each episode's values of the `watched` measures."""
 
     run: RunInfo
     rows: tuple[Measured, ...]
 
 
 class Evidence(NamedTuple):
-    """What was played. `cases` are by content hash, `again` the hashes of a second reading of the source;
-    `replayed` is how many episodes came out the same when played again, of how many."""
+    """The evidence for an audit. `cases` are by content hash, `again` are the hashes of a second reading of
+    the source; `replayed` is (episodes with the same result when played again, episodes played again)."""
 
     config: Config
     source: Source[Any]
@@ -66,16 +67,16 @@ class Evidence(NamedTuple):
 
 
 def watched(config: Config) -> tuple[Measure, ...]:
-    """The measures that a battery reads: the headline, and those that count against a player."""
+    """Return the measures that the battery reads: the headline, and those that count against a player."""
     headline, *others = config.plays.measures
     return headline, *(one for one in others if one.judged and one.better == "less")
 
 
 class Audit:
-    """The checks that hold for every protocol. A probe is clear of the floor where its 95 % interval is."""
+    """The checks common to every protocol. A probe is clear of the floor if its 95 % interval is."""
 
     over = "the floor of the headline measure: doing nothing is worth no more"
-    """What `lift` is over, in words."""
+    """The baseline of `lift`, in words."""
 
     def __init__(self, seen: Evidence) -> None:
         self.seen = seen
@@ -88,16 +89,16 @@ class Audit:
 
     @property
     def label(self) -> str:
-        """What these figures are evidence of."""
+        """The notice on what these figures are evidence of."""
         return self.protocol.notice
 
     @property
     def floor(self) -> float:
-        """What doing nothing is worth: the least mark there is, and no gain."""
+        """The score of doing nothing: the least value of the measure, or 0 for a gain."""
         return 0.0 if self.headline.kind == "gain" else self.headline.least
 
     def players(self) -> dict[str, Accuracy]:
-        """Each player's headline figure; of a probe with nothing to look at, everything is unscored."""
+        """Return each player's headline figure; a probe with nothing to look at is unscored throughout."""
         return {name: self._player(name) for name in players_of(self.seen.config)}
 
     def _player(self, name: str) -> Accuracy:
@@ -111,7 +112,7 @@ class Audit:
         return Accuracy(**found._asdict(), bounds=edges)
 
     def against(self) -> dict[str, dict[str, Interval]]:
-        """By player, the figures that count against it and are not at their least: leaks, harm."""
+        """Return, by player, the figures that count against it (leaks, harm) and are above their minimum."""
         counted = {name: dict(list(each.items())[1:]) for name, each in self.found.items()}
         return {
             name: {measure: Interval(**one._asdict()) for measure, one in each.items() if one.value}
@@ -119,7 +120,7 @@ class Audit:
         }
 
     def lift(self) -> dict[str, Interval]:
-        """What each player but the privileged gains over the floor."""
+        """Return the gain over the floor of each player that is not privileged."""
         return {
             name: Interval(**_less(each[self.headline.name], self.floor)._asdict())
             for name, each in self.found.items()
@@ -127,7 +128,7 @@ class Audit:
         }
 
     def findings(self, lift: Mapping[str, Interval]) -> Iterator[Flaw]:
-        """What is wrong: gains of those who should have none, and cases that cannot be played to the end."""
+        """Yield the flaws: gains of players that should have none, and cases that cannot be finished."""
         for name, looked in self.probes.items():
             if name in lift:
                 yield from self._gained(name, looked, lift[name])
@@ -135,7 +136,7 @@ class Audit:
             yield from self._missed(name)
 
     def checklist(self, lift: Mapping[str, Interval], flaws: tuple[Flaw, ...]) -> dict[str, Judged]:
-        """The items of the audit checklist of benchmarks that a program can check for any protocol."""
+        """Return the items of the benchmark checklist that a program can check for any protocol."""
         found = {
             "traceability": self._traceability(),
             "frozen_environment": self._frozen(),
@@ -149,11 +150,11 @@ class Audit:
         return found
 
     def more(self) -> dict[str, Any]:
-        """What the protocol's own audit adds, as plain JSON."""
+        """Return what the protocol's own audit adds, as plain JSON."""
         return {}
 
     def notes(self) -> tuple[str, ...]:
-        """Sentences below the table of players."""
+        """Return the sentences below the table of players."""
         return ()
 
     def _gained(self, name: str, looked: str, lift: Interval) -> Iterator[Flaw]:
@@ -178,7 +179,7 @@ class Audit:
             if row.row.status is not Status.COMPLETED:
                 why = f"the {name} could not finish: {row.row.status}, {row.row.outcome.reason}"
             elif row.values[0] is None:
-                why = f"what the {name} did is not scored"
+                why = f"the {name}'s episode is not scored"
             elif not self._above(row, self.headline.most - _CLOSE):
                 why = f"the {name}, who knows the case, does not reach the full {self.headline.words}"
             else:
@@ -235,11 +236,11 @@ class Audit:
             f"{name} {'unscored' if value is None else f'{value:.3g}'}" for name, value in scores.items()
         )
         if not scores or None in scores.values():
-            return 0, why or "nobody plays trivially"
+            return 0, why or "there is no trivial player"
         return self.with_enough(0 if gaining else 2, why)
 
     def with_enough(self, level: Mark, why: str) -> Judged:
-        """No full mark where there are too few cases to show a gain."""
+        """Lower a full mark if there are too few cases to show a gain."""
         cases = len(self.seen.cases)
         if level == 2 and cases < ENOUGH:
             return 1, f"{why}; {cases} cases are too few to show a gain"
@@ -266,14 +267,14 @@ class Audit:
 
 
 def players_of(config: Config) -> tuple[str, ...]:
-    """Who plays: the protocol's probes, its usual player, and the privileged ones there are."""
+    """Return the battery's players: the protocol's probes, its default player, and its privileged players."""
     role = config.plays.role(config.plays.under_test)
     privileged = sorted(role.privileged & role.players.keys())
     return tuple(dict.fromkeys((*config.plays.probes, role.default, *privileged)))
 
 
 def shared(count: int, of: int, what: str) -> Judged:
-    """2 where it holds for all, 1 where for most, 0 else."""
+    """Mark an item by counts: 2 if it holds for all, 1 if for most, else 0."""
     level: Mark = 2 if count == of else 1 if count >= MOSTLY * of else 0
     return level, f"{count} of {of} {what}"
 

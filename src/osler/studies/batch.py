@@ -1,4 +1,4 @@
-"""Play many episodes: in any number at once, resumable at any instant, judged as they end."""
+"""Concurrent play of a run's episodes: resumable at any instant, each judged as it ends."""
 
 from __future__ import annotations
 
@@ -29,18 +29,19 @@ from osler.studies.blocks import Blocks
 from osler.studies.played import end, enter_case, recorded
 
 GC_THRESHOLDS = (50_000, 20, 100)
-"""An encounter makes many small records and no cycles: looking for cycles less often saves a tenth."""
+"""Thresholds of the garbage collector. An encounter makes many small records and no cycles: collecting less
+often saves a tenth of the time."""
 
 
 LOOK_S = 0.5
-"""How often whoever has nothing left to play looks whether another process has given something back."""
+"""The polling interval, in seconds, of a process with nothing left to play, for leases given back."""
 COUNT_EVERY_S = 2.0
 
 
 @dataclass(slots=True)
 class Progress:
-    """How far a run is. `played` and `exchanges` count what this process did, `seconds` is wall time of its
-    sitting, and `waiting_for` names the processes that play what is left, while this one waits for them."""
+    """The progress of a run. `played` and `exchanges` count this process's work, `seconds` is the wall-clock
+    time of its session, and `waiting_for` names the processes that play the rest while this one waits."""
 
     planned: int
     done: int = 0
@@ -60,14 +61,14 @@ class Progress:
 
     @property
     def seconds_left(self) -> float | None:
-        new = self.done - self.done_before  # by whomever
+        new = self.done - self.done_before  # by any process
         return (self.planned - self.done) * self.seconds / new if new > 0 else None
 
 
 class _ToStore:
-    """An episode's recorder: rows go to the run's writer under the episode's ordinal.
+    """The recorder of an episode: rows go to the run's writer under the episode's ordinal.
 
-    Once a fault has paused the run, an answer that was under way is still kept, and then the episode rests.
+    After a fault has paused the run, an answer already under way is still stored, then the episode stops.
     """
 
     __slots__ = ("_batch", "_ordinal", "_writer")
@@ -88,7 +89,7 @@ class _ToStore:
 
 
 def manifest(config: Config, source: Source[Any]) -> dict[str, Any]:
-    """What a run is, by names and hashes. `configuration` alone determines its episodes."""
+    """Return the manifest of a run, by names and hashes. `configuration` alone determines its episodes."""
     return {
         "configuration": {
             **config.model_dump(mode="json"),
@@ -106,21 +107,21 @@ def manifest(config: Config, source: Source[Any]) -> dict[str, Any]:
 
 
 def chosen(source: Source[Any], config: Config) -> Iterator[tuple[int, Any]]:
-    """The cases a run consults, each with its place in the source."""
+    """Yield the cases that a run uses, each with its index in the source."""
     for index, case in enumerate(islice(source, config.limit)):
         if config.only in (None, case.id):
             yield index, case
 
 
 def counted(source: Source[Any], config: Config) -> int:
-    """How many cases a run consults; they are read where only that tells."""
+    """Return the number of cases that a run uses; they are read if the source does not know it."""
     if source.size is not None and config.only is None:
         return min(source.size, config.limit or source.size)
     return sum(1 for _ in chosen(source, config))
 
 
 def stretches(source: Source[Any], config: Config, planned: int) -> list[range]:
-    """The ordinals of a run's episodes, ascending."""
+    """Return the ordinals of a run's episodes as ascending ranges."""
     if config.only is None:
         return [range(planned)]
     repeats = config.repeats
@@ -128,8 +129,8 @@ def stretches(source: Source[Any], config: Config, planned: int) -> list[range]:
 
 
 class Batch:
-    """One sitting of a run, maybe beside those of other processes. `play` goes on from wherever the store
-    says the run stands, with the episodes that `claims` gets, until all have ended."""
+    """A session of playing a run, possibly alongside other processes. `play` continues from the state in the
+    store, with the episodes leased through `claims`, until all have ended."""
 
     def __init__(
         self,
@@ -156,7 +157,7 @@ class Batch:
 
     async def play(self) -> None:
         """Play what is not done yet. Raises InfrastructureFault (pause) and CancelledError (interrupted)."""
-        gc.freeze()  # what was loaded once is not looked through again and again
+        gc.freeze()  # keep the collector from scanning long-lived objects
         gc.set_threshold(*GC_THRESHOLDS)
         writer = self._store.writer(self._run.id, self._claims.token)
         await self._play_what_is_free(writer)
@@ -178,12 +179,12 @@ class Batch:
             for hand in hands:
                 hand.cancel()
             await asyncio.gather(*hands, return_exceptions=True)
-            with suppress(InfrastructureFault):  # what stopped us says more
+            with suppress(InfrastructureFault):  # the fault that stopped the run is more informative
                 writer.close()
             raise
 
     async def _wait_for_others(self) -> None:
-        """Wait until somebody who held episodes when we last asked for some holds them no more."""
+        """Wait until a process that held leases when we last asked has given one up."""
         others = self._claims.others
         self._claims.rest()
         while self._claims.holding_others() == others:
@@ -195,7 +196,7 @@ class Batch:
         self.progress.waiting_for = ""
 
     def _to_play(self) -> Iterator[tuple[Episode, bool]]:
-        """Episodes that are ours to play, each with whether something of it is recorded."""
+        """Yield the episodes leased to this process, each with whether part of it is already recorded."""
         if self._run.planned == len(self._done):
             return
         config = self._config
@@ -238,7 +239,7 @@ class Batch:
         self._on_progress(progress)
 
     def _count(self, others: Sequence[Holder], *, now: bool = False) -> None:
-        """Count also what other processes have played, now and then."""
+        """Update the count with the other processes' episodes, at intervals."""
         if now or (others and time.monotonic() - self._counted > COUNT_EVERY_S):
             self._counted = time.monotonic()
             self.progress.done = max(self.progress.done, self._store.info(self._run.id).done)

@@ -1,4 +1,4 @@
-"""Biases in a run: which player has which, towards what in this case, and whom it meets.
+"""Cognitive biases in a run: the player that has one, its target in the case, and the patients affected.
 
 A bias is named `SIDE/NAME/INTENSITY`, such as `doctor/recency/strong`.
 """
@@ -24,7 +24,7 @@ _NEAREST: Final = 4
 
 
 class Bias(NamedTuple):
-    """A bias as a run has it."""
+    """A bias of a run: whose it is, its name, and its intensity."""
 
     side: Side
     name: str
@@ -32,12 +32,12 @@ class Bias(NamedTuple):
 
 
 def bias_named(text: str) -> Bias:
-    """`SIDE/NAME/INTENSITY` read. Raises BadInput naming what there is."""
+    """Parse `SIDE/NAME/INTENSITY`. Raises BadInput that lists the known ones."""
     side, _, rest = text.partition("/")
     name, _, intensity = rest.partition("/")
     if side not in SIDES:
         raise BadInput(
-            f"{text!r} is no bias", where="bias", mend="write doctor/NAME/mild or patient/NAME/strong"
+            f"{text!r} is not a bias", where="bias", mend="write doctor/NAME/mild or patient/NAME/strong"
         )
     known = of_side(side)
     if name not in known:
@@ -46,12 +46,12 @@ def bias_named(text: str) -> Bias:
         )
     if intensity not in biases().intensities:
         mend = f"one of: {', '.join(biases().intensities)}"
-        raise BadInput(f"{intensity!r} is no intensity", where="bias", mend=mend)
+        raise BadInput(f"{intensity!r} is not an intensity", where="bias", mend=mend)
     return Bias(side, name, intensity)
 
 
 def met_by(bias: Bias, twin: str) -> str:
-    """The value of a twin's trait whose bearer this bias meets; "" where it meets everybody."""
+    """Return the value of a twin's trait at which this bias is directed; "" if it affects every patient."""
     if not twin:
         return ""
     _, trait, _ = twin_named(twin)
@@ -59,8 +59,8 @@ def met_by(bias: Bias, twin: str) -> str:
 
 
 def target_of(case: Case) -> str:
-    """A diagnosis that fits this case without being right: of its own differential, else of its options, else
-    of the known conditions one most like it; one that the built-in doctor knows, if there is any.
+    """Return the target of a bias, a plausible wrong diagnosis: from the case's differential, else its
+    options, else the known conditions most like it; one that the built-in doctor knows, if possible.
 
     Drawn by the case's id, so it is the same in every run."""
     found = list(_wrong(case, _listed(case))) or list(_wrong(case, _alike(case)))[:_NEAREST]
@@ -69,7 +69,7 @@ def target_of(case: Case) -> str:
 
 
 def _wrong(case: Case, names: Iterator[str]) -> Iterator[str]:
-    """The names that do not mean what is right, each once."""
+    """Yield the names that are not equivalent to the right answer, each once."""
     answer, accepts = reference_of(case)
     known = case.diagnosis
     others = (*accepts, *((known.name, *known.synonyms) if known else ()))
@@ -88,8 +88,8 @@ def _listed(case: Case) -> Iterator[str]:
 
 
 def _alike(case: Case) -> Iterator[str]:
-    """Known conditions, those whose findings are most like the case's own diagnosis first; where that is not
-    known, the commonest at this age and sex."""
+    """Yield known conditions, those with findings most similar to the case's own diagnosis first; if that is
+    not known, the most common at this age and sex."""
     conditions = knowledge().conditions
     row = knowledge().find(case.diagnosis.name if case.diagnosis else reference_of(case)[0])
     prior = np.exp(knowledge().prior(case.age_years, case.sex))
@@ -101,7 +101,7 @@ def _alike(case: Case) -> Iterator[str]:
 
 @lru_cache(maxsize=1)
 def _likeness() -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
-    """Cosine of the findings of any two known conditions, beyond what findings have in common everywhere."""
+    """Return the cosine similarity of the findings of any two known conditions, after centring."""
     held = knowledge().present - knowledge().present.mean(axis=0)
     held = held / np.linalg.norm(held, axis=1, keepdims=True)
     found: np.ndarray[tuple[int, int], np.dtype[np.float64]] = held @ held.T

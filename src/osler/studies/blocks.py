@@ -1,4 +1,4 @@
-"""A run's episodes cut into blocks, so that processes that share it ask for many at a time."""
+"""Blocks of a run's episodes, so that processes sharing a run lease many episodes at a time."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import Final
 from osler.store.rows import Ordinals
 
 BLOCKS: Final = 16
-"""Into how many a small run is cut: enough to share it out, and a lease costs next to nothing."""
-MOST: Final = 256  # episodes in a block of a large one
+"""The number of blocks of a small run: enough to share it out, and a lease costs next to nothing."""
+MOST: Final = 256  # episodes in a block of a large run
 
 
 class Blocks:
-    """The same blocks in every process of a run; each search goes on where the last one was successful."""
+    """The blocks of a run, the same in every process; each search continues where the last one succeeded."""
 
     def __init__(self, stretches: Sequence[range]) -> None:
-        """`stretches` hold the ordinals of all episodes, ascending."""
+        """Cut `stretches`, which hold the ordinals of all episodes in ascending order, into blocks."""
         size = min(MOST, max(1, sum(map(len, stretches)) // BLOCKS))
         self._blocks = [
             (first, min(first + size, stretch.stop) - 1)
@@ -26,7 +26,7 @@ class Blocks:
         self._next = 0
 
     def not_done(self, done: Ordinals) -> Iterator[tuple[int, int]]:
-        """(first, last) of each block with an episode that is not done; none after it need be asked for."""
+        """Yield (first, last) of each block that is not entirely done, from the last one yielded on."""
         begin = self._next
         for step in range(len(self._blocks)):
             at = (begin + step) % len(self._blocks)

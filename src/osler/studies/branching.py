@@ -1,8 +1,8 @@
-"""Branches: keep the first exchanges of a stored episode and go on with other players.
+"""Branches: keep the first exchanges of a stored episode and continue with other players.
 
-The kept part is copied into a run of its own, where the table answers from it as it does after an
-interruption: nobody is asked again for what is kept, and the branch is resumed, judged and exported like any
-other run. Keeping nothing plays the same case and seed from the start; keeping all asks nobody.
+The kept part is copied into a new run and replayed as after an interruption: no player is asked again for
+what is kept, and the branch is resumed, judged and exported like any other run. Keeping nothing plays the
+same case and seed from the start; keeping everything asks no one.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ MOST_WORDS = 4000
 
 
 class Branch(NamedTuple):
-    """A branch that may begin. `over` says that what is kept is the whole encounter."""
+    """A branch ready to begin. `over` says that the kept part is the whole encounter."""
 
     config: Any
     source: StoredCase[Any]
@@ -48,10 +48,10 @@ def branch(
     say: str | None = None,
     repeats: int = 1,
 ) -> Branch:
-    """The configuration of a branch that leaves a stored episode after its exchange `at`.
+    """Prepare a branch that leaves a stored episode after its exchange `at`.
 
-    `seats` names other players, `say` what the doctor says next. Raises BadInput where the episode has not
-    ended, lacks that exchange, no longer fits this Osler, or has no such seat.
+    `seats` names other players, `say` is what the doctor says next. Raises BadInput if the episode has not
+    ended, lacks that exchange, cannot be replayed by this version of Osler, or has no such seat.
     """
     run = store.info(run_id)
     row, trace, _ = store.record(run_id, ordinal)
@@ -71,7 +71,7 @@ def branch(
     label = parent.cases if parent.branch else f"{run.manifest['configuration']['cases']}#{case.id}"
     _check_seats(parent, seats or {})
     if parent.needs_other_cases():
-        raise BadInput("its episodes were set up with other cases, which no branch has", where=where)
+        raise BadInput("its episodes depend on other cases, which a branch does not have", where=where)
     changes: dict[str, Any] = {
         "cases": label,
         "format": "auto",
@@ -92,15 +92,15 @@ def branch(
 
 
 def begin(found: Branch, store: Store, config: Config, more: Mapping[str, Factory] | None = None) -> RunInfo:
-    """Enter a branch into the store, with what it keeps. `config` is the branch's with its models filled in.
+    """Write a branch and its kept part to the store. `config` is the branch's, with its models filled in.
 
-    Raises BadInput; nothing has been written then.
+    Raises BadInput before anything is written.
     """
     return runs.begin(config, store, more, found.source, found.kept)
 
 
 def branch_of(run: RunInfo) -> str:
-    """ "RUN:ORDINAL at N" of a branch, "" of any other run."""
+    """Return "RUN:ORDINAL at N" for a branch, "" for any other run."""
     parent: dict[str, Any] | None = run.manifest.get("branch_of")
     return f"{parent['run']}:{parent['ordinal']} at {parent['at']}" if parent else ""
 
@@ -130,19 +130,19 @@ def _check_seats(parent: Config, seats: Mapping[Seat, str]) -> None:
         role = parent.plays.role(seat)
         sits = any(role.seats_of(one) for one in taken) if seat == role.name else seat in taken
         if (name != NOBODY) != sits:
-            was = f"{taken.get(seat, 'somebody')} sat there" if sits else "nobody sat there"
+            was = f"{taken.get(seat, 'a player')} sat there" if sits else "no one sat there"
             raise BadInput(
-                f"{was}, and who takes part was known from the start",
+                f"{was}, and a branch cannot change who takes part",
                 where=f"--{seat} {name}",
-                mend=f"name another {seat}" if sits else "leave it out, or begin another run",
+                mend=f"name another {seat}" if sits else "leave it out, or start another run",
             )
 
 
 def _words(say: str | None) -> str | None:
-    # What a terminal could not decode comes as halves of surrogate pairs.
+    # Bytes that the terminal could not decode arrive as lone surrogates.
     if say is not None and not (say.strip() and len(say) <= MOST_WORDS and _is_text(say)):
         raise BadInput(
-            "these are no words to say", where="--say", mend=f"give 1 to {MOST_WORDS:,} characters of text"
+            "this is not valid text", where="--say", mend=f"give 1 to {MOST_WORDS:,} characters of text"
         )
     return say
 
@@ -152,21 +152,21 @@ def _is_text(words: str) -> bool:
 
 
 class _Beyond(InfrastructureFault):
-    """Somebody is asked: what is kept ends here."""
+    """The signal that the kept part has ended: a player is asked."""
 
 
 class _Nobody:
-    """Sits where nobody may be asked."""
+    """A player that must not be asked: it raises `_Beyond`."""
 
     name, durable = "nobody", False
 
     async def reply(self, request: Request[Any], /) -> Any:
-        """No reply, ever."""
-        raise _Beyond("somebody is asked")
+        """Raise `_Beyond`."""
+        raise _Beyond("a player is asked")
 
 
 def _asks_somebody(config: Config, source: StoredCase[Any], kept: Sequence[ExchangeRow], where: str) -> bool:
-    """Whether anybody is asked after what is kept. Raises BadInput where that no longer fits."""
+    """Whether any player is asked after the kept part. Raises BadInput if that part cannot be replayed."""
     episode = config.episode(0, config.ready(source.get(0)), source)
     cast: dict[Seat, Any] = dict.fromkeys(config.players(), _Nobody())
     try:
@@ -175,7 +175,7 @@ def _asks_somebody(config: Config, source: StoredCase[Any], kept: Sequence[Excha
         return True
     if trace.outcome.status is Status.DIVERGED:
         raise BadInput(
-            f"what would be kept no longer fits: {trace.outcome.reason}",
+            f"the part to be kept can no longer be replayed: {trace.outcome.reason}",
             where=where,
             mend="keep less, or use the Osler it was played with",
         )

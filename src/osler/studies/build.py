@@ -1,4 +1,4 @@
-"""From names and settings to players: who may be asked for by name, and what each needs to be built."""
+"""The configuration of a run of consultations, its built-in players by name, and the builder of its casts."""
 
 from __future__ import annotations
 
@@ -43,7 +43,8 @@ _SEX: Final = "gender/"
 
 
 class RunConfig(Config):
-    """All that decides a run's consultations. Names, no instances; goes into the manifest as it is."""
+    """The configuration that determines a run's consultations: names, no instances; stored in the manifest as
+    it is."""
 
     protocol: ClassVar[str] = PROTOCOL
     model: ClassVar[type[Case]] = Case
@@ -54,38 +55,38 @@ class RunConfig(Config):
     examination: str = "baseline"
     consultant: str = NONE
     specialties: tuple[str, ...] = ()
-    """Where any are named, a consultant of each answers instead of one of none."""
+    """If any are named, a consultant of each specialty answers instead of a single general one."""
     describer: str = NONE
     persona: str = "plain"
     moves: Literal["json", "text"] = "json"
     ground: bool = False
-    """Whether a person's free words as the patient are held to its facts; a model's always are."""
+    """Whether a person's free text as the patient is grounded in the patient's facts; a model's always is."""
     second_reader: str | None = None
-    """`model:NAME` that reads such answers as well, after the words alone show nothing wrong."""
+    """`model:NAME` that checks such answers too, after the lexical check has found nothing wrong."""
     places: tuple[int, ...] | None = None
-    """Only the cases at these places of the source, from 0; episodes are numbered in their order."""
+    """Only the cases at these indexes of the source, from 0; episodes are numbered in this order."""
     settings: Settings = Settings()
     bias: str = ""
     """`SIDE/NAME/INTENSITY`: a bias that the doctor or the patient has."""
     twin: str = ""
-    """`TRAIT/VALUE`: the cases as they would be with another trait of the patient."""
+    """`TRAIT/VALUE`: play the counterfactual twins of the cases, with this trait of the patient."""
     memory: MemoryUse | None = None
-    """What a doctor called `...+memory` looks into."""
+    """The memory that a doctor named `...+memory` retrieves from."""
     again: Again | None = None
     say: str | None = None
-    """In a branch, what the doctor's next move says to the patient, whoever the doctor is."""
+    """In a branch, the words of the doctor's next move, for any doctor."""
 
     def casting(self, more: Mapping[str, Factory] | None = None) -> Casting:
-        """Who builds the casts. Raises BadInput for a name that nobody knows."""
+        """Return the builder of casts. Raises BadInput for an unknown name."""
         persona(self.persona)
         return Casting(self, more)
 
     def readers(self) -> tuple[str, ...]:
-        """The second reader, where there is one."""
+        """Return the second reader, if there is one."""
         return (self.second_reader,) if self.second_reader else ()
 
     def check_seating(self, models: Any) -> None:
-        """Raise BadInput for a second reader with nothing to read, and for pictures that nobody can see."""
+        """Raise BadInput for a second reader with nothing to read, and for pictures that no one can see."""
         _check_second_reader(self)
         doctor = self.insides()["doctor"]
         blind = doctor == "baseline"
@@ -94,11 +95,11 @@ class RunConfig(Config):
         _check_pictures(self, blind=blind)
 
     def ready(self, case: Case) -> Case:
-        """The case as it is played."""
+        """Return the case as it is played."""
         return twin_of(case, self.twin) if self.twin else case
 
     def episode(self, ordinal: int, case: Case, source: CaseSource) -> Episode:
-        """One episode of a case that is `ready`."""
+        """Return an episode of a `ready` case."""
         seeding = self.seeding(ordinal % self.repeats)
         settings, twin = self.settings, case.id if self.twin else ""
         if self.twin:
@@ -106,7 +107,7 @@ class RunConfig(Config):
         return Episode(ordinal, case, persona(self.persona), settings, *seeding, twin_of=twin)
 
     def weighed(self, stand_in: str = "") -> RunConfig:
-        """See `Config.weighed`; without eyes a picture has to come with its report."""
+        """See `Config.weighed`; as no built-in player sees, a picture has to come with its report."""
         found = (
             super().weighed(stand_in).model_copy(update={"say": None, "memory": None, "second_reader": None})
         )
@@ -117,23 +118,23 @@ class RunConfig(Config):
 
     @classmethod
     def of_condition(cls, changes: Mapping[str, Any], before: tuple[str, ...]) -> RunConfig:
-        """See `Config.of_condition`; the bias `none` is none, and a memory learns from a condition before."""
+        """See `Config.of_condition`; bias `none` means no bias; a memory learns from an earlier condition."""
         bias, memory = changes.get("bias", NONE), use_from(changes.get("memory"), before)
         return cls.model_validate({**changes, "bias": "" if bias == NONE else bias, "memory": memory})
 
     def pairs_with(self, other: Config, one: EpisodeRow, another: EpisodeRow) -> bool:
-        """See `Config.pairs_with`; twins by gender differ in the case, so one case is no pair."""
+        """See `Config.pairs_with`; gender twins differ in the case, so equal cases are not a pair."""
         twins = isinstance(other, RunConfig) and self.twin.startswith(_SEX) and other.twin.startswith(_SEX)
         return not twins or one.case_hash != another.case_hash
 
     def probing(self, player: str) -> RunConfig:
-        """See `Config.probing`; options are shown, and `first-told` is told the facts in their order."""
+        """See `Config.probing`; options are shown, and `first-told` gets the facts in the case's order."""
         shown = self.settings.model_copy(update={"options": "shown"})
         patient = "reciter" if self.plays.probes.get(player) == "facts" else "baseline"
         return self.model_copy(update={"settings": shown}).by_itself(player, patient)
 
     def by_itself(self, doctor: str, patient: str = "baseline") -> RunConfig:
-        """The same run with this doctor and patient, and built-in players in the other seats."""
+        """Return a copy with this doctor and patient, and built-in players in the other seats."""
         pictures = self.settings.model_copy(update={"pictures": "reported"})
         seats = {"doctor": doctor, "patient": patient, "examination": "baseline", "consultant": NONE}
         own = {"describer": NONE, "models": {}, "ground": False, "second_reader": None, "settings": pictures}
@@ -144,7 +145,7 @@ class RunConfig(Config):
         return looked_at != "task.options" or any(case.task.kind == "choice" for case in cases)
 
     def branched(self, say: str | None) -> RunConfig:
-        """In a branch the doctor may be given words; a second reader who has nothing to read is left out."""
+        """Set the doctor's next words for a branch; a second reader with nothing to read is dropped."""
         reads = self.ground or self.patient.startswith("model:")
         return self.model_copy(update={"say": say, "second_reader": self.second_reader if reads else None})
 
@@ -180,9 +181,9 @@ BUILT_IN: Mapping[Seat, Mapping[str, Factory]] = {
 
 
 class Casting(core.Casting):
-    """Builds the cast of each consultation of a run, with its biases, its panel and its given words.
+    """The builder of the cast of each consultation of a run, with its biases, its panel and its given words.
 
-    Raises BadInput for a name that no seat of that kind knows.
+    Raises BadInput for a name unknown to its seat.
     """
 
     def __init__(self, config: RunConfig, more: Mapping[str, Factory] | None = None) -> None:
@@ -195,7 +196,7 @@ class Casting(core.Casting):
         _check_bias(config)
 
     def within(self, seat: Seat, player: AnyPlayer, case: Case) -> AnyPlayer:
-        """The player with a bias of the run's, and the consultant as a panel of several."""
+        """Wrap a player in the run's bias, and the consultant in a panel of several specialties."""
         if self._bias and seat == self._bias.side:
             player = self._biased(player, self._bias, case)
         if seat == "consultant" and self._specialties:
@@ -203,7 +204,7 @@ class Casting(core.Casting):
         return player
 
     def cast(self, case: Case) -> dict[Seat, AnyPlayer]:
-        """The players of one episode."""
+        """Return the players of one episode."""
         cast = super().cast(case)
         if self._say is not None:
             cast["doctor"] = SaysNext(cast["doctor"], *self._say)
@@ -227,7 +228,7 @@ def _check_specialties(config: RunConfig) -> None:
                 mend=f"known: {', '.join(specialties())}",
             )
     if config.consultant == NONE and (config.settings.mdt != "on demand" or config.settings.mdt_every):
-        raise BadInput("there is no consultant to be heard", where="--mdt", mend="add --consultant baseline")
+        raise BadInput("there is no consultant", where="--mdt", mend="add --consultant baseline")
 
 
 def _check_bias(config: RunConfig) -> None:
@@ -237,7 +238,7 @@ def _check_bias(config: RunConfig) -> None:
         side = bias_named(config.bias).side
         name = config.insides().get(side, NONE)
         if name == "person":
-            raise BadInput("a person has a mind of their own", where="bias", mend=f"seat another {side}")
+            raise BadInput("a person cannot be given a bias", where="bias", mend=f"seat another {side}")
 
 
 def _check_second_reader(config: RunConfig) -> None:
@@ -245,7 +246,7 @@ def _check_second_reader(config: RunConfig) -> None:
     if named is None:
         return
     if not named.startswith("model:"):
-        raise BadInput(f"{named!r} is no model", where="--second-reader", mend="write model:NAME")
+        raise BadInput(f"{named!r} is not a model", where="--second-reader", mend="write model:NAME")
     if not (config.ground or config.patient.startswith("model:")):
         raise BadInput(
             "the built-in patient tells its facts and nothing else, so there is nothing to read",
@@ -258,7 +259,7 @@ def _check_pictures(config: RunConfig, *, blind: bool) -> None:
     shown = config.settings.pictures == "shown"
     if shown and blind and config.describer == NONE:
         raise BadInput(
-            f"{config.doctor} cannot see, and pictures come without reports",
+            f"{config.doctor} cannot see pictures, and they come without reports",
             where="--pictures shown",
             mend="add --describer model:NAME, or set capabilities.images of an endpoint that sees",
         )

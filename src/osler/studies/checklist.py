@@ -1,7 +1,7 @@
-"""The audit checklist of a benchmark for consultations, as far as a program can check it.
+"""The audit checklist of a consultation benchmark, as far as a program can check it.
 
-The items are those of public audits of medical-agent benchmarks: 2 holds, 1 in part, 0 does not, each with
-its reason in one line. Those that hold for any protocol are checked by `osler.studies.audit`.
+The items are those of public audits of medical-agent benchmarks, marked 2 (holds), 1 (holds in part) or 0
+(does not hold), each with a one-line reason. Items common to all protocols are in `osler.studies.audit`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def own_items(
     flaws: tuple[Flaw, ...],
     general: Mapping[str, Judged],
 ) -> dict[str, Judged]:
-    """Every item's mark with its reason, those of any protocol among them."""
+    """Return every item's mark with its reason, including those common to all protocols."""
     seen = audit.seen
     level, why = general["versions_pinned"]
     versions = f"{why.partition('; judged by')[0]}; judged by {grader_version()}"
@@ -61,7 +61,7 @@ def _provenance(seen: Evidence) -> Judged:
 
 def _contamination(seen: Evidence) -> Judged:
     if isinstance(seen.source, GeneratedSource):
-        return 2, "made up from a seed when they are needed"
+        return 2, "generated from a seed on demand"
     files = seen.source.files if isinstance(seen.source, FileSource) else ()
     marked = 0
     for file in files:
@@ -71,7 +71,7 @@ def _contamination(seen: Evidence) -> Judged:
 
 
 def _gold_isolation(audit: Audit, flaws: tuple[Flaw, ...]) -> Judged:
-    """Titles are for educators and no seat sees them, so they do not count here."""
+    """Mark gold isolation. Titles are for educators and no seat sees them, so they do not count here."""
     found = [flaw for flaw in flaws if flaw.code in _NAMES_IT]
     sure = sum(flaw.level == "error" for flaw in found)
     probes = [name for name in _gainers(flaws) if LOOKS_AT[name] != NOTHING]
@@ -80,7 +80,7 @@ def _gold_isolation(audit: Audit, flaws: tuple[Flaw, ...]) -> Judged:
     )
     if sure:
         return 0, why
-    # What brings somebody in tells a doctor something: that is no leak.
+    # The reason for coming tells a doctor something: that is not a leak.
     return audit.with_enough(1 if found or set(probes) - {"opening-only"} else 2, why)
 
 
@@ -99,14 +99,14 @@ def _trivial(audit: Audit, players: Mapping[str, Accuracy], flaws: tuple[Flaw, .
         if LOOKS_AT.get(name) == NOTHING and found.value is not None
     )
     if silent != 0:
-        return 0, f"one who never concludes is not wrong; {scores}"
+        return 0, f"a player that never concludes is not scored as wrong; {scores}"
     return audit.with_enough(0 if gaining else 2, scores)
 
 
 def _evaluator(seen: Evidence, flaws: tuple[Flaw, ...]) -> Judged:
     wrong = {case for flaw in flaws if flaw.code.startswith("judge-") for case in flaw.cases}
     right = len(seen.cases) - len(wrong)
-    return shared(right, len(seen.cases), "cases: verdicts known beforehand come out so (not human labels)")
+    return shared(right, len(seen.cases), "cases: known verdicts are reproduced (not human labels)")
 
 
 def _resampling(seen: Evidence) -> Judged:
@@ -129,6 +129,6 @@ def _slices(seen: Evidence) -> Judged:
 
 
 def _gainers(flaws: tuple[Flaw, ...]) -> list[str]:
-    """Trivial players and probes whose lift was found clear of zero."""
+    """Return the trivial players and probes whose lift was found clear of zero."""
     found = {flaw.code for flaw in flaws}
     return [name for name in LOOKS_AT if name in found]

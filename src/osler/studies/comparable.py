@@ -1,4 +1,4 @@
-"""What stands against comparing two runs: every reason by name, each with the way to mend it."""
+"""Comparability checks of two runs: every obstacle to a fair comparison, each with a way to fix it."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _SAME: Final = ("protocol", "knowledge")
 _NAMED: Final = 5
 _MOST_VERSIONS: Final = 3
 _OF_THE_RUN: Final = frozenset({"settings", *Config.model_fields}) - {"models"}
-"""What every configuration has that decides its worlds, or is compared apart."""
+"""Fields of every configuration that determine its worlds, or are compared separately."""
 
 
 def check_one_protocol(*runs: RunInfo) -> Protocol:
-    """The protocol that all these runs are of. Raises BadInput where they are of several."""
+    """Return the protocol that all these runs share. Raises BadInput if they are of several protocols."""
     first, *others = runs
     protocol = protocol_of(first)
     for other in others:
@@ -36,7 +36,7 @@ def check_one_protocol(*runs: RunInfo) -> Protocol:
 
 
 def setting(run: RunInfo, dotted: str) -> Any:
-    """What stands in a run's configuration under a dotted name; `None` where there is none."""
+    """Look up a dotted name in a run's configuration; `None` if it is not there."""
     found: Any = run.manifest["configuration"]
     for name in dotted.split("."):
         found = found.get(name) if isinstance(found, Mapping) else None
@@ -44,8 +44,8 @@ def setting(run: RunInfo, dotted: str) -> Any:
 
 
 def differing(first: RunInfo, second: RunInfo) -> dict[str, tuple[Any, Any]]:
-    """What else the second run was played with: players, models, and choices that its worlds do not depend
-    on, by name with both values."""
+    """Return the differences in players, models, and other choices that do not affect the worlds, by name,
+    each with both values."""
     protocol = protocol_of(first)
     world = {name.partition(".")[0] for name in protocol.config.world}
     own = [name for name in protocol.config.model_fields if name not in world | _OF_THE_RUN]
@@ -54,14 +54,14 @@ def differing(first: RunInfo, second: RunInfo) -> dict[str, tuple[Any, Any]]:
 
 
 def reasons(first: RunInfo, second: RunInfo) -> Iterator[str]:
-    """Why two runs of one protocol cannot be compared fairly, as far as their configurations tell."""
+    """Yield the reasons in their configurations why two runs of one protocol cannot be compared fairly."""
     yield from _unlike(first, second)
     yield from _privileged(first, second)
     yield from _other_branch(first, second)
 
 
 def other_cases(one: Mapping[str, str], other: Mapping[str, str]) -> Iterator[str]:
-    """Cases that have changed between two runs, of each run's content hashes by case id."""
+    """Yield a reason if cases changed between two runs; each run is given as content hashes by case id."""
     changed = sorted(i for i in one.keys() & other.keys() if one[i] != other[i])
     if changed:
         more = f" and {len(changed) - _NAMED} more" if len(changed) > _NAMED else ""
@@ -78,8 +78,8 @@ Versions = Mapping[str, set[str]]
 def other_judges(
     first: RunInfo, second: RunInfo, one: Versions, other: Versions, judge: str
 ) -> Iterator[str]:
-    """Where a run has not been judged, or a case by one version of the judge in one run and by another in the
-    other. A version may differ from case to case, because some judges' tell the case's rubric."""
+    """Yield a reason if a run has not been judged, or if a case was judged by different versions of the judge
+    in the two runs. A version may differ between cases, because some judges' versions include the rubric."""
     own = judge in protocol_of(first).graders
     option = "" if own else f" --judge {judge}"
     both = ((first, one), (second, other))
@@ -102,7 +102,7 @@ def other_judges(
 
 
 def never_met(first: RunInfo, second: RunInfo) -> str:
-    """Why two runs have no world in common."""
+    """Return the reason why two runs have no world in common."""
     names = ("cases", *protocol_of(first).config.world, "seed", "repeats")
     told = [
         f"{name} {mine} and {theirs}"
@@ -149,13 +149,13 @@ def _privileged(*runs: RunInfo) -> Iterator[str]:
     for run in runs:
         for seat, name in privileged(run).items():
             yield (
-                f"the {seat} of {run.name} is privileged: {name} is handed the answer"
+                f"the {seat} of {run.name} is privileged: {name} is given the answer"
                 " (compare with a player that is not)"
             )
 
 
 def privileged(run: RunInfo) -> dict[str, str]:
-    """The privileged players of a run by seat, those among them who played what a branch has kept."""
+    """Return the privileged players of a run by seat, including those who played the part a branch kept."""
     how, protocol = run.manifest["configuration"], protocol_of(run)
     sat: list[tuple[str, str]] = []
     for role in protocol.roles:

@@ -1,4 +1,4 @@
-"""Runs compared on the worlds that both of a pair have played; what cannot be compared fairly is refused.
+"""Paired comparison of runs on the worlds that both have played; unfair comparisons are refused.
 
 a plain figure             paired by world, clustered by case (`osler.judging.pairing.paired`)
 a ratio of sums (a gain)   the difference of both ratios (`paired_ratio`)
@@ -40,13 +40,13 @@ from osler.studies.runs import protocol_of
 SIGN: Final = "second minus first"
 _UNSCORED: Final = (float("nan"), float("nan"))
 _NOTHING: Final = (0.0, float("nan"))
-"""How an episode with nothing to score stands in an array of parts and wholes."""
+"""The array entry (part, whole) of an episode with nothing to score."""
 
 World = tuple[Any, ...]
 
 
 class Gap(Frozen):
-    """The second run minus the first over the pairs scored in both, with its 95 % interval."""
+    """The difference second run minus first, over the pairs scored in both, with its 95 % interval."""
 
     value: float | None
     low: float | None
@@ -55,9 +55,10 @@ class Gap(Frozen):
 
 
 class Compared(Frozen):
-    """One score of two runs. `first_mean` and `second_mean` are over the same pairs as `difference`.
+    """The comparison of two runs on one score. `first_mean` and `second_mean` are over the same pairs as
+    `difference`.
 
-    `p_holm` is p adjusted for all further scores; the first score asked for is the primary one and has none.
+    `p_holm` is Holm-adjusted over all scores but the first, which is the primary one and has none.
     """
 
     score: str
@@ -74,8 +75,8 @@ class Compared(Frozen):
 
 
 class Comparison(Frozen):
-    """What two runs differ by. `scores` is empty where `refused` says why; `unpaired` episodes are of worlds
-    that only one of them played, `differs` names what the second had instead of the first."""
+    """The comparison of two runs. `scores` is empty if `refused` gives reasons; `unpaired` counts episodes of
+    worlds that only one of them played, `differs` maps settings to the values in the first and the second."""
 
     first: str
     second: str
@@ -89,8 +90,8 @@ class Comparison(Frozen):
 
 
 class _Played(NamedTuple):
-    """A run as read: (part, whole) of each measure by world, each case id's hash, and by that the cluster and
-    the versions that judged its episodes."""
+    """A run as read: (part, whole) of each measure by world, the case hash by case id, and by case hash the
+    cluster and the versions that judged its episodes."""
 
     values: dict[World, array[float]]
     hashes: dict[str, str]
@@ -107,10 +108,10 @@ def compare(
     grader: str | None = None,
     margin: float | None = None,
 ) -> Comparison:
-    """Compare two stored runs, pair by pair; the first of `scores` is the primary one, which `margin` is for.
-    Without any, it is the protocol's headline.
+    """Compare two stored runs, pair by pair. The first of `scores` is the primary one, to which the
+    equivalence `margin` applies; by default it is the protocol's headline.
 
-    Raises BadInput where a score is unknown, or the runs are of different protocols.
+    Raises BadInput if a score is unknown, or the runs are of different protocols.
     """
     return compare_all((first, second), store, scores, grader=grader, margin=margin)[0]
 
@@ -124,7 +125,7 @@ def compare_all(
     margin: float | None = None,
 ) -> list[Comparison]:
     """Compare every further run with the first. The first score of the first pair is the primary one; p of
-    all others is adjusted for their number, over all pairs together. Raises BadInput as `compare` does."""
+    all others is Holm-adjusted over all pairs together. Raises BadInput as `compare` does."""
     protocol = check_one_protocol(*runs)
     judge = grader or protocol.graders[0]
     measures = _measures(runs, store, scores, grader)
@@ -172,10 +173,10 @@ def _pair(
 
 
 def worlds_of(run: RunInfo) -> Callable[[EpisodeRow], World]:
-    """Gives each episode of a run, in the order of their ordinals, its world: case, seed, which time it is
-    there, and what else of the configuration its protocol's worlds depend on.
+    """Return a function from an episode of a run to its world: case, seed, number of occurrence, and whatever
+    else of the configuration its protocol's worlds depend on. Call it in the order of ordinals.
 
-    Two are equal where `osler.core.episode.Episode.world` is, which no store holds.
+    Two results are equal if `osler.core.episode.Episode.world` is, which is not stored.
     """
     how = run.manifest["configuration"]
     fields = protocol_of(run).config.world
@@ -194,7 +195,7 @@ def worlds_of(run: RunInfo) -> Callable[[EpisodeRow], World]:
 def _measures(
     runs: Sequence[RunInfo], store: Store, scores: Sequence[str], grader: str | None
 ) -> list[Measure]:
-    """The measures that are asked for. Those of a grader beyond the protocol are read by their names."""
+    """Return the requested measures. Those of a grader outside the protocol are read by name."""
     protocol = protocol_of(runs[0])
     if grader is None or grader in protocol.graders:
         return [protocol.measure(name) for name in scores] if scores else [protocol.measures[0]]
@@ -217,7 +218,7 @@ def _measures(
 
 
 def _scores_of(runs: Sequence[RunInfo], store: Store, grader: str) -> dict[str, bool]:
-    """The scores that a grader gave, and whether each lies between 0 and 1 throughout."""
+    """Return the scores that a grader gave, and for each whether all values are between 0 and 1."""
     found: dict[str, bool] = {}
     for run in runs:
         for judgement in store.judgements(run.id):
@@ -251,7 +252,7 @@ def _parts(value: Value) -> tuple[float, float]:
 def _compared(
     measure: Measure, cases: Sequence[str], table: NDArray[np.float64], margin: float | None
 ) -> Compared:
-    """One score; `table` is (pairs, sides, part and whole). Pairs with nothing to score are left out."""
+    """Compare one score; `table` is (pairs, sides, part and whole). Omits pairs with nothing to score."""
     nothing = np.isnan(table[:, :, 1]) & ~np.isnan(table[:, :, 0])
     asked = np.flatnonzero(~nothing.any(axis=1))
     table, held = table[asked], [cases[place] for place in asked.tolist()]
@@ -276,7 +277,8 @@ def _compared(
 
 
 def _adjusted(found: Sequence[Comparison]) -> list[Comparison]:
-    """With Holm's p for all but the primary score; a score without p takes no part."""
+    """Return the comparisons with Holm-adjusted p for all but the primary score; a score without p is
+    skipped."""
     places = [
         (at, place)
         for at, pair in enumerate(found)

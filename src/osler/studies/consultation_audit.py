@@ -1,7 +1,7 @@
-"""What `osler validate` checks of consultations beyond what holds for every protocol.
+"""The checks of `osler validate` for consultations, in addition to those for every protocol.
 
-Chance is what guessing scores where options are shown; elsewhere it is always-conclude. The cases themselves
-are searched for their answers, and the judge is asked about answers whose verdict is known beforehand.
+Chance is the score of guessing where options are shown, elsewhere that of always-conclude. The cases
+themselves are searched for their answers, and the judge is tested on answers with a known verdict.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from osler.studies.flaws import given_away, leaks, misjudged, unplayable
 ALWAYS: Final = "always-conclude"
 USUAL, PRIVILEGED = "baseline", "oracle"
 ORDERS: Final = 4
-"""How often the facts of a case are put in another order, to tell what their own order gives away."""
+"""The number of permutations of a case's facts, to tell what their own order gives away."""
 
 
 class ConsultationAudit(Audit):
@@ -47,11 +47,11 @@ class ConsultationAudit(Audit):
 
     @property
     def label(self) -> str:
-        """What these figures are evidence of."""
+        """The notice on what these figures are evidence of."""
         return LABEL
 
     def lift(self) -> dict[str, Interval]:
-        """What each player gains over chance; the oracle is privileged and compared with nobody."""
+        """Return each player's gain over chance; the oracle is privileged and not compared."""
         usual: Values = {**self._right[ALWAYS], **self._chances}
         against = {"first-told": self._in_other_orders()}
         return {
@@ -61,7 +61,7 @@ class ConsultationAudit(Audit):
         }
 
     def findings(self, lift: Mapping[str, Interval]) -> Iterator[Flaw]:
-        """Gains without reason, cases that cannot be played, places that name the answer, wrong verdicts."""
+        """Yield unjustified gains, unplayable cases, places that name the answer, and wrong verdicts."""
         cases = self.seen.cases
         for name in self.probes:
             if name in lift:
@@ -81,12 +81,12 @@ class ConsultationAudit(Audit):
             yield from misjudged(case)
 
     def checklist(self, lift: Mapping[str, Interval], flaws: tuple[Flaw, ...]) -> dict[str, Judged]:
-        """Every item, those of consultations in place of those of every protocol."""
+        """Return every item, with those for consultations replacing the general ones."""
         general = super().checklist(lift, flaws)
         return own_items(self, self.players(), flaws, general)
 
     def more(self) -> dict[str, Any]:
-        """The base rate, what each player gains over it, and the built-in doctor's figures by slices."""
+        """Return the base rate, each player's gain over it, and the built-in doctor's figures by slice."""
         over = {name: paired_difference(self._base, right)._asdict() for name, right in self._right.items()}
         return {
             "base_rate": self._base_rate.model_dump(mode="json"),
@@ -95,10 +95,10 @@ class ConsultationAudit(Audit):
         }
 
     def notes(self) -> tuple[str, ...]:
-        """The base rate in words."""
+        """Return the base rate in words."""
         base, cases = self._base_rate, len(self.seen.cases)
         return (
-            f"Base rate: naming the commonest of these {cases:,} cases' answers, or guessing among options: "
+            f"Base rate: naming the most common answer of these {cases:,} cases, or guessing among options: "
             f"{number(base.value, True)} ({interval(base, True)}).",
         )
 
@@ -111,7 +111,7 @@ class ConsultationAudit(Audit):
 
     @cached_property
     def _chances(self) -> dict[str, list[float]]:
-        """What guessing would score, for cases whose options were shown."""
+        """The score of guessing, for the cases whose options were shown."""
         run = self.seen.played[ALWAYS].run
         hashes = {row.row.ordinal: row.row.case_hash for row in self.seen.played[ALWAYS].rows}
         bodies = ((one.ordinal, from_json(one.body)) for one in self.seen.store.judgements(run.id))
@@ -122,8 +122,8 @@ class ConsultationAudit(Audit):
         }
 
     def _in_other_orders(self) -> Values:
-        """How first-told does on each case when its facts stand as a history is taken, topic by topic, and
-        within a topic in any order. Not stored: these are no cases of the set."""
+        """Return first-told's scores on each case with its facts permuted: topic by topic as a history is
+        taken, and in random order within a topic. Not stored, as these are not cases of the set."""
         config = self.seen.config.probing("first-told")
         casting, source = config.casting(), self.seen.source
 

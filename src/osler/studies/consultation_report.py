@@ -1,4 +1,4 @@
-"""What consultations add to a report: kinds of task, the manager's scores, talk, and the frontier of cost."""
+"""Consultations' additions to a report: kinds of task, manager's scores, communication, cost frontier."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from osler.studies.report_parts import Base, Parts
 from osler.studies.stored_case import stored_cases
 
 MOST_HEARD: Final = 1000
-"""Episodes whose words are counted for the communication figures."""
+"""The most episodes whose words are counted for the communication figures."""
 BASE_RATE: Final = "base rate"
 _ALWAYS: Final = ("null", "always-conclude", "opening-only")
 _OPTIONS: Final = ("options-first", "options-longest")
@@ -45,16 +45,16 @@ _HEADINGS: Final = {
     "Safety steps you missed": "Safety steps missed",
     "Unsafe acts you named": "Unsafe acts named",
     "Tests that would harm": "Tests that would harm",
-    "Evidence that nobody gave you": "Evidence that nobody gave",
+    "Evidence that no one gave you": "Evidence that no one gave",
 }
-"""What of a debrief says how an episode went badly, no longer spoken to whoever played it."""
+"""The headings of a debriefing that say what went wrong, reworded so that they do not address the player."""
 
 
 class ConsultationParts(Parts):
     """The parts of a report of consultations."""
 
     worst_words = (
-        "Wrong or unsafe, one a case: the harmful ones first, then those that missed most critical steps."
+        "Wrong or unsafe, one per case: harmful ones first, then those that missed the most critical steps."
         " Controls are left out."
     )
 
@@ -72,18 +72,18 @@ class ConsultationParts(Parts):
         self._summary, self._costs = Summary(run.name), ClusterSums(1)
 
     def add(self, row: EpisodeRow, body: Mapping[str, Any] | None) -> None:
-        """See an ended episode and what the judge said of it."""
+        """Take in an ended episode and its judgement."""
         add_to(self._summary, row, dict(body) if body else None)
         self._costs.add(row.case_hash, [None if row.status in UNSCORED else float(row.cost)])
 
     def bad(self, row: EpisodeRow, values: Mapping[str, Value]) -> Bad | None:
-        """Harms, whether it was wrong, and critical steps missed; an older grader may not have scored all."""
+        """Return (harms, wrong or not, critical steps missed); an older grader may not have scored all."""
         harms = sum(_count(values[name]) for name in _HARM)
         wrong = values["correct"] == 0
         return (harms, wrong, _count(values["critical_missed"])) if harms or wrong else None
 
     def reason(self, measure: Measure, row: EpisodeRow, body: Mapping[str, Any] | None) -> str:
-        """Why an episode is unscored; a cost per right answer is where being right is."""
+        """Return why an episode is unscored; the cost per right answer is unscored if correctness is."""
         name = "correct" if measure.name == "cost_per_correct" else measure.name
         if body is not None and name not in body.get("scores", {}):
             return OLDER_GRADER
@@ -92,7 +92,7 @@ class ConsultationParts(Parts):
     def lacks(
         self, row: EpisodeRow, trace: Trace, judgements: Sequence[Judgement], values: Mapping[str, Value]
     ) -> dict[str, list[str]]:
-        """What a person would be told who had played it."""
+        """Return what a person who had played the episode would be told."""
         judgement = next(judgement_of(found.body) for found in judgements if found.grader == GRADER)
         try:
             said = debrief(stored_cases(self.store)(row.case_hash), trace, judgement)
@@ -101,24 +101,24 @@ class ConsultationParts(Parts):
         return {_HEADINGS[heading]: said[heading] for heading in said if heading in _HEADINGS}
 
     def controls(self, config: Config, cases: Mapping[str, Case]) -> Iterator[str]:
-        """Doctors that do not reason; those that pick an option only where options are shown."""
+        """Yield the doctors that do not reason; those that pick an option only where options are shown."""
         yield from _ALWAYS
         if _shown(config) and config.shows("task.options", cases.values()):
             yield from _OPTIONS
 
     def base_rates(self, config: Config, cases: Mapping[str, Case]) -> Iterator[Base]:
-        """Naming the commonest answer, or guessing."""
+        """Yield the base rate: naming the most common answer, or guessing."""
         if cases:
             yield BASE_RATE, {key: value for key, (value,) in blind(cases, _shown(config)).items()}
 
     def cells(self, trace: Trace, body: Mapping[str, Any] | None) -> dict[str, Cell]:
-        """Kind of task and chance as they were judged, and the conclusion."""
+        """Return the kind of task and chance as they were judged, and the conclusion."""
         final = conclusion_of(trace) or {}
         ended = {name: final.get(name) for name in ("diagnosis", "answer")}
         return ended | {name: body[name] for name in ("kind", "chance")} if body else ended
 
     def own(self, measures: Mapping[str, Estimate]) -> Consulted:
-        """What the added sections draw."""
+        """Return the data of the added sections."""
         sums, counts = self._costs.arrays()
         costs = {
             key: round(float(paid / times), 6)
@@ -130,11 +130,11 @@ class ConsultationParts(Parts):
 
     @classmethod
     def sections(cls, runs: Sequence[RunReport]) -> list[Section]:
-        """Kinds of task, the manager's scores, talk, cost against being right."""
+        """Return the sections: kinds of task, manager's scores, communication, cost against accuracy."""
         return sections_of(runs)
 
     def _talk(self) -> Talk:
-        """The communication figures of at most `MOST_HEARD` episodes, evenly drawn from those not spoilt."""
+        """Return the communication figures of up to `MOST_HEARD` valid episodes, evenly spaced."""
         found = Talk()
         every = max(1, -(-self.run.done // MOST_HEARD))
         rows = islice(self.store.episodes(self.run.id), 0, None, every)

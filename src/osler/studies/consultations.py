@@ -1,4 +1,4 @@
-"""Runs of consultations: summed up, and told to a person who has played one."""
+"""Summaries of runs of consultations, and the debriefing of a person who has played one."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ BUILT_IN: Final = Grader()
 
 
 def summarize(run: RunInfo, store: Store, wall_s: float, grader: Grader = BUILT_IN) -> RunSummary:
-    """Sum a run up from what is stored: the same figures after any number of sittings."""
+    """Summarize a run from the store: the same figures after any number of sessions."""
     named = config_as(run, RunConfig).players()
     summary = Summary(run.name, [seat for seat, name in named.items() if name.startswith("model:")])
     judged_by = Counter[str]()
@@ -43,9 +43,9 @@ def summarize(run: RunInfo, store: Store, wall_s: float, grader: Grader = BUILT_
 
 
 def summary_of(run: RunInfo, store: Store, wall_s: float, grader: Grader | None = None) -> core.Summary:
-    """The figures of a run, and where its doctor had a memory, whether it gave anything away.
+    """Return the summary of a run by the built-in judge.
 
-    Raises BadInput for another grader than the built-in judge.
+    Raises BadInput for any other grader.
     """
     chosen = grader or BUILT_IN
     if chosen.name != BUILT_IN.name:
@@ -59,7 +59,7 @@ def summary_of(run: RunInfo, store: Store, wall_s: float, grader: Grader | None 
 
 
 def after_play(run: RunInfo, store: Store, source: object = None) -> core.Debrief:
-    """Where the doctor had a memory: its retrievals are written down, and whether one gave anything away."""
+    """Record and audit the retrievals of a doctor with a memory, to detect leaks; without one do nothing."""
     if config_as(run, RunConfig).memory is None:
         return core.Debrief({}, ())
     record_retrievals(run, store)
@@ -68,7 +68,7 @@ def after_play(run: RunInfo, store: Store, source: object = None) -> core.Debrie
 
 
 def debrief(run: RunInfo, store: Store) -> core.Debrief:
-    """For a person who has played one case: the score, what was asked, missed and unsafe."""
+    """Return the debriefing of a person who has played one case: the score, what was missed, unsafe acts."""
     ordinal, trace, judgement = next(judged(run, store))
     case = stored_cases(store)(next(store.episodes(run.id)).case_hash)
     value = {"episode": f"{run.name}:{ordinal}", "scores": from_json(judgement_json(judgement))["scores"]}
@@ -77,7 +77,7 @@ def debrief(run: RunInfo, store: Store) -> core.Debrief:
 
 
 def judged(run: RunInfo, store: Store) -> Iterator[tuple[int, Trace, Judgement]]:
-    """Each ended episode of a run with its trace and the built-in judge's judgement."""
+    """Yield each ended episode of a run with its trace and the built-in judge's judgement."""
     for episode, trace, judgements in store.records(run.id):
         for found in judgements:
             if found.grader == GRADER:

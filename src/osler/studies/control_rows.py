@@ -1,7 +1,7 @@
-"""What trivial play scores on the cases of a stored run, played for a report and kept nowhere.
+"""Trivial baselines (controls) on the cases of a stored run, played for a report and not stored.
 
 Each case is played once by each control, under the run's own settings and seed, with built-in players in the
-other seats: that costs no model and little time. The run is compared with each, by case.
+other seats: this needs no model and little time. The run is compared with each control, by case.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ MOST_CASES: Final = 500
 
 
 def blind(cases: Mapping[str, Case], options_shown: bool) -> dict[str, list[float]]:
-    """What is scored without looking at a case: guessing where its options are shown, else naming the answer
-    that is commonest among these cases, the first in the alphabet of several."""
+    """Return the base rate of each case, the score of a player that does not look at it: guessing if its
+    options are shown, else naming the most common answer among these cases (ties: first alphabetically)."""
     wordings = {key: plain(_words(case)) for key, case in cases.items()}
     counts = Counter(wordings.values())
     commonest = min(counts, key=lambda words: (-counts[words], words), default="")
@@ -50,20 +50,20 @@ def blind(cases: Mapping[str, Case], options_shown: bool) -> dict[str, list[floa
 
 
 class ControlRoom:
-    """Plays controls for the runs of one report; what was played for one run is not played for another."""
+    """A player of controls for the runs of one report; an episode that two runs share is played once."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._played: dict[str, Value] = {}
 
     def rows(self, run: RunInfo, parts: Parts, mine: Values) -> Controls:
-        """The control rows of a run whose headline is `mine`, by case; none, and why, where its world cannot
-        be set up again."""
+        """Return the control rows of a run with headline values `mine`, by case; no rows, with the reason, if
+        its world cannot be set up again."""
         protocol = protocol_of(run)
         if not protocol.probes:
             return Controls((), 0, 0, f"{protocol.many} have no controls")
         if run.manifest["configuration"].get("branch"):
-            return Controls((), 0, 0, f"controls are played for whole {protocol.many} alone")
+            return Controls((), 0, 0, f"controls are played only for whole {protocol.many}, not for branches")
         cases = self._cases(run, sorted(mine))
         try:
             config = config_of(run).weighed()
@@ -82,7 +82,7 @@ class ControlRoom:
         return Controls(rows, len(cases), len(mine) - len(cases), "")
 
     def _cases(self, run: RunInfo, hashes: Sequence[str]) -> dict[str, Any]:
-        """The stored cases that can still be read, at most `MOST_CASES` of them, evenly drawn."""
+        """Return the stored cases that can still be read, at most `MOST_CASES` of them, evenly spaced."""
         step = max(1, -(-len(hashes) // MOST_CASES))
         case_of = stored(self._store, protocol_of(run).config.model)
         found = {}
@@ -117,7 +117,7 @@ class ControlRoom:
 
 
 def _headline(protocol: Protocol, episode: Episode, key: str, trace: Trace) -> Value:
-    """What an episode that was just played comes to by its protocol's headline."""
+    """Return the headline value of an episode that was just played."""
     body = from_json(episode.judged(trace)[2])
     judged = protocol.judgement(lambda: episode.case, body) if protocol.judgement else None
     row = EpisodeRow(0, key, episode.case.content_hash, episode.case.id, *trace.outcome, None, None)

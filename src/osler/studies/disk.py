@@ -1,4 +1,4 @@
-"""What a run will take on disk, measured on its first episodes, and whether there is room for it."""
+"""The disk space forecast of a run, measured on its first episodes, and the space available."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _KEYS: Final = "0" * 64  # an episode's key and its case's hash
 
 
 class DiskForecast(NamedTuple):
-    """About how many bytes a run's episodes take on average, and all of it with its cases.
+    """The estimated size in bytes of a run: per episode on average, and in total with its cases.
 
-    Where a model or a person sits, a built-in player was weighed in its place; their words may be longer.
+    For a model or a person, a built-in player was measured in its place; their replies may be longer.
     """
 
     episodes: int
@@ -34,10 +34,10 @@ class DiskForecast(NamedTuple):
 def disk_forecast(
     config: Config, source: Source[Any] | None = None, *, episodes: int | None = None
 ) -> DiskForecast:
-    """Weigh the first episodes of a run, played by built-in players. Asks no model and writes nothing.
+    """Measure the first episodes of a run, played by built-in players. Calls no model and writes nothing.
 
-    `episodes` is how many the run has, where that has been counted. Raises BadInput for cases that are not
-    there and players that nobody knows.
+    `episodes` is the run's number of episodes, if already counted. Raises BadInput for missing cases and
+    unknown players.
     """
     source = source or config.opened()
     stand_in = config.weighed()
@@ -64,7 +64,7 @@ def _count(source: Source[Any], config: Config) -> int:
 
 
 def free_bytes(file: Path | None) -> int | None:
-    """What is free on the disk of a store's file, there or to be; `None` for a store on a server."""
+    """Return the free bytes on the disk of a store's file, which need not exist yet; `None` for a server."""
     if file is None:
         return None
     folder = next((one for one in file.absolute().parents if one.is_dir()), Path("/"))
@@ -72,7 +72,7 @@ def free_bytes(file: Path | None) -> int | None:
 
 
 def size_words(count: int) -> str:
-    """A number of bytes for people: "850 bytes", "12 kB", "3.4 GB"."""
+    """Format a number of bytes: "850 bytes", "12 kB", "3.4 GB"."""
     size, unit = float(count), "bytes"
     for bigger in ("kB", "MB", "GB", "TB"):
         if size < 1000:

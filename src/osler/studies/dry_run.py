@@ -1,4 +1,4 @@
-"""What a run with models would take: its first consultations are played by built-in players and weighed."""
+"""The cost forecast of a run with models: built-in players play its first cases, and tokens are counted."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ NOTHING_WRONG = '{"unsupported": []}'
 
 @dataclass(slots=True)
 class Scale:
-    """What one seat would ask of its model: calls, tokens sent and tokens answered."""
+    """The estimated load of one seat on its model: calls, prompt tokens and completion tokens."""
 
     calls: int = 0
     prompt: int = 0
@@ -47,7 +47,7 @@ class Scale:
 
 
 class Shown(Exception):
-    """The messages that a model would have been sent."""
+    """The exception that carries the messages a model would have been sent."""
 
     def __init__(self, messages: tuple[Message, ...]) -> None:
         super().__init__()
@@ -55,31 +55,31 @@ class Shown(Exception):
 
 
 class NoModel:
-    """A client, and all models of a run, that ask nothing: each question is raised as `Shown`."""
+    """A stub for both the client and the models of a run, which raises each request as `Shown`."""
 
     def __init__(self, endpoints: ModelsConfig) -> None:
         self.endpoint = endpoints.endpoint
 
     def client(self, name: str) -> NoModel:
-        """The client of any model."""
+        """Return the stub as the client of any model."""
         return self
 
     def has_eyes(self, name: str) -> bool:
-        """No model is shown pictures, whose weight nobody knows."""
+        """Return False: no model is shown pictures, as their token count is unknown."""
         return False
 
     async def complete(self, request: CompletionRequest, *, validate: Validate | None = None) -> Completion:
-        """Raise the question."""
+        """Raise the request as `Shown`."""
         raise Shown(request.messages)
 
     async def embed(self, texts: Sequence[str]) -> list[list[float]]:
-        """No player embeds."""
+        """Raise NotImplementedError: no player uses embeddings."""
         raise NotImplementedError
 
 
 class Weighing:
-    """A built-in player in a model's place: what the `model` would be sent and answer is weighed on `scale`,
-    what a second reader would be, on `reader`."""
+    """A built-in player in a model's place: the tokens that `model` would be sent and would answer are added
+    to `scale`, those of a second reader to `reader`."""
 
     durable = False
 
@@ -88,7 +88,7 @@ class Weighing:
         self.name = inner.name
 
     async def reply(self, request: Request[Any], /) -> BaseModel | Replied:
-        """The inner player's reply; built-in players have no opinions, so one of usual length stands in."""
+        """Return the inner player's reply; built-in players give no opinions, so a typical one stands in."""
         opinion = typical_opinion(request)
         reply = await self._inner.reply(request) if opinion is None else opinion
         said = reply.reply if isinstance(reply, Replied) else reply
@@ -102,7 +102,7 @@ class Weighing:
 
 
 class Forecast(NamedTuple):
-    """An estimate for one seat. `cost` is `None` without prices."""
+    """The estimate for one seat. `cost` is `None` without prices."""
 
     calls: int
     prompt_tokens: int
@@ -111,10 +111,10 @@ class Forecast(NamedTuple):
 
 
 def forecast(config: Config, endpoints: ModelsConfig) -> tuple[int, dict[str, Forecast]]:
-    """How many episodes a run has, and by seat what its models would be asked, the second reader as
-    `grounding`. Asks no model.
+    """Return the number of episodes of a run and the forecast for each seat with a model, with the second
+    reader as `grounding`. Calls no model.
 
-    Raises BadInput where no built-in player can stand in for a model.
+    Raises BadInput if no built-in player can stand in for a model.
     """
     names = {seat: name for seat, name in config.insides().items() if name.startswith("model:")}
     source = config.opened()
@@ -153,7 +153,7 @@ def forecast(config: Config, endpoints: ModelsConfig) -> tuple[int, dict[str, Fo
 
 
 def unweighed(config: Config) -> dict[str, list[str]]:
-    """By seat, what its models may be asked beyond what a forecast counts, in words."""
+    """Return, by seat, descriptions of the requests to its models that a forecast does not count."""
     found: dict[str, list[str]] = {}
     for seat, name in config.players().items():
         role = config.plays.role(seat)

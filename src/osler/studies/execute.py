@@ -21,7 +21,7 @@ __all__ = ["Cast", "Episode", "TeeRecorder", "at_table", "digest", "identity", "
 class Episode(core.Episode):
     """A consultation: one case, one persona, one seed.
 
-    Twins, who are one patient but for a trait, share the world of `twin_of`.
+    Counterfactual twins, the same patient except for one trait, share the world of `twin_of`.
     """
 
     protocol: ClassVar[str] = PROTOCOL
@@ -35,15 +35,15 @@ class Episode(core.Episode):
     twin_of: str = ""
 
     def setting(self) -> tuple[str, ...]:
-        """The persona, and the policy for what the case does not hold."""
+        """Return the persona, and the policy for what the case does not specify."""
         return self.persona.model_dump_json(), self.settings.unknown
 
     def beyond(self) -> tuple[str, ...]:
-        """Of a twin, the case as it is played."""
+        """Return, for a twin, the hash of the case as it is played."""
         return (self.case.content_hash,) if self.twin_of else ()
 
     def world_case(self) -> str:
-        """The case, or the one whose twin it is."""
+        """Return the hash of the case, or the id of the case whose twin it is."""
         return self.twin_of or self.case.content_hash
 
 

@@ -1,4 +1,4 @@
-"""What is wrong with a set of cases for consultations as an instrument: which case, and where in it.
+"""Defects of a consultation case set as a measuring instrument, each with the case and the place in it.
 
 An `error` gives the answer away or cannot be played; a `warning` may do so, or is for a person to judge.
 """
@@ -21,7 +21,7 @@ from osler.seats.events import Released, Said
 from osler.studies.audit import Flaw
 
 TOLD_ELSEWHERE: Final = "told-elsewhere"
-_TOLD_ELSEWHERE: Final = "another fact tells this key fact too, so that nobody need ask for it"
+_TOLD_ELSEWHERE: Final = "another fact tells this key fact too, so no one needs to ask for it"
 _LEAKS: Final = frozenset({"answer-leak", "answer-in-name", "answer-denied", "id-hints", "title-hints"})
 _IMPORTED: Final = ("leak", "given", "near")
 
@@ -49,7 +49,7 @@ _GIVES: Final[dict[Looked, str]] = {
 
 
 def leaks(case: Case) -> Iterator[Flaw]:
-    """Where a case names its answer, as the linter and the importer found it; each place once."""
+    """Yield the places where a case names its answer, as found by the linter and the importer, each once."""
     seen = set[tuple[str, str]]()
     for problem in lint(case):
         if problem.code in _LEAKS and (problem.code, problem.where) not in seen:
@@ -69,14 +69,15 @@ def leaks(case: Case) -> Iterator[Flaw]:
 
 
 def _only_here(case: Case, where: str) -> bool:
-    """Whether it is the name of a test of this case's own that names the answer. What anybody may order
-    anywhere ("malaria film") tells nothing, and an alias is never shown; but a name is, with its result."""
+    """Whether the answer is in the name of a test that only this case has. A test in the formulary can be
+    ordered in any case ("malaria film") and so gives nothing away, and an alias is never shown; but a name is
+    shown with its result."""
     names = {f"findings[{finding.id}].name": finding.name for finding in case.findings}
     return where in names and formulary().find(names[where]) is None
 
 
 def unplayable(case: Case, trace: Trace, judgement: Judgement) -> Iterator[Flaw]:
-    """What even the oracle, who knows the answer, could not elicit or was not given as right."""
+    """Yield what even the oracle, who knows the answer, could not elicit or did not get scored as right."""
     released = {event.item for event in trace.of(Released)}
     heard = plain(" ".join(event.text for event in trace.of(Said) if event.by == "patient"))
 
@@ -102,10 +103,10 @@ def unplayable(case: Case, trace: Trace, judgement: Judgement) -> Iterator[Flaw]
 
 
 def misjudged(case: Case) -> Iterator[Flaw]:
-    """Answers whose verdict is known beforehand and that the judge gets wrong.
+    """Yield answers with a known verdict that the judge gets wrong.
 
-    Right: the answer in other wordings. Wrong: every other option, every other diagnosis to weigh, and the
-    answer hedged with one.
+    Known right: the answer in other wordings. Known wrong: every other option, every other diagnosis of the
+    differential, and the answer hedged with one of them.
     """
     for given, where, right in _known_verdicts(case):
         shown = case.task.kind == "choice"
@@ -145,9 +146,10 @@ def _known_verdicts(case: Case) -> Iterator[tuple[str, str, bool]]:
 
 
 def given_away(player: str, lift: Interval, right: tuple[str, ...]) -> Iterator[Flaw]:
-    """A lift clear of zero of a player who should have none. `right` are the cases it answered rightly.
+    """Yield a flaw if a player that should have no lift has one clear of zero. `right` are the cases that it
+    answered correctly.
 
-    An opening that tells something is as it should be, if it does not tell all: a warning.
+    An opening should tell something, though not everything, so a lift from it is only a warning.
     """
     looked: Looked = LOOKS_AT[player]
     if lift.low is not None and lift.low > 0:

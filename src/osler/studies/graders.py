@@ -1,4 +1,4 @@
-"""Which grader's judgement is meant: "NAME" for the last one that it made, or "NAME@VERSION"."""
+"""Grader references: "NAME" for a grader's latest judgement, or "NAME@VERSION" for that of one version."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from osler.store.store import Store
 
 
 class Grader(NamedTuple):
-    """A grader by name; `version` is "" where its last judgement counts, whichever version made it."""
+    """A grader by name; an empty `version` means its latest judgement, by any version."""
 
     name: str = GRADER
     version: str = ""
 
     def among(self, judgements: Iterable[Judgement]) -> Judgement | None:
-        """Its judgement, of one episode's with the last one last; `None` where it has not judged."""
+        """Return its judgement among those of one episode (latest last); `None` if it has not judged."""
         found = [one for one in judgements if one.grader == self.name and self.version in ("", one.version)]
         return found[-1] if found else None
 
 
 def grader_named(text: str, run: RunInfo, store: Store) -> Grader:
-    """The grader that NAME[@VERSION] means among those that judged a run; a version's beginning will do.
+    """Resolve NAME[@VERSION] among the graders of a run; a unique prefix of the version is enough.
 
-    Raises BadInput that says who judged it.
+    Raises BadInput that lists the graders of the run.
     """
     name, _, version = text.partition("@")
     known = store.graders(run.id)

@@ -1,4 +1,4 @@
-"""A run's ended episodes with their judgements, read in one pass over both, and added up."""
+"""A single-pass merge of a run's ended episodes with their judgements, and their summation."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ Body = dict[str, Any]  # Any: a judgement's JSON, read by key
 def judged_episodes(
     run: RunInfo, store: Store, *, earlier: bool = False
 ) -> Iterator[tuple[EpisodeRow, list[Judgement]]]:
-    """Each ended episode with its judgements; both come in the order of their ordinals. With `earlier` also
-    those that a grader's other versions made before."""
+    """Yield each ended episode with its judgements, in the order of ordinals. With `earlier`, include
+    those that other versions of a grader made before."""
     judgements = store.judgements(run.id, earlier=earlier)
     waiting = next(judgements, None)
     for episode in store.episodes(run.id):
@@ -32,12 +32,12 @@ def judged_episodes(
 
 
 def built_in(judgements: Iterable[Judgement]) -> Body | None:
-    """What the built-in judge said, `None` where it has not judged."""
+    """Return the built-in judge's judgement, `None` if there is none."""
     return next((from_json(found.body) for found in judgements if found.grader == GRADER), None)
 
 
 def add_to(summary: Summary, episode: EpisodeRow, body: Body | None) -> None:
-    """Add an episode to a summary with what the built-in judge said of it."""
+    """Add an episode, with the built-in judge's judgement, to a summary."""
     kind, chance = (body["kind"], body["chance"]) if body else ("unjudged", None)
     used = (episode.turns, episode.tests, episode.minutes, episode.cost, episode.exchanges)
     summary.add(episode.status, episode.case_hash, kind, chance, Figures(*used), body)

@@ -1,4 +1,4 @@
-"""Cases that are read once for a run that is begun and played in one go, and runs of some of the cases."""
+"""Case source wrappers: a cache for a run begun and played in one go, and a subset of the cases."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MOST: Final = 1_000  # about 40 MB
 
 
 class KeptSource(Generic[T]):
-    """A source whose cases are kept when it is first read to its end, unless they are many."""
+    """A caching source: its cases are kept when it is first read to the end, up to `MOST` of them."""
 
     def __init__(self, source: Source[T]) -> None:
         self._source = source
@@ -23,7 +23,7 @@ class KeptSource(Generic[T]):
         self.label, self.size, self.fingerprint = source.label, source.size, source.fingerprint
 
     def __iter__(self) -> Iterator[T]:
-        """Every case that can be read, from the first."""
+        """Iterate over every case that can be read, from the first."""
         if self._cases is not None:
             yield from self._cases
             return
@@ -37,14 +37,14 @@ class KeptSource(Generic[T]):
             self._cases = kept
 
     def get(self, index: int) -> T:
-        """The case at `index` from 0. Raises BadInput where the source holds no such case."""
+        """Return the case at `index`, from 0. Raises BadInput if the source has no such case."""
         if self._cases is not None and 0 <= index < len(self._cases):
             return self._cases[index]
         return self._source.get(index)
 
 
 class Placed(Generic[T]):
-    """Some of a source's cases, by their places; the source's own label and fingerprint."""
+    """A subset of a source's cases, by index; it has the source's label and fingerprint."""
 
     def __init__(self, source: Source[T], places: Sequence[int]) -> None:
         self._source, self._places = source, tuple(places)
@@ -52,17 +52,17 @@ class Placed(Generic[T]):
         self.label, self.size, self.fingerprint = source.label, len(self._places), source.fingerprint
 
     def __iter__(self) -> Iterator[T]:
-        """Every one of these cases, in the order of the places."""
+        """Iterate over these cases, in the order of `places`."""
         return map(self._source.get, self._places)
 
     def get(self, index: int) -> T:
-        """The case at the place that stands at `index` from 0. Raises BadInput where there is none."""
+        """Return the case at `places[index]`. Raises BadInput if there is none."""
         if not 0 <= index < len(self._places):
             raise BadInput(f"there is no case {index + 1}", where=self.label)
         return self._source.get(self._places[index])
 
 
 def placed(source: Source[T], config: object) -> Source[T]:
-    """The cases that a run consults, of all that its configuration names."""
+    """Return the source restricted to the configuration's `places`, if it names any."""
     places = getattr(config, "places", None)
     return source if places is None else Placed(source, places)

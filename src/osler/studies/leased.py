@@ -1,8 +1,8 @@
 """One episode of a stored run, leased to one sitting.
 
-It is leased, recorded, judged and ended as a batch does it, so another process, or another way to sit down,
-goes on with it. All that talks to the database runs in threads: an event loop may hold many sittings, and a
-commit that waits for another writer must not hold up the others.
+It is leased, recorded, judged and ended as a batch does it, so another process, or another kind of session,
+can continue it. All database access runs in threads: an event loop may hold many sittings, and a commit that
+waits for another writer must not block the others.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from osler.studies.played import Played, end, enter_case, recorded
 
 T = TypeVar("T")
 ONE_AT_A_TIME: Final = Lock()
-"""Within a process, places at runs are taken and left, and cases read, by one thread at a time."""
+"""The lock under which a process acquires and releases leases and reads cases, one thread at a time."""
 
 
 async def in_thread(work: Callable[[], T]) -> T:
-    """Do something in a thread; also whoever is cancelled waits for its end."""
+    """Run `work` in a thread; a cancelled caller still waits for it to finish."""
     task = asyncio.ensure_future(asyncio.to_thread(work))
     try:
         return await asyncio.shield(task)
@@ -42,12 +42,12 @@ async def in_thread(work: Callable[[], T]) -> T:
 
 
 class Leased:
-    """An episode that nobody else can play until it is left. Made in a thread, under `ONE_AT_A_TIME`.
+    """An exclusive lease of an episode until it is left. Create it in a thread, under `ONE_AT_A_TIME`.
 
-    `ordinal` `None` takes the first that nobody plays. `ended` is the episode where it had been played
-    before, and then there is no lease.
+    With `ordinal` `None`, leases the first free episode. `ended` is the episode if it had already been
+    played, and then there is no lease.
 
-    Raises BadInput where there is no such episode, or somebody else plays it.
+    Raises BadInput if there is no such episode, or another process holds its lease.
     """
 
     def __init__(
@@ -85,7 +85,7 @@ class Leased:
             self._held = held.pop_all()
 
     async def play(self, recorder: Recorder) -> Played:
-        """Play it to its end, and leave it however that goes."""
+        """Play the episode to its end, and release the lease whatever happens."""
         if self.ended is not None:
             return self.ended
         status: RunStatus = "interrupted"
@@ -99,7 +99,7 @@ class Leased:
             await in_thread(lambda: self.leave(status))
 
     def leave(self, status: RunStatus) -> None:
-        """Give the episode back; whoever leaves a run last says how it stands."""
+        """Release the lease; the last process to leave a run sets the run's status."""
         if self.ended is None:
             with ONE_AT_A_TIME, self._held:
                 self._claims.leave(status)
@@ -130,8 +130,8 @@ class OffLoop:
             await in_thread(self.commit)
 
     def commit(self) -> None:
-        """Commit all that is waiting; for one thread at a time."""
-        # What comes meanwhile is for the next commit.
+        """Commit all pending rows; call from one thread at a time."""
+        # Rows that arrive meanwhile are left for the next commit.
         rows, self._rows = self._rows, []
         inner, self._inner = self._inner, []
         for row in rows:
@@ -162,7 +162,7 @@ def _not_free(run: RunInfo, ordinal: int | None, claims: Claims) -> BadInput:
 
 
 def _ended(run: RunInfo, store: Store, config: Config, ordinal: int | None) -> Played:
-    """An episode that has ended, as it was judged then."""
+    """Return an episode that has already ended, with its stored judgement."""
     if ordinal is None:
         raise BadInput("every episode has ended", where=run.name, mend="name one, or begin another run")
     row, trace, judgements = store.record(run.id, ordinal)

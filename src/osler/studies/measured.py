@@ -1,6 +1,6 @@
-"""Stored episodes as their protocol's measures see them, and what a run comes to by each measure.
+"""Measures of stored episodes, and their estimates over a run.
 
-What exists here exists for every protocol: summaries, comparisons, studies, reports and tables read this.
+This is common to all protocols: summaries, comparisons, studies, reports and tables read from here.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from osler.studies.stored_case import stored
 
 
 class _Read(NamedTuple):
-    """The judgement that counts: its version, its JSON, and what the protocol reads it as."""
+    """The judgement that counts: its version, its JSON, and its parsed form in the protocol."""
 
     version: str
     body: Mapping[str, Any] | None
@@ -35,7 +35,7 @@ class _Read(NamedTuple):
 
 class Measured(NamedTuple):
     """A stored episode with its values in the order of the measures (`None`: unscored, `NOTHING`: nothing to
-    score), the cluster that its case is of, and the version of the grader that judged it, "" where none has.
+    score), its case's cluster, and the version of the grader that judged it, "" if none has.
     """
 
     row: EpisodeRow
@@ -47,9 +47,10 @@ class Measured(NamedTuple):
 def measured(
     run: RunInfo, store: Store, measures: Sequence[Measure], grader: Grader | None = None
 ) -> Iterator[Measured]:
-    """Every ended episode of a run, in the order of their ordinals. What the simulation spoilt is unscored.
+    """Yield every ended episode of a run, in the order of ordinals. An episode spoilt by the simulation is
+    unscored.
 
-    Without a `grader` the protocol's own judge is meant, under whichever name it judged an episode.
+    Without a `grader`, the protocol's own judge is used, under any of its names.
     """
     read = _reader(run, store, grader)
     cluster_of = clusters(run, store)
@@ -62,7 +63,7 @@ def measured(
 
 
 def clusters(run: RunInfo, store: Store) -> Callable[[str], str]:
-    """From a case's hash to the cluster it is of; each case is its own unless the protocol joins some."""
+    """Return a lookup from a case's hash to its cluster: the case itself unless the protocol joins cases."""
     protocol = protocol_of(run)
     if protocol.clusters is None:
         return lambda case_hash: case_hash
@@ -74,7 +75,7 @@ def clusters(run: RunInfo, store: Store) -> Callable[[str], str]:
 def _episodes(
     run: RunInfo, store: Store, measures: Sequence[Measure], grader: Grader | None
 ) -> Iterator[tuple[EpisodeRow, Callable[[], Trace], Sequence[Judgement]]]:
-    """The ended episodes; where a measure looks at traces, those are read with them, block by block."""
+    """Yield the ended episodes; if a measure needs traces, they are read in bulk, else lazily."""
     earlier = protocol_of(run).judgement is not None or bool(grader and grader.version)
     if any(measure.traced for measure in measures):
         for row, trace, judged in store.records(run.id, earlier=earlier):
@@ -91,7 +92,7 @@ def _itself(trace: Trace) -> Trace:
 def _reader(
     run: RunInfo, store: Store, grader: Grader | None
 ) -> Callable[[EpisodeRow, Sequence[Judgement]], _Read]:
-    """Finds the judgement that counts among an episode's, the last one first, and reads it."""
+    """Return a function that finds and parses the judgement that counts among an episode's, latest first."""
     protocol = protocol_of(run)
     case_of = stored(store, protocol.config.model)
     graders = [Grader(name) for name in protocol.judges[0].graders] if grader is None else [grader]
@@ -109,7 +110,7 @@ def _reader(
                     return _Read(judgement.version, body, judged)
                 except ValueError:
                     foreign = foreign or _Read(judgement.version, body, None)
-            # A judge of another kind is read by the names of its scores; one of ours is outdated.
+            # Another kind of judge is read by its scores' names; an unreadable one of ours is outdated.
             if foreign and one.name not in protocol.graders:
                 return foreign
         return _Read("", None, None)
@@ -118,7 +119,7 @@ def _reader(
 
 
 class Sums:
-    """A measure added up over episodes, in any order; grows with their clusters only."""
+    """An accumulator of a measure over episodes, in any order; its memory grows only with the clusters."""
 
     def __init__(self, measure: Measure) -> None:
         self._measure = measure
@@ -137,7 +138,7 @@ class Sums:
             self._n += 1
 
     def result(self) -> Estimate:
-        """What they come to, with an interval clustered by case."""
+        """Return the estimate, with an interval clustered by case."""
         parts, wholes = (np.array([self._sums[key][at] for key in sorted(self._sums)]) for at in (0, 1))
         how = self._measure.interval
         if how == "per success":
@@ -147,7 +148,7 @@ class Sums:
 
 
 def estimates(rows: Iterable[Measured], measures: Sequence[Measure]) -> dict[str, Estimate]:
-    """Each measure over some episodes, by name."""
+    """Return the estimate of each measure over some episodes, by name."""
     sums = [Sums(measure) for measure in measures]
     for row in rows:
         for one, value in zip(sums, row.values, strict=True):
@@ -156,7 +157,7 @@ def estimates(rows: Iterable[Measured], measures: Sequence[Measure]) -> dict[str
 
 
 def within(measure: Measure, found: Estimate) -> Estimate:
-    """An estimate cut to where the measure can lie."""
+    """Clip an estimate to the measure's range."""
 
     def cut(end: float | None) -> float | None:
         return None if end is None else min(max(end, measure.least), measure.most)
@@ -165,7 +166,7 @@ def within(measure: Measure, found: Estimate) -> Estimate:
 
 
 class Totals(NamedTuple):
-    """A run by its measures: how its episodes ended, how many exchanges it took, and every measure."""
+    """The totals of a run: how its episodes ended, how many exchanges it took, and every measure."""
 
     episodes: int
     ended: dict[str, int]
@@ -173,7 +174,7 @@ class Totals(NamedTuple):
     measures: dict[str, Estimate]
 
     def as_json(self) -> dict[str, Any]:
-        """Plain JSON, each measure as {value, low, high, n, unscored}."""
+        """Return plain JSON, each measure as {value, low, high, n, unscored}."""
         return {
             "episodes": self.episodes,
             "ended": self.ended,
@@ -183,8 +184,8 @@ class Totals(NamedTuple):
 
 
 def totals(run: RunInfo, store: Store, grader: Grader | None = None, *, traced: bool = False) -> Totals:
-    """Sum a run up by its protocol's measures: the same figures after any number of sittings. Those that are
-    counted in traces are there if they are asked for (`traced`)."""
+    """Summarize a run by its protocol's measures: the same figures after any number of sessions. Measures
+    that need traces are included only with `traced`."""
     measures = [one for one in protocol_of(run).measures if traced or not one.traced]
     ended = Counter[str]()
     exchanges = 0

@@ -1,4 +1,4 @@
-"""Language models and people in the seats of a consultation; apart, as a model client imports slowly."""
+"""Language models and people in the seats of consultations; a separate module, as a client imports slowly."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from osler.seats.contract import Player
 
 
 def model_player(asked: Asked, seating: Seating) -> Player:
-    """The player `model:NAME` in a seat of a consultation."""
+    """Return the player `model:NAME` for a seat of a consultation."""
     models, config = seating.models, seating.config
     client, name = models.client(asked.argument), asked.argument
     serving, eyes = models.endpoint(name).serving, models.has_eyes(name)
@@ -38,7 +38,7 @@ def model_player(asked: Asked, seating: Seating) -> Player:
 
 
 def second_reader(seating: Seating) -> SecondReader | None:
-    """The model that also reads what a patient says, where the run names one."""
+    """Return the model that also checks the patient's answers, if the run names one."""
     named = seating.config.second_reader
     if named is None:
         return None
@@ -47,7 +47,7 @@ def second_reader(seating: Seating) -> SecondReader | None:
 
 
 def person(asked: Asked, seating: Seating) -> AnyPlayer:
-    """A person in a seat of a consultation; as the patient held to its facts, where the run says so."""
+    """Return a person for a seat of a consultation; a patient is grounded in its facts if the run says so."""
     sitting = person_at(seating.channel, FORMS)
     if asked.seat == "patient" and seating.config.ground:
         return GroundedPatient(sitting, second_reader(seating))

@@ -1,6 +1,6 @@
-"""What the oracle is handed: the answer, and how to elicit every key fact and finding.
+"""The oracle's plan: the answer, and how to elicit every key fact and finding.
 
-The oracle is privileged. It does not show how well anybody plays; it shows that a case can be played.
+The oracle is privileged: it does not measure how well anyone plays, but shows that a case can be played.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def _not_to_be_missed(case: Case) -> list[WorkingDiagnosis]:
 
 
 def oracle_plan(case: Case) -> OraclePlan:
-    """Questions for the key facts, orders for the key findings and required groups, and the right answer."""
+    """Return questions for the key facts, orders for the key findings and required groups, and the answer."""
     asks = [_ask(fact) for fact in case.facts if fact.key and fact.known_by != "record"]
     required = {group[0] for group in case.workup.required} if case.workup else set[str]()
     wanted = [finding for finding in case.findings if finding.key or finding.id in required]

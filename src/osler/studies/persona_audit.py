@@ -1,6 +1,6 @@
-"""The audit of a library of personas: is it diverse, free of stereotypes, consistent, complete, and written?
+"""The audit of a persona library: diversity, stereotypes, consistency, completeness and wording.
 
-Every figure comes with its n; below thirty personas shares and associations are shown and not judged.
+Every figure comes with its n; below thirty personas, shares and associations are shown but not judged.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ _TOP_LIFT: Final = 1.5
 
 
 class Share(NamedTuple):
-    """How a trait is spread: its commonest label with its share and Wilson's 95 % interval, how many labels
-    there are and how many in effect, and the limits. `holds` is `None` where there are too few."""
+    """The distribution of a trait: its most common label with its share and Wilson's 95 % interval, the
+    number of labels and their effective number, and the limits. `holds` is `None` for too few personas."""
 
     trait: str
     n: int
@@ -55,8 +55,8 @@ class Share(NamedTuple):
 
 
 class Tie(NamedTuple):
-    """How far two traits go together. `judged` is false where logic ties them; `holds` is `None` where there
-    are too few, a trait never varies, or chance alone would bring as much."""
+    """The association of two traits. `judged` is false if they are logically related; `holds` is `None` if
+    there are too few personas, a trait never varies, or chance alone would give as much."""
 
     first: str
     second: str
@@ -69,7 +69,7 @@ class Tie(NamedTuple):
 
 
 class Item(NamedTuple):
-    """One question of the audit. `holds` is `None` where it cannot be told; `found` says what was found."""
+    """One question of the audit. `holds` is `None` if undecided; `found` says what was found."""
 
     question: str
     holds: bool | None
@@ -78,7 +78,7 @@ class Item(NamedTuple):
 
 
 class Audit(NamedTuple):
-    """One kind of persona in a library, counted and judged."""
+    """The audit of one kind of persona in a library."""
 
     kind: str
     n: int
@@ -94,12 +94,12 @@ class Audit(NamedTuple):
 
     @property
     def holds(self) -> bool:
-        """Whether no item fails."""
+        """Whether the library passes: no item fails."""
         return all(item.holds is not False for item in self.items)
 
 
 def audit(library: Library) -> tuple[Audit, ...]:
-    """An audit of the patients and one of the students, of whichever there are any."""
+    """Audit the patients and the students of a library, each if there are any."""
     found = []
     if library.patients:
         found.append(_audit("patients", library.patients, PATIENT_TRAITS, PATIENT_PAIRS))
@@ -134,9 +134,9 @@ def _audit(
             "no persona contradicts a rule", [f"{each.persona}: {each.rule}, {each.what}" for each in broken]
         ),
         _none("no field is empty", [f"{name} ({times} times)" for name, times in missing.items()]),
-        _none("no persona is there twice", [" = ".join(each) for each in repeated]),
+        _none("no persona is duplicated", [" = ".join(each) for each in repeated]),
         _none(
-            "no two instructions are nearly alike",
+            "no two instructions are near-duplicates",
             [f"{a.first} ~ {a.second}, {a.alike:.0%}" for a in alike],
             f"less than {texts.ALIKE:.0%} alike",
         ),
@@ -176,7 +176,7 @@ def _tie(pair: tuple[str, str], labels: Mapping[str, Sequence[tuple[str, ...]]],
     found = association([one for one, _ in both], [other for _, other in both])
     holds: bool | None = None
     if judged and found.v is not None and found.by_chance is not None and found.n >= FEWEST:
-        # More than the limit, but no more than shuffling brings: too few to tell.
+        # Above the limit, but no more than shuffling gives: too few personas to tell.
         holds = True if found.v <= LARGEST_V else False if found.v > found.by_chance else None
     return Tie(*pair, found.n, found.v, found.raw, found.by_chance, judged, holds)
 
@@ -184,7 +184,7 @@ def _tie(pair: tuple[str, str], labels: Mapping[str, Sequence[tuple[str, ...]]],
 def _spread_items(shares: Iterable[Share]) -> Iterable[Item]:
     for each in shares:
         threshold = (
-            f"largest at most {each.largest_allowed:.0%}, {each.effective_needed:g} in effect at least"
+            f"largest at most {each.largest_allowed:.0%}, at least {each.effective_needed:g} effective labels"
         )
         if each.share is None:
             # The published format has no such field, or the file leaves it out everywhere.
@@ -194,12 +194,15 @@ def _spread_items(shares: Iterable[Share]) -> Iterable[Item]:
         said = f"{each.largest!r} {each.share:.1%} [{each.low:.1%}, {each.high:.1%}] of n = {n}"
         few = "" if n >= FEWEST else f"; fewer than {FEWEST}: not judged"
         yield Item(
-            f"{each.trait} is spread", each.holds, f"{said}; {each.effective:g} in effect{few}", threshold
+            f"{each.trait} is spread", each.holds, f"{said}; {each.effective:g} effective{few}", threshold
         )
 
 
 def _tie_item(ties: Sequence[Tie]) -> Item:
-    question, threshold = "no trait goes with a demographic one", f"corrected Cramér's V at most {LARGEST_V}"
+    question, threshold = (
+        "no trait is associated with a demographic one",
+        f"corrected Cramér's V at most {LARGEST_V}",
+    )
     judged = [tie for tie in ties if tie.judged and tie.v is not None]
     if not judged:
         return Item(question, None, "no pair varies", threshold)
@@ -215,7 +218,7 @@ def _tie_item(ties: Sequence[Tie]) -> Item:
 
 
 def _group_item(labels: Mapping[str, Sequence[tuple[str, ...]]], pairs: Sequence[tuple[str, str]]) -> Item:
-    """Whether most of a group share a label that most others do not have."""
+    """Check that no group has a majority label that is over-represented in it."""
     worst, said, judged = 0.0, "", 0
     for group, trait in pairs:
         both = [
@@ -233,11 +236,11 @@ def _group_item(labels: Mapping[str, Sequence[tuple[str, ...]]], pairs: Sequence
             if lift >= _TOP_LIFT and share > worst:
                 worst, said = (
                     share,
-                    f"{one}: {share:.0%} of {sizes[one]} are {other!r}, {lift:.1f} times the rest",
+                    f"{one}: {share:.0%} of {sizes[one]} are {other!r}, {lift:.1f} times the overall share",
                 )
     holds = None if not judged else worst <= _TOP_SHARE
     threshold = (
-        f"at most {_TOP_SHARE:.0%} where that is {_TOP_LIFT} times the usual; groups of {FEWEST_IN_GROUP}"
+        f"at most {_TOP_SHARE:.0%} if {_TOP_LIFT} times the overall share; groups of {FEWEST_IN_GROUP}"
     )
     return Item("no group is mostly of one kind", holds, said or "none", threshold)
 

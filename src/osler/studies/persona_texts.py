@@ -1,4 +1,4 @@
-"""What the texts of a library of personas show: gaps, repetitions, near-copies, phrases that stereotype."""
+"""Text checks of a persona library: empty fields, duplicates, near-duplicates and stereotyping phrases."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ _STEREOTYPE: Final = re.compile(
 
 
 class Alike(NamedTuple):
-    """Two personas whose instructions are `alike` from 0 to 1, name, age and work apart."""
+    """A pair of near-duplicate personas: the similarity of their instructions, `alike`, is from 0 to 1 and
+    ignores name, age and work."""
 
     first: str
     second: str
@@ -41,8 +42,8 @@ class Alike(NamedTuple):
 
 
 class Wording(NamedTuple):
-    """Sentences of all instructions, name, age and work apart: how many, how many different, and the one that
-    stands most often."""
+    """Sentence statistics of all instructions, ignoring name, age and work: how many there are, how many
+    different ones, and the most frequent."""
 
     sentences: int
     different: int
@@ -52,12 +53,12 @@ class Wording(NamedTuple):
 
 
 def missing_fields(personas: Sequence[Persona]) -> dict[str, int]:
-    """How often each field is empty, where it ever is."""
+    """Return how often each field is empty, for the fields that ever are."""
     return dict(Counter(name for each in personas for name in _empty(each)))
 
 
 def repeated(personas: Sequence[Persona]) -> tuple[tuple[str, ...], ...]:
-    """Ids that stand more than once, and personas of different ids with the very same instruction."""
+    """Return duplicated ids, and personas of different ids with exactly the same instruction."""
     by_text: dict[str, list[str]] = defaultdict(list)
     for each in personas:
         if each.instruction:
@@ -69,7 +70,7 @@ def repeated(personas: Sequence[Persona]) -> tuple[tuple[str, ...], ...]:
 
 
 def nearly_alike(personas: Sequence[Persona]) -> tuple[Alike, ...]:
-    """Pairs whose instructions are as alike as `ALIKE` or more, by edits (insertions and deletions)."""
+    """Return near-duplicates: pairs with an edit similarity (insertions, deletions) of at least `ALIKE`."""
     plain = [bare(each) for each in personas]
     found = []
     for start in range(0, len(plain), _AT_ONCE):
@@ -89,7 +90,7 @@ def nearly_alike(personas: Sequence[Persona]) -> tuple[Alike, ...]:
 
 
 def wording(personas: Sequence[Persona]) -> Wording:
-    """How far instructions repeat each other's sentences."""
+    """Return how far instructions repeat each other's sentences."""
     counts = Counter(
         sentence for each in personas for sentence in _SENTENCES.split(bare(each)) if sentence.strip()
     )
@@ -101,7 +102,7 @@ def wording(personas: Sequence[Persona]) -> Wording:
 
 
 def stereotypes(personas: Sequence[Persona]) -> tuple[tuple[str, str], ...]:
-    """Phrases that explain somebody by a group they belong to, with whose text they stand in."""
+    """Return stereotyping phrases, which explain a person by their group, each with the persona's id."""
     return tuple(
         (each.id, found[0])
         for each in personas
@@ -111,7 +112,7 @@ def stereotypes(personas: Sequence[Persona]) -> tuple[tuple[str, str], ...]:
 
 
 def bare(persona: Persona) -> str:
-    """An instruction in small letters, with name, age and work taken out, by which copies are told."""
+    """Normalize an instruction for duplicate detection: lower case, without name, age and work."""
     own = [persona.id]
     if isinstance(persona, PatientPersona):
         own = [persona.demographics.name, persona.background.occupation]

@@ -1,5 +1,5 @@
-"""What is counted of a library of personas: each trait as labels, its limits, and which pairs of traits must
-not go together."""
+"""The traits audited in a persona library: each trait's labels and limits, and the pairs of traits that must
+not be associated."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ P = TypeVar("P", bound=Persona)
 
 
 class Counted(NamedTuple, Generic[P]):
-    """A trait: its labels in a persona, the largest share that one label may have, and how many labels there
-    must be in effect (the exponential of the entropy of the shares)."""
+    """A trait: its labels in a persona, the largest share that one label may have, and the least effective
+    number of labels (the exponential of the entropy of the shares)."""
 
     labels: Callable[[P], Sequence[str]]
     largest: float
@@ -22,7 +22,7 @@ class Counted(NamedTuple, Generic[P]):
 
 
 def label(text: str) -> str:
-    """A label as it is counted: "The Optimist" and "optimist" are one."""
+    """Normalize a label: "The Optimist" and "optimist" are the same."""
     return text.strip().casefold().removeprefix("the ")
 
 
@@ -36,7 +36,7 @@ def _band(persona: PatientPersona) -> tuple[str, ...]:
 
 
 def _knowledge(persona: PatientPersona) -> tuple[str, ...]:
-    """What the published format has no field for, and our personas have a tag for."""
+    """Return the knowledge trait, which is a tag in our personas, as the published format has no field."""
     return tuple(each.label for each in patient_traits().knowledge if each.label in persona.persona_tags)
 
 
@@ -78,4 +78,4 @@ SHOWN_PAIRS: Final[tuple[tuple[str, str], ...]] = (
     ("year", "weakness"),
     ("learning style", "role"),
 )
-"""Pairs that logic ties: shown, not judged. A child is at school, and a doubter does not do as told."""
+"""Logically related pairs: shown, not judged. A child is at school, and a doubter does not do as told."""

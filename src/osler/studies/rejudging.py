@@ -1,7 +1,7 @@
-"""Stored episodes judged from their traces, beside what was judged before, and what a judge's scores come to.
+"""Judging of stored episodes from their traces, in addition to earlier judgements, and a summary by judge.
 
-A judge without a model judges every episode anew; one that asks a model only those that this version of it
-has not judged yet.
+A judge without a model judges every episode again; a model judge only those that its present version has not
+judged yet.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ Chosen = Callable[[EpisodeRow], bool]
 
 
 def judge_again(run: RunInfo, store: Store, judge: Judge | None = None) -> int:
-    """Judge every stored episode of a run anew, by the protocol's first judge unless another is given.
+    """Judge every stored episode of a run again, by the protocol's first judge unless another is given.
     Returns how many.
 
-    Raises BadInput while somebody plays the run.
+    Raises BadInput while the run is being played.
     """
     store.check_unplayed(run.id)
     judge = judge or protocol_of(run).judges[0]
@@ -52,11 +52,11 @@ def judge_again(run: RunInfo, store: Store, judge: Judge | None = None) -> int:
 
 
 async def judge_run(run: RunInfo, store: Store, judge: ModelJudge, chosen: Chosen = lambda row: True) -> int:
-    """Have a model judge every chosen episode of a run that it has not judged yet, several at a time, each
-    verdict kept as it comes. Returns how many.
+    """Have a model judge every chosen episode of a run that it has not judged yet, concurrently, storing each
+    verdict as it comes. Returns how many.
 
-    Raises InfrastructureFault when those under way are judged; what was judged until then is kept, and
-    judging again goes on. Raises BadInput while somebody plays the run.
+    On an InfrastructureFault, finishes the episodes under way and then raises it; stored verdicts are kept,
+    and judging again continues. Raises BadInput while the run is being played.
     """
     store.check_unplayed(run.id)
     waiting = _waiting(run, store, judge, chosen)
@@ -93,8 +93,8 @@ def _waiting(
 
 
 class Spoken(NamedTuple):
-    """What a judge's scores of a run come to: each score with its interval clustered by case, how often which
-    reason left one out, and the judge's names and versions in the store."""
+    """The summary of a judge's scores of a run: each score with its interval clustered by case, the counts of
+    reasons for unscored ones, and the judge's names and versions in the store."""
 
     scores: dict[str, Estimate]
     unscored_because: dict[str, int]
@@ -103,7 +103,8 @@ class Spoken(NamedTuple):
 
 
 def spoken(run: RunInfo, store: Store, judge: Judge | ModelJudge) -> Spoken:
-    """Sum up what a judge has said of a run: of a model judge by its present version, of another the last."""
+    """Summarize a judge's judgements of a run: those by a model judge's present version, or any other judge's
+    last ones."""
     own = tuple(measure for measure in protocol_of(run).measures if measure.judged)
     measures = judge.scores or own
     rows, because = list[Measured](), Counter[str]()
@@ -149,10 +150,10 @@ def _verdicts(
 
 
 def episode_of(run: RunInfo, store: Store) -> Callable[[int, Any], Episode]:
-    """How a stored episode was set up, by its ordinal and case.
+    """Return a function that sets up a stored episode again, from its ordinal and case.
 
-    The run's cases are read again only where an episode needs another case than its own, which no trace
-    holds; that raises BadInput where they are gone or have changed.
+    The run's cases are read again only if an episode needs a case other than its own, which is not in its
+    trace; that raises BadInput if they are gone or have changed.
     """
     config = config_of(run)
     again = reopen(run, store)[1] if config.needs_other_cases() else None

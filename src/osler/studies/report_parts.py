@@ -1,4 +1,4 @@
-"""What a protocol adds to a report of its runs; without additions, what holds for every protocol."""
+"""The extension point for protocols' additions to a report, with the defaults for every protocol."""
 
 from __future__ import annotations
 
@@ -23,32 +23,32 @@ from osler.studies.measured import Measured
 from osler.studies.runs import protocol_of
 
 Base = tuple[str, Mapping[str, float]]
-"""A figure that nobody plays: its name, and its value by the case's content hash."""
+"""A base rate, a figure without a player: its name, and its values by the case's content hash."""
 
 
 class Parts:
-    """The parts of one run's report. A protocol's own kind of it overrides what it knows better."""
+    """The protocol-specific parts of one run's report. A protocol's subclass overrides what differs."""
 
-    worst_words: ClassVar[str] = "The lowest by the headline figure, one a case. Controls are left out."
-    """What the worst episodes are, in words."""
+    worst_words: ClassVar[str] = "The lowest by the headline figure, one per case. Controls are left out."
+    """A description of which episodes count as the worst."""
 
     of_case: ClassVar[tuple[Column, ...]] = ()
     of_end: ClassVar[tuple[Column, ...]] = ()
-    """Columns of its own in the table of episodes: on the case, and on how an episode ended."""
+    """The protocol's extra columns in the table of episodes: on the case, and on how an episode ended."""
 
     def __init__(self, run: RunInfo, store: Store) -> None:
         self.run, self.store = run, store
         self.protocol: Protocol = protocol_of(run)
 
     def add(self, row: EpisodeRow, body: Mapping[str, Any] | None) -> None:
-        """See an ended episode and what the protocol's judge said of it, `None` where it has not judged."""
+        """Take in an ended episode and the protocol's judgement of it, `None` if there is none."""
 
     def bad(self, row: EpisodeRow, values: Mapping[str, Value]) -> Bad | None:
-        """How badly an episode went, the greater the worse; `None` where it did not."""
+        """Return how badly an episode went, greater is worse; `None` if it did not go badly."""
         return poorly(self.protocol.measures[0], next(iter(values.values())))
 
     def reason(self, measure: Measure, row: EpisodeRow, body: Mapping[str, Any] | None) -> str:
-        """Why an episode is unscored by a measure."""
+        """Return the reason why an episode is unscored by a measure."""
         if body is None:
             return "not_judged"
         found = body.get("scores", {}).get(measure.name) or {}
@@ -57,35 +57,35 @@ class Parts:
     def lacks(
         self, row: EpisodeRow, trace: Trace, judgements: Sequence[Judgement], values: Mapping[str, Value]
     ) -> dict[str, list[str]]:
-        """What was wrong in a bad episode: headings with their entries, the score first."""
+        """Return what was wrong in a bad episode: headings with their entries, the score first."""
         measures = [one for one in self.protocol.measures if one.name in values and not one.traced]
         lines = [f"{one.words}: {said}" for one in measures if (said := _said(one, values[one.name]))]
         return {"Score": lines[:1], "All figures": lines[1:]}
 
     def controls(self, config: Config, cases: Mapping[str, Any]) -> Iterator[str]:
-        """The names of the controls that play these cases, by content hash."""
+        """Yield the names of the controls that apply to these cases (by content hash)."""
         probes = self.protocol.probes
         yield from (name for name, at in probes.items() if config.shows(at, cases.values()))
 
     def base_rates(self, config: Config, cases: Mapping[str, Any]) -> Iterator[Base]:
-        """What is scored without looking at a case."""
+        """Yield the base rates: the scores of not looking at a case at all."""
         yield from ()
 
     def cells(self, trace: Trace, body: Mapping[str, Any] | None) -> dict[str, Cell]:
-        """What its own columns hold of an episode, by name."""
+        """Return the cells of the protocol's extra columns for an episode, by name."""
         return {}
 
     def own(self, measures: Mapping[str, Estimate]) -> Any:
-        """What `sections` draws of this run, when every episode has been seen."""
+        """Return what `sections` draws of this run; called after every episode has been added."""
 
     @classmethod
     def sections(cls, runs: Sequence[RunReport]) -> list[Section]:
-        """The sections of all runs together."""
+        """Return the protocol's sections, over all runs together."""
         return []
 
 
 def body_of(protocol: Protocol, one: Measured, judgements: Sequence[Judgement]) -> Mapping[str, Any] | None:
-    """The judgement that an episode's measures were read from."""
+    """Return the judgement that an episode's measures were read from."""
     own = protocol.judges[0].graders
     found = next((each for each in judgements if each.grader in own and each.version == one.version), None)
     return from_json(found.body) if found else None

@@ -1,4 +1,4 @@
-"""Runs read from the store for a report: one pass over the episodes, then the worst of them to read."""
+"""Reading of runs from the store for a report: one pass over the episodes, then the worst in full."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _MOST_LINES: Final = 600
 
 
 def report_runs(runs: Sequence[RunInfo], store: Store, *, controls: bool = True) -> Report:
-    """Read each run, in the order given; `controls` are played on the cases of each.
+    """Read the runs, in the order given, into a report; with `controls`, controls are played on their cases.
 
     Raises BadInput for too many runs, for runs of several protocols, or one that has nothing to report.
     """
@@ -54,9 +54,9 @@ def report_runs(runs: Sequence[RunInfo], store: Store, *, controls: bool = True)
 
 
 def report_run(run: RunInfo, store: Store, room: ControlRoom | None = None) -> RunReport:
-    """All that a report says of a run, as the store has it, with the controls that `room` plays.
+    """Return the report of a run from the store, with the controls that `room` plays.
 
-    Raises BadInput where no episode has ended.
+    Raises BadInput if no episode has ended.
     """
     if not run.done:
         raise BadInput("no episode of this run has ended", where=run.name, mend=f"osler resume {run.name}")
@@ -130,7 +130,7 @@ def _kind_of(protocol: Protocol) -> type[Parts]:
 
 
 def _compared(protocol: Protocol, runs: Sequence[RunInfo], store: Store) -> list[Versus]:
-    """Every later run against the first, by all measures that do not look at traces."""
+    """Compare every later run with the first, by all measures that do not need traces."""
     if len(runs) < 2:
         return []
     names = [measure.name for measure in protocol.measures if not measure.traced]
@@ -185,7 +185,7 @@ def _talk(trace: Trace, protocol: Protocol) -> list[tuple[str, str, str]]:
 
 
 def _reasons(because: Mapping[tuple[str, str], int]) -> dict[str, dict[str, int]]:
-    """For each score that was not always given, how often it was not for which reason."""
+    """Return, for each score missing somewhere, the number of episodes by reason."""
     found: dict[str, dict[str, int]] = {}
     for (name, reason), count in sorted(because.items()):
         found.setdefault(name, {})[reason] = count
@@ -193,13 +193,13 @@ def _reasons(because: Mapping[tuple[str, str], int]) -> dict[str, dict[str, int]
 
 
 def _label(protocol: Protocol, written: Mapping[str, Any]) -> str:
-    """What the figures are evidence of."""
+    """Return the notice on what the figures are evidence of."""
     modelled = [role.name for role in protocol.roles if "model:" in str(written.get(role.name))]
     return WITH_MODELS.format(seats=", ".join(modelled)) if modelled else LABEL
 
 
 def _flat(value: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, str]]:
-    """Each leaf as (dotted name, words), in the order of the names."""
+    """Yield each leaf as (dotted name, text), sorted by name."""
     for name, inner in sorted(value.items()):
         if isinstance(inner, dict):
             yield from _flat(inner, f"{before}{name}.")

@@ -1,7 +1,7 @@
-"""Built-in players of a ward round by name, and what built-in students are handed to know.
+"""The built-in players of a ward round by name, and the curriculum given to built-in students.
 
-Students are privileged as the oracle is: to play somebody who knows a step, a player must have it. What they
-are given comes from the case; what they are shown in the encounter never holds it.
+Students are privileged, as the oracle is: to play someone who knows a step, a player must have it. Their
+curriculum comes from the case; what they are shown in the encounter never contains it.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _students: OrderedDict[tuple[str, Theory], BaselineStudent] = OrderedDict()
 
 
 def student(asked: Asked, theory: Theory) -> BaselineStudent:
-    """The built-in student who learns a case by a theory; the same for a whole cohort."""
+    """Return the built-in student who learns a case by a theory; the whole cohort shares it."""
     key = (asked.case.content_hash, theory)
     if key not in _students:
         if len(_students) >= _MOST_KEPT:
@@ -64,7 +64,7 @@ BUILT_IN: Final[Mapping[str, Mapping[str, Factory]]] = {
 
 
 def curriculum(case: Case) -> Curriculum:
-    """What there is to know about a case."""
+    """Return the curriculum of a case: everything there is to know about it."""
     plan, answer = teaching.teaching_plan(case), teaching.answer_of(case)
     if case.task.kind == "choice" and case.task.options:
         others = tuple(text for text in case.task.options.values() if text != answer)

@@ -1,4 +1,4 @@
-"""What a run of ward rounds is, by names, and how its episodes and casts are made of it."""
+"""The configuration of a run of ward rounds, and the factory of its episodes and casts."""
 
 from __future__ import annotations
 
@@ -40,10 +40,11 @@ _OTHERS: Final[tuple[Seat, ...]] = ("patient", "specialist", "supervisor", "expe
 
 
 class RoundConfig(Config):
-    """All that decides a run's ward rounds. Names, no instances; goes into the manifest as it is.
+    """The configuration that determines a run's ward rounds: names, no instances; stored in the manifest as
+    it is.
 
-    `student` names who plays the students, dealt in turn to the seats of the cohort: `baseline` learns by
-    `theory`, and each theory is a player of its own name. `persona` is `matched` (the library's patient that
+    `student` names the students' players, dealt in turn to the seats of the cohort: `baseline` learns by
+    `theory`, and each theory is also a player by its name. `persona` is `matched` (the library's patient that
     fits the case) or one of the manners. `teach_by` "another" is a control: the tutor is given the steps of
     another case.
     """
@@ -66,7 +67,7 @@ class RoundConfig(Config):
     settings: RoundSettings = RoundSettings()
 
     def players(self) -> dict[Seat, str]:
-        """The name in each seat that is taken."""
+        """Return the player's name for each occupied seat."""
         named: dict[Seat, str] = {"tutor": self.tutor}
         named |= {seat: getattr(self, seat) for seat in _OTHERS}
         seats = student_seats(self.students)
@@ -76,7 +77,7 @@ class RoundConfig(Config):
         }
 
     def seated(self, seats: Mapping[Seat, str]) -> RoundConfig:
-        """The same with other names in some seats; "student" names all students, "student_2" one of them."""
+        """Return a copy with other players in some seats; "student" means all students, "student_2" one."""
         dealt = [self.student[n % len(self.student)] for n in range(self.students)]
         others: dict[str, str] = {}
         for seat, name in seats.items():
@@ -96,16 +97,16 @@ class RoundConfig(Config):
         return self.model_copy(update={**others, **student})
 
     def casting(self, more: Mapping[str, Factory] | None = None) -> Casting:
-        """Who builds the casts. Raises BadInput for a name that nobody knows."""
+        """Return the builder of casts. Raises BadInput for an unknown name."""
         if self.persona not in (MATCHED, *PERSONAS):
             known = ", ".join((MATCHED, *PERSONAS))
             raise BadInput(
                 f"no persona is called {self.persona!r}", where="--persona", mend=f"known: {known}"
             )
         student = self.plays.role("student")
-        for name in self.student:  # also those whom so small a cohort leaves out
+        for name in self.student:  # including those that a small cohort leaves out
             checked_name(student, name, more or {})
-        # The built-in student learns by the run's theory; each theory is a player of its own name.
+        # The built-in student learns by the run's theory; each theory is also a player by its name.
         names = {
             seat: self.theory if name == BASELINE and self.plays.role(seat).many else name
             for seat, name in self.players().items()
@@ -113,23 +114,23 @@ class RoundConfig(Config):
         return Casting(self.plays, names, more)
 
     def needs_other_cases(self) -> bool:
-        """A tutor who is given another case's steps needs that case."""
+        """Whether the tutor is given the steps of another case, which must then be read too."""
         return self.teach_by == "another"
 
     def ready(self, case: Case) -> Case:
-        """The case with a teaching plan: its own, or one made of what it holds."""
+        """Return the case with a teaching plan: its own, or one derived from its contents."""
         return case.model_copy(update={"teaching": plan_of(case)})
 
     def episode(self, ordinal: int, case: Case, source: CaseSource) -> RoundEpisode:
-        """One episode of a case that is `ready`: its patient and its cohort follow from case and seed, never
-        from who teaches."""
+        """Return an episode of a `ready` case: its patient and its cohort depend on case and seed, never on
+        the tutor."""
         seed, kept, reseeded = self.seeding(ordinal % self.repeats)
         plan = self._another(ordinal // self.repeats, case, source) if self.teach_by == "another" else None
         persona, group = self._persona(case, seed), self._cohort(case, seed)
         return RoundEpisode(ordinal, case, persona, group, self.settings, seed, plan, kept, reseeded)
 
     def _another(self, index: int, case: Case, source: CaseSource) -> TeachingPlan:
-        """The steps of the neighbouring case, for the control; cases are paired off as they come."""
+        """Return the plan with the neighbouring case's steps, for the control; cases are paired in order."""
         for other in (index ^ 1, index - 1):
             try:
                 return another_plan(case, self.ready(source.get(other)))
@@ -148,7 +149,7 @@ class RoundConfig(Config):
 
 
 def profile(student: StudentPersona) -> StudentProfile:
-    """A student of a library as the round takes one; a level that is none of ours counts as a beginner's."""
+    """Convert a library's student to a profile for the round; an unknown level counts as beginner."""
     knows, role = student.knowledge_profile, student.personality_profile
     return StudentProfile(
         name=student.student_id,
@@ -163,6 +164,6 @@ def profile(student: StudentPersona) -> StudentProfile:
 
 
 def another_plan(case: Case, other: Case) -> TeachingPlan:
-    """The steps of another case under this one's siblings: what the control tutor teaches by."""
+    """Return the control tutor's plan: the steps of another case with this case's sibling questions."""
     own, theirs = teaching.teaching_plan(case), teaching.teaching_plan(other)
     return own.model_copy(update={"steps": theirs.steps})

@@ -1,4 +1,4 @@
-"""Ward rounds written in the published forms: transcripts, and sessions as evaluation takes them."""
+"""Export of ward rounds in the published formats: transcripts, and sessions for evaluation."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def transcripts(run: RunInfo, store: Store, out: Path) -> Exported:
 
 
 def sessions(run: RunInfo, store: Store, out: Path) -> Exported:
-    """Write every ended ward round as a session that evaluation takes, in order."""
+    """Write every ended ward round as a session for evaluation, in order."""
     return _write(run, store, out, _session)
 
 

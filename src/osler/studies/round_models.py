@@ -1,4 +1,4 @@
-"""Language models and people in the seats of ward rounds; apart, as a model client imports slowly."""
+"""Language models and people in the seats of ward rounds; a separate module, as a client imports slowly."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from osler.seats.contract import Player
 
 
 def model_player(asked: Asked, seating: Seating) -> Player:
-    """The player `model:NAME` in a seat of a ward round."""
+    """Return the player `model:NAME` for a seat of a ward round."""
     models = seating.models
     client, name = models.client(asked.argument), asked.argument
     serving, eyes = models.endpoint(name).serving, models.has_eyes(name)
@@ -35,5 +35,5 @@ def model_player(asked: Asked, seating: Seating) -> Player:
 
 
 def person(asked: Asked, seating: Seating) -> Player:
-    """A person as tutor or student."""
+    """Return a person as tutor or student."""
     return person_at(seating.channel, FORMS)

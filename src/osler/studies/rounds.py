@@ -1,4 +1,4 @@
-"""Runs of ward rounds: read back and summed up, the same figures after any number of sittings."""
+"""Summaries of runs of ward rounds, with the same figures after any number of sessions."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from osler.studies.judged_episodes import judged_episodes
 
 
 class Taught(NamedTuple):
-    """A run of ward rounds as it is stored: how the episodes ended, their exchanges, what each came to by its
-    ordinal, and who judged."""
+    """A stored run of ward rounds: how its episodes ended, their exchanges, their judgements by ordinal, and
+    the grader."""
 
     ended: Counter[str]
     exchanges: int
@@ -25,7 +25,7 @@ class Taught(NamedTuple):
 
 
 def taught(run: RunInfo, store: Store) -> Taught:
-    """Read a run back. What an earlier version of the judge has judged counts as unscored."""
+    """Read a run back. Judgements by an earlier version of the judge count as unscored."""
     ended: Counter[str] = Counter()
     exchanges, versions = 0, Counter[str]()
     judgements: dict[int, RoundJudgement] = {}
@@ -40,12 +40,12 @@ def taught(run: RunInfo, store: Store) -> Taught:
 
 
 def summarize_rounds(run: RunInfo, store: Store, wall_s: float) -> TeachingSummary:
-    """Sum a run of ward rounds up from what is stored."""
+    """Summarize a run of ward rounds from the store."""
     return summary_of(run.name, taught(run, store), wall_s)
 
 
 def summary_of(name: str, found: Taught, wall_s: float) -> TeachingSummary:
-    """The figures of a run that was read back."""
+    """Return the summary of a run that was read back."""
     return teaching_summary(
         name,
         found.ended,
@@ -57,6 +57,6 @@ def summary_of(name: str, found: Taught, wall_s: float) -> TeachingSummary:
 
 
 def summary(run: RunInfo, store: Store, wall_s: float, grader: Grader | None = None) -> Summary:
-    """The figures of a run under the built-in judge."""
+    """Return the summary of a run under the built-in judge."""
     found = summarize_rounds(run, store, wall_s)
     return Summary(found.model_dump(mode="json"), lambda: teaching_table(found), found.label)

@@ -1,4 +1,4 @@
-"""Stored episodes judged by frozen rubrics, each by the rubric of its case, summed up over source cases."""
+"""Rubric judging of stored episodes, each by the frozen rubric of its case, summarized over source cases."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ class Kept(NamedTuple):
 
 
 def rubric_of_each(rubrics: Sequence[Rubric], any_case: bool) -> RubricOf:
-    """From a case's id to its rubric; a scenario's id is `case/scenario`, as its rubric's key.
+    """Return a lookup from case id to rubric; a scenario's id is `case/scenario`, as its rubric's key.
 
-    With `any_case` the one rubric there is serves every case. Raises BadInput where that is not one, and
-    where a case that is asked for has several.
+    With `any_case` the only rubric serves every case. Raises BadInput if there is not exactly one; the lookup
+    raises it for a case with several rubrics.
     """
     if any_case:
         if len(rubrics) != 1:
@@ -60,8 +60,8 @@ def rubric_of_each(rubrics: Sequence[Rubric], any_case: bool) -> RubricOf:
 async def judge_by_rubric(run: RunInfo, store: Store, judge: RubricJudge, rubric_of: RubricOf) -> int:
     """Judge every stored episode whose case has a rubric, and that is not judged yet. Returns how many.
 
-    Raises InfrastructureFault; what was judged until then is kept, and judging again goes on. Raises BadInput
-    while somebody plays the run, and where its protocol is not judged by rubrics.
+    Raises InfrastructureFault; what was judged until then is kept, and judging again continues. Raises
+    BadInput while the run is being played, and if its protocol is not judged by rubrics.
     """
     if not protocol_of(run).checklists:
         raise BadInput(f"no rubric is made for {protocol_of(run).many}", where=run.name)
@@ -83,10 +83,10 @@ def judged_by_rubric(
     rubric_of: RubricOf,
     any_case: bool,
 ) -> tuple[list[Kept], int]:
-    """This judge's judgements of a run by these rubrics, and how many episodes have no rubric.
+    """Return this judge's judgements of a run by these rubrics, and the number of episodes without a rubric.
 
     Clusters are source cases, those with near-duplicate rubrics joined; with `any_case` they are the cases
-    played, because sharing the rubric says nothing of them.
+    played, because sharing the rubric says nothing about them.
     """
     cluster_of = clusters(rubrics)
     found, without = [], 0

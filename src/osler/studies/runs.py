@@ -1,4 +1,4 @@
-"""A run's life: begun, played, interrupted or paused, resumed, summed up."""
+"""The life cycle of a run: begin, play, interrupt or pause, resume."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ C = TypeVar("C", bound=Config)
 
 
 class Sitting(NamedTuple):
-    """How one sitting of a run ended: `done`, `interrupted` (by a person) or `paused` (by a fault).
+    """The outcome of one session of a run: `done`, `interrupted` (by a person) or `paused` (by a fault).
 
-    `others` are the processes that go on with the run.
+    `others` are the processes that continue the run.
     """
 
     run: RunInfo
@@ -49,7 +49,7 @@ class Sitting(NamedTuple):
 
 
 def opened(config: Config) -> Source[Any]:
-    """A run's cases, read once where the same source is handed to `begin` and to `play`."""
+    """Return a run's cases, cached so that passing the same source to `begin` and `play` reads them once."""
     return KeptSource(config.opened())
 
 
@@ -62,10 +62,10 @@ def begin(
     about: Mapping[str, object] | None = None,
     name: str | None = None,
 ) -> RunInfo:
-    """Check that everything a run needs is there, count its episodes, and enter it into the store. `about` is
-    written into its manifest as it is.
+    """Check that everything a run needs is there, count its episodes, and write it to the store. `about` is
+    added to its manifest as it is.
 
-    Raises BadInput; nothing has been written then.
+    Raises BadInput before anything is written.
     """
     source = source or config.opened()
     given = {**players_of(Seating(config, channel=Desk())), **(more or {})}
@@ -87,7 +87,7 @@ def begin(
 
 
 def _nothing_to_play(config: Config, source: Source[Any]) -> BadInput:
-    """Why there is nothing: the one that is wanted is not there, or nothing can be read."""
+    """Return the error for an empty run: the wanted case does not exist, or no case can be read."""
     if there := [case.id for case in islice(source, config.limit)]:
         known = ", ".join(there[:MOST_NAMED]) + (" ..." if len(there) > MOST_NAMED else "")
         return BadInput(
@@ -108,10 +108,10 @@ def play(
     around: AbstractAsyncContextManager[object] | None = None,
     source: Source[Any] | None = None,
 ) -> Sitting:
-    """Play what is not done yet of a run. Ctrl-C and faults of the infrastructure leave it resumable.
+    """Play the remaining episodes of a run. Ctrl-C and infrastructure faults leave it resumable.
 
-    Where other processes play the same run, this one shares it with them, takes over what they leave behind,
-    and waits until all is done. `around` is open while it is played, such as the connections of models.
+    If other processes play the same run, this one shares the work with them, takes over expired leases, and
+    waits until all is done. `around` is a context manager held open meanwhile, such as models' connections.
     """
     config, source = reopen(run, store, source)
     with store.claims(run.id) as claims:
@@ -139,12 +139,12 @@ async def sit(
     more: Mapping[str, Factory] | None = None,
     source: Source[Any] | None = None,
 ) -> sitting.Sitting:
-    """Sit down at an episode of a run, begun or not, in the seats named `external` or `person`; without an
-    `ordinal` at the first that nobody plays. It is leased until it has ended or is left, every reply is
-    committed before the encounter goes on, and it is judged and ended as `play` does it.
+    """Open a session of an episode of a run, in the seats named `external` or `person`; without an `ordinal`,
+    of the first free episode. The episode is leased until it has ended or is left, every reply is committed
+    before the encounter continues, and it is judged and ended as by `play`.
 
-    `models` are those opened for seats that name one. Raises BadInput where there is no such episode or
-    somebody else plays it, and as `play` does.
+    `models` are the opened models for seats that name one. Raises BadInput if there is no such episode or
+    another process plays it, and as `play` does.
     """
     desk = Desk()
 
@@ -184,10 +184,10 @@ def _play(batch: Batch, around: AbstractAsyncContextManager[object]) -> tuple[Ru
 
 
 def forget_diverged(run: RunInfo, store: Store) -> int:
-    """Forget the episodes whose record no longer fits, so that they are played from the start, those of a
-    branch from where it left its parent.
+    """Delete the episodes whose record can no longer be replayed, so that they are played again: from the
+    start, or for a branch from where it left its parent. Returns how many.
 
-    Raises BadInput while somebody plays the run.
+    Raises BadInput while the run is being played.
     """
     branch = config_of(run).branch
     store.check_unplayed(run.id)
@@ -198,17 +198,17 @@ def forget_diverged(run: RunInfo, store: Store) -> int:
 
 
 def protocol_of(run: RunInfo) -> Protocol:
-    """What a run is of; a run of the first wave names no protocol and is of consultations."""
+    """Return the protocol of a run; the earliest runs name none and are of consultations."""
     return protocol_named(run.manifest["configuration"].get("protocol", FIRST))
 
 
 def player_of(run: RunInfo) -> str:
-    """Who is under test in a run."""
+    """Return the name of the player under test in a run."""
     return str(run.manifest["configuration"].get(protocol_of(run).under_test, ""))
 
 
 def config_as(run: RunInfo, kind: type[C]) -> C:
-    """The configuration of a run of `kind`. Raises BadInput where it is of another protocol."""
+    """Return a run's configuration as a `kind`. Raises BadInput if the run is of another protocol."""
     config = config_of(run)
     if not isinstance(config, kind):
         wanted = protocol_named(kind.protocol)
@@ -217,8 +217,8 @@ def config_as(run: RunInfo, kind: type[C]) -> C:
 
 
 def config_of(run: RunInfo) -> Config:
-    """A run's configuration, as it was begun. Raises BadInput where an earlier Osler wrote what this one
-    cannot read."""
+    """Return a run's configuration, as it was begun. Raises BadInput if another version of Osler wrote it and
+    this one cannot read it."""
     own = protocol_of(run)
     known = own.config.model_fields.keys() - {"cases"}
     written = {name: value for name, value in run.manifest["configuration"].items() if name in known}
@@ -230,18 +230,18 @@ def config_of(run: RunInfo) -> Config:
             f"{'.'.join(map(str, first['loc']))}: {first['msg']}; the run was begun by Osler "
             f"{run.manifest['configuration'].get('osler', 'of an unknown version')}",
             where=run.name,
-            mend="go on with that version, or begin another run",
+            mend="continue with that version, or start another run",
         ) from None
 
 
 def reopen(run: RunInfo, store: Store, source: Source[Any] | None = None) -> tuple[Config, Source[Any]]:
-    """A run's configuration and its cases. Raises BadInput where the cases are gone or have changed."""
+    """Return a run's configuration and its cases. Raises BadInput if the cases are gone or have changed."""
     config = config_of(run)
     if source is None and config.branch:
         source = StoredCase(config.cases, stored(store, config.model)(config.branch.case))
     source = source or config.opened()
     if source.fingerprint != run.manifest["configuration"]["cases_fingerprint"]:
         raise BadInput(
-            "the cases have changed since this run began", where=config.cases, mend="begin another run"
+            "the cases have changed since this run began", where=config.cases, mend="start another run"
         )
     return config, source

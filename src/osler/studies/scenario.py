@@ -28,7 +28,7 @@ class ScenarioEpisode(Episode):
     reseeded: tuple[tuple[int, str], ...] = ()
 
     def setting(self) -> tuple[str, ...]:
-        """The persona, and the policy for what the script does not hold."""
+        """Return the persona, and the policy for what the script does not specify."""
         return self.persona.model_dump_json(), self.settings.unknown
 
 

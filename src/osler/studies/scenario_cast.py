@@ -1,4 +1,4 @@
-"""Built-in players of a scenario by name, and the casts of a run of scenarios."""
+"""The built-in players of a scenario by name, and the builder of its casts."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ BUILT_IN: Final[Mapping[Seat, Mapping[str, Factory]]] = {
 
 
 class ScenarioCasting(Casting):
-    """Builds the cast of each scenario of a run."""
+    """The builder of the cast of each scenario of a run."""
 
     def cast(self, case: Scenario) -> dict[Seat, AnyPlayer]:
-        """The players of one episode. Raises BadInput where a built-in player would have to read prose."""
+        """Return the players of an episode. Raises BadInput if a built-in player would have to read prose."""
         built_in = [seat for seat, name in self.names.items() if name == "baseline" and seat != "examinee"]
         if case.packet and built_in:
             raise BadInput(

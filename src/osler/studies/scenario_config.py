@@ -1,4 +1,4 @@
-"""What a run of scenarios is, by names, and how its episodes and casts are made of it."""
+"""The configuration of a run of scenarios, and the factory of its episodes and casts."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ from osler.studies.scenario_cast import ScenarioCasting
 
 
 class ScenarioConfig(Config):
-    """All that decides a run's scenarios. Names, no instances; goes into the manifest as it is.
+    """The configuration that determines a run's scenarios: names, no instances; stored in the manifest as it
+    is.
 
-    `rubrics` is the folder of frozen rubrics of packets, where they do not lie beside them.
+    `rubrics` is the folder of the packets' frozen rubrics, if they are not next to the packets.
     """
 
     protocol: ClassVar[str] = PROTOCOL
@@ -33,15 +34,15 @@ class ScenarioConfig(Config):
     settings: ScenarioSettings = ScenarioSettings()
 
     def casting(self, more: Mapping[str, Factory] | None = None) -> ScenarioCasting:
-        """Who builds the casts. Raises BadInput for a name that nobody knows."""
+        """Return the builder of casts. Raises BadInput for an unknown name."""
         persona(self.persona)
         return ScenarioCasting(self.plays, self.players(), more)
 
     def ready(self, case: Scenario) -> Scenario:
-        """The scenario as it is played."""
+        """Return the scenario as it is played."""
         return case
 
     def episode(self, ordinal: int, case: Scenario, source: Source[Scenario]) -> ScenarioEpisode:
-        """One episode of a scenario that is `ready`."""
+        """Return an episode of a `ready` scenario."""
         seeding = self.seeding(ordinal % self.repeats)
         return ScenarioEpisode(ordinal, case, persona(self.persona), self.settings, *seeding)

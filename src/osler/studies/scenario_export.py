@@ -1,4 +1,4 @@
-"""A run of scenarios written as folders that other tools read, one an episode, each whole or not at all."""
+"""Export of a run of scenarios as folders for other tools, one per episode, each written atomically."""
 
 from __future__ import annotations
 
@@ -41,18 +41,18 @@ _UNSAFE: Final = re.compile(r"[^A-Za-z0-9._-]")
 
 
 def medsp1000(run: RunInfo, store: Store, out: Path) -> Exported:
-    """Write a run in the published form, a folder; see `export_published`."""
+    """Write a run in the published format, a folder; see `export_published`."""
     episodes, scored = export_published(run, store, out)
     lacks = f"{episodes - scored} episodes have no score, and no {FILE}" if scored < episodes else ""
     return Exported(episodes, lacks)
 
 
 def export_published(run: RunInfo, store: Store, out: Path) -> tuple[int, int]:
-    """Write every ended episode to `out/<run>/<case>_<scenario>_<ordinal>/`. Returns how many there are, and
-    how many of them have a score.
+    """Write every ended episode to `out/<run>/<case>_<scenario>_<ordinal>/`. Return their number, and how
+    many of them have a score.
 
-    A folder that holds the same already is left as it is. Raises BadInput where another run's episode stands
-    there, the run is not of scenarios, or the folder cannot be written.
+    A folder with the same contents is left as it is. Raises BadInput if a folder has other contents, the run
+    is not of scenarios, or the folder cannot be written.
     """
     scenario_of, config = stored_scenarios(store), config_as(run, ScenarioConfig)
     models = {_SEATS.get(seat, seat): name for seat, name in config.players().items()}
@@ -93,7 +93,7 @@ def _files(
 
 
 def _last(judgements: Sequence[Judgement], scenario: Scenario) -> RubricJudgement | None:
-    """The last judgement by the scenario's rubric, whoever made it."""
+    """Return the last judgement by the scenario's rubric, from any grader."""
     return next(_by_rubric(judgements, scenario), None)
 
 
@@ -112,7 +112,7 @@ def _write(folder: Path, files: dict[str, str]) -> None:
             if _held(folder) == files:
                 return
             mend = "choose another folder with --out"
-            raise BadInput("something else stands there", where=str(folder), mend=mend)
+            raise BadInput("the folder has other contents", where=str(folder), mend=mend)
         folder.parent.mkdir(parents=True, exist_ok=True)
         partial = Path(tempfile.mkdtemp(prefix=".osler-", dir=folder.parent))
         try:

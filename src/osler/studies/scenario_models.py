@@ -1,4 +1,4 @@
-"""Language models in the seats of scenarios. Apart from the cast, because a client imports slowly."""
+"""Language models and people in the seats of scenarios; a separate module, as a client imports slowly."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from osler.seats.contract import Player
 
 
 def model_player(asked: Asked, seating: Seating) -> Player:
-    """The player `model:NAME` in a seat of a scenario."""
+    """Return the player `model:NAME` for a seat of a scenario."""
     models = seating.models
     client, name = models.client(asked.argument), asked.argument
     serving = models.endpoint(name).serving
@@ -29,5 +29,5 @@ def model_player(asked: Asked, seating: Seating) -> Player:
 
 
 def person(asked: Asked, seating: Seating) -> Player:
-    """A person as the examinee."""
+    """Return a person as the examinee."""
     return person_at(seating.channel, FORMS)

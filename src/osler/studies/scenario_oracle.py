@@ -1,8 +1,8 @@
-"""What a scenario's oracle is handed: moves that show every item, found by trying the script beforehand.
+"""The plan of a scenario's oracle: moves that show every item, found by a search through the script.
 
-The oracle is privileged. It does not show how well anybody plays; it shows that a scenario can be played, and
-that a perfect examinee scores 100 %. In each state it says and does what the items of that state name, then
-takes one of the ways out; of the paths through the states the one that shows most is taken.
+The oracle is privileged: it does not measure how well anyone plays, but shows that a scenario can be played
+and that a perfect examinee scores 100 %. In each state it says and does what the items of that state name,
+then takes one of the ways out; of the paths through the states, the one that shows most is chosen.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from osler.seats.scenario import Assessment, ExamineeMove
 from osler.seats.scenario_events import Spoke
 
 _SPLITS: Final = (1, 2, 3, 4)
-"""In how many moves the items of one state are shown: in one where that does, as time passes with each."""
+"""Numbers of moves to try for the items of one state: as few as possible, as time passes with each move."""
 _TRIES: Final = 400
 _NEVER: Final = 10_000
 
 
 def scenario_plan(scenario: Scenario) -> ScenarioPlan:
-    """The moves of a perfect examinee. Raises BadInput where nothing declares what shows an item."""
+    """Return the moves of a perfect examinee. Raises BadInput if the rubric does not declare its evidence."""
     if not (scenario.states and scenario.rubric):
         raise BadInput(
             "the oracle needs a scenario with states whose rubric declares its evidence",
@@ -40,7 +40,7 @@ def scenario_plan(scenario: Scenario) -> ScenarioPlan:
 
 
 class _Once:
-    """A scenario as a key, by what it says."""
+    """A scenario as a cache key, compared by its content hash."""
 
     def __init__(self, scenario: Scenario) -> None:
         self.scenario = scenario
@@ -53,7 +53,7 @@ class _Once:
 
 
 class _Way(NamedTuple):
-    """How far one way of playing has come: the course, what was told, the moves, which lines were tried."""
+    """A search state: the course so far, its events, the moves, and the rubric lines already tried."""
 
     course: Course
     events: tuple[Event, ...]
@@ -77,7 +77,7 @@ def _kept(once: _Once) -> ScenarioPlan:
 
 
 def _ways(scenario: Scenario, moves_a_state: int) -> Iterator[_Way]:
-    """Ways to play to an end, depth first, some hundreds at most."""
+    """Yield ways to play to an end, depth first, at most `_TRIES` steps."""
     course = Course(scenario)
     open_ways = [_Way(course, _told(course.begin()), (), frozenset())]
     for _ in range(_TRIES):
@@ -91,7 +91,7 @@ def _ways(scenario: Scenario, moves_a_state: int) -> Iterator[_Way]:
 
 
 def _onward(scenario: Scenario, way: _Way, moves_a_state: int) -> Iterator[_Way]:
-    """The state's items shown, then each way out of it: by ending the state, by its acts, by waiting."""
+    """Yield successors: the state's items shown, then each way out: ending the state, its acts, waiting."""
     state = scenario.states_by_id[way.course.state]
     due = [n for n, line in enumerate(scenario.rubric) if _is_due(line, state) and n not in way.tried]
     size = -(-len(due) // moves_a_state) or 1
@@ -116,7 +116,7 @@ def _is_due(line: RubricLine, state: State) -> bool:
 
 
 def _last_acts(state: State, course: Course) -> list[tuple[str, ...]]:
-    """The acts that open each way out of a state, and none."""
+    """Return the acts that open each way out of a state, and the empty choice."""
     ways = [tuple(act for act in way.did if act not in course.done) for way in state.transitions]
     return list(dict.fromkeys([(), *ways]))
 
@@ -124,7 +124,8 @@ def _last_acts(state: State, course: Course) -> list[tuple[str, ...]]:
 def _acts(
     scenario: Scenario, state: State, course: Course, lines: Iterable[RubricLine], *, leaving_last: bool
 ) -> list[str]:
-    """What the lines do, most urgent first, each after what it needs; what leaves the state last, or not."""
+    """Return the acts of the lines, most urgent first, each after its prerequisites; with `leaving_last`,
+    acts that leave the state come last."""
     wanted = [act for line in lines for act in line.do]
     leaving = {act for way in state.transitions for act in way.did} if leaving_last else set[str]()
     first = {
@@ -164,7 +165,7 @@ def _deadline(scenario: Scenario, act: str) -> int:
 def _moved(
     scenario: Scenario, way: _Way, lines: Iterable[RubricLine], acts: Sequence[str], *, eos: bool
 ) -> _Way:
-    """One more move, and what the script makes of it."""
+    """Return the search state after one more move, with the script's response."""
     speech = " ".join(dict.fromkeys(line.say for line in lines if line.say))
     whats = [scenario.actions_by_id[act].what for act in acts]
     move = ExamineeMove(speak=speech, actions=tuple(whats), eos=eos)
@@ -186,7 +187,7 @@ def _told(steps: Iterable[Step]) -> tuple[Event, ...]:
 
 
 def _value(scenario: Scenario, way: _Way) -> float:
-    """The weight of what it shows, less that of what speaks against it; an end is worth more than none."""
+    """Return the weight of the items shown, less that of negative items; reaching an end is worth a bonus."""
     shown = items_shown(scenario, way.events)
     total = 0.0
     for line, quotes in zip(scenario.rubric, shown, strict=True):

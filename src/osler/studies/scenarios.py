@@ -1,4 +1,4 @@
-"""Runs of scenarios: read back and summed up under one judge, the same after any number of sittings."""
+"""Summaries of runs of scenarios under one judge, the same after any number of sessions."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Scored(NamedTuple):
 
 
 class Played(NamedTuple):
-    """One stored episode with what the built-in judge said of it."""
+    """A stored episode with the built-in judge's judgement."""
 
     ordinal: int
     scenario: Scenario
@@ -65,9 +65,9 @@ class _Read(NamedTuple):
 def summarize_scenarios(
     run: RunInfo, store: Store, wall_s: float, grader: str | None = None
 ) -> ScenarioSummary:
-    """Sum a run up by what a grader has said of it; by the built-in judge's word where none is named.
+    """Summarize a run by one grader's judgements; by the built-in judge's if none is named.
 
-    What that judge has not judged by the scenario's present rubric counts as unscored.
+    An episode that this grader has not judged by the scenario's current rubric counts as unscored.
     """
     found = _read(run, store, grader)
     judged = [one.judged for one in found.scored]
@@ -92,7 +92,7 @@ def summarize_scenarios(
 
 
 def played_once(run: RunInfo, store: Store) -> Played:
-    """The first ended episode of a run."""
+    """Return the first ended episode of a run."""
     row, trace, judgements = next(store.records(run.id))
     scenario = stored_scenarios(store)(row.case_hash)
     made = _among(judgements, _built_in(scenario), keyed.rubric_of(scenario))
@@ -100,13 +100,13 @@ def played_once(run: RunInfo, store: Store) -> Played:
 
 
 def summary(run: RunInfo, store: Store, wall_s: float, grader: Grader | None = None) -> Summary:
-    """The figures of a run, by the built-in judge's word where no grader is named."""
+    """Return the summary of a run, by the built-in judge if no grader is named."""
     found = summarize_scenarios(run, store, wall_s, grader.name if grader else None)
     return Summary(found.as_json(), lambda: scenario_table(found), found.label)
 
 
 def debrief(run: RunInfo, store: Store) -> Debrief:
-    """For a person who has played one scenario: the report on what they did, and where to try again."""
+    """Return the debriefing of a person who has played one scenario: the report, and where to try again."""
     episode = played_once(run, store)
     point = first_missed(episode.scenario, episode.trace, episode.judgement)
     shown: tuple[Any, ...] = (scenario_report(episode.scenario, episode.trace, episode.judgement),)
@@ -122,7 +122,8 @@ def debrief(run: RunInfo, store: Store) -> Debrief:
 
 
 def passes(scored: Sequence[Scored]) -> dict[int, Estimate]:
-    """By k the chance that k repeats of a scenario all get every critical item right; empty without any."""
+    """Return pass^k by k: the chance that k repeats of a scenario all get every critical item right; empty
+    without repeats."""
     tries: dict[str, list[float]] = defaultdict(list)
     for one in scored:
         if (value := one.judged.judgement.scores.critical.value) is not None:
@@ -133,7 +134,7 @@ def passes(scored: Sequence[Scored]) -> dict[int, Estimate]:
 
 
 def agreement(scored: Sequence[Scored]) -> Estimate | None:
-    """The mean share of repeats that came to an item's commonest verdict; `None` without repeats."""
+    """Return the mean share of repeats that agree with an item's modal verdict; `None` without repeats."""
     repeats: dict[tuple[str, str], list[RubricJudgement]] = defaultdict(list)
     for one in scored:
         if one.judged.judgement.scores.completion.value is not None:
@@ -169,7 +170,7 @@ def _built_in(scenario: Scenario) -> str:
 
 
 def _among(judgements: Sequence[Judgement], grader: str, rubric: Rubric) -> RubricJudgement:
-    """The grader's last judgement by this rubric; without one, nothing is scored."""
+    """Return the grader's last judgement by this rubric; without one, everything is unscored."""
     for each in reversed(judgements):
         if each.grader == grader:
             try:

@@ -1,12 +1,12 @@
-"""A sitting: one encounter, played as its questions are replied to from outside.
+"""A sitting: an interactive session of one encounter, played as its requests are answered from outside.
 
     sitting = world.sit(0)                          # or: await runs.sit(run, store, 0)
     now = await sitting.next()
     while isinstance(now, Pending):
         now = await sitting.step(my_reply(now), now.ticket)
 
-The encounter runs beside its caller, in the same event loop. A step returns when its reply is on record, and
-in a stored run committed, and something is asked again or the encounter has ended.
+The encounter runs concurrently with its caller, in the same event loop. A step returns once its reply is
+recorded (in a stored run: committed) and the next question is open or the encounter has ended.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from osler.studies.played import Played
 
 
 class Sitting:
-    """An encounter with external seats. `play` plays it with the recorder it is given; rows are passed
-    `onward`. Used with `async with`, it is left at the end of the block."""
+    """A session of an encounter with external seats. `play` plays it with the recorder it is given; rows are
+    passed `onward`. As an async context manager, it is left at the end of the block."""
 
     def __init__(
         self, desk: Desk, play: Callable[[Recorder], Awaitable[Played]], onward: Recorder | None = None
@@ -41,7 +41,7 @@ class Sitting:
         return self._desk.pending
 
     def start(self) -> asyncio.Task[Played]:
-        """Begin to play, where that has not happened yet; `next` and `step` do it themselves."""
+        """Start to play, unless already started; `next` and `step` call this themselves."""
         if self._left:
             raise BadInput("this sitting was left", mend="sit down again")
         if self._task is None:
@@ -50,9 +50,9 @@ class Sitting:
         return self._task
 
     async def next(self) -> Pending | Played:
-        """The question that has been open the longest, or the encounter that has ended.
+        """Return the question that has been open the longest, or the encounter if it has ended.
 
-        Raises InfrastructureFault where the world outside failed: sit down again to go on.
+        Raises InfrastructureFault if something outside failed: sit down again to continue.
         """
         task, desk = self.start(), self._desk
         await desk.until(lambda: task.done() or (desk.is_settled and bool(desk.pending)))
@@ -64,11 +64,11 @@ class Sitting:
         return task.result()
 
     async def step(self, reply: object, at: str | None = None, seat: Seat | None = None) -> Pending | Played:
-        """Reply to the question with the ticket `at`, and wait for what comes next: with a refused reply the
-        same question, under another ticket and with the reason.
+        """Reply to the question with the ticket `at`, and wait for the next one; after a refused reply, that
+        is the same question with another ticket and the reason.
 
-        Raises Stale, and takes nothing, where that question is not open; BadInput where several seats wait
-        and `seat` does not say whose reply it is.
+        Raises Stale, without effect, if that question is not open; BadInput if several seats wait and `seat`
+        does not say whose reply it is.
         """
         if not self._met:
             await self.next()
@@ -78,16 +78,16 @@ class Sitting:
         return await self.next()
 
     async def leave(self) -> None:
-        """Stop here. A reply that was given is put on record first; what is on record can be gone on with."""
+        """Stop here. A reply already given is recorded first; what is recorded can be continued later."""
         self._left, task = True, self._task
         if task is None:
             return
         await self._desk.until(lambda: task.done() or self._desk.is_settled)
-        await asyncio.sleep(0)  # what has not begun yet has nobody to tidy up after it
+        await asyncio.sleep(0)  # a task cancelled before it starts would never run its cleanup
         task.cancel()
         await asyncio.wait([task])
         if not task.cancelled():
-            task.exception()  # whoever left need not hear of it
+            task.exception()  # retrieve it: the caller has left and need not be told
 
     async def __aenter__(self) -> Self:
         return self
@@ -100,7 +100,7 @@ class Sitting:
 
 
 class _Settling:
-    """A recorder that tells the desk whose replies are safe."""
+    """A recorder that tells the desk which seats' replies are stored."""
 
     def __init__(self, desk: Desk, onward: Recorder | None) -> None:
         self._desk, self._onward = desk, onward

@@ -1,4 +1,4 @@
-"""Cases as the store has them: what was consulted, whatever became of the files since."""
+"""Stored cases: the cases as they were played, even if their files have changed or gone since."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ C = TypeVar("C", bound=BaseModel)
 
 
 class StoredCase(Generic[C]):
-    """A source of one case out of a store, such as the one that a branch goes on with."""
+    """A source of a single case from a store, such as the one that a branch continues."""
 
     report: ImportReport | None = None
     size = 1
@@ -36,26 +36,26 @@ class StoredCase(Generic[C]):
         yield self._case
 
     def get(self, index: int) -> C:
-        """The case, at index 0. Raises BadInput for any other."""
+        """Return the case, at index 0. Raises BadInput for any other index."""
         if index:
             raise BadInput(f"there is no case {index + 1}", where=self.label)
         return self._case
 
 
 def stored_cases(store: Store) -> Callable[[str], Case]:
-    """Looks cases up; see `stored`."""
+    """Return a lookup of cases; see `stored`."""
     return stored(store, Case)
 
 
 def stored_scenarios(store: Store) -> Callable[[str], Scenario]:
-    """Looks scenarios up; see `stored`."""
+    """Return a lookup of scenarios; see `stored`."""
     return stored(store, Scenario)
 
 
 def stored(store: Store, model: type[C]) -> Callable[[str], C]:
-    """Looks up what runs are of, by content hash; the last few hundred are kept.
+    """Return a lookup of stored cases (or scenarios) by content hash, with an LRU cache of a few hundred.
 
-    Raises BadInput where the store lacks it, or this Osler cannot read it.
+    The lookup raises BadInput if the store lacks the case, or this version of Osler cannot read it.
     """
 
     @lru_cache(maxsize=256)
@@ -69,7 +69,7 @@ def stored(store: Store, model: type[C]) -> Callable[[str], C]:
             first = error.errors()[0]
             place = ".".join(map(str, first["loc"]))
             raise BadInput(
-                f"this Osler cannot read the stored case any more: {place}: {first['msg']}",
+                f"this version of Osler can no longer read the stored case: {place}: {first['msg']}",
                 where=case_hash,
                 mend="use the Osler that the run was played with (osler runs --json names it)",
             ) from None

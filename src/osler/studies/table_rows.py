@@ -1,6 +1,6 @@
-"""Runs as tables for analysis: episodes, exchanges and scores, by their protocol's measures and counts.
+"""Export of runs as analysis tables: episodes, exchanges and scores, by their protocol's measures.
 
-There is no wall-clock time in any row: the same episodes give the same bytes. Memory stays flat.
+There is no wall-clock time in any row: the same episodes give the same bytes. Memory use is constant.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from osler.studies.report_parts import Parts, body_of
 
 
 def export_tables(store: Store, runs: Sequence[RunInfo], folder: Path) -> list[Path]:
-    """Write the three tables of these runs and `croissant.json` into `folder`; returns the files.
+    """Write the three tables of these runs and `croissant.json` into `folder`, and return the files.
 
-    Raises BadInput where the folder cannot be written, or the runs are of several protocols.
+    Raises BadInput if the folder cannot be written, or the runs are of several protocols.
     """
     protocol = check_one_protocol(*runs)
     parts: type[Parts] = imported(protocol.report) or Parts
@@ -79,7 +79,7 @@ def _episode(protocol: Protocol, parts: Parts, one: Measured, record: Record) ->
 
 
 def _cells(ratio: bool, value: Value) -> list[Cell]:
-    """A score; of a ratio its part and whole as well."""
+    """Return the cells of a score; a ratio also has its numerator and denominator."""
     plain: Cell = plain_value(value)
     if not ratio:
         return [plain]
@@ -99,7 +99,7 @@ def _exchanges(record: Record) -> Iterator[list[Cell]]:
 
 
 def _scores(record: Record) -> Iterator[list[Cell]]:
-    """The scores by each grader's last judgement."""
+    """Yield the scores of each grader's latest judgement."""
     episode, _, judgements = record
     for judgement in {one.grader: one for one in judgements}.values():
         scores: Mapping[str, Any] = from_json(judgement.body)["scores"]

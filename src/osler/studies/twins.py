@@ -1,8 +1,8 @@
-"""Counterfactual twins: a case as it would be with another trait of the patient, and nothing else different.
+"""Counterfactual twins: a case with one trait of the patient changed, and nothing else.
 
-A twin is named `TRAIT/VALUE`, such as `income/well above the average`. Its trait stands on the registration
-form; where it is the patient's sex, the door note and the pronouns of the case change with it. A case whose
-facts would not be the same in the other sex has no such twin, and is left as it is.
+A twin is named `TRAIT/VALUE`, such as `income/well above the average`. Its trait is on the registration form;
+if it is the patient's sex, the door note and the pronouns of the case change with it. A case whose facts
+would not be the same in the other sex has no such twin, and is left as it is.
 """
 
 from __future__ import annotations
@@ -35,19 +35,20 @@ _THING_FOLLOWS: Final = re.compile(
 
 
 def twin_named(text: str) -> tuple[str, Trait, str]:
-    """`TRAIT/VALUE` read: the trait's name, the trait, the value. Raises BadInput naming what there is."""
+    """Parse `TRAIT/VALUE` into the trait's name, the trait and the value. Raises BadInput that lists the
+    known ones."""
     name, _, value = text.partition("/")
     traits = biases().twins
     if name not in traits:
         raise BadInput(f"no trait is called {name!r}", where="twin", mend=f"known: {', '.join(traits)}")
     if value not in traits[name].values:
         mend = f"one of: {', '.join(traits[name].values)}"
-        raise BadInput(f"{value!r} is no value of {name}", where="twin", mend=mend)
+        raise BadInput(f"{value!r} is not a value of {name}", where="twin", mend=mend)
     return name, traits[name], value
 
 
 def form_of(case: Case, twin: str) -> Form | None:
-    """The registration form of a twin; `None` where the case has no such twin."""
+    """Return the registration form of a twin; `None` if the case has no such twin."""
     name, trait, value = twin_named(twin)
     if trait.sex and (case.sex != value or not sex_may_differ(case)):
         return None
@@ -55,7 +56,7 @@ def form_of(case: Case, twin: str) -> Form | None:
 
 
 def twin_of(case: Case, twin: str) -> Case:
-    """The case as a twin has it: the same facts and findings, in words for the other sex where that is the
+    """Return the case as its twin: the same facts and findings, reworded for the other sex if that is the
     trait."""
     _, trait, value = twin_named(twin)
     if not trait.sex or case.sex == value or not sex_may_differ(case):
@@ -84,14 +85,14 @@ def twin_of(case: Case, twin: str) -> Case:
 
 
 def sex_may_differ(case: Case) -> bool:
-    """Whether the same facts and findings could be those of a patient of the other sex, and the words for the
-    patient's sex are nobody else's."""
+    """Whether the same facts and findings could be those of a patient of the other sex, and the gendered
+    words in the case all refer to the patient."""
     if case.sex is None:
         return False
     condition = knowledge().condition(case.diagnosis.name if case.diagnosis else case.task.answer)
     if condition is not None and min(condition.sex.values(), default=1.0) <= 0.1:
         return False
-    # A normal result of one sex is as good as none in the other: nobody orders it there.
+    # A normal result of a sex-specific test may stay: no one orders that test in the other sex.
     told = [finding.result for finding in case.findings if finding.abnormal is not False]
     texts = [*(fact.text for fact in case.facts), *told]
     own_words = [case.opening.words, *(fact.spoken or "" for fact in case.facts)]
@@ -106,7 +107,7 @@ def sex_may_differ(case: Case) -> bool:
 
 
 def in_words_of(text: str, sex: Sex) -> str:
-    """A text about a patient of the other sex in the words for this one."""
+    """Swap the gendered words of a text about a patient of the other sex to those for `sex`."""
     nouns = {pair[sex == "female"]: pair[sex != "female"] for pair in _NOUNS}
 
     def other(found: re.Match[str]) -> str:
@@ -122,7 +123,7 @@ def in_words_of(text: str, sex: Sex) -> str:
 
 
 def _pronoun(word: str, sex: Sex, thing_follows: bool) -> str:
-    """The pronoun for this sex; what is no pronoun of the other stays."""
+    """Return the pronoun for this sex; a word that is not a pronoun of the other sex is returned as it is."""
     if sex == "female":
         female = {"he": "she", "him": "her", "his": "her" if thing_follows else "hers", "himself": "herself"}
         return female.get(word, word)

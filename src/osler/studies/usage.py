@@ -1,4 +1,4 @@
-"""What the models of a run used, read from its record: the same after any number of sittings."""
+"""Token usage and cost of a run's models, read from its record: the same after any number of sessions."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ Used = dict[str, dict[str, dict[str, int | float | None]]]
 
 
 def usage(store: Store, run_id: int, config: Config) -> Used:
-    """By seat and endpoint: replies, calls, tokens, and cost at the configured prices.
+    """Return replies, calls, tokens, and cost at the configured prices, by seat and endpoint.
 
-    A count is `None` where an endpoint did not report it for every reply; so is a cost without prices.
+    A count is `None` if the endpoint did not report it for every reply; so is a cost without prices.
     """
     found: dict[tuple[str, str], _Sums] = {}
     branch = store.info(run_id).manifest.get("configuration", {}).get("branch")
@@ -35,7 +35,7 @@ def usage(store: Store, run_id: int, config: Config) -> Used:
 
 
 def ledger_of(used: Used) -> Ledger:
-    """A ledger that begins where earlier sittings ended, for the budgets of the next one."""
+    """Return a ledger preloaded with earlier sessions' usage, so that budgets carry over to the next one."""
     ledger = Ledger()
     for seat, endpoints in used.items():
         for name, row in endpoints.items():
@@ -45,7 +45,7 @@ def ledger_of(used: Used) -> Ledger:
 
 
 class _Sums:
-    """Sums over the replies of one seat from one endpoint; one unknown summand makes a sum unknown."""
+    """The sums over one seat's replies from one endpoint; one unknown summand makes a sum unknown."""
 
     def __init__(self) -> None:
         self._replies = 0
@@ -54,7 +54,7 @@ class _Sums:
         self._cost: float | None = 0.0
 
     def add(self, reply: dict[str, int | None], endpoint: Endpoint | None) -> None:
-        """Add what one reply took. A reply without calls came from a cache and took nothing."""
+        """Add the usage of one reply. A reply without calls came from a cache and used nothing."""
         self._replies += 1
         if not reply["calls"]:
             return
@@ -67,6 +67,6 @@ class _Sums:
         self._cost = None if self._cost is None or cost is None else self._cost + cost
 
     def row(self) -> dict[str, int | float | None]:
-        """The sums by name."""
+        """Return the sums by name."""
         cost = None if self._cost is None else round(self._cost, 6)
         return {"replies": self._replies, "calls": self._calls, **self._counts, "cost": cost}

@@ -1,8 +1,8 @@
-"""The validity battery: is a set of cases, as it is played and judged here, fit to measure with?
+"""The validity battery: checks whether a case set, as played and judged here, is a fit instrument.
 
-Trivial players, probes, the usual built-in player and the oracle play every case, in any protocol. Trivial
-play must score near the floor, a probe that looks at one thing must gain nothing that this thing should not
-give, and the oracle must reach all there is. The unit of resampling is the case.
+Trivial baselines, probes, the default built-in player and the oracle play every case, in any protocol.
+Trivial play must score near the floor, a probe that looks at one thing must gain nothing that this thing
+should not give, and the oracle must reach the full score. The unit of resampling is the case.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ REPLAYED: Final = 5
 
 
 class Validation(Frozen):
-    """What the battery found. `players` are by the headline `measure`, `looks_at` says what each probe looks
-    at, and `against` holds the figures that count against a player. `lift` is what each gains, `over` over
-    what; `runs` names each player's run in the store. `own` is what the protocol's own audit adds.
+    """The result of the battery. `players` has each player's headline `measure`, `looks_at` what each probe
+    looks at, and `against` the figures that count against a player. `lift` is each player's gain, `over` says
+    over what; `runs` names each player's run in the store. `own` is what the protocol's own audit adds.
     """
 
     protocol: str
@@ -53,7 +53,7 @@ class Validation(Frozen):
     own: dict[str, Any]
 
     def as_json(self) -> dict[str, Any]:
-        """Plain JSON, what the protocol's own audit adds beside the rest."""
+        """Return plain JSON; what the protocol's own audit adds is merged into the top level."""
         return {**self.model_dump(mode="json", exclude={"own"}), **self.own}
 
 
@@ -63,11 +63,11 @@ def validate(
     on_player: Callable[[str], None] = lambda player: None,
     on_progress: Callable[[Progress], None] = lambda progress: None,
 ) -> Validation:
-    """Play and measure everything. `config` gives the protocol, cases, seed, repeats, limit and limits; who
-    sits where is the battery's own. Every case is held in memory.
+    """Play and measure everything. `config` gives the protocol, cases, seed, repeats, limit and limits; the
+    battery chooses the players. Every case is held in memory.
 
-    Raises BadInput where no case can be read or the cases change meanwhile, KeyboardInterrupt where it was
-    stopped by hand, InfrastructureFault where it had to pause.
+    Raises BadInput if no case can be read or the cases change meanwhile, KeyboardInterrupt if it was stopped
+    by hand, InfrastructureFault if it had to pause.
     """
     source = config.opened()
     cases = {case.content_hash: case for case in map(config.ready, islice(source, config.limit))}
@@ -118,7 +118,7 @@ def _each_played(
     on_player: Callable[[str], None],
     on_progress: Callable[[Progress], None],
 ) -> Iterator[tuple[str, Played]]:
-    """Every player's run, read; probes only where some case has what they look at."""
+    """Yield every player's run, read back; a probe is left out if no case has what it looks at."""
     probes = config.plays.probes
     for name in players_of(config):
         if name in probes and not config.shows(probes[name], cases.values()):
@@ -140,7 +140,8 @@ def _play(config: Config, store: Store, on_progress: Callable[[Progress], None])
 def _replayed(
     config: Config, cases: Mapping[str, Any], played: Mapping[str, Played], store: Store
 ) -> tuple[int, int]:
-    """Of how many episodes that were played once more trace and judgement are the same, byte for byte."""
+    """Replay some episodes; return how many gave the same trace and judgement byte for byte, and how many
+    were replayed."""
     usual = config.plays.role(config.plays.under_test).default
     config = config.probing(usual)
     casting, source = config.casting(), config.opened()
@@ -156,7 +157,7 @@ def _replayed(
 
 
 def _alike(played: Trace, stored: Trace) -> bool:
-    """Whether two traces are the same; the store writes down a 0 for what a protocol does not count."""
+    """Whether two traces are the same; the store has a 0 for what a protocol does not count."""
     one, other = (replace(trace, outcome=_counting(trace.outcome)) for trace in (played, stored))
     return one == other
 

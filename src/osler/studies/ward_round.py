@@ -20,7 +20,7 @@ from osler.seats.ward_round import MOST_STUDENTS, StudentProfile, student_seats
 class RoundEpisode(Episode):
     """A ward round: one case, one patient's persona, one cohort, one seed.
 
-    `plan` is what the tutor teaches by where it is not the case's own (a control).
+    `plan` is the tutor's teaching plan if it is not the case's own (a control).
     """
 
     protocol: ClassVar[str] = PROTOCOL
@@ -35,12 +35,12 @@ class RoundEpisode(Episode):
     reseeded: tuple[tuple[int, str], ...] = ()
 
     def setting(self) -> tuple[str, ...]:
-        """The persona, the cohort, and the policy for what the case does not hold."""
+        """Return the persona, the cohort, and the policy for what the case does not specify."""
         cohort = (student.model_dump_json() for student in self.cohort)
         return self.persona.model_dump_json(), *cohort, self.settings.unknown
 
     def beyond(self) -> tuple[str, ...]:
-        """The plan of another case, where it is taught by one."""
+        """Return the plan of another case, if the round is taught by one."""
         return (self.plan.model_dump_json() if self.plan else "",)
 
     def check(self, cast: Cast) -> None:
@@ -53,7 +53,7 @@ class RoundEpisode(Episode):
                 f"two students are called {doubled[0]}", where="cohort", mend="give each a name of its own"
             )
         if empty := [seat for seat in ("tutor", *student_seats(len(names))) if seat not in cast]:
-            raise BadInput(f"nobody sits as {empty[0]}", where="cast")
+            raise BadInput(f"no player sits as {empty[0]}", where="cast")
 
 
 async def play_round(

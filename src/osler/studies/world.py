@@ -1,4 +1,5 @@
-"""A world: a configuration whose seat under test is taken by whoever calls. No store is needed."""
+"""A world: a configuration whose seat under test is played by the caller, like a gym environment. No store
+is needed."""
 
 from __future__ import annotations
 
@@ -26,7 +27,7 @@ _OUTSIDE = (EXTERNAL, PERSON)
 
 
 class World:
-    """The episodes of a configuration, by row: case after case, each with all its repeats.
+    """The episodes of a configuration as rows: case after case, each with all its repeats.
 
     `seats` are taken from outside; without any named, those in which the configuration names `external` or
     `person`, else the one under test. `models` are those opened for seats that name one, `more` adds players
@@ -57,11 +58,11 @@ class World:
         self._ready: tuple[int, Any] | None = None
 
     def __len__(self) -> int:
-        """How many rows there are. Where only reading the cases tells, they are read, once."""
+        """Return the number of rows; if the source does not know its size, the cases are read, once."""
         return sum(map(len, self._stretches()))
 
     def episode(self, row: int) -> Episode:
-        """The episode of a row. Raises BadInput where there is none."""
+        """Return the episode of a row. Raises BadInput if there is no such row."""
         config, ordinal = self.config, self._ordinal(row)
         index = ordinal // config.repeats
         if self._ready is None or self._ready[0] != index:
@@ -76,8 +77,8 @@ class World:
         recorded: Sequence[ExchangeRow] = (),
         inner: Sequence[InnerRow] = (),
     ) -> Played:
-        """Play a row with a player in the seats that are taken from outside, and judge it; see
-        `Episode.play`. Raises InfrastructureFault, which ends nothing."""
+        """Play a row with a player in the external seats, and judge it; see `Episode.play`. Raises
+        InfrastructureFault, which leaves the episode unended."""
         episode = self.episode(row)
         cast = self._cast(episode, dict.fromkeys(_OUTSIDE, lambda asked: player))
         return played(episode, cast, await episode.play(cast, onward, recorded, inner))
@@ -89,8 +90,8 @@ class World:
         recorded: Sequence[ExchangeRow] = (),
         inner: Sequence[InnerRow] = (),
     ) -> Sitting:
-        """Sit down in the seats that are taken from outside. What an earlier sitting recorded is not asked
-        again; new rows go `onward`."""
+        """Open a session in the external seats. What an earlier session recorded is not asked again; new rows
+        go to the recorder `onward`."""
         desk, episode = Desk(), self.episode(row)
         cast = self._cast(episode, players_of(Seating(self.config, self._models, desk)))
 

@@ -166,16 +166,16 @@ def test_a_count_is_no_counterpart_of_a_graded_item(store: Store, tmp_path: Path
     study(store, tmp_path, 2, 0, lambda behind, rater, item: "1")
     run = store.run("clinic")
     store.put_judgements(run.id, [(0, "model:m", "1-a", '{"scores": {"plan": {"value": 3}}}')])
-    with pytest.raises(BadInput, match="plan is 3, which is no share"):
+    with pytest.raises(BadInput, match="plan is 3, which is not a share"):
         agreement(store, [run], SCALE)
 
 
 def test_ratings_on_another_wording_do_not_count(store: Store, tmp_path: Path) -> None:
     study(store, tmp_path, 2, 0, lambda behind, rater, item: "1")
     other = SCALE.model_copy(update={"guide": "Otherwise."})
-    with pytest.raises(BadInput, match="nobody has rated") as refused:
+    with pytest.raises(BadInput, match="no one has rated") as refused:
         agreement(store, [store.run("clinic")], other)
-    assert "another wording" in refused.value.mend
+    assert "another version" in refused.value.mend
 
 
 def test_each_wording_has_its_own_ratings_whichever_came_last(store: Store, tmp_path: Path) -> None:

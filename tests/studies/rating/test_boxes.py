@@ -99,7 +99,7 @@ def test_a_mark_is_the_level_below_it(mark: int) -> None:
 
 @pytest.mark.parametrize("mark", [0.0, 0.5, 10.5, 11.0])
 def test_a_mark_beyond_the_levels_is_refused(mark: float) -> None:
-    with pytest.raises(BadInput, match="no mark from 1 to 10"):
+    with pytest.raises(BadInput, match="not a mark from 1 to 10"):
         as_share(mark, MARKS, ETS)
 
 

@@ -115,7 +115,7 @@ def test_nothing_is_written_over(store: Store, tmp_path: Path) -> None:
     run = run_of(store, 2, 0)
     exported(store, run, tmp_path / "out")
     before = bytes_of(tmp_path)
-    with pytest.raises(BadInput, match="there already"):
+    with pytest.raises(BadInput, match="already exists"):
         exported(store, run, tmp_path / "out", seed=9)
     assert bytes_of(tmp_path) == before
 
@@ -149,9 +149,9 @@ def test_packaged_scales_say_what_every_level_means(name: str) -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("name: x", "is no scale"),
-        ("- a list", "is no scale"),
-        ("{", "no YAML"),
+        ("name: x", "is not a scale"),
+        ("- a list", "is not a scale"),
+        ("{", "not valid YAML"),
         (f"{HEAD} items: [{{id: rater, asks: a, levels: [a, b]}}]}}", "own"),
         (f"{HEAD} items: [{{id: a, asks: a, levels: [a, b], yes_from: 2}}]}}", "yes"),
     ],

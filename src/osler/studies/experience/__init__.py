@@ -1,1 +1,1 @@
-"""What doctors learn from in runs: a frozen memory to look into, second attempts, write-back."""
+"""Learning from experience in runs: retrieval from a frozen memory, second attempts, write-back."""

@@ -1,4 +1,4 @@
-"""What a run's doctor has lived through, episode by episode: its record, and what it is told of it."""
+"""Episodes as material for memory: the doctor's own record of each, and the feedback on it."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ _NOTHING: Final = frozenset({"", UNKNOWN})
 
 
 class Lived(NamedTuple):
-    """An ended episode as its doctor knows it: `told` is what the feedback lets through, `given` are the ids
-    of cards it was given, and `reason` is the doctor's own for its conclusion."""
+    """An ended episode as its doctor knows it: `told` is the feedback that the policy lets through, `given`
+    are the ids of the cards it was given, and `reason` is the doctor's own reason for its conclusion."""
 
     episode: EpisodeRow
     case: Case
@@ -38,7 +38,7 @@ class Lived(NamedTuple):
 
 
 def lived(run: RunInfo, store: Store, feedback: Policy) -> Iterator[Lived]:
-    """The ended episodes of a run in order, judged by the built-in judge."""
+    """Yield the ended episodes of a run in order, judged by the built-in judge."""
     case_of = stored_cases(store)
     for episode, trace, judgements in store.records(run.id):
         body = next((from_json(one.body) for one in judgements if one.grader == GRADER), None)
@@ -59,7 +59,7 @@ def lived(run: RunInfo, store: Store, feedback: Policy) -> Iterator[Lived]:
 
 
 def gold_of(case: Case) -> str:
-    """The right answer in words: the diagnosis where the case asks for it, else the text of the answer."""
+    """Return the right answer in words: the diagnosis if the case asks for it, else the answer's text."""
     task = case.task
     if task.kind == "diagnosis" and case.diagnosis:
         return case.diagnosis.name
@@ -67,7 +67,7 @@ def gold_of(case: Case) -> str:
 
 
 def given_in(trace: Trace) -> tuple[str, ...]:
-    """The ids of all cards that an episode was given, in order, by its own record."""
+    """Return the ids of all cards that an episode was given, in order, from its own record."""
     attempts = [*(row.attempts for row in trace.rows), *(row.attempts for row in trace.inner)]
     lines = [line for line in attempts if f'"{MEMORY}"' in line]
     return tuple(dict.fromkeys(name for line in lines for name in cards_given(json.loads(line))))

@@ -1,4 +1,4 @@
-"""A run's memory as its doctor may use it: cards found for one case, what must not be seen left out."""
+"""Retrieval from a run's memory for its doctor: the best cards for a case, excluding any that would leak."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ _KEPT: Final = 20_000
 def with_experience(
     config: object, more: Mapping[str, Factory] | None, store: Store, source: CaseSource
 ) -> Mapping[str, Factory]:
-    """The players a run may name, with `+memory` where its configuration names a memory.
+    """Return the players that a run may name, with `+memory` if its configuration names a memory.
 
-    Raises BadInput where there is no such memory, or no such run of first attempts.
+    Raises BadInput if there is no such memory, or no such run of first attempts.
     """
     use, again = getattr(config, "memory", None), getattr(config, "again", None)
     given = dict(more or {})
@@ -47,7 +47,7 @@ def with_experience(
 
         def remembering(asked: Asked) -> AnyPlayer:
             if asked.inside is None:
-                raise BadInput("nobody is there to remember", where=MEMORY)
+                raise BadInput("there is no player to give a memory to", where=MEMORY)
             doctor = Remembering(asked.inside, shelf.recall(asked.case))
             lesson = lessons.get(asked.case.content_hash)
             return SecondAttempt(doctor, lesson) if lesson else doctor
@@ -57,8 +57,8 @@ def with_experience(
 
 
 def shelf_of(use: MemoryUse, store: Store, source: CaseSource) -> Shelf:
-    """A memory of the store, ready to be searched as `use` says. The last one is kept: a run is first checked
-    and then played."""
+    """Return a stored memory, ready to be searched as `use` says. The last one is cached, as a run is first
+    checked and then played."""
     key = (store.label, source.fingerprint, use)
     if key not in _last:
         _last.clear()
@@ -72,7 +72,7 @@ def _shelf(use: MemoryUse, store: Store, source: CaseSource) -> Shelf:
 
 
 class Shelf:
-    """A frozen memory, searched for one case after another."""
+    """A frozen memory, searchable for one case after another."""
 
     def __init__(self, memory: Memory, use: MemoryUse, held_out: Sequence[Source] = ()) -> None:
         self.use = use
@@ -84,12 +84,12 @@ class Shelf:
         self._found: dict[tuple[str, ...], tuple[Found, ...]] = {}
 
     def recall(self, case: Case) -> _Recall:
-        """What finds cards while this case is played."""
+        """Return the retriever of cards while this case is played."""
         return _Recall(self, case)
 
     def find(self, case: Case, seen: Seen) -> tuple[Found, ...]:
-        """The best cards for what was seen of this case; the same search is made once."""
-        # A picture may hold what has no hash.
+        """Return the best cards for what was seen of this case; results are cached."""
+        # `seen` may contain a picture, which is not hashable.
         key = (case.content_hash, seen.told, seen.found, *(each.model_dump_json() for each in seen.pictures))
         if (found := self._found.get(key)) is None:
             if len(self._found) >= _KEPT:
@@ -115,7 +115,7 @@ class _Recall:
 
 
 def excluded_for(case: Case, held_out: tuple[Source, ...], threshold: float) -> Excluded:
-    """What must not be seen while a case is played."""
+    """Return the exclusions: what must not be retrieved while a case is played."""
     # Not validated again: the held-out set is the same long tuple for every case.
     return Excluded.model_construct(playing=source_for(case), held_out=held_out, threshold=threshold)
 
@@ -125,7 +125,7 @@ _sources: dict[str, Source] = {}
 
 
 def source_for(case: Case) -> Source:
-    """A case as memory knows it; worked out once."""
+    """Return a case as a source of cards; cached."""
     if (found := _sources.get(case.content_hash)) is None:
         if len(_sources) >= _KEPT:
             _sources.clear()
@@ -139,7 +139,7 @@ def _hint(content: str, diagnosis: str, told: str, found: str) -> Hint:
 
 
 def hint_of(card: Card) -> Hint:
-    """A card as a doctor is shown it."""
+    """Convert a card to the hint that a doctor is shown."""
     told, found = card.components.dialogue, card.components.results
     if card.kind == "insight":
         before, _, found = told.partition(f"{TELLING}\n")
@@ -149,7 +149,7 @@ def hint_of(card: Card) -> Hint:
 
 
 def lessons_of(again: Again, store: Store) -> dict[str, Lesson]:
-    """What the doctor is told of each mistake of a run, by the case's content hash."""
+    """Return what the doctor is told about each mistake of a run, by the case's content hash."""
     found = {}
     for one in lived(store.run(again.run), store, again.feedback):
         if one.told.correct is False:

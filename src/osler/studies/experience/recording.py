@@ -1,7 +1,7 @@
-"""Which cards a run's episodes were given, put down in memory's own table, and the audit of it.
+"""The retrieval log of a run, and its leak audit.
 
-The episode's own record is what counts: each exchange says which cards were given at it. From there they are
-put down after every sitting, so that an interrupted run says the same as one that was not.
+The episode's own record is authoritative: each exchange says which cards were given. They are copied from
+there to memory's table after every session, so that an interrupted run has the same log as one that was not.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from osler.studies.stored_case import stored_cases
 
 
 def record_retrievals(run: RunInfo, store: Store) -> None:
-    """Put down what the ended episodes of a run were given; what is there already stays as it is."""
+    """Log the cards that the ended episodes of a run were given; existing entries stay as they are."""
     use = _use_of(config_as(run, RunConfig), run)
     keeper = SqlKeeper(store.engine)
     if sum(1 for _ in keeper.retrieved(run.name)) < run.done:
@@ -33,9 +33,9 @@ def record_retrievals(run: RunInfo, store: Store) -> None:
 
 
 def audit_run(run: RunInfo, store: Store, source: CaseSource | None = None) -> Audit:
-    """Look at every card that the episodes of a run were given, by its own origin and text.
+    """Audit every card that the episodes of a run were given, by its own origin and text.
 
-    Raises BadInput where the run has no memory, or its cases are gone and with them what was held out.
+    Raises BadInput if the run has no memory, or its cases, and so the held-out set, are gone.
     """
     use, (_, source) = _use_of(config_as(run, RunConfig), run), reopen(run, store, source)
     keeper, case_of = SqlKeeper(store.engine), stored_cases(store)
@@ -60,7 +60,7 @@ def _use_of(config: RunConfig, run: RunInfo) -> MemoryUse:
 
 
 def audit_value(audited: Audit) -> dict[str, Any]:
-    """An audit as JSON."""
+    """Return an audit as JSON."""
     return {
         "clean": audited.clean,
         "retrievals": audited.retrievals,
@@ -70,6 +70,6 @@ def audit_value(audited: Audit) -> dict[str, Any]:
 
 
 def audit_words(audited: Audit) -> str:
-    """An audit in a line."""
+    """Return an audit as a line of text."""
     verdict = "clean" if audited.clean else f"{len(audited.violations)} VIOLATIONS"
     return f"Leak audit: {verdict}, over {audited.cards:,} cards given in {audited.retrievals:,} episodes"

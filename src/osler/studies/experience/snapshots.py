@@ -1,4 +1,4 @@
-"""Snapshots outside of studies: which one is meant, and one made of a run's consultations."""
+"""Memory snapshots outside of studies: resolve one by name or hash, and make one from a run."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from osler.studies.experience.writing import Attempted, card_of, write_back
 
 
 def use_of(given: str, cases: str, store: Store) -> MemoryUse:
-    """How a run over `cases` uses the memory `given`: its newest snapshot by the memory's name, or a snapshot
-    by the beginning of its hash. Raises BadInput where there is none, or more than one."""
+    """Resolve `given` for a run over `cases`: a memory's name means its newest snapshot; otherwise it is a
+    prefix of a snapshot's hash. Raises BadInput if there is no such snapshot, or more than one."""
     keeper = SqlKeeper(store.engine)
     steps = keeper.steps(given)
     found = [steps[-1].snapshot] if steps else keeper.snapshots(given)
@@ -29,9 +29,9 @@ def use_of(given: str, cases: str, store: Store) -> MemoryUse:
 
 
 def with_memory(config: Config, given: str, store: Store) -> Config:
-    """A run whose player under test looks into the memory `given`; see `use_of`.
+    """Return the configuration of a run whose player under test retrieves from `given`; see `use_of`.
 
-    Raises BadInput where the protocol has no memory, or nobody in it is called `...+memory`.
+    Raises BadInput if the protocol has no memory, or no player in it is named `...+memory`.
     """
     seat = config.plays.under_test
     if MEMORY not in config.plays.role(seat).given:
@@ -39,15 +39,15 @@ def with_memory(config: Config, given: str, store: Store) -> Config:
         raise BadInput(f"{MEMORY} {why}", where="--memory", mend=f"leave it out; {mend}")
     name = config.players()[seat]
     if not any(ending == MEMORY for ending, _ in taken_apart(config.plays.role(seat), name).around):
-        raise BadInput(f"{name} looks into no memory", where="--memory", mend=f"name {name}{MEMORY}")
+        raise BadInput(f"{name} does not use a memory", where="--memory", mend=f"name {name}{MEMORY}")
     return config.model_copy(update={"memory": use_of(given, config.cases, store)})
 
 
 def learn(name: str, run: RunInfo, store: Store, feedback: Policy) -> Memory:
-    """Write back what a run's consultations leave into the memory `name`, which is begun where there is none,
-    and freeze it. What was wrong leaves nothing, since nobody attempted it again.
+    """Write a run's consultations back into the memory `name`, creating it if needed, and freeze it. Wrong
+    answers leave nothing, since there was no second attempt.
 
-    Raises BadInput for a run that is not done, or that this memory has lived through already.
+    Raises BadInput for a run that is not done, or that was already written back into this memory.
     """
     if run.status != "done":
         raise BadInput("the run is not done", where=run.name, mend=f"osler resume {run.name}")
@@ -57,7 +57,7 @@ def learn(name: str, run: RunInfo, store: Store, feedback: Policy) -> Memory:
     origins = [card.origin for card in memory.cards.values()]
     why = f"what run {run.name} left"
     if any(step.why == why for step in steps) or any(origin.run == run.name for origin in origins):
-        raise BadInput(f"the memory {name!r} has lived through this run already", where=run.name)
+        raise BadInput(f"the memory {name!r} has already learnt from this run", where=run.name)
     begun = max((origin.position + 1 for origin in origins), default=0)
     attempted = [
         Attempted(one, None, run.name, begun + one.episode.ordinal) for one in lived(run, store, feedback)

@@ -1,4 +1,4 @@
-"""What of a run's configuration says which memory its doctor looks into, and if it is a second attempt."""
+"""The memory settings of a run's configuration: what its doctor retrieves from, and second attempts."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from osler.memory.sketch import MADE_UP, THRESHOLD
 from osler.seats.events import Frozen
 
 LATEST: Final = 2**31 - 1
-"""The position of an episode that comes after all that a memory may hold."""
+"""The position of an episode that comes after everything in any memory."""
 CARDS: Final = 4
 FROM: Final = "from"
 
 
 def threshold_of(cases: str) -> float:
-    """How alike two cases are that count as one: made-up cases share their wording."""
+    """Return the similarity from which two cases are near-duplicates; generated cases share their wording."""
     return MADE_UP if cases.startswith("generated:") else THRESHOLD
 
 
 class MemoryUse(Frozen):
-    """A frozen memory and how it is searched. An empty `snapshot` is a memory without cards.
+    """The use of a frozen memory, with its search parameters. An empty `snapshot` is a memory without cards.
 
-    `position` is the place of the run's episodes in the stream that the memory has lived through: no card
+    `position` is the position of the run's episodes in the stream that the memory was written from: no card
     from there or later may be given. `held_out` are places in the source of cases that no card may come from,
-    and `threshold` is how alike two texts are that count as one case (`osler.memory.sketch`).
+    and `threshold` is the similarity from which two texts count as one case (`osler.memory.sketch`).
     """
 
     snapshot: str = ""
@@ -40,10 +40,10 @@ class MemoryUse(Frozen):
 
 
 def use_from(written: object, before: tuple[str, ...]) -> MemoryUse | None:
-    """How a study's condition uses its memory, written `{from: CONDITION}`, as far as it is known before
+    """Parse the memory of a study's condition, written `{from: CONDITION}`, as far as it is known before
     anything is played.
 
-    Raises BadInput where it is to learn from what is not played before it.
+    Raises BadInput if the condition it learns from is not played before it.
     """
     if written is None:
         return None
@@ -54,7 +54,7 @@ def use_from(written: object, before: tuple[str, ...]) -> MemoryUse | None:
 
 
 class Again(Frozen):
-    """The run whose mistakes are attempted a second time, and what the doctor is told of them."""
+    """A second attempt: the run whose mistakes are retried, and what the doctor is told about them."""
 
     run: str
     feedback: Policy

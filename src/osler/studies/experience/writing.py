@@ -1,12 +1,12 @@
-"""Write-back: what a stretch of consultations, judged and where wrong attempted again, leaves in a memory.
+"""Write-back: the cards that judged consultations, with a second attempt where wrong, leave in a memory.
 
     first attempt right                a medical record: the whole case
     wrong, right at the second         an experience record: the insight alone, linked to the second episode
     wrong again, or unscored           nothing
-    nobody says (feedback `none`)      a medical record marked unverified
+    no feedback (`none`)               a medical record marked unverified
 
 Cards that were given count as used: one whose diagnosis the doctor concluded with helped if that was right
-and harmed if it was wrong; of the others nobody can say. Under the feedback `none` nobody can say of any.
+and harmed if it was wrong; the effect of the others is unknown. With the feedback `none` all are unknown.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Relabel = Callable[[str], str]
 
 
 class Attempted(NamedTuple):
-    """A case consulted once, and where that was wrong once more; at `position` of the stream, in a run."""
+    """A case consulted once, and if that was wrong once more; at `position` of the stream, in a run."""
 
     first: Lived
     second: Lived | None
@@ -36,15 +36,15 @@ class Attempted(NamedTuple):
 
 
 def write_back(memory: Memory, attempted: Sequence[Attempted], cards: Iterable[Card]) -> Memory:
-    """The memory with the uses of its cards counted, those that keep doing harm retired, and the new cards
-    put in, as far as there is room."""
+    """Return the memory with its cards' uses counted, cards that keep doing harm retired, and the new cards
+    added, up to its capacity."""
     for one in attempted:
         memory = _after_use(memory, one.first)
     return memory.without_harmful().with_cards(cards)
 
 
 def card_of(one: Attempted, relabel: Relabel | None = None) -> Card | None:
-    """The card that a case leaves, if any. With `relabel` the same under another diagnosis: a control."""
+    """Return the card that a case leaves, if any. With `relabel`, under another diagnosis: a control."""
     first, second = one.first, one.second
     told = first.told
     if relabel:
@@ -63,21 +63,21 @@ def card_of(one: Attempted, relabel: Relabel | None = None) -> Card | None:
 
 
 def gold_card(one: Attempted, gold: str) -> Card:
-    """The card of a doctor who always knows: the whole case under its right diagnosis. A control."""
+    """Return the card of an oracle memory: the whole case under its right diagnosis. A control."""
     best = one.second or one.first
     return medical_record(_past(one, best), "gold", "right", gold, _summary(best, gold))
 
 
 def permuted(names: Iterable[tuple[str, str]]) -> Relabel:
-    """Every diagnosis by another one, each in its turn, of (specialty, name): the list in order, moved on by
-    half its length, so that what is alike does not stand for each other. A lone name stays."""
+    """Return a permutation of diagnoses, given as (specialty, name): the sorted list rotated by half its
+    length, so that similar diagnoses are not swapped for each other. A lone name stays."""
     by_key = {name_key(name): (specialty, name) for specialty, name in names}
     ordered = [name for _, name in sorted(by_key.values())]
     half = len(ordered) // 2
     other = {name_key(name): ordered[(at + half) % len(ordered)] for at, name in enumerate(ordered)}
 
     def relabel(name: str) -> str:
-        # What is none of the study's diagnoses becomes one of them, so that it is wrong as well.
+        # A diagnosis outside the study is mapped to one of the study's, so that it is wrong as well.
         return other.get(name_key(name), ordered[len(name) % len(ordered)] if ordered else name)
 
     return relabel

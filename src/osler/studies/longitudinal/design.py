@@ -1,4 +1,4 @@
-"""A longitudinal study as data: what is asked, before anything is played."""
+"""The design of a longitudinal study as data, fixed before anything is played."""
 
 from __future__ import annotations
 
@@ -31,9 +31,10 @@ MEANT: Final[dict[Arm, str]] = {
 
 
 class Design(Frozen):
-    """One study. `taught` cases are met in every block by every stream, drawn anew for each; `probes` of
-    every block, and a share `reserved` of all cases whose diagnoses no stream ever meets, never enter a
-    memory. `capacity` is that of the arm `small`; without one, as many cards as a block has cases."""
+    """The design of one study. Every stream meets `taught` cases in every block, drawn separately for each
+    stream. The `probes` of every block, and the share `reserved` of all cases, whose diagnoses no stream ever
+    meets, never enter a memory. `capacity` is that of the arm `small`; by default a card per case taught in a
+    block."""
 
     cases: str = "library"
     format: str = "auto"
@@ -57,25 +58,25 @@ class Design(Frozen):
 
     @property
     def room(self) -> int:
-        """How many cards the arm `small` has room for."""
+        """The capacity of the arm `small`, in cards."""
         return self.capacity or self.taught
 
     @property
     def threshold(self) -> float:
-        """How alike two of its cases are that count as one."""
+        """The similarity from which two of its cases count as near-duplicates."""
         return threshold_of(self.cases)
 
     @property
     def without_memory(self) -> str:
-        """The doctor's name with no memory in it."""
+        """The doctor's name without a memory."""
         return self.doctor.replace(MEMORY, "")
 
     @property
     def with_memory(self) -> str:
-        """The doctor's name with a memory in it, at its end where nobody says where."""
+        """The doctor's name with a memory, appended unless its position is given."""
         return self.doctor if MEMORY in self.doctor else f"{self.doctor}{MEMORY}"
 
     def key(self, cases_fingerprint: str) -> str:
-        """12 hex digits over all that decides the study; its runs are named by it."""
+        """Return 12 hex digits that hash everything that determines the study; its runs are named by them."""
         parts = (to_json(self).decode(), cases_fingerprint, osler.__version__, fingerprint())
         return blake2b("\x1f".join(parts).encode(), digest_size=6).hexdigest()

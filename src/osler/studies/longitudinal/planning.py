@@ -1,4 +1,4 @@
-"""Which case is taught, probed or held out: a pure function of the cases' kinds and of the design."""
+"""The split of cases into taught, probed and held out: a pure function of the cases' kinds and the design."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ _TRIES: Final = 50
 
 
 class Kind(NamedTuple):
-    """What planning looks at of a case at `place` of the source; `diagnosis` is the right answer in words."""
+    """The attributes of a case that planning uses; `place` is its index in the source, `diagnosis` the right
+    answer in words."""
 
     place: int
     case: str
@@ -29,7 +30,7 @@ class Kind(NamedTuple):
 
 
 class Block(NamedTuple):
-    """A block by its number and name: the cases that may be taught, and its probes, by place."""
+    """A block: its number and name, and the places of the cases that may be taught and of its probes."""
 
     number: int
     name: str
@@ -38,7 +39,7 @@ class Block(NamedTuple):
 
 
 class Stream(NamedTuple):
-    """One life of the doctor: blocks in an order, and in each block the cases it meets, in order."""
+    """One training stream of the doctor: the order of blocks, and the cases it meets in each, in order."""
 
     order: int
     seed: int
@@ -47,16 +48,16 @@ class Stream(NamedTuple):
 
     @property
     def name(self) -> str:
-        """How its runs are told apart."""
+        """The name of the stream in its runs' names."""
         return f"o{self.order}s{self.seed}"
 
     def position(self, stage: int) -> int:
-        """How many cases it has met before a stage."""
+        """Return the number of cases it has met before a stage."""
         return sum(map(len, self.taught[:stage]))
 
 
 class Plan(NamedTuple):
-    """All of it. `reserved` are places of cases whose diagnoses are taught nowhere."""
+    """The plan of a study. `reserved` are places of cases whose diagnoses are taught nowhere."""
 
     kinds: tuple[Kind, ...]
     blocks: tuple[Block, ...]
@@ -69,26 +70,26 @@ class Plan(NamedTuple):
         return tuple(sorted({*self.reserved, *(at for block in self.blocks for at in block.probes)}))
 
     def block_of(self, place: int) -> int | None:
-        """The number of the block whose probe a case is; `None` of a reserved one."""
+        """Return the number of the block that a case is a probe of; `None` for a reserved case."""
         return next((block.number for block in self.blocks if place in block.probes), None)
 
 
 def kind_of(place: int, case: Case) -> Kind:
-    """What planning looks at of a case."""
+    """Return the attributes of a case that planning uses."""
     return Kind(place, case.content_hash, gold_of(case), case.specialty or "")
 
 
 @lru_cache(maxsize=200_000)
 def same_diagnosis(one: str, other: str) -> bool:
-    """Whether one who was taught the one has been taught the other: as the built-in judge sees it."""
+    """Whether two names are the same diagnosis for the built-in judge, so that teaching one teaches both."""
     return name_key(one) == name_key(other) or equivalent(one, other).same or equivalent(other, one).same
 
 
 def plan(kinds: Sequence[Kind], design: Design) -> Plan:
-    """The plan of a study. Raises BadInput where there are too few cases for it.
+    """Plan a study. Raises BadInput if there are too few cases for it.
 
-    Cases of the same content stand in it once. Difficulty is rarity: the fewer cases of a diagnosis there
-    are, the less there is to learn it from; the first block holds the commonest.
+    Duplicate cases (by content) are used once. Difficulty is rarity: the fewer cases a diagnosis has, the
+    less there is to learn it from; the first block holds the most common ones.
     """
     kinds = tuple({kind.case: kind for kind in reversed(kinds)}.values())[::-1]
     reserved = _reserved(kinds, design)
@@ -100,8 +101,8 @@ def plan(kinds: Sequence[Kind], design: Design) -> Plan:
 
 
 def _reserved(kinds: Sequence[Kind], design: Design) -> tuple[int, ...]:
-    """Whole diagnoses with all that the judge takes for the same, in an order drawn by the seed, until their
-    cases are the share wanted."""
+    """Return the reserved cases: whole diagnoses with all their equivalents, in an order drawn by the seed,
+    until their cases reach the share wanted."""
     wanted, found = round(design.reserved * len(kinds)), set[int]()
     by_diagnosis = defaultdict[str, list[int]](list)
     for kind in kinds:
@@ -119,7 +120,7 @@ def _reserved(kinds: Sequence[Kind], design: Design) -> tuple[int, ...]:
 
 
 def _alike(name: str, others: Iterable[str]) -> set[str]:
-    """All that is the same as `name`, and as what is the same."""
+    """Return the transitive closure of the names equivalent to `name`."""
     found, left, new = set[str](), set(others), {name}
     while new:
         found |= new
@@ -129,7 +130,7 @@ def _alike(name: str, others: Iterable[str]) -> set[str]:
 
 
 def _cut(kinds: Sequence[Kind], design: Design) -> Iterable[tuple[str, list[Kind]]]:
-    """Blocks by name, each with its cases."""
+    """Yield the blocks by name, each with its cases."""
     many = design.blocks
     if design.by == "specialty":
         groups = Counter(kind.specialty or "none given" for kind in kinds)
@@ -186,7 +187,7 @@ def _streams(blocks: Sequence[Block], design: Design) -> Iterable[Stream]:
 
 
 def _orders(blocks: int, design: Design) -> list[tuple[int, ...]]:
-    """As many orders as wanted, the blocks' own first, no two alike while there are others."""
+    """Return the wanted number of block orders, the natural one first, without repeats as far as possible."""
     found = [tuple(range(blocks))]
     luck = _luck(design, "orders")
     while len(found) < design.orders:

@@ -1,7 +1,7 @@
-"""One stream, stage by stage: consult the block, attempt mistakes again, write back, freeze, probe.
+"""One stream, stage by stage: consult the block, retry mistakes, write back, freeze the memory, probe.
 
-Every step is a run of its own in the store, named by the study, the stream and the step, and every snapshot
-is kept by its hash, so a stream goes on wherever it stopped: what is done is found and not played again.
+Every step is a separate run in the store, named by the study, the stream and the step, and every snapshot is
+stored by its hash, so a stream resumes wherever it stopped: finished steps are found and not played again.
 """
 
 from __future__ import annotations
@@ -28,11 +28,12 @@ from osler.studies.longitudinal.design import WITH_CARDS, Arm, Design
 from osler.studies.longitudinal.planning import Plan, Stream
 
 Sit = Callable[[RunConfig, Callable[[RunConfig, Mapping[str, object]], RunInfo]], runs.Sitting]
-"""Plays one run: its configuration, and what finds or begins it once its models are written in."""
+"""A callback that plays one run, given its configuration and a function that finds or begins the run once
+its models are filled in."""
 
 
 class Stopped(Exception):
-    """A run was interrupted or paused; the same command goes on from there."""
+    """A run was interrupted or paused; the same command resumes from there."""
 
     def __init__(self, status: Literal["interrupted", "paused"], why: str) -> None:
         super().__init__(why)
@@ -48,16 +49,16 @@ class Studied(NamedTuple):
     source: CaseSource
 
     def run_name(self, stream: Stream, step: str) -> str:
-        """The name of the run of one step."""
+        """Return the name of the run of one step."""
         return f"lt-{self.key}-{stream.name}-{step}"
 
     def memory_name(self, stream: Stream, arm: Arm) -> str:
-        """The name of the memory of one arm in a stream."""
+        """Return the name of the memory of one arm in a stream."""
         return f"lt-{self.key}/{stream.name}/{arm}"
 
 
 def play_stream(studied: Studied, stream: Stream, store: Store, sit: Sit) -> None:
-    """Play what is not done yet of a stream. Raises Stopped."""
+    """Play the remaining steps of a stream. Raises Stopped."""
     _Life(studied, stream, store, sit).live()
 
 
@@ -70,7 +71,7 @@ class _Life:
         self._memories: dict[Arm, Memory] = {arm: Memory().with_capacity(room.get(arm)) for arm in WITH_CARDS}
 
     def live(self) -> None:
-        """The whole stream."""
+        """Play the whole stream."""
         held_out = self._studied.plan.held_out
         self._play("none", held_out)
         frozen = self._keep("begun")
@@ -82,7 +83,7 @@ class _Life:
                 self._play(f"{arm}{stage}", held_out, self._use(snapshot, stage + 1))
 
     def _consult(self, stage: int, taught: Sequence[int], snapshot: str) -> list[Attempted]:
-        """The block's cases, and those the doctor got wrong once more."""
+        """Play the block's cases, then retry those the doctor got wrong."""
         design, use = self._studied.design, self._use(snapshot, stage)
         run = self._play(f"taught{stage}", taught, use)
         first = list(lived(run, self._store, design.feedback))
@@ -108,10 +109,10 @@ class _Life:
         )
 
     def _keep(self, why: str) -> dict[Arm, str]:
-        """Every arm's memory, frozen: its snapshot by arm."""
+        """Freeze every arm's memory and return the snapshots by arm."""
         for arm, memory in self._memories.items():
             name = self._studied.memory_name(self._stream, arm)
-            # A stream that goes on lives its stages again; its log has them already.
+            # A resumed stream goes through its stages again; the log has them already.
             if all(step.snapshot != memory.snapshot for step in self._keeper.steps(name)):
                 self._keeper.save(name, memory, why)
         return {arm: memory.snapshot for arm, memory in self._memories.items()}
@@ -140,7 +141,7 @@ class _Life:
             patient=design.patient,
             moves=design.moves,
             models=design.models,
-            # Streams are lives of their own: none meets the world of another.
+            # Streams are independent: none meets the world of another.
             seed=design.seed * 1_000_000 + stream.order * 1_000 + stream.seed,
             places=tuple(places),
             memory=use,
@@ -171,7 +172,7 @@ class _Life:
 
 
 def run_named(name: str, store: Store) -> RunInfo | None:
-    """The run of exactly this name, if there is one."""
+    """Return the run of exactly this name, if there is one."""
     with suppress(BadInput):
         run = store.run(name)
         if run.name == name:
@@ -180,7 +181,7 @@ def run_named(name: str, store: Store) -> RunInfo | None:
 
 
 def _wrong_labels(studied: Studied) -> Relabel:
-    """Labels are exchanged among what is taught, so that no reserved diagnosis is ever named."""
+    """Return the permutation of labels among taught diagnoses, so that no reserved one is ever named."""
     cases: list[Case] = [studied.source.get(at) for block in studied.plan.blocks for at in block.pool]
     return permuted((case.specialty or "", gold_of(case)) for case in cases)
 

@@ -1,4 +1,4 @@
-"""What the store holds of a stream that has been played: scores, what cards were given, costs."""
+"""Loading of a played stream from the store: scores, cards given, costs."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ FATES: Final = ("medical record", "experience record", "discarded", "unverified"
 
 
 class Used(NamedTuple):
-    """What models used, whatever their seats; tokens are `None` where an endpoint did not report them."""
+    """The usage of models in all seats; tokens are `None` if an endpoint did not report them."""
 
     calls: int = 0
     prompt_tokens: int | None = 0
     completion_tokens: int | None = 0
 
     def plus(self, other: Used) -> Used:
-        """Both together; what is unknown of one is unknown."""
+        """Return the sum of both; what is unknown in one is unknown in the sum."""
         return Used(
             self.calls + other.calls,
             _sum(self.prompt_tokens, other.prompt_tokens),
@@ -50,7 +50,7 @@ class Used(NamedTuple):
 
 
 class Cost(NamedTuple):
-    """What episodes took: simulated minutes, tariff points, exchanges of all seats, and models."""
+    """The cost of episodes: simulated minutes, tariff points, exchanges of all seats, and model usage."""
 
     episodes: int = 0
     turns: int = 0
@@ -73,7 +73,7 @@ class Cost(NamedTuple):
         )
 
     def row(self) -> dict[str, int | None]:
-        """All of it by name."""
+        """Return all figures by name."""
         found = {**self._asdict(), **self.used._asdict()}
         del found["used"]
         return found
@@ -84,7 +84,7 @@ def _sum(one: int | None, other: int | None) -> int | None:
 
 
 class Cards(NamedTuple):
-    """Cards given: how many, how many of them named the right diagnosis, how many nobody could judge."""
+    """Counts of cards given: all, those that named the right diagnosis, and those that cannot be judged."""
 
     given: int = 0
     helpful: int = 0
@@ -96,8 +96,8 @@ class Cards(NamedTuple):
 
 
 class Lived(NamedTuple):
-    """A stream as results are made of it. `scores[arm][stage]` are by place of the held-out cases; `none` has
-    one stage. `stream` are the scores of the cases as they were taught, in order, block by block."""
+    """A stream's data for the results. `scores[arm][stage]` is by place of the held-out cases; `none` has one
+    stage. `stream` has the scores of the cases as they were taught, in order, block by block."""
 
     stream: Stream
     scores: Mapping[Arm, tuple[Mapping[int, Cell], ...]]
@@ -113,7 +113,7 @@ class Lived(NamedTuple):
 
 
 def read_stream(studied: Studied, stream: Stream, store: Store) -> Lived:
-    """All of a stream that has been played to its end."""
+    """Read a stream that has been played to its end."""
     return _Reading(studied, stream, store).read()
 
 
@@ -161,7 +161,7 @@ class _Reading:
         return order, cost, {fate: fates[fate] for fate in FATES}
 
     def _fate(self, first: Cell, again: Cell) -> str:
-        """What became of a case that scored so at the first and, where there was one, the second attempt."""
+        """Return the fate of a case with these scores at the first and, if there was one, second attempt."""
         if self._studied.design.feedback == "none":
             return "unverified"
         if first == 1:
@@ -210,7 +210,7 @@ class _Reading:
         self._given += found.cards
         self._violations += found.violations
         unseen = keys.keys() - {one.episode for one in retrievals}
-        self._violations += ((key, "", "nobody wrote down what it was given") for key in sorted(unseen))
+        self._violations += ((key, "", "its retrievals were not recorded") for key in sorted(unseen))
         judged = Counter(
             _helps(memory.cards[name], cases[one.episode])
             for one in retrievals
@@ -234,6 +234,6 @@ _cases: dict[str, Case] = {}
 
 
 def _helps(card: Card, case: Case) -> bool | None:
-    """Whether the card names what is right in this case; `None` where no rule can tell."""
+    """Whether the card names the right diagnosis of this case; `None` if no rule can tell."""
     _cases[case.content_hash] = case
     return _named_right(card.diagnosis, case.content_hash)

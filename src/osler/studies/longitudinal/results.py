@@ -1,4 +1,5 @@
-"""All streams of a study together: matrices, metrics, transfer, with intervals over streams and cases."""
+"""The results of a study over all streams: matrices, metrics and transfer, with intervals over streams and
+cases."""
 
 from __future__ import annotations
 
@@ -53,7 +54,7 @@ def report_of(
     status: Literal["done", "paused", "interrupted"] = "done",
     why: str = "",
 ) -> LongitudinalReport:
-    """What a study found, over the streams that have been played to their end."""
+    """Return the report of a study, over the streams that have been played to their end."""
     design, plan = studied.design, studied.plan
     results = _Results(plan, streams) if streams else None
     audited = Audited(
@@ -86,7 +87,7 @@ def report_of(
 
 
 class _Results:
-    """Scores as arrays: (streams, stages, held-out cases), NaN where unscored."""
+    """The scores as arrays of shape (streams, stages, held-out cases), NaN where unscored."""
 
     def __init__(self, plan: Plan, streams: Sequence[Lived]) -> None:
         self._plan, self._streams = plan, streams
@@ -99,11 +100,12 @@ class _Results:
         self._covered: Mask = np.array([self._covers(one.stream) for one in streams])
 
     def conditions(self) -> dict[str, Condition]:
-        """Every arm with its figures."""
+        """Return every arm with its figures."""
         return {arm: self._condition(arm) for arm in ARMS}
 
     def compared(self) -> tuple[Compared, ...]:
-        """Differences on held-out cases after the last stage, by whether their diagnosis was taught."""
+        """Return the differences on held-out cases after the last stage, split by taught and untaught
+        diagnosis."""
         found = []
         for arm, against in COMPARED:
             for name, mask in (("covered", self._covered), ("uncovered", ~self._covered)):
@@ -112,7 +114,7 @@ class _Results:
         return tuple(found)
 
     def stages(self) -> tuple[StageShown, ...]:
-        """Maturation, update response and retention of the arm `memory`, stage by stage."""
+        """Return maturation, update response and retention of the arm `memory`, stage by stage."""
         found = []
         for stage in range(self._size):
             taught = [one.taught[stage] for one in self._streams]
@@ -168,7 +170,7 @@ class _Results:
         return figure(columns, lambda row: metric(row, self._size), self._draws, meant=probes)
 
     def _mean(self, scores: Floats, mask: Mask | None = None) -> Estimate:
-        """The mean of (streams, cases) scores, of those of a mask."""
+        """Return the mean of (streams, cases) scores, restricted to a mask."""
         wanted = np.ones(scores.shape, np.bool_) if mask is None else mask
         column = np.where(wanted, scores, np.nan).reshape(-1, 1)
         return figure(column, only, self._draws, meant=wanted.ravel())
@@ -183,9 +185,9 @@ class _Results:
         )
 
     def _columns(self, *parts: Floats) -> Floats:
-        """(streams * cases, stages * blocks) of (streams, stages, cases) scores, part after part: a score
-        stands in the column of its stage and of the place its block has in the stream's order. A case that a
-        stream has any score missing of is left out, so that all columns are of the same cases."""
+        """Reshape (streams, stages, cases) scores to (streams * cases, stages * blocks), part after part: a
+        score goes to the column of its stage and of its block's position in the stream's order. A case with
+        any score missing in a stream is left out, so that all columns are over the same cases."""
         scores = np.concatenate(parts, axis=1)
         scores = np.where(np.isnan(scores).any(axis=1, keepdims=True), np.nan, scores)
         streams, stages, cases = scores.shape
@@ -197,13 +199,13 @@ class _Results:
         return found.reshape(streams * cases, stages * self._size)
 
     def _covers(self, stream: Stream) -> list[bool]:
-        """For each held-out case, whether the stream was taught its diagnosis."""
+        """Return, for each held-out case, whether the stream was taught its diagnosis."""
         named = {kind.place: kind.diagnosis for kind in self._plan.kinds}
         taught = {named[place] for block in stream.taught for place in block}
         return [any(same_diagnosis(named[place], each) for each in taught) for place in self._places]
 
     def _gap(self, arm: Arm, against: Arm) -> Floats:
-        """(streams, cases): the difference after the last stage, pair by pair."""
+        """Return the (streams, cases) array of differences after the last stage, pair by pair."""
         gap: Floats = self._scores[arm][:, -1, :] - self._scores[against][:, -1, :]
         return gap
 
@@ -216,8 +218,8 @@ class _Results:
         return _interval(self._mean(scores, np.broadcast_to(self._block >= 0, scores.shape)))
 
     def _change(self, stage: int, after: int, before: int) -> Interval:
-        """The score on the block learnt at a stage, after stage `after` minus after stage `before`; before
-        the first stage there is no memory."""
+        """Return the change in score on the block learnt at a stage: after stage `after` minus after stage
+        `before`; before the first stage there is no memory."""
         scores = self._scores["memory"]
         then = scores[:, before, :] if before >= 0 else self._scores["none"][:, 0, :]
         learnt = np.array([self._block == one.stream.blocks[stage] for one in self._streams])
@@ -230,7 +232,7 @@ class _Results:
         return round(float(np.mean([one.sizes[arm][stage] for one in self._streams])), 2)
 
     def _spent(self, arm: Arm) -> Spent:
-        """What probing and, with cards, teaching took, stage by stage, over all streams."""
+        """Return the costs of probing and, in arms with cards, of teaching, per stage, over all streams."""
         stages = len(self._streams[0].costs[arm])
         probing = [
             reduce(Cost.plus, (one.costs[arm][stage] for one in self._streams), Cost())
@@ -250,7 +252,7 @@ class _Results:
 
 
 def _fates(streams: Sequence[Lived]) -> list[dict[str, int]]:
-    """What became of taught cases, stage by stage, over all streams."""
+    """Return the counts of taught cases by fate, stage by stage, over all streams."""
     if not streams:
         return []
     return [
@@ -260,7 +262,8 @@ def _fates(streams: Sequence[Lived]) -> list[dict[str, int]]:
 
 
 def _bounds(found: Estimate) -> tuple[float, float] | None:
-    """A difference as if every unscored pair spoke against it, and for it, where too many are unscored."""
+    """Return the bounds of a difference if too many pairs are unscored: all of those counted against it, and
+    all for it."""
     if found.value is None or not too_few_scored(found.n, found.unscored):
         return None
     total, whole = found.value * found.n, found.n + found.unscored
@@ -272,8 +275,8 @@ def _nan(cell: Cell) -> float:
 
 
 def _over_streams(taught: Sequence[Sequence[Cell]]) -> Estimate:
-    """The mean score of the cases of one stage as they were taught, with an interval over streams; `n` and
-    `unscored` are streams."""
+    """Return the mean score of one stage's cases as they were taught, with an interval over streams; `n` and
+    `unscored` count streams."""
     column = np.array([_nan(mean_of(cells)) for cells in taught]).reshape(-1, 1)
     return figure(column, only, crossed(len(taught), [0]))
 

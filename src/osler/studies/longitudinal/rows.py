@@ -1,6 +1,7 @@
-"""Metrics of one row of means: `R` stage by stage and block by block, and behind it what it is compared with.
+"""Metrics of one row of means: the matrix `R`, flattened by stage and block, then the values it is compared
+with.
 
-A row is what a resample of streams and cases comes to (`osler.judging.crossed`), so every metric of
+A row is the mean of one resample of streams and cases (`osler.judging.crossed`), so every metric of
 `osler.judging.longitudinal` gets its interval the same way.
 """
 
@@ -17,29 +18,29 @@ Metric = Callable[[Floats, int], Cell]
 
 
 def cells(row: Floats) -> list[Cell]:
-    """A row as scores, `None` where there is none."""
+    """Convert a row to scores, `None` for NaN."""
     return [None if value != value else value for value in row.tolist()]
 
 
 def square(row: Floats, size: int) -> Matrix:
-    """The R matrix of `size` blocks that a row begins with."""
+    """Return the R matrix of `size` blocks at the start of a row."""
     held = cells(row[: size * size])
     return [held[at * size : (at + 1) * size] for at in range(size)]
 
 
 def only(row: Floats, size: int = 0) -> Cell:
-    """The one number of a row."""
+    """Return the only number of a row."""
     return cells(row)[0]
 
 
 def mean_of(held: Sequence[Cell]) -> Cell:
-    """The mean of what was scored."""
+    """Return the mean of the scored values."""
     scored = [cell for cell in held if cell is not None]
     return sum(scored) / len(scored) if scored else None
 
 
 def kept(distance: int) -> Metric:
-    """The mean score on blocks learnt so many stages ago."""
+    """Return the metric: the mean score on blocks learnt `distance` stages ago."""
 
     def metric(row: Floats, size: int) -> Cell:
         r = square(row, size)
@@ -79,6 +80,6 @@ METRICS: Final[dict[str, Metric]] = {
     "worst_case": _of(over_time.worst_case_accuracy),
 }
 BESIDE_NONE: Final[dict[str, Metric]] = {"fwt": _forward, "lca": _curve_area}
-"""Those that need the scores without memory, behind R."""
+"""The metrics that need the scores without memory after R in the row."""
 BESIDE_ORACLE: Final[dict[str, Metric]] = {"intransigence": _intransigence}
-"""The one that needs the oracle's R behind it."""
+"""The metric that needs the oracle's R after R in the row."""

@@ -1,4 +1,4 @@
-"""A whole study: planned, played stream by stream in one process or several, read and put together."""
+"""The driver of a whole study: plan it, play its streams in one process or several, and report."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ from osler.studies.longitudinal.reading import Lived, read_stream
 from osler.studies.longitudinal.results import report_of
 
 MOST: Final = 20_000
-"""More cases than this are not kept in memory: a study draws a few thousand at most."""
+"""The most cases kept in memory: a study draws a few thousand at most."""
 Status = Literal["done", "paused", "interrupted"]
 Say = Callable[[str], None]
 
 
 class Held:
-    """A source whose cases are all in memory: a study asks for each of them many times."""
+    """An in-memory source: a study asks for each of its cases many times."""
 
     def __init__(self, source: CaseSource, cases: Sequence[Case]) -> None:
         self._cases = tuple(cases)
@@ -41,18 +41,18 @@ class Held:
         self.report: ImportReport | None = source.report
 
     def __iter__(self) -> Iterator[Case]:
-        """Every case, from the first."""
+        """Iterate over every case, from the first."""
         return iter(self._cases)
 
     def get(self, index: int) -> Case:
-        """The case at `index` from 0. Raises BadInput where there is none."""
+        """Return the case at `index`, from 0. Raises BadInput if there is none."""
         if not 0 <= index < len(self._cases):
             raise BadInput(f"there is no case {index + 1}", where=self.label)
         return self._cases[index]
 
 
 class Ended(NamedTuple):
-    """How one stream ended: what was lived, or why it stopped."""
+    """The outcome of one stream: its data, or the reason why it stopped."""
 
     lived: Lived | None
     status: Status = "done"
@@ -60,7 +60,7 @@ class Ended(NamedTuple):
 
 
 def studied(design: Design) -> Studied:
-    """Read a design's cases and plan it. Raises BadInput where they are too few or too many."""
+    """Read a design's cases and plan the study. Raises BadInput if there are too few or too many cases."""
     source = open_source(design.cases, design.format)
     most = design.limit or source.size or MOST + 1
     cases = list(islice(source, most)) if most <= MOST + 1 else []
@@ -72,7 +72,7 @@ def studied(design: Design) -> Studied:
 
 
 def run_here(study: Studied, store: Store, sit: Sit, say: Say) -> LongitudinalReport:
-    """Play every stream one after the other in this process, as models need it."""
+    """Play the streams one after another in this process, which models require."""
     found: list[Lived] = []
     for number, stream in enumerate(study.plan.streams, 1):
         ended = _live(study, stream, store, sit)
@@ -106,12 +106,12 @@ def run_apart(study: Studied, url: str, processes: int, say: Say) -> Longitudina
 
 
 def processes_for(streams: int) -> int:
-    """How many processes play at once where nobody says: as many as there are cores."""
+    """Return the default number of processes: one per core, at most one per stream."""
     return max(1, min(os.cpu_count() or 1, streams))
 
 
 def sits(study: Studied, store: Store, concurrency: int) -> Sit:
-    """Plays runs of built-in players."""
+    """Return the callback that plays runs of built-in players."""
 
     def sit(config: RunConfig, find: Callable[..., RunInfo]) -> runs.Sitting:
         run = find(config, {})
@@ -131,7 +131,7 @@ def _live(study: Studied, stream: Stream, store: Store, sit: Sit) -> Ended:
 
 
 _here: list[tuple[Studied, Store]] = []
-"""What this process plays, where it is one of several."""
+"""The study and store of this worker process; empty in the main process."""
 _AT_ONCE: Final = 16
 
 
@@ -141,7 +141,7 @@ def _begin(study: Studied, url: str) -> None:
 
 
 def _end_with_parent() -> None:
-    """Nobody would end this process where the one that began it was killed."""
+    """Exit when the parent process dies: nothing else would end this worker if the parent is killed."""
     if (parent := parent_process()) is not None:
         parent.join()
         os._exit(1)

@@ -1,1 +1,1 @@
-"""People rate episodes: blind sheets out, ratings in, and how far people and judges agree."""
+"""Human rating of episodes: export of blinded sheets, import of ratings, and agreement with judges."""

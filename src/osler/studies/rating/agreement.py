@@ -1,4 +1,4 @@
-"""People's ratings of stored runs, read beside the judges' scores of the same episodes."""
+"""Inter-rater agreement on stored runs, and the agreement of judges with the raters."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from osler.studies.rating.with_judge import Seen, WithJudge, as_share, with_judg
 
 
 class Agreement(Frozen):
-    """How far people agree with each other, and judges with people.
+    """The agreement of raters with each other, and of judges with raters.
 
-    `episodes` of these runs could be rated, `rated` of them were by somebody, `shared` by two or more;
-    `raters` counts episodes by rater, `other_versions` ratings on another wording of the scale. `boxes` are
-    of the items that are graded, not a question of yes or no.
+    `episodes` of these runs could be rated, `rated` of them were by at least one person, `shared` by two or
+    more; `raters` counts episodes by rater, `other_versions` ratings on another version of the scale. `boxes`
+    are box plots of the graded items; yes-or-no items have none.
     """
 
     runs: tuple[str, ...]
@@ -47,16 +47,16 @@ class Agreement(Frozen):
 
 
 class _Judged(NamedTuple):
-    """What one judge scored: the places of episodes, and after one another their scores, one an item; NaN is
-    unscored, or no counterpart of the item."""
+    """The scores of one judge: the episodes' places, and their scores in a flat array, one per item; NaN
+    means unscored, or that the item has no counterpart."""
 
     places: array[int]
     scores: array[float]
 
 
 class _Gathered(NamedTuple):
-    """The episodes an export may draw: each one's case by place, raters' levels by item where somebody rated,
-    and each judge's (name, version) scores. Compact, because few of many are rated and all are judged."""
+    """The episodes that an export may draw: each one's case by place, the raters' levels by item for rated
+    ones, and the scores of each judge (name, version). Compact, as few are rated but all are judged."""
 
     cases: list[str]
     people: dict[int, dict[str, dict[str, int | None]]]
@@ -65,7 +65,7 @@ class _Gathered(NamedTuple):
 
 
 def agreement(store: Store, runs: Sequence[RunInfo], scale: Scale) -> Agreement:
-    """Read the runs and compare. Raises BadInput where nobody has rated any of them on this scale."""
+    """Read the runs and compare. Raises BadInput if none of them has a rating on this scale."""
     runs = list({run.id: run for run in runs}.values())
     found = _Gathered([], {}, {}, Counter())
     for run in runs:
@@ -74,9 +74,9 @@ def agreement(store: Store, runs: Sequence[RunInfo], scale: Scale) -> Agreement:
     if not counts:
         mend = "osler rate import SHEET... --key KEY"
         if found.others:
-            mend = "they are rated on another wording of this scale: give it with --scale FILE.yaml"
+            mend = "they are rated on another version of this scale: give it with --scale FILE.yaml"
         names = ", ".join(run.name for run in runs)
-        raise BadInput(f"nobody has rated this on {scale.full_version}", where=names, mend=mend)
+        raise BadInput(f"no one has rated this on {scale.full_version}", where=names, mend=mend)
     raters = sorted(counts)
     cases = [found.cases[place] for place in found.people]
     return Agreement(
@@ -97,7 +97,7 @@ def agreement(store: Store, runs: Sequence[RunInfo], scale: Scale) -> Agreement:
 
 
 def _boxes(scale: Scale, found: _Gathered, raters: Sequence[str]) -> Iterator[Box]:
-    """Raters first, then judges, each on the episodes that somebody has rated on the item."""
+    """Yield the boxes, raters first, then judges, each on the episodes that were rated on the item."""
     for column, item in enumerate(scale.items):
         if item.yes_from is not None:
             continue
@@ -125,7 +125,7 @@ def _boxes(scale: Scale, found: _Gathered, raters: Sequence[str]) -> Iterator[Bo
 
 
 def _table(found: _Gathered, item: Item, raters: Sequence[str]) -> list[list[int | None]]:
-    """A row for each rated episode, a place in it for each rater."""
+    """Return the levels as a table with a row for each rated episode and a column for each rater."""
     return [[people.get(name, {}).get(item.id) for name in raters] for people in found.people.values()]
 
 
@@ -155,7 +155,7 @@ def _kind(grader: str) -> str:
 
 
 def _gather(store: Store, run: RunInfo, scale: Scale, found: _Gathered) -> None:
-    """Both episodes and judgements come in the order of their ordinals."""
+    """Merge a run's episodes and judgements into `found`; both come in the order of ordinals."""
     judgements = groupby(store.judgements(run.id, earlier=True), lambda one: one.ordinal)
     ordinal, mine = next(judgements, (sys.maxsize, iter(())))
     for row in store.episodes(run.id):
@@ -168,7 +168,7 @@ def _gather(store: Store, run: RunInfo, scale: Scale, found: _Gathered) -> None:
 
 
 def _counting(judgements: Iterator[Judgement]) -> Iterator[Judgement]:
-    """Of each judge the last judgement; of people every one, because another wording is another question."""
+    """Yield each judge's last judgement, but all of people's, as another wording is another question."""
     last: dict[str, Judgement] = {}
     for judgement in judgements:
         if judgement.grader.startswith(PREFIX):

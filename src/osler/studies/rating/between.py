@@ -1,4 +1,4 @@
-"""How far raters agree with each other on an item."""
+"""Inter-rater agreement on an item: exact, Krippendorff's alpha, weighted kappa, intraclass correlation."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from osler.studies.rating.scales import Item
 
 
 class BetweenRaters(Frozen):
-    """How far raters agree on an item, over the episodes that two or more of them rated.
+    """Inter-rater agreement on an item, over the episodes that two or more raters rated.
 
-    `exact` is the share of pairs of ratings that are the same level, `within_one` of those at most one apart;
-    `alpha` is Krippendorff's, ordinal; `kappa` is quadratically weighted, under "one / other", for raters who
-    share an episode. The intraclass correlations are of raters with `FEWEST` ratings or more, over the
-    episodes that all of these rated, and not clustered.
+    `exact` is the share of pairs of ratings on the same level, `within_one` of those at most one level apart;
+    `alpha` is Krippendorff's alpha, ordinal; `kappa` is quadratically weighted, keyed "one / other", for each
+    pair of raters who share an episode. The intraclass correlations are over raters with at least `FEWEST`
+    ratings and the episodes that all of these rated, and not clustered.
     """
 
     exact: Figure
@@ -32,7 +32,7 @@ class BetweenRaters(Frozen):
 def between_raters(
     item: Item, cases: Sequence[str], levels: Sequence[Sequence[int | None]], raters: Sequence[str]
 ) -> BetweenRaters:
-    """Compare; `levels` has a row for each rated episode and a place in it for each rater."""
+    """Compute the agreement; `levels` has a row for each rated episode and a column for each rater."""
     alone = ONE_RATER if len(raters) < 2 else ""
     gaps = [[abs(a - b) for a, b in combinations(_given(row), 2)] for row in levels]
     shared = [(case, mine) for case, mine in zip(cases, gaps, strict=True) if mine]

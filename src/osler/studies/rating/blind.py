@@ -1,8 +1,8 @@
-"""An episode as a rater reads it: what was said, ordered, found and concluded, and nothing of who played.
+"""Blinding of an episode for a rater: what was said, ordered, found and concluded, but not who played.
 
 The lines are those a model judge is given, so that people and model rate the same words: no names of players,
-no rationale, differential or confidence, nothing the table says, no score. What a player says of itself is
-replaced: names behind a title or an introduction, names of models and their makers, addresses.
+no rationale, differential or confidence, nothing the table says, no score. Self-identification is masked:
+names after a title or an introduction, names of models and their makers, addresses.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ _RULES: Final = (
 
 
 def hide(manifests: Iterable[dict[str, Any]]) -> Hide:
-    """A function that takes out of a text what would tell who played; it knows the models of these runs."""
+    """Return a function that masks what would identify the player in a text, such as these runs' models."""
     named = {part for manifest in manifests for model in _models(manifest) for part in _parts(model)}
     rules = list(_RULES)
     if named:
@@ -79,7 +79,7 @@ def hide(manifests: Iterable[dict[str, Any]]) -> Hide:
 
 
 def transcript_text(case: Case, trace: Trace, protocol: Protocol, hidden: Hide) -> str:
-    """The episode, one line for each thing said or done. No text can begin a line of its own."""
+    """Return the episode, one line for each thing said or done. No text can start a new line by itself."""
     lines = [
         *(("on the door", line.text) for line in lines_said("result", case.opening.door_note)),
         *((_LABELS.get(line.source, line.source), line.text) for line in lines_of(trace, protocol)),
@@ -90,7 +90,7 @@ def transcript_text(case: Case, trace: Trace, protocol: Protocol, hidden: Hide) 
 
 
 def reference_text(case: Case, parts: Iterable[Part], hidden: Hide) -> str:
-    """Of the truth what a scale shows, one line each."""
+    """Return the parts of the ground truth that a scale shows, one line each."""
     return "\n".join(
         f"{label}: {hidden(line.text)}"
         for part in parts
@@ -100,7 +100,7 @@ def reference_text(case: Case, parts: Iterable[Part], hidden: Hide) -> str:
 
 
 def fingerprint(text: str) -> str:
-    """16 hex digits over the plain letters and digits of a text, which every spreadsheet program keeps."""
+    """Return 16 hex digits that hash the plain letters and digits of a text, which any spreadsheet keeps."""
     kept = "".join(char for char in text if char.isascii() and char.isalnum())
     return blake2b(kept.encode(), digest_size=8).hexdigest()
 
@@ -110,7 +110,7 @@ def _models(manifest: dict[str, Any]) -> Iterator[str]:
 
 
 def _parts(model: str) -> Iterator[str]:
-    """A model's name, and its last part where that is no everyday word."""
+    """Yield a model's name, and its last part unless that is an everyday word."""
     model = model.partition(" with extra ")[0]
     last = re.split(r"[/:]", model)[-1]
     for part in (model, last):

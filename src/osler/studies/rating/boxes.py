@@ -1,4 +1,4 @@
-"""How raters and judges spread over the levels of an item, on the same episodes."""
+"""The box plot of one rater's or judge's levels on an item."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from osler.studies.rating.scales import Item
 def box(
     item: Item, by: str, judge: bool, marks: bool, cases: Sequence[str], levels: Sequence[float | None]
 ) -> Box | None:
-    """The box of one rater or judge; a level is `None` where an episode was not scored. `marks` are levels
-    counted from 1. `None` where nothing was scored."""
+    """Return the box of one rater or judge; a level is `None` for an unscored episode. `marks` are levels
+    counted from 1. Returns `None` if nothing was scored."""
     scored = [(case, level) for case, level in zip(cases, levels, strict=True) if level is not None]
     if not scored:
         return None

@@ -1,9 +1,10 @@
-"""What people would have found of all episodes, from a judge's score of all and people's ratings of some.
+"""Prediction-powered inference: human ratings of all episodes, estimated from a judge's scores of all and
+people's ratings of some.
 
 The mean of the rated plus slope x (the judge's mean over all - its mean over the rated): the regression
-estimator of double sampling, also known as prediction-powered inference with power tuning. It is right
-whatever the judge is worth, as long as the rated episodes were drawn at random from all; a good judge makes
-it sharper, a useless one leaves the mean of the rated.
+estimator of double sampling, also known as prediction-powered inference with power tuning. It is valid
+however good the judge is, as long as the rated episodes were drawn at random from all; a good judge makes
+it more precise, a useless one leaves the mean of the rated.
 Sources: Cochran 1977, chapter 12; Angelopoulos, Duchi and Zrnic 2023.
 """
 
@@ -22,9 +23,9 @@ LEAST_CASES: Final = 5
 
 
 def corrected_mean(cases: Sequence[str], judged: Floats, rated: Floats, step: float) -> Estimate:
-    """The mean that people would have given, between 0 and 1, with its 95 % interval, clustered by case.
+    """Estimate the mean that people would have given, 0 to 1, with its 95 % interval, clustered by case.
 
-    `judged` is the judge's score of every episode; `rated` people's, NaN where nobody rated; `step` is the
+    `judged` is the judge's score of every episode; `rated` is people's, NaN where not rated; `step` is the
     least difference between two ratings. The interval is as if one more case had been rated a step higher
     than the judge suggests and one a step lower, because a few ratings that all fit prove little (as Agresti
     and Caffo 2000). `n` counts the rated episodes, `unscored` the others. No interval below 5 rated cases.

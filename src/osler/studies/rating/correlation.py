@@ -1,6 +1,6 @@
-"""Spearman's rank correlation with an interval that leaves out one cluster at a time.
+"""Spearman's rank correlation with a cluster jackknife interval.
 
-The jackknife's error is taken on Fisher's scale, where the spread hardly depends on the value, with the
+The jackknife's error is taken on Fisher's z scale, where the spread hardly depends on the value, with the
 quantile of t; so no end lies beyond -1 or 1. Sources: Fisher 1921; Efron and Stein 1981.
 """
 
@@ -17,10 +17,10 @@ from osler.judging.statistics import Estimate, estimate
 
 
 def rank_correlation(first: Floats, second: Floats, clusters: Sequence[str]) -> Estimate:
-    """The correlation of the ranks of two scores of the same episodes; equal values share their mean rank.
+    """Return the rank correlation of two scores of the same episodes; equal values share their mean rank.
 
-    No value where either side is all the same. No interval where it is perfect, or with fewer than three
-    clusters.
+    There is no value if either side is constant, and no interval if the correlation is perfect or there are
+    fewer than three clusters.
     """
     n = len(first)
     value = _correlation(first, second)

@@ -1,4 +1,4 @@
-"""Episodes drawn at random, made blind, written as one sheet for each rater, and a key that stays behind."""
+"""Export for rating: a random sample of blinded episodes, one sheet per rater, and the unblinding key."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ KEY: Final = "key.json"
 FOR_RATERS: Final = "for-raters"
 GUIDE: Final = "how-to-rate.txt"
 _LETTERS: Final = "BCDFGHJKLMNPQRSTVWXZ"
-"""No vowels: a spreadsheet program takes MAR-12 or 1E5 for a date or a number."""
+"""No vowels, as a spreadsheet program takes MAR-12 or 1E5 for a date or a number."""
 
 Place = tuple[RunInfo, int]
 
 
 class Wanted(NamedTuple):
-    """How many episodes, for how many raters; `overlap` of them go to every rater, `None` means all."""
+    """The requested sample: numbers of episodes and raters; `overlap` go to every rater (`None`: all)."""
 
     n: int = 50
     seed: int = 0
@@ -41,7 +41,7 @@ class Wanted(NamedTuple):
 
 
 class Exported(NamedTuple):
-    """The key, and the files in the order they were written."""
+    """The unblinding key, and the files in the order they were written."""
 
     key: Key
     files: list[Path]
@@ -50,9 +50,9 @@ class Exported(NamedTuple):
 def write_export(
     store: Store, runs: Sequence[RunInfo], scale: Scale, wanted: Wanted, folder: Path
 ) -> Exported:
-    """Draw, blind and write. Raises BadInput where there is nothing to rate or a file would be written over.
+    """Draw, blind and write. Raises BadInput if there is nothing to rate or a file would be overwritten.
 
-    The same runs, scale and wish give the same bytes.
+    The same runs, scale and request give the same bytes.
     """
     runs = sorted({run.id: run for run in runs}.values(), key=lambda run: run.name)
     every = [place for run in runs for place in _eligible(store, run)]
@@ -60,7 +60,7 @@ def write_export(
         raise BadInput(
             "no episode of these runs can be rated",
             where=", ".join(run.name for run in runs),
-            mend="episodes that have not ended, or that the simulation spoilt, are left out",
+            mend="episodes that have not ended, or that failed in the simulation, are left out",
         )
     luck = Random(f"osler rate {wanted.seed}")  # noqa: S311 - a sample, no secret
     drawn = luck.sample(every, min(wanted.n, len(every)))
@@ -105,7 +105,7 @@ def write_export(
 
 
 def shares(n: int, raters: int, overlap: int | None) -> list[list[int]]:
-    """Which of n episodes go to which rater: the first `overlap` to all, the others in turn."""
+    """Deal n episodes to the raters: the first `overlap` to all, the others in turn."""
     common = n if overlap is None else min(overlap, n)
     mine = [list(range(common)) for _ in range(raters)]
     for place in range(common, n):
@@ -118,7 +118,7 @@ def _eligible(store: Store, run: RunInfo) -> list[Place]:
 
 
 def _batch(seed: int, scale: Scale, behind: Sequence[Behind]) -> str:
-    """Five letters that tell one export from another and say nothing of what is in it."""
+    """Return five letters that identify an export and reveal nothing about its contents."""
     said = [str(seed), scale.full_version, *(f"{one.run}:{one.ordinal}:{one.key}" for one in behind)]
     number = int.from_bytes(blake2b("\x1f".join(said).encode(), digest_size=8).digest(), "big")
     letters = []
@@ -129,15 +129,15 @@ def _batch(seed: int, scale: Scale, behind: Sequence[Behind]) -> str:
 
 
 def _write(folder: Path, texts: dict[str, str]) -> list[Path]:
-    """Write all files, or none where one is there already: it may hold somebody's work."""
+    """Write all files, or none if one already exists, as it may hold a rater's work."""
     paths = {folder / name: text for name, text in texts.items()}
     for path in [*paths, folder / FOR_RATERS]:
         if os.path.lexists(path):
-            raise BadInput("is there already", where=str(path), mend="give another folder with --out")
+            raise BadInput("already exists", where=str(path), mend="give another folder with --out")
     try:
         (folder / FOR_RATERS).mkdir(parents=True)
     except OSError as error:
-        raise BadInput(f"cannot be made: {error.strerror or error}", where=str(folder)) from error
+        raise BadInput(f"cannot be created: {error.strerror or error}", where=str(folder)) from error
     for path, text in paths.items():
         with whole_file(path) as partial:
             partial.write_text(text, encoding="utf-8", newline="")

@@ -1,4 +1,4 @@
-"""A figure with its interval and what it rests on; where it would rest on too little, a reason instead."""
+"""Figures of agreement with their intervals; too few episodes give a reason instead of a value."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from osler.judging.statistics import Estimate, mean_interval
 from osler.seats.events import Frozen
 
 FEWEST: Final = 10
-"""Fewer episodes than this bear no coefficient and no correction."""
+"""The fewest episodes that support a coefficient or a correction."""
 TOO_FEW: Final = "too_few"
 ALL_ALIKE: Final = "all_alike"
 ONE_RATER: Final = "one_rater"
@@ -28,7 +28,7 @@ class Figure(Frozen):
 
 
 def figure(n: int, left_out: int, found: Callable[[], Estimate], why: str = "") -> Figure:
-    """What `found` gives, if there are enough episodes and nothing else, `why`, stands against it."""
+    """Return the figure computed by `found`, if there are enough episodes and no reason `why` against it."""
     why = why or (TOO_FEW if n < FEWEST else "")
     if why:
         return Figure(value=None, low=None, high=None, n=n, left_out=left_out, reason=why)
@@ -38,7 +38,7 @@ def figure(n: int, left_out: int, found: Callable[[], Estimate], why: str = "") 
 
 
 def share(cases: Sequence[str], values: Sequence[float], left_out: int, why: str = "") -> Figure:
-    """The mean of values between 0 and 1, clustered by case; honest for any number of episodes above none."""
+    """Return the mean of values between 0 and 1, clustered by case; valid from one episode on."""
     by_case: dict[str, list[float]] = {}
     for case, value in zip(cases, values, strict=True):
         by_case.setdefault(case, []).append(value)

@@ -1,4 +1,4 @@
-"""The form: one episode after another, each item asked with its levels; stop and go on at will."""
+"""The interactive rating form: one episode after another, each item with its levels; resumable at will."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ HELP: Final = f"""\
 For each item type its number, or one of:
   {CANNOT_SAY}  you cannot say        Enter  leave it empty for now
   b  back one item         t  the transcript again
-  n  next episode          q  stop; what is rated is kept, and the form goes on from there"""
+  n  next episode          q  stop; ratings are kept, and the form resumes from there"""
 
 
 class Sitting(NamedTuple):
-    """How one sitting went: rows `rated` in it, and how many are still open."""
+    """The outcome of one session: the rows `rated` in it, and how many are still open."""
 
     rated: int
     open: int
 
 
 class _Stop(Exception):
-    """The rater stops."""
+    """The signal that the rater stops."""
 
 
 async def sit(sheet: Sheet, channel: Channel, rater: str | None, keep: Callable[[], None]) -> Sitting:
-    """Ask for every row that has an empty item; `keep` is called whenever a row has changed.
+    """Ask for every row that has an empty item; `keep` is called after each change to a row.
 
-    `rater` is written into the rows that are rated; `None` leaves the names as they are.
+    `rater` is written into the rated rows; `None` leaves the names as they are.
     """
     items = sheet.items()
     waiting = [row for row in sheet.rows if _open(row, items)]
@@ -65,7 +65,7 @@ def _show(row: Row, channel: Channel) -> None:
 
 
 async def _ask(row: Row, items: list[tuple[str, str, list[str]]], channel: Channel) -> None:
-    """Ask what is still empty in a row, and then for a comment."""
+    """Ask for the empty items of a row, and then for a comment."""
     asked = [item for item in items if not row.cells.get(item[0], "").strip()]
     at = 0
     while at < len(asked):
@@ -86,7 +86,7 @@ async def _ask(row: Row, items: list[tuple[str, str, list[str]]], channel: Chann
 
 
 async def _answer(prompt: str, row: Row, levels: list[str], channel: Channel) -> str:
-    """A level, `?`, nothing, or `b` or `n`. Asks until it is one of these."""
+    """Ask until the answer is a level, `?`, empty, `b` or `n`, and return it."""
     while True:
         said = (await channel.read(prompt)).strip().lower()
         if said == "q":

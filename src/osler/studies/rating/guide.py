@@ -1,4 +1,4 @@
-"""What a rater reads before the first episode, made from the scale."""
+"""The rater's guide, generated from the scale, to be read before the first episode."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _HOW: Final = (
 
 
 def guide_text(scale: Scale) -> str:
-    """The guide as plain text, a line for each paragraph."""
+    """Return the guide as plain text, a line for each paragraph."""
     return "\n".join(_lines(scale)) + "\n"
 
 

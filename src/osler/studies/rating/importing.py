@@ -1,4 +1,4 @@
-"""Filled sheets back in: every cell is checked, good rows are kept, and each bad one says where and why."""
+"""Import of filled sheets: every cell is checked, valid rows are stored, each invalid one is reported."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _QUOTED: Final = 40
 
 
 class Problem(NamedTuple):
-    """A row that was not taken. `row` is as a spreadsheet program counts it; `column` may be empty."""
+    """The reason why a row was rejected. `row` is counted as in a spreadsheet; `column` may be empty."""
 
     file: str
     row: int
@@ -36,10 +36,10 @@ class Problem(NamedTuple):
 
 
 class Imported(NamedTuple):
-    """What became of the rows: `stored` anew, `replaced` an earlier rating, `unchanged`, `unfilled`, or
-    `refused`.
+    """The outcome of an import, as counts of rows: newly `stored`, `replaced` an earlier rating, `unchanged`,
+    `unfilled`, or `refused`.
 
-    `problems` says why, cell by cell; `passed_over` what stood in columns that are none of ours.
+    `problems` says why, cell by cell; `passed_over` lists the contents of unknown columns.
     """
 
     raters: dict[str, int]
@@ -53,7 +53,7 @@ class Imported(NamedTuple):
 
 
 class _Found(NamedTuple):
-    """A row that reads well, and where it stood."""
+    """A valid row, and its place in the file."""
 
     file: str
     row: int
@@ -61,7 +61,7 @@ class _Found(NamedTuple):
 
 
 def import_sheets(store: Store, paths: Sequence[Path], key: Key) -> Imported:
-    """Store the ratings of these sheets. Raises BadInput where a file as a whole cannot be read."""
+    """Store the ratings of these sheets. Raises BadInput if a file as a whole cannot be read."""
     sheets = [read_sheet(path) for path in paths]
     filled = [(sheet, row) for sheet in sheets for row in _filled(sheet, key)]
     problems = [problem for sheet, row in filled for problem in _faults(sheet, row, key)]
@@ -87,13 +87,13 @@ def import_sheets(store: Store, paths: Sequence[Path], key: Key) -> Imported:
 
 
 def rater_named(name: str) -> str | None:
-    """A rater's name as it is stored: lower case, no blanks; `None` where it is none."""
+    """Normalize a rater's name for storage: lower case, no blanks; `None` if it is not a valid name."""
     plain = "-".join(unicodedata.normalize("NFKC", name).casefold().split())
     return plain if _RATER.fullmatch(plain) else None
 
 
 def _filled(sheet: Sheet, key: Key) -> list[Row]:
-    """The rows in which somebody has written something."""
+    """Return the rows that the rater has filled in, at least in part."""
     wanted = [item.id for item in key.scale.items]
     missing = [name for name in wanted if name not in sheet.headings]
     if missing:
@@ -106,7 +106,7 @@ def _filled(sheet: Sheet, key: Key) -> list[Row]:
 
 
 def _faults(sheet: Sheet, row: Row, key: Key) -> Iterator[Problem]:
-    """Everything wrong in a row, cell by cell."""
+    """Yield everything wrong in a row, cell by cell."""
 
     def fault(column: str, what: str, mend: str) -> Problem:
         return Problem(str(sheet.path), row.number, column, what, mend)
@@ -122,17 +122,17 @@ def _faults(sheet: Sheet, row: Row, key: Key) -> Iterator[Problem]:
         yield fault("transcript", f"is not that of {name}", mend)
     if rater_named(row.cells["rater"]) is None:
         shown = row.cells["rater"].strip()[:_QUOTED]
-        what = f"{shown!r} is no name" if shown else "is empty"
+        what = f"{shown!r} is not a name" if shown else "is empty"
         yield fault("rater", what, "letters, digits, '.', '_' and '-', at most 40")
     for item in key.scale.items:
         if _level(row.cells[item.id], item) is None:
             shown = row.cells[item.id].strip()[:_QUOTED]
-            mend = f"a whole number from 0 to {item.top}, {CANNOT} where you cannot say, or nothing"
-            yield fault(item.id, f"{shown!r} is no level", mend)
+            mend = f"a whole number from 0 to {item.top}, {CANNOT} if you cannot say, or nothing"
+            yield fault(item.id, f"{shown!r} is not a level", mend)
 
 
 def _level(cell: str, item: Item) -> int | str | None:
-    """The level a cell gives, why it gives none, or `None` where it cannot be read."""
+    """Parse a cell: its level, the reason why there is none, or `None` if it cannot be read."""
     text = unicodedata.normalize("NFKC", cell).strip()
     if text in ("", CANNOT):
         return CANNOT_SAY if text else NOT_RATED
@@ -152,7 +152,7 @@ def _rating(row: Row, key: Key) -> Rating:
 
 
 def _once(found: list[_Found]) -> tuple[list[_Found], list[Problem]]:
-    """One row for each rater and episode; where two differ, neither is taken."""
+    """Deduplicate rows by rater and episode; if two differ, neither is taken."""
     by_place: dict[tuple[str, str], list[_Found]] = {}
     for each in found:
         by_place.setdefault((each.rating.rater, each.rating.blind_id), []).append(each)
@@ -169,7 +169,7 @@ def _once(found: list[_Found]) -> tuple[list[_Found], list[Problem]]:
 
 
 def _store(store: Store, key: Key, kept: list[_Found]) -> tuple[dict[str, int], int, int, int, list[Problem]]:
-    """Write what is new: (episodes by rater, new, replaced, unchanged, rows whose episode is gone)."""
+    """Store new ratings; return (episodes by rater, new, replaced, unchanged, rows whose episode is gone)."""
     runs = {run.name: run for run in store.runs()}
     raters, fate, gone = Counter[str](), Counter[str](), list[Problem]()
     written: dict[int, list[tuple[int, str, str, str]]] = {}
@@ -179,7 +179,7 @@ def _store(store: Store, key: Key, kept: list[_Found]) -> tuple[dict[str, int], 
         record = None if run is None else _record(store, run, behind)
         if run is None or record is None:
             what = f"{behind.run}:{behind.ordinal} is not here as it was exported"
-            mend = "give the store it was exported from with --store; what was played anew is rated anew"
+            mend = "give the store it was exported from with --store; what was played again is rated again"
             gone.append(Problem(found.file, found.row, "id", what, mend))
             continue
         grader, body = grader_of(key.scale, found.rating.rater), rating_json(key.scale, found.rating)
@@ -195,7 +195,7 @@ def _store(store: Store, key: Key, kept: list[_Found]) -> tuple[dict[str, int], 
 
 
 def _record(store: Store, run: RunInfo, behind: Behind) -> Record | None:
-    """The episode that was shown, `None` where it is gone or was played anew since."""
+    """Return the episode that was shown, `None` if it is gone or has been played again since."""
     try:
         record = store.record(run.id, behind.ordinal)
     except BadInput:
@@ -204,10 +204,10 @@ def _record(store: Store, run: RunInfo, behind: Behind) -> Record | None:
 
 
 def _strange(sheet: Sheet, key: Key) -> Iterator[Problem]:
-    """What stands in columns that are none of ours."""
+    """Yield a notice for each entry in a column that is not part of the sheet."""
     ours = {item.id for item in key.scale.items}
     for row in sheet.rows:
         for name, text in row.cells.items():
             if text.strip() and name not in ours and not _OWN.fullmatch(name):
                 mend = "write it under comment if it is to be kept"
-                yield Problem(str(sheet.path), row.number, name, "is no column of this scale", mend)
+                yield Problem(str(sheet.path), row.number, name, "is not a column of this scale", mend)

@@ -1,7 +1,7 @@
-"""The key of an export: which episode stands behind each blind id. Raters never see it.
+"""The unblinding key of an export: the episode behind each blind id. Raters never see it.
 
-It holds the scale as it was given to the raters, so that ratings can be read without it changing their
-meaning, and of every episode its place in the store and a fingerprint of the transcript.
+It contains the scale as it was given to the raters, so that later changes to the scale cannot change the
+meaning of ratings, and for every episode its place in the store and a fingerprint of the transcript.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ _MEND: Final = "give the key.json that the export wrote"
 
 
 class Behind(Frozen):
-    """What stands behind a blind id. `key` is the episode's own, `transcript` a fingerprint of what was
-    shown, `graders` who had judged it at the time, with version."""
+    """The episode behind a blind id. `key` is the episode's own, `transcript` a fingerprint of what was
+    shown, `graders` are those that had judged it at the time, with version."""
 
     run: str
     ordinal: int = Field(ge=0, lt=2**31)
@@ -31,9 +31,9 @@ class Behind(Frozen):
 
 
 class Key(Frozen):
-    """An export: `drawn` episodes at random out of `eligible` of these runs, under this seed.
+    """The key of an export: `drawn` episodes, sampled from the `eligible` ones of these runs with this seed.
 
-    `sheets` lists each rater's blind ids in the order of the rows, under a code that no other export gives.
+    `sheets` lists each rater's blind ids in the order of the rows, under a code unique to this export.
     """
 
     osler_rating_key: Literal[1] = 1
@@ -47,12 +47,12 @@ class Key(Frozen):
 
 
 def key_text(key: Key) -> str:
-    """The key as JSON text."""
+    """Return the key as JSON text."""
     return key.model_dump_json(indent=1) + "\n"
 
 
 def read_key(path: Path) -> Key:
-    """Read a key. Raises BadInput where it is none."""
+    """Read a key. Raises BadInput if the file is not a valid key."""
     try:
         return Key.model_validate_json(path.read_bytes())
     except OSError as error:
@@ -60,4 +60,4 @@ def read_key(path: Path) -> Key:
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(map(str, first["loc"]))
-        raise BadInput(f"is no key: {place} {first['msg']}", where=str(path), mend=_MEND) from None
+        raise BadInput(f"is not a key: {place} {first['msg']}", where=str(path), mend=_MEND) from None

@@ -1,7 +1,7 @@
-"""A person's rating of an episode, as it is stored among the judgements of the episode.
+"""A person's rating of an episode, in the form of a stored judgement.
 
-The grader is `person:SCALE:RATER` and the version that of the scale. A score's value is the level's share of
-the highest level, 0 to 1, as a model judge's are; `level` is what the person wrote.
+The grader is `person:SCALE:RATER` and the version that of the scale. A score's value is the level as a share
+of the highest level, 0 to 1, like a model judge's; `level` is what the person wrote.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ CANNOT_SAY: Final = "cannot_say"
 
 
 class Rating(NamedTuple):
-    """What one rater said of one episode: a level for each item, or why there is none."""
+    """One rater's rating of one episode: a level for each item, or the reason why there is none."""
 
     rater: str
     levels: dict[str, int | str]
@@ -29,18 +29,18 @@ class Rating(NamedTuple):
 
 
 def grader_of(scale: Scale, rater: str) -> str:
-    """The name under which a rater's ratings on a scale are stored."""
+    """Return the grader name under which a rater's ratings on a scale are stored."""
     return f"{PREFIX}{scale.name}:{rater}"
 
 
 def rater_of(scale: Scale, grader: str) -> str | None:
-    """The rater behind a grader's name, `None` where it is no person's on this scale."""
+    """Return the rater behind a grader's name, `None` if it is not a rater on this scale."""
     before = f"{PREFIX}{scale.name}:"
     return grader.removeprefix(before) if grader.startswith(before) else None
 
 
 def rating_json(scale: Scale, rating: Rating) -> str:
-    """The rating as the JSON text of a judgement, items in the scale's order."""
+    """Return the rating as the JSON text of a judgement, items in the scale's order."""
     scores: dict[str, Mapping[str, object]] = {}
     for item in scale.items:
         level = rating.levels[item.id]
@@ -60,6 +60,6 @@ def rating_json(scale: Scale, rating: Rating) -> str:
 
 
 def levels_of(scale: Scale, body: str) -> dict[str, int | None]:
-    """Each item's level in a stored rating; `None` where the rater gave none."""
+    """Return each item's level in a stored rating; `None` where the rater gave none."""
     scores = from_json(body)["scores"]
     return {item.id: scores[item.id]["level"] for item in scale.items}

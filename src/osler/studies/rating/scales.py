@@ -1,7 +1,7 @@
-"""Scales for people who rate: data, one YAML file each, so that a new scale needs no code.
+"""Rating scales as data, one YAML file each, so that a new scale needs no code.
 
-A scale has items, an item has levels from 0 upwards, each with its anchor. `counterparts` names the score of
-a judge that answers the same question; the kind of judge is what stands before the colon of its name.
+A scale has items, an item has levels from 0 upwards, each with its anchor. `counterparts` names the judges'
+scores that answer the same question; the kind of judge is the part of its name before the colon.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Part = Literal["diagnosis", "plan", "harm", "steps"]
 
 
 class Counterpart(Frozen):
-    """A judge's score; from `yes_from` on it counts as a yes. `marks` start at 1, where levels start at 0."""
+    """A judge's score; from `yes_from` on it counts as a yes. `marks` start at 1, while levels start at 0."""
 
     score: str
     yes_from: float | None = None
@@ -54,7 +54,7 @@ class Item(Frozen):
 
 
 class Scale(Frozen):
-    """What people are asked about an episode, and which parts of the case's truth they are shown for it."""
+    """A rating scale: the questions about an episode, and the parts of the ground truth shown to raters."""
 
     name: str = Field(pattern=_WORD)
     title: str
@@ -72,22 +72,22 @@ class Scale(Frozen):
 
     @cached_property
     def full_version(self) -> str:
-        """Name, version and a hash of every word of the scale: it changes whenever a rating may mean more."""
+        """The name, version and a hash of every word of the scale, so any change of wording changes it."""
         digest = blake2b(self.model_dump_json().encode(), digest_size=4).hexdigest()
         return f"{self.name}-{self.version}-{digest}"
 
     def item(self, name: str) -> Item:
-        """The item of this id; raises KeyError."""
+        """Return the item of this id; raises KeyError."""
         return {item.id: item for item in self.items}[name]
 
 
 def packaged() -> list[str]:
-    """The names of the scales that come with Osler."""
+    """Return the names of the scales that come with Osler."""
     return sorted(path.stem for path in FOLDER.glob("*.yaml"))
 
 
 def load_scale(name: str) -> Scale:
-    """A packaged scale by name, or one's own by the path of its YAML file. Raises BadInput."""
+    """Load a packaged scale by name, or another one from its YAML file. Raises BadInput."""
     own = name.endswith((".yaml", ".yml"))
     if not own and name not in packaged():
         known = ", ".join(packaged())
@@ -100,6 +100,6 @@ def load_scale(name: str) -> Scale:
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(map(str, first["loc"]))
-        raise BadInput(f"is no scale: {place}: {first['msg']}", where=str(path)) from error
+        raise BadInput(f"is not a scale: {place}: {first['msg']}", where=str(path)) from error
     except (ValueError, RecursionError, yaml.YAMLError) as error:
-        raise BadInput(f"is no YAML: {error}", where=str(path)) from error
+        raise BadInput(f"is not valid YAML: {error}", where=str(path)) from error

@@ -1,7 +1,7 @@
-"""A rater's sheet: a CSV file with one episode a row, as spreadsheet programs read and write it.
+"""The rater's sheet: a CSV file for spreadsheet programs, with one episode per row.
 
-Columns: id, rater, transcript (in several columns where it is long), reference, one for each item, comment.
-The heading of an item holds its question and levels, so a sheet explains itself and the form needs no more.
+Columns: id, rater, transcript (in several columns if it is long), reference, one for each item, comment.
+An item's heading has its question and levels, so a sheet is self-explanatory and all the form needs.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ _LEVEL: Final = re.compile(r"(\d+) = (.*)")
 class Row(NamedTuple):
     """One episode for one rater. `number` is the row a spreadsheet program shows, the heading being row 1.
 
-    `cells` holds each column's text by name, as it was before it was made harmless.
+    `cells` has each column's text by name, without the escaping against formulas.
     """
 
     number: int
     cells: dict[str, str]
 
     def whole(self, name: str) -> str:
-        """The text of a column that may be continued in others: `name`, `name 2` and so on."""
+        """Return the text of a column that may continue in others: `name`, `name 2` and so on."""
         found, part = [self.cells.get(name, "")], 2
         while (more := self.cells.get(f"{name} {part}")) is not None:
             found.append(more)
@@ -37,15 +37,15 @@ class Row(NamedTuple):
 
 
 class Sheet(NamedTuple):
-    """A sheet as it was read. `headings` are the full ones, by the column's name, in order; a column without
-    one is named after its place."""
+    """A sheet as it was read. `headings` maps column names to full headings, in order; a column without a
+    heading is named after its position."""
 
     path: Path
     headings: dict[str, str]
     rows: list[Row]
 
     def items(self) -> list[tuple[str, str, list[str]]]:
-        """(name, question, levels) of each column that asks for a number."""
+        """Return (name, question, levels) of each column that asks for a number."""
         found = []
         for name, heading in self.headings.items():
             question, *levels = heading.splitlines()[1:] or [""]
@@ -56,13 +56,13 @@ class Sheet(NamedTuple):
 
 
 def heading(item: Item) -> str:
-    """The heading of an item's column."""
+    """Return the heading of an item's column."""
     levels = (f"{number} = {anchor}" for number, anchor in enumerate(item.levels))
     return "\n".join(" ".join(line.split()) for line in (item.id, item.asks, *levels))
 
 
 def sheet_of(scale: Scale, rater: str, episodes: Sequence[tuple[str, str, str]]) -> str:
-    """The text of a new sheet over (id, transcript, reference) in the order they are to be rated."""
+    """Return the text of a new sheet of (id, transcript, reference), in the order they are to be rated."""
     transcripts = _columns("transcript", [transcript for _, transcript, _ in episodes])
     references = _columns("reference", [reference for _, _, reference in episodes])
     headings = ["id", "rater", *transcripts, *references, *map(heading, scale.items), "comment"]
@@ -75,7 +75,7 @@ def sheet_of(scale: Scale, rater: str, episodes: Sequence[tuple[str, str, str]])
 
 
 def _columns(name: str, texts: Sequence[str]) -> dict[str, list[str]]:
-    """One column for texts of ordinary length, and as many more as the longest needs."""
+    """Split texts into as many columns as the longest needs."""
     cut = [pieces(text) for text in texts]
     wide = max(map(len, cut), default=1)
     rows = [[*parts, *[""] * (wide - len(parts))] for parts in cut]
@@ -83,7 +83,7 @@ def _columns(name: str, texts: Sequence[str]) -> dict[str, list[str]]:
 
 
 def text_of(sheet: Sheet) -> str:
-    """The text of a sheet that was read, with whatever its rows hold now."""
+    """Return the text of a sheet that was read, with the current contents of its rows."""
     beyond = {name: "" for row in sheet.rows for name in row.cells if name not in sheet.headings}
     headings = {**sheet.headings, **beyond}
     rows = ([row.cells.get(name, "") for name in headings] for row in sheet.rows)
@@ -91,9 +91,9 @@ def text_of(sheet: Sheet) -> str:
 
 
 def read_sheet(path: Path) -> Sheet:
-    """Read a sheet as any spreadsheet program may have saved it. Raises BadInput naming what is wrong where.
+    """Read a sheet as saved by any spreadsheet program. Raises BadInput that says what is wrong and where.
 
-    Rows with nothing in them are passed over.
+    Empty rows are skipped.
     """
     rows = read_table(path)
     named = [original(cell).strip() for cell in rows[0]] if rows else []

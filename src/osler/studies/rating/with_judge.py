@@ -1,4 +1,4 @@
-"""How a judge's score agrees with people on an item, and what people would have found of all episodes."""
+"""Agreement of a judge with people on an item, and the judge-corrected mean over all episodes."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _HALF: Final = 0.5
 
 
 class WithJudge(Frozen):
-    """A judge's score against people on an item.
+    """The comparison of a judge's score with people on an item.
 
-    `correlation` is of ranks, between the score and the raters' mean level. `people` is the mean over the
-    episodes that both rated, `judged` the judge's over all that it scored, `corrected` what people would
-    have given all of these: shares of yes, or of the highest level.
+    `correlation` is the rank correlation of the score and the raters' mean level. `people` is people's mean
+    over the episodes that both rated, `judged` the judge's mean over all that it scored, `corrected` the
+    estimate of what people would have given all of these: shares of yes, or of the highest level.
     """
 
     item: str
@@ -38,8 +38,8 @@ class WithJudge(Frozen):
 
 
 class YesOrNo(Frozen):
-    """For items that are a question of yes or no: people say yes where most raters do, and episodes on which
-    they are split are left out. `sensitivity`, `specificity`: the judge's, for people's yes and their no."""
+    """The agreement on a yes-or-no item. People's answer is the majority of raters; episodes with a tie are
+    left out. `sensitivity` and `specificity` are the judge's, with people's answer as the reference."""
 
     agreement: Figure
     kappa: Figure
@@ -70,8 +70,7 @@ def with_judge(
 ) -> WithJudge:
     """Compare the judge (name, version) with people over the episodes it has judged.
 
-    Raises BadInput where an item that is no question of yes or no has a count for its counterpart, or marks
-    beyond its levels.
+    Raises BadInput if a graded item's counterpart is a count, or has marks beyond the item's levels.
     """
     scored = [(one, one.score) for one in seen if one.score is not None]
     unscored = len(seen) - len(scored)
@@ -107,20 +106,20 @@ def with_judge(
 
 
 def as_share(score: float, counterpart: Counterpart, item: Item) -> float:
-    """What the judge says as a share: of yes, or of the highest level. Raises BadInput where it cannot be."""
+    """Convert the judge's score to a share: of yes, or of the highest level. Raises BadInput if it cannot."""
     if counterpart.yes_from is not None:
         return float(score >= counterpart.yes_from)
     if counterpart.marks and 1 <= score <= item.top + 1:
         return (score - 1) / item.top
     if counterpart.marks:
         raise BadInput(
-            f"{counterpart.score} is {score:g}, which is no mark from 1 to {item.top + 1}",
+            f"{counterpart.score} is {score:g}, which is not a mark from 1 to {item.top + 1}",
             where="--scale",
             mend="an item needs as many levels as its counterpart has marks",
         )
     if not 0 <= score <= 1:
         raise BadInput(
-            f"{counterpart.score} is {score:g}, which is no share",
+            f"{counterpart.score} is {score:g}, which is not a share",
             where="--scale",
             mend="an item whose counterpart counts something needs yes_from, and so does the counterpart",
         )
@@ -128,7 +127,7 @@ def as_share(score: float, counterpart: Counterpart, item: Item) -> float:
 
 
 def _people(levels: Sequence[int], item: Item) -> float:
-    """The share of raters who say yes, or the mean level as a share of the highest."""
+    """Return the share of raters who say yes, or the mean level as a share of the highest."""
     if item.yes_from is not None:
         return sum(level >= item.yes_from for level in levels) / len(levels)
     return sum(levels) / len(levels) / item.top

@@ -1,7 +1,7 @@
-"""The runs of a study read back by their protocol's measures, and compared pair by pair on one of them.
+"""Paired comparison of a study's conditions on their protocol's measures.
 
-Two conditions meet the same worlds, so episodes of one ordinal are a pair; only pairs that both sides could
-score count, clustered by case.
+Two conditions meet the same worlds, so episodes with the same ordinal are a pair; only pairs scored on both
+sides count, clustered by case.
 """
 
 from __future__ import annotations
@@ -31,20 +31,20 @@ _NAN = (float("nan"), float("nan"))
 
 
 class Played(NamedTuple):
-    """A condition as it was played: its configuration, its episodes by ordinal, and its run in numbers."""
+    """A condition as it was played: its configuration, its episodes by ordinal, and its run's summary."""
 
     config: Config
     episodes: dict[int, Measured]
     summary: ConditionSummary
 
     def values(self, measure: Measure) -> dict[int, Value]:
-        """What each episode came to on a measure, by its ordinal."""
+        """Return each episode's value of a measure, by ordinal."""
         place = self.config.plays.measures.index(measure)
         return {ordinal: one.values[place] for ordinal, one in self.episodes.items()}
 
 
 def read(run: RunInfo, store: Store) -> Played:
-    """Read a run back; where an earlier version of the judge has judged it, it is judged anew."""
+    """Read a run back; if an earlier version of the judge judged it, judge it again first."""
     if _outdated(run, store):
         judge_again(run, store)
     protocol, config = protocol_of(run), config_of(run)
@@ -69,7 +69,7 @@ def read(run: RunInfo, store: Store) -> Played:
 
 
 def _outdated(run: RunInfo, store: Store) -> bool:
-    """Whether the last ended episode would be judged by another version than it was."""
+    """Whether the last ended episode was judged by an outdated version of the judge."""
     ended = [row for row in store.episodes(run.id) if row.status is not Status.DIVERGED]
     if not ended:
         return False
@@ -80,7 +80,7 @@ def _outdated(run: RunInfo, store: Store) -> bool:
 
 
 def difference(measure: Measure, against: Played, condition: Played) -> Difference:
-    """`condition` minus `against` on one measure."""
+    """Return the paired difference `condition` minus `against` on one measure."""
     first, second = against.values(measure), condition.values(measure)
     clusters: list[str] = []
     pairs: list[tuple[tuple[float, float], tuple[float, float]]] = []

@@ -1,7 +1,7 @@
-"""A study as data: what is asked, under which conditions, and which one comparison decides it.
+"""The design of a study as data: its question, its conditions, and its primary endpoint.
 
 Conditions are named sets of changes to a run's configuration, or every combination of some factors' levels.
-A study has one primary endpoint, declared before anything is played; whatever else is compared is secondary.
+A study has one primary endpoint, declared before anything is played; every other comparison is secondary.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ LONGEST: Final = 100_000
 
 
 class Primary(Frozen):
-    """The comparison a study was made for: `figure` of `condition` minus that of `against`.
+    """The primary endpoint: `figure` of `condition` minus that of `against`.
 
-    `otherwise` stands in for `figure` where most of the cases hold no question that `figure` is scored on.
-    Which of the two it is follows from the cases alone, never from what came out.
+    `otherwise` replaces `figure` if most of the cases hold no question that `figure` is scored on. Which of
+    the two is used depends on the cases alone, never on the results.
     """
 
     figure: str
@@ -37,12 +37,13 @@ class Primary(Frozen):
 
 
 class Study(Frozen):
-    """One study of a protocol, by its name. `note` is what nobody may read its figures without, `base` what
-    holds in every condition.
+    """One study of a protocol. `note` is a caveat that must be shown with its figures, `base` the
+    configuration common to every condition.
 
-    `reference` is what each condition is compared with, by factor: its level there, all other factors being
-    equal; of a list of such, each in turn. `against` names it condition by condition, and then no other has
-    one; without either it is the one that the primary comparison is made against.
+    `reference` is the reference level by factor: each condition is compared with the one that has this level,
+    all other factors being equal; with a list, with each in turn. `against` names the reference condition by
+    condition, and then no other condition has one; without either, the reference is that of the primary
+    comparison.
     """
 
     name: str = Field(pattern=r"^[a-z0-9][a-z0-9-]{0,40}$")
@@ -93,7 +94,7 @@ class Study(Frozen):
                 raise ValueError(f"primary: a {protocol.one} has no figure {figure!r}; there are: {there}")
 
     def all_conditions(self) -> dict[str, dict[str, Any]]:
-        """Every condition with its changes, those of factors first: a name is its levels, with slashes."""
+        """Return every condition with its changes, factorial ones first, named by levels with slashes."""
         levels = product(*self.factors.values()) if self.factors else ()
         crossed = {
             "/".join(map(said, chosen)): dict(zip(self.factors, chosen, strict=True)) for chosen in levels
@@ -101,7 +102,7 @@ class Study(Frozen):
         return crossed | self.conditions
 
     def references_of(self, name: str) -> tuple[str, ...]:
-        """The conditions that a condition is compared with; none for a reference itself."""
+        """Return the conditions that a condition is compared with; none for a reference itself."""
         conditions = self.all_conditions()
         if self.against:
             return (self.against[name],) if name in self.against else ()
@@ -120,14 +121,14 @@ class Study(Frozen):
 
 
 def packaged() -> tuple[Study, ...]:
-    """The studies that ship with Osler, by name."""
+    """Return the studies that ship with Osler, sorted by name."""
     folder = files("osler.studies.study").joinpath("files")
     names = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".yaml"))
     return tuple(_read(folder.joinpath(name).read_text("utf-8"), name) for name in names)
 
 
 def study_named(name: str) -> Study:
-    """A packaged study by its name, or the one in a YAML file. Raises BadInput."""
+    """Return a packaged study by name, or the one in a YAML file. Raises BadInput."""
     known = {study.name: study for study in packaged()}
     if name in known:
         return known[name]
@@ -151,7 +152,7 @@ def _read(text: str, where: str) -> Study:
     except yaml.YAMLError as error:
         line = getattr(getattr(error, "problem_mark", None), "line", None)
         place = f" at line {line + 1}" if line is not None else ""
-        raise BadInput(f"is no YAML{place}", where=where) from None
+        raise BadInput(f"is not valid YAML{place}", where=where) from None
     except RecursionError:
         raise BadInput("is nested too deeply for a study", where=where) from None
     except ValidationError as error:
@@ -161,5 +162,5 @@ def _read(text: str, where: str) -> Study:
 
 
 def said(level: Any) -> str:
-    """A level of a factor as it stands in the name of a condition."""
+    """Format a level of a factor for the name of a condition."""
     return "+".join(map(str, level)) if isinstance(level, list | tuple) else str(level)

@@ -1,9 +1,9 @@
-"""A condition whose doctor remembers what an earlier condition of the same study lived through.
+"""Conditions whose doctor has a memory written from an earlier condition of the same study.
 
-`memory: {from: CONDITION}`: what that condition's doctor got wrong it attempts once more, told what is right;
-then the cards of both are frozen in a snapshot, and this condition's doctor looks into it. No card of the
-case being played, its twins or its near-duplicates is ever given (`osler.memory.exclusion`), so a doctor
-learns from other cases only.
+`memory: {from: CONDITION}`: that condition's doctor retries the cases it got wrong, told the right answer;
+then the cards of both attempts are frozen in a snapshot, from which this condition's doctor retrieves. No
+card of the case being played, its twins or its near-duplicates is ever given (`osler.memory.exclusion`), so a
+doctor learns from other cases only.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ Runs = tuple[RunInfo, RunInfo | None]
 
 
 def prepared(condition: Before) -> Config:
-    """A condition of consultations as it is played: one that remembers is given its snapshot, for which what
-    the condition it learns from got wrong is attempted once more. Raises Unfinished where that stopped."""
+    """Return a condition's configuration as it is played: one with a memory gets its snapshot, for which the
+    mistakes of its source condition are retried. Raises Unfinished if that was stopped."""
     source, config = _remembered(condition), condition.config
     if source is None or not isinstance(config, RunConfig):
         return config
@@ -43,14 +43,15 @@ def prepared(condition: Before) -> Config:
 
 
 def _remembered(condition: Before) -> str | None:
-    """The condition that a condition learns from, if it does."""
+    """Return the condition that a condition learns from, if any."""
     study = condition.study
     written = {**study.base, **study.all_conditions()[condition.name]}.get("memory")
     return written[FROM] if written else None
 
 
 def second_attempts(run: RunInfo, store: Store) -> RunConfig | None:
-    """A run of what a run's doctor got wrong, told what is right; `None` where it got nothing wrong."""
+    """Return the configuration for retrying the cases a run's doctor got wrong, told the right answer; `None`
+    if there are none."""
     first = config_as(run, RunConfig)
     wrong = [one.episode.ordinal for one in lived(run, store, FEEDBACK) if one.told.correct is False]
     if not wrong:
@@ -69,8 +70,8 @@ def second_attempts(run: RunInfo, store: Store) -> RunConfig | None:
 
 
 def learnt(study: Study, source: str, config: RunConfig, lived_through: Runs, store: Store) -> RunConfig:
-    """The configuration with a snapshot of what was lived through in `source`: a run, and its second attempts
-    where there were any."""
+    """Return the configuration with a snapshot of the condition `source`: its run, and its second attempts if
+    there were any."""
     assert config.memory is not None
     use = config.memory.model_copy(
         update={
@@ -82,10 +83,10 @@ def learnt(study: Study, source: str, config: RunConfig, lived_through: Runs, st
 
 
 def _snapshot(study: Study, condition: str, lived_through: Runs, store: Store) -> str:
-    """The cards of a run, frozen; the same run gives the same snapshot."""
+    """Freeze the cards of a run; the same run gives the same snapshot."""
     run, again = lived_through
     second = {one.case.content_hash: one for one in lived(again, store, FEEDBACK)} if again else {}
-    # Not the run's name: that is another in every store.
+    # Not the run's name, which differs between stores.
     origin = f"study {study.name}, {condition}"
     cards = [
         card_of(Attempted(one, second.get(one.case.content_hash), origin, one.episode.ordinal))

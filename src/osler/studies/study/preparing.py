@@ -1,4 +1,4 @@
-"""What a protocol is handed to ready a condition of a study (`Protocol.condition`)."""
+"""The arguments of a protocol's hook that prepares a condition of a study (`Protocol.condition`)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from osler.studies.study.design import Study
 
 
 class Unfinished(Exception):
-    """A run that a study needs stopped before its end; the same command goes on with it."""
+    """A run that a study needs stopped before its end; the same command resumes it."""
 
     def __init__(self, sitting: Sitting) -> None:
         super().__init__(sitting.why)
@@ -22,7 +22,7 @@ class Unfinished(Exception):
 
 class Before(NamedTuple):
     """A condition about to be played: its name, its configuration so far, and the `runs` of the conditions
-    before it. `sit` plays another run that it needs, found again by its label; it raises Unfinished."""
+    before it. `sit` plays another run that it needs, identified by its label; it raises Unfinished."""
 
     study: Study
     name: str

@@ -1,4 +1,4 @@
-"""A study read from the store for a report: what it found, and what each number was made from."""
+"""Reading of a study from the store for a report: its results and the provenance of each number."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Flat = dict[str, str]
 
 
 def study_report(study: Study, result: StudyResult, store: Store) -> StudyReport:
-    """All that a page says of a study: `result` is what was found of it in this store."""
+    """Return the report of a study; `result` is its result from this store."""
     protocol = protocol_named(study.protocol)
     runs = {name: store.run(run) for name, run in result.runs.items()}
     written = {name: _configuration(run) for name, run in runs.items()}
@@ -64,7 +64,7 @@ def _is_number(level: Any) -> bool:
 
 
 def _configuration(run: RunInfo) -> Flat:
-    """What determines a run's episodes, and the versions that played it, as text by dotted names."""
+    """Return what determines a run's episodes, and the versions that played it, as text by dotted name."""
     versions = {f"version.{name}": value for name, value in run.manifest.get("versions", {}).items()}
     return dict(_flat({**run.manifest["configuration"], **versions}))
 
@@ -78,7 +78,7 @@ def _flat(value: Mapping[str, Any], name: str = "") -> Iterator[tuple[str, str]]
 
 
 def _shared(written: list[Flat]) -> Flat:
-    """What every condition says alike, by name."""
+    """Return the entries that are the same in every condition, by name."""
     first = written[0] if written else {}
     return {
         key: value for key, value in sorted(first.items()) if all(each.get(key) == value for each in written)
@@ -86,7 +86,7 @@ def _shared(written: list[Flat]) -> Flat:
 
 
 def _read(run: RunInfo, store: Store) -> tuple[int, str]:
-    """How many cases a run met, and a hash of its episodes' keys, ends and judgements."""
+    """Return the number of cases of a run, and a hash of its episodes' keys, ends and judgements."""
     cases, digest = set(), blake2b(digest_size=8)
     for episode, judgements in judged_episodes(run, store):
         cases.add(episode.case_hash)

@@ -1,4 +1,4 @@
-"""A study played: each condition a run of its own, found again and gone on with by the same command.
+"""The driver of a study: each condition is a separate run, which the same command finds and resumes.
 
 All conditions meet the same worlds (case, patient, cohort, seed), so they are compared pair by pair.
 """
@@ -30,13 +30,13 @@ from osler.studies.study.design import Study
 from osler.studies.study.preparing import Before, Unfinished
 
 AS_NAMED: Final = "as named"
-"""The player who was named for the seat, as a level of its factor; "+cot" is that one with it."""
+"""The factor level for the player named for the seat; a level "+cot" is that player with the wrapper."""
 _FIRST: Final = 6
 
 
 class Contrast(Frozen):
-    """`figure` of `condition` minus that of `against`, over the worlds both could score. `p_holm` is adjusted
-    over all secondary contrasts; the primary one has none."""
+    """The difference in `figure`, `condition` minus `against`, over the worlds scored in both. `p_holm` is
+    Holm-adjusted over all secondary contrasts; the primary one has none."""
 
     figure: str
     condition: str
@@ -52,7 +52,7 @@ class Contrast(Frozen):
 
 
 class StudyResult(Frozen):
-    """What a study found. `conditions` are summaries by condition, `runs` the runs behind them."""
+    """The results of a study. `conditions` are summaries by condition, `runs` the names of their runs."""
 
     study: str
     protocol: str
@@ -68,14 +68,14 @@ class StudyResult(Frozen):
     why: str = ""
 
     def as_json(self) -> dict[str, Any]:
-        """Plain JSON."""
+        """Return plain JSON."""
         conditions = {name: one.as_json() for name, one in self.conditions.items()}
         return {**self.model_dump(mode="json", exclude={"conditions"}), "conditions": conditions}
 
 
 class Given(NamedTuple):
-    """What is decided for a study as it is run, in every condition alike. `seats` names players by seat, for
-    the conditions that leave the seat open or add a wrapper to whoever is named."""
+    """The options of running a study, common to every condition. `seats` names players by seat, for the
+    conditions that leave the seat open or only add a wrapper to the named player."""
 
     cases: str = "library"
     format: str = "auto"
@@ -86,14 +86,15 @@ class Given(NamedTuple):
 
 
 Sit = Callable[[str, Any, Callable[[Any, Any], RunInfo]], runs.Sitting]
-"""Plays one condition: its name, its configuration, and a function that finds or begins its run."""
+"""A callback that plays one condition, given its name, its configuration, and a function that finds or begins
+its run."""
 
 
 _NOT_A_CONDITION: Final = frozenset({*Given._fields, "only", "branch", "models"} - {"seats"})
 
 
 def conditions(study: Study, given: Given) -> dict[str, Config]:
-    """The configuration of every condition. Raises BadInput naming the condition that cannot be, and for a
+    """Return the configuration of every condition. Raises BadInput that names an invalid condition, or for a
     player named for a seat that no condition leaves open."""
     protocol = protocol_named(study.protocol)
     for seat in given.seats:
@@ -105,7 +106,7 @@ def conditions(study: Study, given: Given) -> dict[str, Config]:
     for name, changes in study.all_conditions().items():
         merged = {**study.base, **changes}
         if fixed := sorted(_NOT_A_CONDITION & merged.keys()):
-            mend = "leave it out; whoever runs the study decides it, for all conditions alike"
+            mend = "leave it out; it is an option of running the study, for all conditions alike"
             raise BadInput(f"condition {name}: {fixed[0]} is no condition", where=study.name, mend=mend)
         both = [part.get("settings", {}) for part in (study.base, changes)]
         if all(isinstance(settings, dict) for settings in both):
@@ -127,8 +128,8 @@ def conditions(study: Study, given: Given) -> dict[str, Config]:
 
 
 def _seats(protocol: Protocol, merged: dict[str, Any], named: Mapping[str, str]) -> dict[str, str]:
-    """Who is named for each seat that a condition leaves open, "+cot" and the like around them; such levels
-    are taken out of what the condition sets."""
+    """Return the player for each seat that a condition leaves open, with its wrappers such as "+cot"; such
+    levels are removed from `merged`."""
     found: dict[str, str] = {}
     for role in protocol.roles:
         seat, level = role.name, merged.get(role.name, AS_NAMED)
@@ -157,12 +158,12 @@ def _config(
 
 
 def _only_named(asked: Asked) -> Player:
-    raise NotImplementedError(f"nobody is seated as {asked.seat} to check a study")
+    raise NotImplementedError(f"no player is seated as {asked.seat} to check a study")
 
 
 def run_study(study: Study, given: Given, store: Store, sit: Sit) -> StudyResult:
-    """Play what is not done yet of every condition, and compare them. A condition that pauses ends the
-    sitting; the same command goes on."""
+    """Play the remaining episodes of every condition, and compare them. A condition that pauses ends the
+    session; the same command resumes it."""
     found: dict[str, Played] = {}
     names: dict[str, str] = {}
 
@@ -189,7 +190,7 @@ def run_study(study: Study, given: Given, store: Store, sit: Sit) -> StudyResult
 
 def _finder(study: Study, condition: str, store: Store) -> Callable[[Any, Any], RunInfo]:
     def find(config: Config, more: Any) -> RunInfo:
-        """The run of this condition, begun before or now. `config` has its models written in."""
+        """Return the run of this condition, begun before or now. `config` has its models filled in."""
         source = runs.opened(config)
         parts = (study.name, condition, source.fingerprint, to_json(config.model_dump(mode="json")).decode())
         key = blake2b("\x1f".join(parts).encode(), digest_size=16).hexdigest()
@@ -232,8 +233,8 @@ def _result(
 
 
 def primary_measure(study: Study, found: Mapping[str, Played]) -> Measure:
-    """The measure of the primary endpoint: the one declared, or its stand-in where most cases hold no
-    question that the declared one is scored on, in whichever condition."""
+    """Return the measure of the primary endpoint: the declared one, or its stand-in if most cases hold no
+    question that the declared one is scored on, in either condition."""
     protocol = protocol_named(study.protocol)
     declared = protocol.measure(study.primary.figure)
     if study.primary.otherwise is None:
@@ -253,7 +254,7 @@ def primary_measure(study: Study, found: Mapping[str, Played]) -> Measure:
 
 
 def main_measures(protocol: Protocol) -> tuple[Measure, ...]:
-    """The measures of a study's first table."""
+    """Return the measures of a study's first table."""
     return tuple(map(protocol.measure, protocol.main)) or protocol.measures[:_FIRST]
 
 
@@ -269,7 +270,7 @@ def _secondary(study: Study, primary: Measure, found: Mapping[str, Played]) -> I
 
 
 def _contrast(measure: Measure, condition: str, against: str, found: Mapping[str, Played]) -> Contrast:
-    """One comparison, on the worlds that both conditions met."""
+    """Compare two conditions on one measure, on the worlds that both met."""
     met = condition in found and against in found
     between = difference(measure, found[against], found[condition]) if met else Difference()
     return Contrast(
