@@ -120,7 +120,7 @@ def test_a_script_plays(osler: Osler) -> None:
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (("--examinee=",), "names nobody"),
+        (("--examinee=",), "no player is named"),
         (("--examinee=hero",), "no examinee is called 'hero'"),
         (("--examinee=person,null",), "a person plays alone"),
         (("--patient=person",), "a person has no form to fill as the patient"),
