@@ -26,41 +26,62 @@ from osler.studies.longitudinal.together import processes_for, run_apart, run_he
 
 PANEL: Final = "For the study `longitudinal`"
 Blocks = Annotated[
-    int | None, typer.Option(min=2, max=50, help="Number of blocks of cases.", rich_help_panel=PANEL)
+    int | None,
+    typer.Option(min=2, max=50, help="`longitudinal`: number of blocks of cases.", rich_help_panel=PANEL),
 ]
 By = Annotated[
     Literal["specialty", "difficulty", "random"] | None,
-    typer.Option(help="How cases are split into blocks; difficulty means rarity.", rich_help_panel=PANEL),
+    typer.Option(
+        help="`longitudinal`: how cases are split into blocks; difficulty means rarity.",
+        rich_help_panel=PANEL,
+    ),
 ]
 Orders = Annotated[
-    int | None, typer.Option(min=1, max=100, help="Number of block orders.", rich_help_panel=PANEL)
+    int | None,
+    typer.Option(min=1, max=100, help="`longitudinal`: number of block orders.", rich_help_panel=PANEL),
 ]
 Seeds = Annotated[
     int | None,
     typer.Option(
-        min=1, max=100, help="Streams per block order, each with its own seed.", rich_help_panel=PANEL
+        min=1,
+        max=100,
+        help="`longitudinal`: streams per block order, each with its own seed.",
+        rich_help_panel=PANEL,
     ),
 ]
 Taught = Annotated[
-    int | None, typer.Option(min=1, help="Training cases per block in each stream.", rich_help_panel=PANEL)
+    int | None,
+    typer.Option(
+        min=1, help="`longitudinal`: training cases per block in each stream.", rich_help_panel=PANEL
+    ),
 ]
 Probes = Annotated[
-    int | None, typer.Option(min=1, help="Held-out probe cases per block.", rich_help_panel=PANEL)
+    int | None,
+    typer.Option(min=1, help="`longitudinal`: held-out probe cases per block.", rich_help_panel=PANEL),
 ]
 Feedback = Annotated[
     Literal["gold", "judge", "none"] | None,
-    typer.Option(help="The feedback a doctor gets on a conclusion.", rich_help_panel=PANEL),
+    typer.Option(help="`longitudinal`: the feedback a doctor gets on a conclusion.", rich_help_panel=PANEL),
 ]
 Capacity = Annotated[
     int | None,
     typer.Option(
-        min=1, help="Memory capacity, in cards, for the limited-capacity condition.", rich_help_panel=PANEL
+        min=1,
+        help="`longitudinal`: memory capacity, in cards, of the condition `small`.",
+        rich_help_panel=PANEL,
     ),
 ]
-Cards = Annotated[int | None, typer.Option(min=1, max=50, help="Cards per retrieval.", rich_help_panel=PANEL)]
+Cards = Annotated[
+    int | None,
+    typer.Option(min=1, max=50, help="`longitudinal`: cards per retrieval.", rich_help_panel=PANEL),
+]
 Processes = Annotated[
     int | None,
-    typer.Option(min=1, help="Processes for built-in players.  [default: all cores]", rich_help_panel=PANEL),
+    typer.Option(
+        min=1,
+        help="`longitudinal`: processes for built-in players.  [default: all cores]",
+        rich_help_panel=PANEL,
+    ),
 ]
 
 
