@@ -55,7 +55,7 @@ def consult(
     ] = None,
     mdt: Annotated[
         Literal["on demand", "always"],
-        typer.Option(help="always: consultants are also heard before every conclusion."),
+        typer.Option(help="always: the consultant is also heard before a first conclusion."),
     ] = "on demand",
     mdt_every: Annotated[
         int | None, typer.Option(min=1, max=1000, help="Also hear the consultant every N turns.")
