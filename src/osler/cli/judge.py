@@ -37,7 +37,9 @@ def judge_run(
         Path | None,
         typer.Option(help="Judge by frozen rubrics: a file, or a folder with one per case."),
     ] = None,
-    repeats: Annotated[int, typer.Option(min=1, help="Times a model is asked; its answers are combined.")] = 1,
+    repeats: Annotated[
+        int, typer.Option(min=1, help="Times a model is asked; its answers are combined.")
+    ] = 1,
     batch: Batch = BATCH,
     same_endpoint_allowed: SameEndpointAllowed = False,
     config: ConfigFile = None,
