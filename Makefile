@@ -1,6 +1,6 @@
-# `make demo` plays, scores and reports consultations; `make test` runs the tests and all checks in some minutes;
-# `make test-slow` kills and shares runs many times and drives a real model server (it downloads about 1 GB, once); `make test-all` runs both and tries
-# twelve times as many examples of each rule.
+# `make demo` plays, scores and reports consultations; `make test` runs the tests and all checks in a few minutes;
+# `make test-slow` kills and shares runs many times and drives a real model server (it downloads about 1 GB, once);
+# `make test-all` runs both, with twelve times as many examples per property.
 PYTHON ?= python3
 CASES ?= library
 BIN := .venv/bin
@@ -10,7 +10,7 @@ BIN := .venv/bin
 demo: .venv/demo
 	@$(BIN)/python -m osler.cli.demo $(CASES)
 
-# The checks run beside the tests, on whatever the tests leave idle, and are shown when both are done.
+# The checks run in parallel with the tests; their output is shown when both are done.
 test: .venv/dev
 	@said=$$(mktemp); $(MAKE) --no-print-directory --keep-going checks >$$said 2>&1 & checks=$$!; \
 	$(BIN)/pytest -n auto --dist worksteal; tests=$$?; \

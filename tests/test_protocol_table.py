@@ -253,7 +253,7 @@ def _person(of: Column) -> None:
     words = ("run", of.name, "library", "--limit", "1", "--seat", f"{of.seat}=person")
     left = of.call(*words, given=of.kind.typed)
     assert left.exit_code == 130, left.output
-    assert "To go on: osler resume" in " ".join(left.stderr.split())
+    assert "To continue: osler resume" in " ".join(left.stderr.split())
     with open_store(of.folder / "osler.db") as store:
         rows = store.recorded(store.run("last").id, 0)
     assert of.kind.typed.split("\n")[0] in next(row.reply for row in rows if row.seat == of.seat)

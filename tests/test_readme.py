@@ -10,6 +10,8 @@ import pytest
 from typer.testing import CliRunner
 
 from osler.cli.main import app
+from osler.store.store import open_store
+from osler.testing.endpoint import running
 
 ROOT = Path(__file__).parent.parent
 PAGES = ("README.md", "docs/cases.md", "docs/teaching.md", "docs/studies.md")
@@ -50,7 +52,21 @@ def test_shell_examples_run_in_order(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert len(commands(page)) >= least
-    for command in commands(page):
+    with running() as url:
+        endpoint = 'base_url = "{}"\nmodel = "{}"\n'
+        tables = [f"[endpoints.{name}]\n{endpoint.format(url, name)}" for name in ("mine", "referee")]
+        Path("osler.toml").write_text("\n".join(tables), encoding="utf-8")
+        run_in_order(page)
+
+
+def run_in_order(page: str) -> None:
+    """Run every command of a page in this folder; RUN RUN are the two newest runs, the older one first."""
+    for line in commands(page):
+        command = line
+        if "RUN RUN" in line:
+            with open_store() as store:
+                newest, older = store.runs()[:2]
+            command = line.replace("RUN RUN", f"{older.name} {newest.name}")
         done = CliRunner().invoke(app, shlex.split(command)[1:])
         unfinished = "lint cases/my-case.yaml" in command  # a new case has everything still to be written
         assert done.exit_code == unfinished, f"{command}: {done.stderr}"

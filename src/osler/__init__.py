@@ -1,9 +1,9 @@
 """Clinical encounters whose numbers can be trusted. For education and research only.
 
-A small set of stable names, each imported when it is first used:
+A small set of stable names, each imported on first use:
 
     run, resume, open_cases, configure, judge, compare, Run, open_store       play, read and compare
-    World, Sitting, Pending, sit                                             sit down from outside
+    World, Sitting, Pending, sit                                             answer a seat from outside
     Protocol, Role, Config, Settings, Wrapper, general_wrappers, Episode     define a protocol
     Material, open_material                                                  ... its cases
     View, Event, Said, Frozen, Contract, Request, Own                        ... its seats and its events
@@ -180,7 +180,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """A public name, imported when it is first used: `import osler` alone costs nothing."""
+    """Import a public name on first use: `import osler` alone costs nothing."""
     if name not in _WHERE:
         raise AttributeError(f"module 'osler' has no attribute {name!r}")
     found = getattr(import_module(_WHERE[name]), name)

@@ -1,8 +1,8 @@
-"""The public interface in Python: what `import osler` offers beside the types that a plug-in is made of.
+"""The public Python API: the functions of `import osler`, besides the types for writing plug-ins.
 
-Everything here works in a script and in a notebook, where an event loop is running already. Names in seats
-are those of the command line: "baseline", "oracle", "model:NAME" of an osler.toml, "scripted:FILE",
-"python:MODULE:NAME". `docs/python.md` shows each in use.
+Everything here works in a script and in a notebook, where an event loop is already running. Players are named
+as on the command line: "baseline", "oracle", "model:NAME" of an osler.toml, "scripted:FILE",
+"python:MODULE:NAME". `docs/python.md` has an example of each.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ from osler.studies.stored_case import stored
 T = TypeVar("T")
 StoreLike = Store | str | PathLike[str] | None
 Player = str | AnyPlayer | Callable[[Asked], AnyPlayer]
-"""Who sits down: a name, a player, or what builds one for a case."""
+"""A player for a seat: its name, a player object, or a factory that builds one for a case."""
 _GIVEN = "given"
 
 
 class Played(NamedTuple):
-    """One stored episode: its number and case, how it ended, its trace, and the judgements as plain JSON."""
+    """One stored episode: its number, case, status and trace, and the judgements as plain JSON."""
 
     ordinal: int
     case: Any
@@ -58,7 +58,7 @@ class Played(NamedTuple):
 
 
 class Run:
-    """A stored run. `store` is opened for each question, so that nothing has to be closed."""
+    """A stored run. `store` is opened for each query, so there is nothing to close."""
 
     def __init__(self, store: StoreLike, name: str = "last") -> None:
         self._store = store
@@ -73,7 +73,7 @@ class Run:
 
     @property
     def info(self) -> RunInfo:
-        """How it stands: status, how many episodes are planned and done, and its manifest."""
+        """Its status, the numbers of planned and finished episodes, and its manifest."""
         with _opened(self._store, create=False) as store:
             found: RunInfo = store.run(self.name)
             return found
@@ -85,12 +85,12 @@ class Run:
 
     @property
     def totals(self) -> Totals:
-        """How its episodes ended, and every measure of its protocol with its 95 % interval."""
+        """The counts of its episodes by status, and every measure of its protocol with a 95 % interval."""
         with _opened(self._store, create=False) as store:
             return totals(store.run(self.name), store)
 
     def episodes(self) -> Iterator[Played]:
-        """Its ended episodes in order, each with its trace and judgements."""
+        """Yield its ended episodes in order, each with its trace and judgements."""
         with _opened(self._store, create=False) as store:
             run = store.run(self.name)
             case_of = stored(store, runs.protocol_of(run).config.model)
@@ -99,24 +99,24 @@ class Run:
                 yield Played(row.ordinal, case_of(row.case_hash), str(row.status), trace, bodies)
 
     def traces(self) -> Iterator[Trace]:
-        """The traces of its ended episodes in order."""
+        """Yield the traces of its ended episodes in order."""
         return (played.trace for played in self.episodes())
 
     def export(self, out: str | PathLike[str]) -> int:
-        """Write its canonical export; the number of episodes."""
+        """Write its canonical export; return the number of episodes."""
         with _opened(self._store, create=False) as store:
             return export_run(store, store.run(self.name).id, Path(out))
 
 
 def open_cases(cases: str = "library", protocol: str = "consultation", **fields: Any) -> Source[Any]:
-    """The cases a protocol would play: `library`, `generated:N:SEED`, or a file or folder."""
+    """Open the cases a protocol would play: `library`, `generated:N:SEED`, or a file or folder."""
     return configure(protocol, cases, **fields).opened()
 
 
 def configure(protocol: str = "consultation", cases: str = "library", **fields: Any) -> Config:
-    """A protocol's configuration; `fields` are its own (persona, settings, seed, repeats, limit ...).
+    """Build a protocol's configuration; `fields` are its fields (persona, seed, repeats, limit ...).
 
-    Raises BadInput for a protocol there is not, and pydantic's ValidationError for a field that does not fit.
+    Raises BadInput for an unknown protocol, and pydantic's ValidationError for an invalid field.
     """
     return protocol_named(protocol).config(cases=cases, **fields)
 
@@ -131,10 +131,10 @@ def run(
     config: str | PathLike[str] | None = None,
     **fields: Any,
 ) -> Run:
-    """Play a protocol over cases, judge every episode as it ends, and keep all of it in the store.
+    """Play a protocol over cases, judge every episode as it ends, and store everything.
 
-    `config` is the osler.toml that names endpoints, as `--config` does. A run that is interrupted or paused
-    is returned as it stands (`Run.info.status`); `resume` goes on. Raises BadInput before anything is played.
+    `config` is the osler.toml that defines endpoints, as for `--config`. An interrupted or paused run is
+    returned as it is (`Run.info.status`); `resume` continues it. Raises BadInput before anything is played.
     """
     wanted, given = _seated(configure(protocol, cases, **fields), seats or {})
 
@@ -157,8 +157,8 @@ def resume(
     concurrency: int = 16,
     config: str | PathLike[str] | None = None,
 ) -> Run:
-    """Go on with a run where it stopped; nothing recorded is asked again. `seats` are the players that were
-    handed to `run` as objects: a name finds its player by itself."""
+    """Continue a run where it stopped; nothing recorded is asked again. `seats` takes the players that were
+    passed to `run` as objects: players given by name need not be repeated."""
 
     def play() -> str:
         with _opened(store, create=False) as opened:
@@ -173,11 +173,11 @@ def resume(
 
 
 def judge(run: Run, name: str = "baseline", *, config: str | PathLike[str] | None = None) -> Totals:
-    """Judge every episode of a run from its trace: by the protocol's first judge, another of its judges, a
-    package's, or `model:NAME` of an osler.toml. The run's measures by that judge."""
+    """Judge every episode of a run from its trace, with the protocol's first judge, another of its judges, a
+    plug-in's, or `model:NAME` of an osler.toml. Return the run's measures by that judge."""
 
     async def asked(info: RunInfo, store: Store, opens: Any) -> str:
-        # A model client takes long to import.
+        # A model client is slow to import.
         from osler.models.config import find_config, load_config  # noqa: PLC0415
         from osler.models.opening import Models  # noqa: PLC0415
 
@@ -203,14 +203,14 @@ def judge(run: Run, name: str = "baseline", *, config: str | PathLike[str] | Non
 
 
 def compare(first: Run, second: Run, scores: Sequence[str] = ()) -> Comparison:
-    """Compare two runs of one store on the worlds that both have played: second minus first, by the
-    protocol's headline unless other scores are named."""
+    """Compare two runs of one store on the worlds both have played: second minus first, by the protocol's
+    headline score unless other scores are named."""
     with _opened(first._store, create=False) as store:
         return compare_runs(store.run(first.name), store.run(second.name), store, scores)
 
 
 def _seated(wanted: Config, seats: Mapping[str, Player]) -> tuple[Config, dict[str, Any]]:
-    """The configuration with names in its seats, and the players that were given as objects, by seat."""
+    """The configuration with player names in its seats, and the players given as objects, by seat."""
     names = {seat: player if isinstance(player, str) else _GIVEN for seat, player in seats.items()}
     given = {seat: player for seat, player in seats.items() if not isinstance(player, str)}
     return wanted.seated(names), given
@@ -223,7 +223,7 @@ def _players(
     inside = [taken_apart(wanted.plays.role(seat), name).inside for seat, name in wanted.players().items()]
     names = [name for name in dict.fromkeys((*inside, *wanted.readers())) if name.startswith("model:")]
     if names:
-        # A model client takes long to import.
+        # A model client is slow to import.
         from osler.models.config import find_config, load_config  # noqa: PLC0415
         from osler.models.opening import Models, models_of  # noqa: PLC0415
 
@@ -238,7 +238,7 @@ def _players(
         if player is None:
             raise BadInput(
                 f"the player in the seat {asked.seat} was given as an object",
-                mend="give it again: seats={...}",
+                mend="pass it again: seats={...}",
             )
         return made(player, asked, f"seats[{asked.seat!r}]")
 
@@ -246,7 +246,7 @@ def _players(
 
 
 def _outside_a_loop(work: Callable[[], T]) -> T:
-    """Call it here, or in a thread of its own where an event loop runs already, as in a notebook."""
+    """Call `work` here, or in a separate thread if an event loop is already running, as in a notebook."""
     try:
         asyncio.get_running_loop()
     except RuntimeError:
@@ -256,7 +256,7 @@ def _outside_a_loop(work: Callable[[], T]) -> T:
 
 
 class _Kept:
-    """A store that is somebody else's to close."""
+    """A context manager around a store that the caller closes."""
 
     def __init__(self, store: Store) -> None:
         self._store = store

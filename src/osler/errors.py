@@ -1,7 +1,7 @@
-"""What can go wrong, drawn once.
+"""The exception hierarchy, and the status an episode ends with.
 
 OslerError
-├── BadInput            a file, a name or a setting the user gave cannot be used        exit code 1
+├── BadInput            a file, name or setting given by the user cannot be used        exit code 1
 │   ├── BadCase         a case breaks the case model or a rule of the linter
 │   ├── BadStore        the store cannot be opened, read or migrated
 │   └── Stale           a reply to a question that is no longer open
@@ -11,8 +11,8 @@ OslerError
 ├── InfrastructureFault network, quota, disk: the run pauses and can be resumed         no end of its own
 └── Diverged            the record and the code or case no longer agree                 set aside
 
-`status_of` is the one boundary that turns an exception into the status an episode ends with. Player code
-raises plain Python errors; the table, which knows whose seat it was, wraps them in one of the above.
+`status_of` is the one place that turns an exception into the status an episode ends with. Player code raises
+plain Python errors; the table, which knows whose seat it was, wraps them in one of the above.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from enum import StrEnum
 
 
 class Status(StrEnum):
-    """How an episode stands or ended (design: "How an episode ends")."""
+    """The status of an episode, in progress or ended (see "How an episode ends" in README.md)."""
 
     COMPLETED = "completed"
     OUT_OF_TURNS = "out_of_turns"
@@ -34,7 +34,7 @@ class Status(StrEnum):
 
 
 class OslerError(Exception):
-    """Base of all our errors: `what` was wrong, `where`, and how to `mend` it."""
+    """Base of all Osler errors: `what` is wrong, `where`, and a hint on how to fix it (`mend`)."""
 
     def __init__(self, what: str, *, where: str = "", mend: str = "") -> None:
         self.what, self.where, self.mend = what, where, mend
@@ -47,7 +47,7 @@ class OslerError(Exception):
 
 
 class BadInput(OslerError):
-    """Something the user gave cannot be used."""
+    """Input given by the user cannot be used."""
 
 
 class BadCase(BadInput):
@@ -59,7 +59,7 @@ class BadStore(BadInput):
 
 
 class Stale(BadInput):
-    """A reply came to a question that is no longer open: it was answered, or refused and asked anew."""
+    """A reply to a question that is no longer open: already answered, or rejected and asked again."""
 
 
 class LimitReached(OslerError):
@@ -79,15 +79,15 @@ class SimulatorFault(OslerError):
 
 
 class InfrastructureFault(OslerError):
-    """The world outside failed; the run pauses and can be resumed."""
+    """Network, quota or disk failed; the run pauses and can be resumed."""
 
 
 class Diverged(OslerError):
-    """A recorded exchange does not fit what the protocol asks now."""
+    """A recorded exchange does not match what the protocol asks now."""
 
 
 def status_of(error: BaseException) -> Status | None:
-    """The status an episode ends with after `error`; `None` when it must not end (resume it instead)."""
+    """The status an episode ends with after `error`; `None` if it must not end (resume it instead)."""
     if isinstance(error, InvalidPlay):
         return Status.INVALID_PLAY
     if isinstance(error, SimulatorFault):

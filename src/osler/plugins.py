@@ -1,4 +1,4 @@
-"""Plug-ins: the entry points of other packages, imported one by one, so that a broken one breaks nothing."""
+"""Plug-ins: entry points of other packages, imported one at a time so that a broken one breaks nothing."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any, Final, NamedTuple
 from osler.errors import BadInput
 
 GROUPS: Final = ("protocols", "players", "judges", "importers", "model_clients")
-"""The kinds of plug-in; each is an entry-point group `osler.KIND`."""
+"""The kinds of plug-in; each is an entry point group `osler.KIND`."""
 
 
 class Plugin(NamedTuple):
-    """An entry point: its name, the object it names ("module:name"), and the package that brings it."""
+    """An entry point: its name, the object it refers to ("module:name"), and the package that provides it."""
 
     group: str
     name: str
@@ -23,18 +23,18 @@ class Plugin(NamedTuple):
 
     @property
     def where(self) -> str:
-        """How an error names it."""
+        """The plug-in's description for error messages."""
         return f"{self.group} {self.name} of {self.package}"
 
     def loaded(self, wants: Sequence[str] = ()) -> Any:
-        """The object. Raises BadInput, with the reason, where importing it fails or it lacks one of the
-        attributes it `wants`."""
+        """Import the object. Raises BadInput with the reason if the import fails, or if the object lacks one
+        of the attributes in `wants`."""
         try:
             found = self.entry.load()
-        except Exception as error:  # somebody else's code: whatever it raises is named, and breaks nothing
+        except Exception as error:  # third-party code: whatever it raises is reported, and breaks nothing
             why = f"{type(error).__name__}: {error}"
             raise BadInput(
-                f"cannot be imported: {why}", where=self.where, mend=f"mend or remove {self.package}"
+                f"cannot be imported: {why}", where=self.where, mend=f"fix or remove {self.package}"
             ) from error
         if missing := [name for name in wants if not hasattr(found, name)]:
             mend = f"see docs/python.md, or tell the author of {self.package}"
@@ -43,7 +43,7 @@ class Plugin(NamedTuple):
 
 
 def plugins(group: str) -> list[Plugin]:
-    """The entry points of a group such as "osler.players", by name; of two with a name the first counts."""
+    """The entry points of a group such as "osler.players", by name; of two with the same name, the first."""
     found: dict[str, Plugin] = {}
     for entry in entry_points(group=group):
         package = entry.dist.name if entry.dist else "an unnamed package"

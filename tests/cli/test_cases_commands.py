@@ -103,7 +103,7 @@ def test_the_same_file_is_left_and_a_different_one_is_never_overwritten(osler: O
     # Another seed, more cases, and fewer.
     for more in (("--seed", "1"), ("--n", "3"), ("--n", "1")):
         done = osler(*words, *more)
-        assert (done.exit_code, "a different file stands there" in said(done)) == (1, True)
+        assert (done.exit_code, "a different file is already there" in said(done)) == (1, True)
     assert Path("made.jsonl").read_bytes() == before
     assert [path.name for path in Path().iterdir()] == ["made.jsonl"]
 

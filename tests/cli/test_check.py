@@ -99,12 +99,12 @@ def test_a_good_endpoint_is_well(osler_check: Check, url: str) -> None:
 @pytest.mark.parametrize(
     ("model", "check", "what", "mend"),
     [
-        ("absent", "answers", "does not serve the model, asked for absent", "that it serves: fake-model"),
-        ("broken", "answers", "answers with an error of its own", "endpoint's own log"),
+        ("absent", "answers", "does not serve the model, asked for absent", "it serves: fake-model"),
+        ("broken", "answers", "answers with a server error", "endpoint's own log"),
         ("locked", "answers", "refuses the key", "key_env"),
         ("lost", "answers", "has nothing at this address", "/v1"),
         ("plain", "json_schema", "is refused", "json_schema = false under [endpoints.mine.capabilities]"),
-        ("loose", "json_schema", "not kept to", "json_schema = false"),
+        ("loose", "json_schema", "not honoured", "json_schema = false"),
     ],
 )
 def test_what_is_wrong_with_an_endpoint_is_said(
@@ -202,7 +202,7 @@ def _other_database(path: Path) -> None:
         ("text.db", "this is not an Osler store"),
         ("other.db", "holds something else"),
         ("no/folder/osler.db", "there is no folder"),
-        ("oracle://here", "cannot be kept in oracle"),
+        ("oracle://here", "oracle is not supported"),
         ("sqlite://", "would be lost"),
     ],
 )
@@ -265,6 +265,6 @@ def test_a_person_reads_a_table(osler_check: Check, url: str) -> None:
     done = osler_check()
     assert done.exit_code == 1
     shown = " ".join(done.stdout.split())
-    assert "MEND" in shown
+    assert "FIX" in shown
     assert "refuses the key" in shown
     assert KEY not in shown + done.stderr

@@ -100,7 +100,7 @@ def test_what_cannot_be_compared_is_named(osler: Osler) -> None:
     consultation = consulted(osler, "null")
     for words, why in (
         ((scenario, consultation), "one of consultations"),
-        ((scenario,), "nothing to compare"),
+        ((scenario,), "cannot be compared"),
         ((scenario, scenario, "--score=accuracy"), "not scored by 'accuracy' (known: net,"),
     ):
         done = osler("compare", *words)
@@ -124,7 +124,7 @@ def test_how_many_cases_for_which_difference(osler: Osler) -> None:
     assert back["difference"] == pytest.approx(0.1, abs=0.001)
     fewer = value(osler("power", "--difference=0.1", "--correlation=0.4", "--repeats=3", "--json"))
     assert fewer["cases"] < found["cases"]
-    assert "cases show a difference of +10.0%" in osler("power", "--difference", "0.1").stdout
+    assert "cases detect a difference of +10.0%" in osler("power", "--difference", "0.1").stdout
     assert value(osler("power", "--cases=5", "--base=0.99", "--json"))["difference"] is None
 
 

@@ -42,7 +42,7 @@ def test_ctrl_c_says_how_to_go_on_and_going_on_changes_no_byte(
     process.send_signal(signal.SIGINT)
     _, said = process.communicate(timeout=300)
     assert process.returncode == 130
-    assert "To go on: osler resume r-" in " ".join(said.split())
+    assert "To continue: osler resume r-" in " ".join(said.split())
     assert "Traceback" not in said
 
     listed = json.loads(osler("runs", "--json").stdout)["runs"][0]
@@ -68,7 +68,7 @@ def test_ctrl_c_before_the_first_episode_says_how_to_go_on_too(
         patched.setattr(runs, "play", stopped)
         done = CliRunner().invoke(app, ["consult", "library", "--limit", "1"])
     assert done.exit_code == 130
-    assert "To go on: osler resume r-" in " ".join(done.stderr.split())
+    assert "To continue: osler resume r-" in " ".join(done.stderr.split())
     assert json.loads(osler("resume", "last", "--json").stdout)["episodes"] == 1
 
 

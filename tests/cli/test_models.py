@@ -153,7 +153,7 @@ def test_a_person_is_the_patient_of_a_model_doctor_and_may_leave_and_come_back(
     first = osler(*words, input="It came on two hours ago.\nIt is a heavy pressure.\n/quit\n")
     assert first.exit_code == 130, first.output
     assert "What brings you here today" in said(first)
-    assert "To go on: osler resume r-" in said(first)
+    assert "To continue: osler resume r-" in said(first)
     second = osler("resume", "last", "--json", input="No, nothing like that.\n" * 20)
     found = value(second)
     assert found["ended"] == {"completed": 1}
@@ -196,7 +196,7 @@ def test_a_run_says_which_endpoint_failed_why_and_how_to_go_on(
     assert f"paused: endpoint fake: {reason}: HTTP {status}" in said(done)
     assert mend in said(done)
     assert "0 of 5 are done" in said(done)
-    (how,) = re.findall(r"To go on: osler (resume r-\S+)", said(done))
+    (how,) = re.findall(r"To continue: osler (resume r-\S+)", said(done))
 
     configure(url)
     assert value(osler(*how.split(), "--json"))["ended"] == {"out_of_turns": 5}
@@ -213,7 +213,7 @@ def test_an_endpoint_that_is_down_is_named(osler: Osler) -> None:
     assert done.exit_code == 1
     assert "paused: endpoint fake: connection: connection refused (after 5 tries)" in said(done)
     assert "is the endpoint up, and is base_url right?" in said(done)
-    assert "To go on: osler resume r-" in said(done)
+    assert "To continue: osler resume r-" in said(done)
 
 
 @pytest.mark.parametrize(

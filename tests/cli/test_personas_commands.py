@@ -59,7 +59,7 @@ def test_building_is_repeatable_and_replaces_nothing() -> None:
     assert json.loads(again.stdout)["written"] == []
     other = osler("personas", "build", "--out", "lib", "--patients", "12", "--seed", "2")
     assert other.exit_code == 1
-    assert "something else stands there" in other.stderr
+    assert "a different file is already there" in other.stderr
     assert [path.name for path in Path("lib").iterdir()] == ["patients.json"]
     assert Path("lib/patients.json").read_bytes() == before
 
@@ -114,7 +114,7 @@ def test_hostile_text_stays_text() -> None:
     [
         (["audit", "nowhere.json"], "there is no such file"),
         (["build", "--out", "taken"], "is a file, not a folder"),
-        (["build", "--out", "lib", "--patients", "0", "--students", "0"], "nobody is to be built"),
+        (["build", "--out", "lib", "--patients", "0", "--students", "0"], "no persona was asked for"),
         (["audit", "taken"], "nothing but blanks"),
     ],
 )

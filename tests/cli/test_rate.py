@@ -92,7 +92,7 @@ def test_a_bad_row_is_named_and_the_exit_code_says_so(here: Path) -> None:
         (("export", "clinic", "--out", "x", "--scale", "none"), "no scale"),
         (("fill", "none.csv"), "cannot be read"),
         (("fill", "out/key.json"), "key.json"),
-        (("fill", "out/for-raters/rater-1.csv", "--rater", "a/b"), "no name"),
+        (("fill", "out/for-raters/rater-1.csv", "--rater", "a/b"), "is not a name"),
         (("import", "out/for-raters/rater-1.csv", "--key", "none.json"), "cannot be read"),
         (("import", "out/key.json", "--key", "out/key.json"), "key.json"),
         (("import", "out/for-raters/rater-1.csv", "--key", "out/for-raters/rater-1.csv"), "is not a key"),
@@ -109,4 +109,4 @@ def test_what_cannot_be_done_is_refused_in_words(here: Path, words: tuple[str, .
 def test_an_unfilled_sheet_stores_nothing_and_says_so(here: Path) -> None:
     done = osler_rate("import", "out/for-raters/rater-1.csv", "--key", "out/key.json")
     assert done.exit_code == 1
-    assert "4 rows not filled" in done.stdout
+    assert "4 rows not filled in" in done.stdout

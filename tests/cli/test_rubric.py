@@ -169,7 +169,7 @@ def test_a_published_transcript_is_judged_without_a_store(osler: Osler) -> None:
     assert not Path("osler.db").exists()
     assert "turn 1: Electrocardiogram" in osler("rubric", "judge", transcript, "--rubric", file).stdout
     for text, reason in (
-        ("[", "no JSON"),
+        ("[", "not a JSON file"),
         ("{}", "no transcript"),
         ('[{"role": "x", "content": ""}]', "'x'"),
     ):

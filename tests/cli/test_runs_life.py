@@ -61,7 +61,7 @@ def test_a_summary_and_a_transcript_say_by_which_version_and_take_an_earlier_one
     judging.grader_version.cache_clear()
     summed = value(again)
     assert summed["accuracy"]["value"] == 0.0
-    assert f"kept beside: {old}" in said(again)
+    assert f"also stored: {old}" in said(again)
     (new,) = summed["judged_by"]
     assert new != old
 

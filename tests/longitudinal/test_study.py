@@ -192,7 +192,7 @@ def test_one_command_plays_it_and_another_audits_it(tmp_path: Path) -> None:
         ("study run longitudinal --doctor oracle", "is told the answer"),
         ("study run longitudinal --doctor nobody", "no doctor is called"),
         ("study run longitudinal --cases generated:6:1 --by random", "too few"),
-        ("study run tutors --blocks 3", "--blocks is for the study longitudinal"),
+        ("study run tutors --blocks 3", "--blocks applies only to the study longitudinal"),
         ("memory audit nothing", "there is no"),
     ],
 )

@@ -120,7 +120,7 @@ def test_a_script_plays(osler: Osler) -> None:
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (("--examinee=",), "names nobody"),
+        (("--examinee=",), "no player is named"),
         (("--examinee=hero",), "no examinee is called 'hero'"),
         (("--examinee=person,null",), "a person plays alone"),
         (("--patient=person",), "a person has no form to fill as the patient"),
@@ -150,7 +150,10 @@ def test_what_is_left_out_of_a_folder_is_said(osler: Osler) -> None:
     Path("both", "bad.yaml").write_text("a: [")
     done = osler("scenario", "play", "both", "--examinee=null")
     assert done.exit_code == 0
-    assert "of 2 scenarios 1 cannot be read and are left out; osler scenario lint both" in said(done)
+    assert (
+        "of 2 scenarios 1 cannot be read and are left out; for the reasons: osler scenario lint both"
+        in said(done)
+    )
 
 
 @pytest.mark.parametrize("judge", ["god", "model:god"])

@@ -180,10 +180,10 @@ def without(name: str) -> Callable[[dict[str, Any]], dict[str, Any]]:
     [
         (lambda line: {**line, "schema": 3}, "newer Osler .schema 3; this one knows 2"),
         (without("turns"), "lacks 'turns'; the file was written by Osler 0.1.0"),
-        (without("schema"), "line 2 is not one of an export"),
+        (without("schema"), "line 2 is not a line of an export"),
         (lambda line: {**line, "status": "vanished"}, "'vanished' is not a valid Status; .* Osler 0.1.0"),
         (lambda line: {**line, "exchanges": 3}, "written by Osler 0.1.0"),
-        (lambda line: [line], "line 2 is not one of an export"),
+        (lambda line: [line], "line 2 is not a line of an export"),
     ],
 )
 def test_an_export_that_cannot_be_read_is_refused_with_its_version(

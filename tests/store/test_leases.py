@@ -245,7 +245,7 @@ def test_nothing_is_taken_from_under_those_who_play(store: Store) -> None:
 
 
 def test_a_run_that_is_gone_cannot_be_joined(store: Store) -> None:
-    with pytest.raises(BadInput, match="no such run"), store.claims(77):
+    with pytest.raises(BadInput, match="no longer exists"), store.claims(77):
         pass
 
 

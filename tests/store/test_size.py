@@ -54,6 +54,6 @@ def test_a_branch_of_a_case_that_is_gone_is_not_begun(store: Store) -> None:
     parent = store.begin_run("parent", {}, 1)
     samples.play(store, parent.id, range(1))
     store.delete_run("parent")
-    with pytest.raises(BadInput, match="deleted meanwhile"):
+    with pytest.raises(BadInput, match="deleted in the meantime"):
         store.begin_run("branch", {}, 1, KeptPart(parent.id, 0, 2, samples.CASE))
     assert store.runs() == []

@@ -93,7 +93,7 @@ def test_a_run_is_found_by_its_name_or_the_beginning_of_it(store: Store) -> None
     assert store.run("asthma-1").name == "asthma-1", "a whole name wins over being the beginning of another"
     with pytest.raises(BadInput, match="asthma-10, asthma-1"):
         store.run("asth")
-    with pytest.raises(BadInput, match="perhaps gout"):
+    with pytest.raises(BadInput, match="did you mean gout"):
         store.run("guot")
     with pytest.raises(BadInput, match="there is no run ''"):
         store.run("")

@@ -29,23 +29,31 @@ _NEUTRAL = str.maketrans("0123456789abcdef", "abcdefghijkmnpqr")
 @command
 def write(
     model: Annotated[str, typer.Option(metavar="NAME", help="An endpoint of osler.toml.")],
-    out: Annotated[Path, typer.Option(help="The folder to write one YAML file a case to.")],
-    specialty: Annotated[str, typer.Option(help="What the case belongs to.")] = "general practice",
-    diagnosis: Annotated[str | None, typer.Option(help="The answer; left to the model if not given.")] = None,
+    out: Annotated[Path, typer.Option(help="The folder to write to, one YAML file per case.")],
+    specialty: Annotated[
+        str, typer.Option(help="The specialty that the case belongs to.")
+    ] = "general practice",
+    diagnosis: Annotated[
+        str | None, typer.Option(help="The diagnosis to write for; the model chooses if omitted.")
+    ] = None,
     age: Annotated[float | None, typer.Option(help="The patient's age in years.")] = None,
     sex: Annotated[str | None, typer.Option(help="female or male.")] = None,
-    setting: Annotated[str | None, typer.Option(help="Where they meet, such as 'emergency room'.")] = None,
+    setting: Annotated[
+        str | None, typer.Option(help="The clinical setting, such as 'emergency room'.")
+    ] = None,
     difficulty: Annotated[str, typer.Option(help="easy, ordinary or hard.")] = "ordinary",
-    n: Annotated[int, typer.Option("--n", min=1, max=MOST, help="How many cases.")] = 1,
-    seed: Annotated[int, typer.Option(help="The first case's seed; the next has the next.")] = 0,
-    max_tokens: Annotated[int | None, typer.Option(min=1, help="Tokens to use at most.")] = None,
-    max_money: Annotated[float | None, typer.Option(min=0, help="Money to spend at most.")] = None,
+    n: Annotated[int, typer.Option("--n", min=1, max=MOST, help="Number of cases.")] = 1,
+    seed: Annotated[int, typer.Option(help="The seed of the first case; each further case adds one.")] = 0,
+    max_tokens: Annotated[int | None, typer.Option(min=1, help="Token budget.")] = None,
+    max_money: Annotated[
+        float | None, typer.Option(min=0, help="Cost budget, in the currency of osler.toml.")
+    ] = None,
     config: Annotated[Path | None, typer.Option(help="An osler.toml to use instead of ./osler.toml.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Write cases with a language model; each is linted, and refused if the model cannot mend it.
+    """Write cases with a language model; each is linted, and rejected if the model cannot fix it.
 
-    The same command again keeps what is written already and asks only for what is missing.
+    Running the same command again keeps the cases already written and asks only for the missing ones.
     """
     # Imported here because the HTTP client takes a third of a second and few commands talk to a model.
     from osler.models.budget import Limits  # noqa: PLC0415 - import time
@@ -57,11 +65,11 @@ def write(
     endpoint = found.endpoint(model)
     if out.exists() and not out.is_dir():
         raise BadInput("is a file, not a folder", where=str(out), mend="name a folder with --out")
-    say("Cases made by a language model are reviewed by nobody: for education and research only.")
+    say("Cases written by a language model are unreviewed: for education and research only.")
 
     async def run() -> tuple[list[_Outcome], dict[str, Any]]:
         async with Models(found, limits=Limits(max_tokens, max_money)) as models:
-            models.client(model)  # a key that is not set is said once, before anything is asked
+            models.client(model)  # a missing key is reported once, before anything is asked
             ids = [(case_id(endpoint.model, wish, seed + i), seed + i) for i in range(n)]
             outcomes = await asyncio.gather(*(_one(models, model, wish, out, *each) for each in ids))
             used = models.ledger.total
@@ -78,7 +86,7 @@ def write(
 
 
 class _Outcome(NamedTuple):
-    """What became of one case: a file (written now, or there already), or a reason why there is none."""
+    """The outcome for one case: a file (newly written or already there), or the reason there is none."""
 
     id: str
     file: Path | None = None
@@ -97,8 +105,8 @@ async def _one(models: Models, model: str, wish: Wish, out: Path, id: str, seed:
         written = await write_case(models.client(model), wish, id, seed)
         return _Outcome(id, file=store_case(written.case, out), new=True)
     except InfrastructureFault as error:
-        # The others may have been answered before the endpoint failed: they are kept and shown.
-        return _Outcome(id, reason=f"{error}; the same command goes on", stopped=True)
+        # Others may have been answered before the endpoint failed: those are kept and shown.
+        return _Outcome(id, reason=f"{error}; run the same command again to continue", stopped=True)
     except OslerError as error:
         return _Outcome(id, reason=str(error))
 
@@ -115,7 +123,7 @@ def _tell(outcomes: list[_Outcome], usage: dict[str, Any], as_json: bool) -> Non
         "files": files,
         "usage": usage,
     }
-    lines = [f"written {written}, there already {len(files) - written}, rejected {len(missing)}"]
+    lines = [f"written {written}, already there {len(files) - written}, rejected {len(missing)}"]
     lines += [f"  {file}" for file in files]
     lines += [f"  {one.id}: {one.reason}" for one in missing]
     tokens = f"{usage['prompt_tokens']} tokens sent and {usage['completion_tokens']} answered"
@@ -126,7 +134,7 @@ def _tell(outcomes: list[_Outcome], usage: dict[str, Any], as_json: bool) -> Non
 
 
 def case_id(model: str, wish: Wish, seed: int) -> str:
-    """A neutral id, the same for the same model, wish and seed. Letters only: it hints at no order."""
+    """A neutral id, determined by model, wish and seed. Letters only, so that it suggests no order."""
     digest = blake2b(f"{model}\x1f{wish.model_dump_json()}\x1f{seed}".encode(), digest_size=6).hexdigest()
     return f"made-{digest.translate(_NEUTRAL)}"
 

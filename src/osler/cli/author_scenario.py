@@ -32,34 +32,38 @@ def about() -> None:
 @app.command("scenario")
 @command
 def scenario(
-    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The files of one case.")],
+    folder: Annotated[
+        Path, typer.Argument(metavar="FOLDER", help="A folder with the source files of one case.")
+    ],
     out: Annotated[
         Path | None,
-        typer.Option(help="The folder to work in.  [default: FOLDER-scenarios here]", show_default=False),
+        typer.Option(help="The working folder.  [default: ./FOLDER-scenarios]", show_default=False),
     ] = None,
     model: Annotated[
         list[str] | None,
         typer.Option(
             metavar="NAME",
-            help="An endpoint of osler.toml for every step, or for one: triage=NAME, packets=NAME, "
+            help="An endpoint of osler.toml for all steps, or for one: triage=NAME, packets=NAME, "
             "rubric=NAME, audit=NAME. May be given several times.",
         ),
     ] = None,
     case_id: Annotated[
-        str | None, typer.Option(help="The case's id; otherwise made from the folder's name.")
+        str | None, typer.Option(help="The case's id; derived from the folder's name if omitted.")
     ] = None,
-    show: Annotated[bool, typer.Option("--show", help="Only say where it stands.")] = False,
-    max_tokens: Annotated[int | None, typer.Option(min=1, help="Tokens to use at most.")] = None,
-    max_money: Annotated[float | None, typer.Option(min=0, help="Money to spend at most.")] = None,
+    show: Annotated[bool, typer.Option("--show", help="Only show the current state.")] = False,
+    max_tokens: Annotated[int | None, typer.Option(min=1, help="Token budget.")] = None,
+    max_money: Annotated[
+        float | None, typer.Option(min=0, help="Cost budget, in the currency of osler.toml.")
+    ] = None,
     config: Annotated[Path | None, typer.Option(help="An osler.toml to use instead of ./osler.toml.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Make scenarios from documents: read, sort, write the four roles, audit, extract the rubric.
 
-    Each step's result is a file; the same command again does only what has changed or was waiting.
-    Exit 1 where a serious finding of the audit holds a scenario back.
+    Each step writes its result to a file; running the command again does only what changed or is pending.
+    Exits 1 if a serious audit finding holds a scenario back.
     """
-    # Imported here because these take long, and `osler --help` needs none of them.
+    # Imported here because these are slow to import, and `osler --help` needs none of them.
     from osler.authoring.scenarios.pipeline import Wanted, shown  # noqa: PLC0415 - import time
 
     name = folder.resolve().name
@@ -76,15 +80,15 @@ def scenario(
 
 
 def _seats(models: list[str] | tuple[str, ...]) -> dict[Seat, str]:
-    """Which endpoint each step asks: a name for all, then those named for one step."""
+    """The endpoint for each step: a name for all steps, overridden by those named for one step."""
     from osler.authoring.scenarios.asking import SEATS  # noqa: PLC0415 - import time
 
     every = [name for name in models if "=" not in name]
     if len(every) > 1:
         raise BadInput(
-            f"{' and '.join(every[:2])} are both given for every step",
+            f"{' and '.join(every[:2])} are both given for all steps",
             where="--model",
-            mend="say for which: --model audit=NAME",
+            mend="name the step: --model audit=NAME",
         )
     seats: dict[Seat, str] = dict.fromkeys(SEATS, every[0]) if every else {}
     for given in models:
@@ -141,19 +145,21 @@ def _lines(state: dict[str, Any], wanted: Wanted) -> list[str]:
         lines += ["", f"{one['scenario']}: {one['title']}", *_steps(one["steps"])]
         by = ", ".join(f"{name} {count}" for name, count in one["items_by_competency"].items())
         lines.append(f"  items: {by}")
-        lines += _some([f"  only part of a statement: {each}" for each in one["parts"]])
+        lines += _some([f"  covers only part of a statement: {each}" for each in one["parts"]])
         lines += _some([f"  refused: {each['text']} ({each['why']})" for each in one["refused"]])
-        lines += _some([f"  perhaps left out: {each}" for each in one["left_out"]])
+        lines += _some([f"  possibly omitted: {each}" for each in one["left_out"]])
         open_ = [each for each in one["findings"] if not each["accepted"]]
         lines += _some([_finding(each) for each in open_])
         lines += [f"  {remark}" for remark in one["remarks"]]
         where = wanted.out / "packets" / state["case_id"] / one["scenario"]
         if one["released"]:
-            lines.append(f"  released: {where}, rubric and reviewers' sheets beside it")
+            lines.append(f"  released: {where}, with its rubric and reviewers' sheets")
         elif one["blocking"]:
             drafts = wanted.out / "drafts" / state["case_id"] / one["scenario"]
-            lines.append(f"  held back: mend the files in {drafts} and run again, or accept a finding in")
-            lines.append(f'  {wanted.out / "accepted.yaml"} with a line "ID": reason')
+            lines.append(
+                f"  held back: fix the files in {drafts} and run again, or accept a finding by adding"
+            )
+            lines.append(f'  a line "ID": reason to {wanted.out / "accepted.yaml"}')
     return lines
 
 
@@ -174,10 +180,12 @@ def _some(lines: list[str]) -> list[str]:
 @app.command("review")
 @command
 def review_(
-    sheets: Annotated[list[Path], typer.Argument(metavar="SHEET...", help="Filled sheets of two reviewers.")],
+    sheets: Annotated[
+        list[Path], typer.Argument(metavar="SHEET...", help="The completed sheets of two reviewers.")
+    ],
     as_json: AsJson = False,
 ) -> None:
-    """Compare the sheets that two clinicians filled: agreement with intervals, and where they differ."""
+    """Inter-rater agreement of two clinicians' sheets, with intervals, and where they differ."""
     from osler.authoring.scenarios.reviewing import review  # noqa: PLC0415 - import time
 
     found = review(sheets)
@@ -196,8 +204,8 @@ def review_(
         "refused_by_both": [one._asdict() for one in found.refused_by_both],
     }
     lines = [
-        f"{' and '.join(found.reviewers)}: {found.rows} rows, {found.unfilled} not filled by both; "
-        f"intervals of 95 %, clustered by {found.clustered_by}"
+        f"{' and '.join(found.reviewers)}: {found.rows} rows, {found.unfilled} not completed by both; "
+        f"95 % intervals, clustered by {found.clustered_by}"
     ]
     for question, one in found.agreement.items():
         figures = [f"same {_figure(one.share)}"]
@@ -208,7 +216,7 @@ def review_(
     for each in found.differences:
         first, second = each.answers
         lines.append(f"  differ, {each.question}: {first} / {second}: {each.text[:100]}")
-    lines += [f"  both refuse: {each.text[:100]}" for each in found.refused_by_both]
+    lines += [f"  rejected by both: {each.text[:100]}" for each in found.refused_by_both]
     result(as_json, value, Text(safe("\n".join(lines))))
 
 

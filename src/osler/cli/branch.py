@@ -1,4 +1,4 @@
-"""`osler branch`: what if? Keep the beginning of a stored encounter and go on with another player."""
+"""`osler branch`: a counterfactual. Keep the start of a stored encounter and continue with another player."""
 
 from __future__ import annotations
 
@@ -27,44 +27,55 @@ from osler.studies import branching
 @command
 def branch(
     episode: Annotated[
-        str, typer.Argument(metavar="EPISODE", help="RUN:NUMBER, or an episode's key or its beginning.")
+        str, typer.Argument(metavar="EPISODE", help="RUN:NUMBER, or an episode's key or a prefix of it.")
     ],
     at: Annotated[
         int,
         typer.Option(
             metavar="N",
-            help="Keep the first N exchanges, as `osler show` numbers them; 0 keeps nothing.",
+            help="Keep the first N exchanges, as numbered by `osler show`; 0 keeps none.",
         ),
     ],
     doctor: Annotated[
-        str | None, typer.Option(help="Who goes on as the doctor; any name that `osler consult` takes.")
+        str | None, typer.Option(help="The player who continues as doctor; any name `osler consult` takes.")
     ] = None,
     tutor: Annotated[
-        str | None, typer.Option(help="In a ward round, who goes on as the tutor; any name of `osler round`.")
+        str | None,
+        typer.Option(
+            help="In a ward round, the player who continues as tutor; any name `osler round` takes."
+        ),
     ] = None,
     examinee: Annotated[
         str | None,
-        typer.Option(help="In a scenario, who goes on as the examinee; any name of `osler scenario play`."),
+        typer.Option(help="In a scenario, the player who continues as examinee; see `osler scenario play`."),
     ] = None,
-    patient: Annotated[str | None, typer.Option(help="Who goes on as the patient.")] = None,
+    patient: Annotated[str | None, typer.Option(help="The player who continues as patient.")] = None,
     controller: Annotated[
-        str | None, typer.Option(help="In a scenario, who goes on as the environment's controller.")
+        str | None, typer.Option(help="In a scenario, the player who continues as environment controller.")
     ] = None,
-    examination: Annotated[str | None, typer.Option(help="Who goes on as the examination service.")] = None,
-    consultant: Annotated[str | None, typer.Option(help="Who goes on as the consultant.")] = None,
-    describer: Annotated[str | None, typer.Option(help="Who goes on as the describer.")] = None,
+    examination: Annotated[
+        str | None, typer.Option(help="The player who continues as examination service.")
+    ] = None,
+    consultant: Annotated[str | None, typer.Option(help="The player who continues as consultant.")] = None,
+    describer: Annotated[
+        str | None, typer.Option(help="The player who continues as picture describer.")
+    ] = None,
     seat: Seats = None,
     words: Annotated[
         str | None,
-        typer.Option("--say", help="What the doctor says next, whoever the doctor is."),
+        typer.Option("--say", help="Replace the doctor's next utterance with this text."),
     ] = None,
     repeats: Annotated[
         int,
         typer.Option(
-            min=1, max=10_000, help="How often; the first with the parent's seed, others with new ones."
+            min=1,
+            max=10_000,
+            help="Number of branches; the first keeps the parent's seed, the others get new ones.",
         ),
     ] = 1,
-    concurrency: Annotated[int, typer.Option(min=1, max=4096, help="Episodes open at once.")] = AT_ONCE,
+    concurrency: Annotated[
+        int, typer.Option(min=1, max=4096, help="Episodes played concurrently.")
+    ] = AT_ONCE,
     config: ConfigFile = None,
     cache: CacheUse = "off",
     max_tokens: MaxTokens = None,
@@ -72,9 +83,9 @@ def branch(
     store: StoreUrl = None,
     as_json: AsJson = False,
 ) -> None:
-    """Keep the first N exchanges of a stored encounter and go on from there, as a run of its own.
+    """Keep the first N exchanges of a stored encounter and play on from there, as a separate run.
 
-    Whoever is not named goes on as in the parent. Nobody is asked again for what is kept.
+    Seats that are not named keep the parent's player. The kept exchanges are replayed, not asked again.
     """
     named: dict[Seat, str | None] = {
         "doctor": doctor,
@@ -95,7 +106,7 @@ def branch(
         run = branching.begin(found, opened, seated.config, seated.more)
         say(f"a branch of {branching.branch_of(run)}")
         if found.over:
-            say("all is kept, so nobody is asked: the branch ends as its parent did")
+            say("every exchange is kept, so no player is asked: the branch ends as its parent did")
         elif at and PERSON in seated.config.players().values():
             say("/history shows what has been said so far")
         told = sit(run, opened, seated, modelling, concurrency, given=store, source=found.source)

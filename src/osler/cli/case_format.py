@@ -1,4 +1,4 @@
-"""The option that names the format of cases; apart from the others, since only importers know their names."""
+"""The --format option for cases; kept apart because only the importers know the format names."""
 
 from __future__ import annotations
 

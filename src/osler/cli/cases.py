@@ -25,7 +25,7 @@ from osler.cli.play import find_case
 from osler.errors import BadInput, InfrastructureFault
 from osler.reports.safe_text import safe
 
-app = typer.Typer(no_args_is_help=True, help="Import, make up, list, show and lint cases.")
+app = typer.Typer(no_args_is_help=True, help="Import, generate, list, show and lint cases.")
 app.command("generate")(generate)
 app.command("new")(new)
 app.command("pack")(pack)
@@ -39,16 +39,19 @@ SORTED_BY_MODEL = "note: sorted by the model"
 @command
 def import_cases(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to read.")],
-    out: Annotated[Path, typer.Option(help="The folder to write one YAML file a case to.")],
+    out: Annotated[Path, typer.Option(help="The folder to write to, one YAML file per case.")],
     converter: Annotated[
         str | None,
-        typer.Option(metavar="model:NAME", help="Have a model say who holds each clause of prose vignettes."),
+        typer.Option(
+            metavar="model:NAME",
+            help="Let a model assign each clause of prose vignettes to the seat that holds it.",
+        ),
     ] = None,
     config: ConfigFile = None,
     format: Format = "auto",
     as_json: AsJson = False,
 ) -> None:
-    """Import cases; what cannot be read is refused by its number, with the reason."""
+    """Import cases; each record that cannot be read is rejected with its number and the reason."""
     say("Import no real patient's data: for education and research only.")
     tally = Tally()
     used: dict[str, Any] = {}
@@ -74,13 +77,13 @@ def import_cases(
 def _convert(
     file: Path, format: str, out: Path, converter: str, config: Path | None, tally: Tally
 ) -> dict[str, Any]:
-    """Write the cases that a model makes of a file, and return who sorted how many, and what it took."""
+    """Write the cases a model converts from a file; return counts by model and by rules, and the usage."""
     # Imported here because the HTTP client takes a third of a second and few commands talk to a model.
     from osler.authoring.converting import convert_file  # noqa: PLC0415 - import time
     from osler.cli import models  # noqa: PLC0415 - import time
 
     if not converter.startswith("model:"):
-        raise BadInput(f"{converter!r} is no model", where="--converter", mend="write model:NAME")
+        raise BadInput(f"{converter!r} is not a model", where="--converter", mend="write model:NAME")
     opened = models.open_models([converter], models.configured(config))
     by_model, stopped = 0, False
 
@@ -96,7 +99,7 @@ def _convert(
     try:
         asyncio.run(run())
     except InfrastructureFault as error:
-        # What was answered before the endpoint failed is written, and shown.
+        # Cases answered before the endpoint failed are written and shown.
         say(f"osler: {error}")
         stopped = True
     total = opened.ledger.total
@@ -112,7 +115,7 @@ def _convert(
 
 
 def say_rejected(source: CaseSource) -> int:
-    """Say which records of a source could not be read, after a full pass; return how many."""
+    """Report the records of a source that could not be read, after a full pass; return their number."""
     if source.report is None or not source.report.rejected:
         return 0
     for reason in source.report.reasons[:SHOWN]:
@@ -126,7 +129,7 @@ def say_rejected(source: CaseSource) -> int:
 def list_cases(
     cases: Annotated[str, CASES] = "library", format: Format = "auto", as_json: AsJson = False
 ) -> None:
-    """List cases. Titles and answers are for educators, not for whoever is to play."""
+    """List cases. With --json also titles, which may give answers away: for educators, not for players."""
     table = Table("id", "specialty", "age", "sex", "task", "facts", "findings")
     table.columns[0].no_wrap = True
     rows = []
@@ -162,7 +165,7 @@ def show(
     format: Format = "auto",
     as_json: AsJson = False,
 ) -> None:
-    """Show a whole case, with its answer."""
+    """Show a whole case, including its answer."""
     _, found = find_case(case, format)
     value: dict[str, Any] = {**found.model_dump(mode="json"), "hash": found.content_hash}
     text = yaml.safe_dump(
@@ -176,7 +179,7 @@ def show(
 def lint_cases(
     cases: Annotated[str, CASES] = "library", format: Format = "auto", as_json: AsJson = False
 ) -> None:
-    """Hold cases to what makes a case sound. The library is held to it strictly; imported cases gently."""
+    """Lint cases: report errors and warnings. The library is checked strictly, imported cases leniently."""
     rows, read = [], 0
     source = open_source(cases, format)
     for case in source:

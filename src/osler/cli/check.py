@@ -1,4 +1,4 @@
-"""`osler check`: what is wrong with this installation and its configuration, and how to mend it."""
+"""`osler check`: diagnose this installation and its configuration, with a fix for each problem."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _REQUIRED: Final = re.compile(r"[A-Za-z0-9._-]+(?!.*extra)")
 
 
 class Check(Frozen):
-    """One thing looked at: how it stands in plain words, and what to do where it is not well."""
+    """The result of one check: the finding in plain words, and the fix where it is not ok."""
 
     name: str
     ok: bool
@@ -56,13 +56,13 @@ def check(
     config: Annotated[Path | None, typer.Option(help="An osler.toml to use instead of ./osler.toml.")] = None,
     store: StoreUrl = None,
     online: Annotated[
-        bool, typer.Option("--online/--offline", help="Ask each endpoint a few tokens, or do not.")
+        bool, typer.Option("--online/--offline", help="Send each endpoint a short test request, or none.")
     ] = True,
     as_json: AsJson = False,
 ) -> None:
-    """Say what is wrong with Python, packages, plug-ins, knowledge, cases, the store and your endpoints.
+    """Check Python, packages, plug-ins, knowledge, cases, the store and your endpoints.
 
-    Exit code 0: all is well; 1: something is to be mended. Keys are never shown.
+    Exits 0 if all is well, 1 if something needs fixing. Keys are never shown.
     """
     checks = [python_check(), packages_check(), knowledge_check(), library_check(), *store_checks(store)]
     configured, found = config_check(config)
@@ -72,7 +72,7 @@ def check(
         from osler.cli.check_endpoint import check_endpoints  # noqa: PLC0415 - import time
 
         if online:
-            say("Asking each endpoint a few short questions ...")
+            say("Sending each endpoint a few short test requests ...")
         checks += check_endpoints(found, online=online)
     plugged = plugged_in()
     checks += plugin_checks(plugged)
@@ -84,7 +84,7 @@ def check(
 
 
 def plugged_in() -> dict[str, list[dict[str, object]]]:
-    """What other packages plug in, by kind: each with its name, its package and, where it is broken, why."""
+    """The plug-ins of other packages by kind: each with its name, its package and, if broken, the reason."""
     return {
         kind: [
             {"name": one.name, "package": one.package, "object": one.value, "ok": not why, "why": why}
@@ -96,20 +96,20 @@ def plugged_in() -> dict[str, list[dict[str, object]]]:
 
 
 def plugin_checks(plugged: dict[str, list[dict[str, object]]]) -> list[Check]:
-    """A line for each kind that anything is plugged in of; it is not well where one of them is broken."""
+    """One check per kind of plug-in that is installed; not ok if any of that kind is broken."""
     found = []
     for kind, held in plugged.items():
         broken = [f"{one['name']} of {one['package']}: {one['why']}" for one in held if not one["ok"]]
         if held:
             names = ", ".join(f"{one['name']} ({one['package']})" for one in held if one["ok"])
             what = "; ".join(filter(None, (names, *broken)))
-            mend = "mend or remove the package" if broken else ""
+            mend = "fix or remove the package" if broken else ""
             found.append(Check(name=kind.replace("_", " "), ok=not broken, what=what, mend=mend))
     return found
 
 
 def _broken(kind: str, plugin: Plugin) -> str:
-    """Why a plug-in cannot be used, "" where it can."""
+    """The reason a plug-in cannot be used, "" if it can."""
     try:
         match kind:
             case "protocols":
@@ -126,22 +126,22 @@ def _broken(kind: str, plugin: Plugin) -> str:
 
 
 def _table(checks: list[Check]) -> Table:
-    table = Table("", "what", "how it stands")
+    table = Table("", "check", "result")
     for one in checks:
         words = one.what if one.ok or not one.mend else f"{one.what}\n-> {one.mend}"
-        table.add_row("ok" if one.ok else "MEND", Text(safe(one.name)), Text(safe(words)))
+        table.add_row("ok" if one.ok else "FIX", Text(safe(one.name)), Text(safe(words)))
     return table
 
 
 def python_check() -> Check:
-    """The interpreter is new enough."""
+    """Check that the interpreter is new enough."""
     here, oldest = ".".join(map(str, sys.version_info[:3])), ".".join(map(str, OLDEST_PYTHON))
     ok = sys.version_info[:2] >= OLDEST_PYTHON
     return Check(name="python", ok=ok, what=f"Python {here}", mend="" if ok else f"install {oldest} or newer")
 
 
 def packages_check() -> Check:
-    """What Osler needs is installed; what it can do without is named."""
+    """Check that required packages are installed; optional ones that are missing are mentioned."""
     wanted = [found.group() for line in requires("osler") or () if (found := _REQUIRED.match(line))]
     missing = [name for name in wanted if _version(name) is None]
     if missing:
@@ -160,7 +160,7 @@ def _version(name: str) -> str | None:
 
 
 def knowledge_check() -> Check:
-    """The packaged knowledge loads."""
+    """Check that the packaged knowledge loads."""
 
     def load() -> str:
         orders, known, signs = formulary(), conditions(), findings()
@@ -171,7 +171,7 @@ def knowledge_check() -> Check:
 
 
 def library_check() -> Check:
-    """Our own cases are sound."""
+    """Check that the case library passes the linter."""
 
     def load() -> str:
         cases = list(open_source("library"))
@@ -192,11 +192,11 @@ def _loaded(name: str, load: Callable[[], str]) -> Check:
     try:
         return Check(name=name, ok=True, what=load())
     except (OslerError, OSError, ValueError, LookupError) as error:
-        return Check(name=name, ok=False, what=f"does not load: {error}", mend="install Osler again")
+        return Check(name=name, ok=False, what=f"does not load: {error}", mend="reinstall Osler")
 
 
 def config_check(given: Path | None) -> tuple[Check, Config]:
-    """The configuration can be read. What it says of endpoints is empty where it cannot."""
+    """Check that the configuration can be read; the returned one has no endpoints if it cannot."""
     try:
         path = find_config(given)
         config = load_config(path)
@@ -205,14 +205,14 @@ def config_check(given: Path | None) -> tuple[Check, Config]:
         mend = error.mend or "see osler.toml.example"
         return Check(name="config", ok=False, what=what, mend=mend), Config()
     if path is None:
-        what = f"there is no {FILE}: only the built-in players can take part"
+        what = f"there is no {FILE}: only built-in players are available"
     else:
         what = f"{path}: endpoints {', '.join(config.endpoints) or 'none'}"
     return Check(name="config", ok=True, what=what), config
 
 
 def store_checks(given: str | None) -> list[Check]:
-    """The store opens, is of this version and can be written, and there is room. None is created."""
+    """Check that the store opens, is current and writable, and that the disk has room. Creates no store."""
     try:
         url = address(given)
         if url.get_backend_name() == "sqlite":
@@ -247,12 +247,12 @@ def _store_check(url: sa.URL) -> Check:
 def _new_store_check(file: Path) -> Check:
     folder = file.parent
     if not folder.is_dir():
-        mend = "make the folder, or name another with --store or OSLER_STORE"
+        mend = "create the folder, or name another with --store or OSLER_STORE"
         return Check(name="store", ok=False, what=f"{file}: there is no folder {folder}", mend=mend)
     if not os.access(folder, os.W_OK):
-        what = f"{file}: its folder may not be written"
+        what = f"{file}: its folder is not writable"
         return Check(name="store", ok=False, what=what, mend="name another with --store or OSLER_STORE")
-    return Check(name="store", ok=True, what=f"{file}: is not there yet and will be created")
+    return Check(name="store", ok=True, what=f"{file}: does not exist yet and will be created")
 
 
 def _disk_check(file: Path) -> Check:

@@ -1,6 +1,6 @@
-"""`osler check`, the endpoints: a key, an answer, and what each can do of what `osler.toml` says it can.
+"""`osler check` for endpoints: the key, a first answer, and each capability that `osler.toml` declares.
 
-Each is asked three short questions at most: one token of text, and a tiny object by each declared way.
+Each endpoint gets at most three short requests: one token of text, and a tiny object by each declared mode.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ _PLAIN: Final[Mapping[Kind, str]] = {
     Kind.TIMEOUT: "does not answer in time",
     Kind.CONNECTION: "cannot be reached",
     Kind.TLS: "cannot be reached safely (TLS)",
-    Kind.RATE_LIMITED: "says that it is asked too often",
-    Kind.SERVER_ERROR: "answers with an error of its own",
-    Kind.TRUNCATED: "breaks off its answers",
+    Kind.RATE_LIMITED: "says that it gets too many requests (rate limit)",
+    Kind.SERVER_ERROR: "answers with a server error",
+    Kind.TRUNCATED: "truncates its answers",
     Kind.BAD_BODY: "does not answer as an OpenAI-compatible endpoint does",
     Kind.QUOTA: "says that the account has no credit left",
     Kind.AUTH: "refuses the key",
@@ -53,7 +53,7 @@ _PLAIN: Final[Mapping[Kind, str]] = {
 
 
 def check_endpoints(config: Config, *, online: bool) -> list[Check]:
-    """Every endpoint's checks, in the file's order; asked at the same time. No key stands in any of them."""
+    """Every endpoint's checks, in the file's order; run concurrently. No key appears in any of them."""
 
     async def all_of_them() -> list[list[Check]]:
         return await asyncio.gather(*(_checks(one, online) for one in config.endpoints.values()))
@@ -81,7 +81,7 @@ async def _checks(endpoint: Endpoint, online: bool) -> list[Check]:
 
 def _prices(name: str, endpoint: Endpoint) -> Check:
     known = endpoint.price_in is not None
-    what = "are set" if known else "are not set: costs will be unknown, and limits on money not possible"
+    what = "are set" if known else "are not set: costs will be unknown, and a cost budget is impossible"
     return Check(name=f"{name}: prices", ok=True, what=what)
 
 
@@ -91,7 +91,7 @@ async def _answers(name: str, endpoint: Endpoint, key: Secret | None) -> Check:
         try:
             answer, _ = await _ask(endpoint, key, None, Sampling(max_tokens=1))
         except EndpointFault as error:
-            # Some endpoints refuse, instead of cutting, an answer that does not fit its limit.
+            # Some endpoints refuse an answer that exceeds its limit instead of truncating it.
             if error.kind is not Kind.BAD_REQUEST:
                 raise
             answer, _ = await _ask(endpoint, key, None, Sampling())
@@ -99,7 +99,7 @@ async def _answers(name: str, endpoint: Endpoint, key: Secret | None) -> Check:
         return Check(name=name, ok=True, what=f"{who} answers (to one token: {error})")
     except EndpointFault as error:
         served = await _served(endpoint, key) if error.kind is Kind.WRONG_MODEL else ""
-        return _failed(name, endpoint, error, served and f"set `model` to one that it serves: {served}")
+        return _failed(name, endpoint, error, served and f"set `model` to one it serves: {served}")
     what = f"{who} answered in {answer.latency_s:.2f} s"
     if answer.model and answer.model != endpoint.model:
         what += f", and calls itself {sanitized(answer.model, key, 100)}"
@@ -107,7 +107,7 @@ async def _answers(name: str, endpoint: Endpoint, key: Secret | None) -> Check:
 
 
 async def _abilities(name: str, endpoint: Endpoint, key: Secret | None) -> list[Check]:
-    """Each way to a JSON object that is declared, tried by itself."""
+    """Each declared mode of JSON output, tried on its own."""
     declared = endpoint.capabilities
     ways: list[tuple[Rung, dict[str, Any]]] = []
     if declared.json_schema:
@@ -115,7 +115,7 @@ async def _abilities(name: str, endpoint: Endpoint, key: Secret | None) -> list[
     if declared.json_object:
         ways.append(("json_object", {"json_schema": False}))
     if not ways:
-        what = "are read from plain text, as osler.toml says"
+        what = "are parsed from plain text, as osler.toml says"
         return [Check(name=f"{name}: objects", ok=True, what=what)]
     return [
         await _ability(
@@ -129,14 +129,14 @@ async def _abilities(name: str, endpoint: Endpoint, key: Secret | None) -> list[
 
 
 async def _ability(name: str, endpoint: Endpoint, key: Secret | None, rung: Rung) -> Check:
-    mend = f"write {rung} = false under [endpoints.{endpoint.name}.capabilities]"
+    mend = f"set {rung} = false under [endpoints.{endpoint.name}.capabilities]"
     try:
         answer, used = await _ask(endpoint, key, PROBE, Sampling(max_tokens=_OBJECT_TOKENS))
     except ModelAnswerError as error:
         if error.kind is Kind.LENGTH:
             what = f"is accepted, but {_OBJECT_TOKENS} tokens were too few for an answer (a thinking model?)"
             return Check(name=name, ok=True, what=what)
-        return Check(name=name, ok=False, what=f"is accepted, but not kept to: {error}", mend=mend)
+        return Check(name=name, ok=False, what=f"is accepted but not honoured: {error}", mend=mend)
     except EndpointFault as error:
         return _failed(name, endpoint, error)
     if used != rung:
@@ -147,7 +147,7 @@ async def _ability(name: str, endpoint: Endpoint, key: Secret | None, rung: Rung
 async def _ask(
     endpoint: Endpoint, key: Secret | None, output: Output | None, sampling: Sampling
 ) -> tuple[Completion, Rung]:
-    """An answer, and the way by which it came."""
+    """An answer, and the output mode it came by."""
     wanted = "Say yes." if output is None else 'Answer with the JSON object {"ready": true}.'
     request = CompletionRequest(
         messages=(Message(role="user", text=wanted),), sampling=sampling, output=output, seat="check"
@@ -164,7 +164,7 @@ def _is_ready(value: object) -> object:
 
 
 async def _served(endpoint: Endpoint, key: Secret | None) -> str:
-    """The first names of models that the endpoint lists; empty where it does not say."""
+    """The listed model names closest to the configured one; "" if the endpoint does not list any."""
     headers = {"Authorization": f"Bearer {key.reveal()}"} if key else {}
     timeout = aiohttp.ClientTimeout(total=endpoint.timeout_s)
     try:
@@ -179,7 +179,7 @@ async def _served(endpoint: Endpoint, key: Secret | None) -> str:
                     return ""
         listed = json.loads(body)
         names = [str(one["id"]) for one in listed["data"]]
-    # What is listed only helps to mend what is told anyway, so a failure here says nothing.
+    # The list only improves a hint for an error reported anyway, so a failure here is ignored.
     except (aiohttp.ClientError, OSError, TimeoutError, ValueError, TypeError, LookupError, RecursionError):
         return ""
     near = get_close_matches(endpoint.model, names, _SHOWN_MODELS, 0.0)

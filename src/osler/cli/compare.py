@@ -1,4 +1,4 @@
-"""`osler compare`: stored runs on the same worlds."""
+"""`osler compare`: paired comparison of stored runs on the same worlds."""
 
 from __future__ import annotations
 
@@ -29,37 +29,37 @@ _PAIR: Final = 2
 def compare(
     runs: Annotated[
         list[str],
-        typer.Argument(metavar="RUN RUN...", help="The run to start from, and those compared with it."),
+        typer.Argument(metavar="RUN RUN...", help="The baseline run, then the runs to compare with it."),
     ],
     score: Annotated[
         list[str] | None,
         typer.Option(
-            help="correct, cost_per_correct, learning_gain, net, turns, ... The first is the primary one; p"
-            " of any further ones is adjusted (Holm).  [default: the headline]",
+            help="correct, cost_per_correct, learning_gain, net, turns, ... The first is primary; p-values"
+            " of further ones are Holm-adjusted.  [default: the headline score]",
             show_default=False,
         ),
     ] = None,
     margin: Annotated[
         float | None,
         typer.Option(
-            min=0, help="Test whether the first score differs by less; 0.05 of a share is 5 points."
+            min=0, help="Equivalence margin for the first score (TOST); 0.05 of a share is 5 points."
         ),
     ] = None,
     judge: Annotated[
         str | None,
         typer.Option(
-            help="Whose scores: model:NAME, person:NAME, ...  [default: the built-in judge's]",
+            help="The judge whose scores to use: model:NAME, person:NAME, ...  [default: the built-in one]",
             show_default=False,
         ),
     ] = None,
     store: StoreUrl = None,
     as_json: AsJson = False,
 ) -> None:
-    """Compare runs with the first on the worlds both have played: second minus first, clustered by case."""
+    """Compare runs with the first on the worlds both played: second minus first, clustered by case."""
     if margin is not None and not isfinite(margin):
-        raise BadInput(f"{margin} is no margin", where="--margin", mend="give a number such as 0.05")
+        raise BadInput(f"{margin} is not a margin", where="--margin", mend="give a number such as 0.05")
     if len(runs) < _PAIR:
-        raise BadInput("one run is nothing to compare", where="RUN RUN...", mend="name two runs or more")
+        raise BadInput("one run cannot be compared", where="RUN RUN...", mend="name two or more runs")
     with open_store(store, create=False) as opened:
         named = [opened.run(name) for name in runs]
         found = compare_all(named, opened, score or [], grader=judge, margin=margin)
@@ -74,8 +74,8 @@ def compare(
 
 
 def as_object(found: Sequence[Comparison]) -> dict[str, Any]:
-    """Comparisons as JSON, a line of `comparisons` for each pair and score. Of one pair also the primary
-    score in front and further ones under `further`."""
+    """Comparisons as JSON, one entry of `comparisons` per pair and score. For a single pair also the primary
+    score at top level and the others under `further`."""
     lines = {"comparisons": [line for pair in found for line in _lines(pair)]}
     if len(found) > 1:
         runs = [found[0].first, *(pair.second for pair in found)]
@@ -108,7 +108,7 @@ def _lines(pair: Comparison) -> list[dict[str, Any]]:
 
 def _say_unfinished(run: RunInfo) -> None:
     if run.done < run.planned:
-        say(f"{run.name} is not finished: {run.done} of {run.planned} episodes; see osler resume")
+        say(f"{run.name} is unfinished: {run.done} of {run.planned} episodes; see osler resume")
 
 
 def _shown(found: Comparison) -> RenderableType:
@@ -133,15 +133,13 @@ def _heading(found: Comparison) -> list[str]:
     lines += [
         f"{name}: {one} in the first, {other} in the second" for name, (one, other) in found.differs.items()
     ]
-    lines.append(f"difference: {SIGN}, worlds both have played, clustered by case ({cases:,})")
+    lines.append(f"difference: {SIGN}, on worlds both played, clustered by case ({cases:,})")
     if found.margin is not None:
-        lines.append(
-            f"±{found.margin:g}: whether the first score differs by less (two one-sided tests at 5 %)"
-        )
+        lines.append(f"±{found.margin:g}: whether the first score is equivalent (two one-sided tests at 5 %)")
     if found.unpaired:
-        lines.append(f"{found.unpaired:,} episodes are of worlds that only one of the two has played")
+        lines.append(f"{found.unpaired:,} episodes are unpaired: only one of the two runs played their world")
     if any(one.p_holm is not None for one in found.scores):
-        lines.append("p of all scores but the first is adjusted for their number (Holm)")
+        lines.append("p-values of all scores but the first are adjusted for multiplicity (Holm)")
     return lines
 
 

@@ -1,4 +1,4 @@
-"""`osler consult`: consultations, by built-in players, models, or a person in a chair."""
+"""`osler consult`: consultations played by built-in players, models or a person."""
 
 from __future__ import annotations
 
@@ -39,52 +39,68 @@ def consult(
         str,
         typer.Option(
             metavar="NAME[,NAME...]",
-            help="baseline, null, always-conclude, oracle, person, model:NAME, scripted:FILE; made to think"
-            " or vote with +cot, +ensemble:N, +discuss:N, to remember with +memory; several play the same"
-            " worlds.",
+            help="baseline, null, always-conclude, oracle, person, model:NAME, scripted:FILE; made to reason"
+            " or vote with +cot, +ensemble:N, +discuss:N, to remember with +memory; several names play the"
+            " same worlds.",
         ),
     ] = "baseline",
     memory: Annotated[
-        str | None, typer.Option(help="What +memory looks into: a memory's name, or a snapshot's hash.")
+        str | None,
+        typer.Option(help="The memory that +memory retrieves from: its name, or a snapshot's hash."),
     ] = None,
     patient: Annotated[str, typer.Option(help="baseline, person, model:NAME or scripted:FILE.")] = "baseline",
     consultant: Annotated[str, typer.Option(help="none, baseline, model:NAME or scripted:FILE.")] = "none",
     specialty: Annotated[
-        list[str] | None, typer.Option(help="A consultant of this specialty; may be given several times.")
+        list[str] | None, typer.Option(help="Add a consultant of this specialty; may be given several times.")
     ] = None,
     mdt: Annotated[
-        Literal["on demand", "always"], typer.Option(help="always: heard before a conclusion stands, too.")
+        Literal["on demand", "always"],
+        typer.Option(help="always: the consultant is also heard before a first conclusion."),
     ] = "on demand",
     mdt_every: Annotated[
-        int | None, typer.Option(min=1, max=1000, help="The consultant is heard every N turns, too.")
+        int | None, typer.Option(min=1, max=1000, help="Also hear the consultant every N turns.")
     ] = None,
     persona: Annotated[
-        str, typer.Option(help="plain, anxious, stoic, talkative, skeptical, or one of ours: patient-042.")
+        str,
+        typer.Option(help="plain, anxious, stoic, talkative, skeptical, or one of the library: patient-042."),
     ] = "plain",
-    seed: Annotated[int, typer.Option(help="Same seed, same bytes.")] = 0,
-    repeats: Annotated[int, typer.Option(min=1, max=1_000_000, help="How often each case is consulted.")] = 1,
-    max_turns: Annotated[int, typer.Option(min=1, max=1000, help="The doctor's turns, all visits.")] = 20,
-    max_tests: Annotated[int, typer.Option(min=0, help="Tests a visit; examinations are not counted.")] = 10,
-    max_visits: Annotated[int, typer.Option(min=1, max=100, help="Visits.")] = 3,
-    max_cost: Annotated[int | None, typer.Option(min=VISIT_COST, help="Tariff points.")] = None,
-    unknown: Annotated[Unknown, typer.Option(help="What a case does not hold.")] = "standard",
+    seed: Annotated[int, typer.Option(help="The random seed: same seed, same bytes.")] = 0,
+    repeats: Annotated[int, typer.Option(min=1, max=1_000_000, help="Number of consultations per case.")] = 1,
+    max_turns: Annotated[
+        int, typer.Option(min=1, max=1000, help="Limit on the doctor's turns over all visits.")
+    ] = 20,
+    max_tests: Annotated[
+        int, typer.Option(min=0, help="Limit on tests per visit; examinations do not count.")
+    ] = 10,
+    max_visits: Annotated[int, typer.Option(min=1, max=100, help="Limit on visits.")] = 3,
+    max_cost: Annotated[
+        int | None, typer.Option(min=VISIT_COST, help="Limit on cost, in tariff points.")
+    ] = None,
+    unknown: Annotated[
+        Unknown, typer.Option(help="How to answer orders whose result the case lacks.")
+    ] = "standard",
     options: Annotated[
-        Literal["hidden", "shown"], typer.Option(help="A case's options, to its doctor.")
+        Literal["hidden", "shown"], typer.Option(help="Whether the doctor sees a case's answer options.")
     ] = "hidden",
     judge: JudgeName = FIRST,
-    concurrency: Annotated[int, typer.Option(min=1, max=4096, help="Episodes open at once.")] = AT_ONCE,
+    concurrency: Annotated[
+        int, typer.Option(min=1, max=4096, help="Episodes played concurrently.")
+    ] = AT_ONCE,
     limit: Annotated[int | None, typer.Option(min=1, help="Only the first N cases.")] = None,
     examination: Annotated[str, typer.Option(help="baseline, model:NAME or scripted:FILE.")] = "baseline",
     second_reader: SecondReaderName = None,
     pictures: Annotated[
-        Pictures, typer.Option(help="Whether a picture comes with its report, or has to be read.")
+        Pictures, typer.Option(help="Whether pictures come with their report, or the doctor must read them.")
     ] = "reported",
     describer: Annotated[
-        str, typer.Option(help="Eyes for a doctor without them: none, model:NAME or scripted:FILE.")
+        str,
+        typer.Option(
+            help="Describes pictures to a doctor without vision: none, model:NAME or scripted:FILE."
+        ),
     ] = "none",
-    moves: Annotated[Literal["json", "text"], typer.Option(help="How a model doctor answers.")] = "json",
+    moves: Annotated[Literal["json", "text"], typer.Option(help="A model doctor's answer format.")] = "json",
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only estimate what the models would use.")
+        bool, typer.Option("--dry-run", help="Only estimate disk space, tokens and cost.")
     ] = False,
     config: ConfigFile = None,
     cache: CacheUse = "off",
@@ -95,10 +111,10 @@ def consult(
     format: Format = "auto",
     as_json: AsJson = False,
 ) -> None:
-    """Consult every case, judge each consultation, and report with intervals."""
+    """Play a consultation for every case, judge each one, and report with intervals."""
     if unknown == "synthesize":
         raise BadInput(
-            "no built-in player can write a missing result",
+            "no built-in player can synthesize a missing result",
             where="--unknown synthesize",
             mend="use standard, withhold or normal; synthesize needs a language model",
         )

@@ -15,7 +15,7 @@ from osler.studies.build import RunConfig
 
 @command
 def demo(cases: str) -> None:
-    """Consult `cases` with the built-in players and show what came of it."""
+    """Play consultations over `cases` with the built-in players and show the results."""
     say("Osler: simulated clinical encounters. For education and research only.\n")
     say(f"Consulting {cases} with the built-in doctor and patient (baselines, no language model).")
     with open_store(None) as store:
@@ -26,7 +26,7 @@ def demo(cases: str) -> None:
         out.rule("One consultation")
         out.print(render_transcript(store.trace(run.id, 0), runs.protocol_of(run)))
         out.rule()
-        say(f"Everything is in {store.label}. Look further:")
+        say(f"Everything is stored in {store.label}. Next, try:")
         for line in (
             "osler runs",
             f"osler show {run.name}:1",

@@ -1,4 +1,4 @@
-"""Whether there is room on the disk for a run: said before it begins, not when it stops in the middle."""
+"""The disk space check before a run begins, so that it does not stop half-way."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from osler.store.size import file_of
 from osler.studies.disk import DiskForecast, disk_forecast, free_bytes, size_words
 
 MANY: Final = 1000
-"""Episodes from which on a run is weighed before it begins; fewer fit anywhere."""
+"""Runs with at least this many episodes are checked before they begin; smaller ones fit anywhere."""
 
 
 def room_for(config: Config, store: str | None) -> dict[str, Any]:
-    """Say what a run would take on disk, and warn where that is not free. `store` is `--store` as given."""
+    """Report the disk space a run would take, and warn if there is less. `store` is `--store` as given."""
     found = disk_forecast(config)
     free = free_bytes(file_of(store))
     left = "" if free is None else f"; {size_words(free)} are free"
@@ -32,7 +32,7 @@ def room_for(config: Config, store: str | None) -> dict[str, Any]:
 
 
 def warn_if_full(found: DiskForecast, store: str | None) -> None:
-    """Warn where a run is larger than what is free; it may begin all the same, and pauses when it is full."""
+    """Warn if a run needs more space than is free; it may begin anyway, and pauses when the disk is full."""
     free = free_bytes(file_of(store))
     if free is not None and found.total > free:
         say(

@@ -1,4 +1,4 @@
-"""`osler cases generate`: write made-up cases to a file, one a line."""
+"""`osler cases generate`: write synthetic cases to a file, one per line."""
 
 from __future__ import annotations
 
@@ -25,37 +25,39 @@ Knowledge = Literal["standard", "misspecified"]
 
 @command
 def generate(
-    n: Annotated[int, typer.Option("--n", min=1, max=MOST, help="How many cases.")],
+    n: Annotated[int, typer.Option("--n", min=1, max=MOST, help="Number of cases.")],
     out: Annotated[Path, typer.Option(help="The .jsonl file to write; read it with `osler consult FILE`.")],
     seed: Annotated[int, typer.Option(min=0, max=MOST_SEED, help="Same seed, same cases.")] = 0,
     knowledge: Annotated[
-        Knowledge, typer.Option(help="What they are made from; misspecified is wrong on purpose.")
+        Knowledge, typer.Option(help="The knowledge base to sample from; misspecified is wrong on purpose.")
     ] = "standard",
     as_json: AsJson = False,
 ) -> None:
-    """Make up cases from the packaged knowledge. The same command again finds its file and leaves it."""
+    """Generate synthetic cases from the packaged knowledge. An identical file is left as it is."""
     if out.suffix.lower() not in LINE_FILES:
         raise BadInput(
             "cases are written as JSON lines", where=str(out), mend="name a .jsonl file with --out"
         )
-    say("Made up from approximate knowledge; no patients. For education and research only.")
+    say("Synthetic cases from approximate knowledge; no patients. For education and research only.")
     source = generated(f"{NAME}:{n}:{seed}" + (":misspecified" if knowledge == "misspecified" else ""))
     new = write_lines((case_line(case).encode() for case in source), out)
     value = {"written": n if new else 0, "kept": 0 if new else n, "cases": source.label, "file": str(out)}
-    told = f"wrote {n} cases to {out}" if new else f"{out} holds these {n} cases already"
+    told = f"wrote {n} cases to {out}" if new else f"{out} already holds these {n} cases"
     result(as_json, value, Text(safe(told)))
 
 
 def write_lines(lines: Iterable[bytes], path: Path) -> bool:
-    """Write lines to a file, all or none, in flat memory; return False where it holds just these already.
+    """Write lines to a file atomically, in constant memory; return False if it already holds exactly these.
 
-    Raises BadInput where it holds anything else, or is a folder.
+    Raises BadInput if it holds anything else, or is a folder.
     """
     if path.is_dir():
         raise BadInput("is a folder, not a file", where=str(path), mend="name a file with --out")
     if path.exists():
         if not _holds(path, lines):
-            raise BadInput("a different file stands there", where=str(path), mend="move it or name another")
+            raise BadInput(
+                "a different file is already there", where=str(path), mend="move it or name another"
+            )
         return False
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=".osler-", suffix=".tmp")

@@ -1,4 +1,4 @@
-"""`osler judge run`: stored encounters judged from their traces, whatever they are of and whoever judges."""
+"""`osler judge run`: judge stored encounters of any protocol from their traces, with any judge."""
 
 from __future__ import annotations
 
@@ -29,15 +29,17 @@ def judge_run(
     judge: Annotated[
         str,
         typer.Option(
-            help="baseline (the protocol's own judge), keyed or lexical (of scenarios), model:NAME of"
-            " osler.toml, or a judge that a package brings; with --rubric lexical or model:NAME."
+            help="baseline (the protocol's own judge), keyed or lexical (for scenarios), model:NAME of"
+            " osler.toml, or a judge from a plug-in; with --rubric: lexical or model:NAME."
         ),
     ] = FIRST,
     rubric: Annotated[
         Path | None,
-        typer.Option(help="Judge by frozen rubrics: a file, or a folder with one for each case."),
+        typer.Option(help="Judge by frozen rubrics: a file, or a folder with one per case."),
     ] = None,
-    repeats: Annotated[int, typer.Option(min=1, help="How often a model is asked.")] = 1,
+    repeats: Annotated[
+        int, typer.Option(min=1, help="Times a model is asked; its answers are combined.")
+    ] = 1,
     batch: Batch = BATCH,
     same_endpoint_allowed: SameEndpointAllowed = False,
     config: ConfigFile = None,
@@ -46,7 +48,7 @@ def judge_run(
 ) -> None:
     """Judge every episode of a run from its trace; no player is asked again.
 
-    A judge without a model judges every episode anew, a model only those it has not judged yet.
+    A rule-based judge judges every episode again, a model only those it has not judged yet.
     """
     if rubric is not None:
         by_rubric(
@@ -72,7 +74,7 @@ def judge_run(
         for name, version in opened.graders(found.id):
             if version not in said.value["versions"]:
                 grader = f"--grader {name}@{version}"
-                say(f"kept beside: {name} {version} (osler runs summary {found.name} {grader})")
+                say(f"also stored: {name} {version} (osler runs summary {found.name} {grader})")
     result(as_json, {**said.value, **told.value}, *told.shown)
 
 

@@ -1,4 +1,4 @@
-"""`osler judge diagnosis`: which answers mean the reference diagnosis, and how that agrees with people."""
+"""`osler judge diagnosis`: match answers to reference diagnoses, and the agreement with human labels."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ def judge_diagnosis(
     ],
     lists: Annotated[
         str,
-        typer.Option(help="accept: a list of several that holds the reference counts; reject: it does not."),
+        typer.Option(help="Whether an answer listing several diagnoses may match: accept or reject."),
     ] = "reject",
-    explain: Annotated[bool, typer.Option("--explain", help="Say why, one line a verdict.")] = False,
+    explain: Annotated[bool, typer.Option("--explain", help="Explain each verdict in a line.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Compare answers with reference diagnoses by rule, as episodes are judged; no model is asked."""
+    """Match answers to reference diagnoses by the rules that judge episodes; no model is asked."""
     if lists not in _LISTS:
         raise BadInput(f"{lists!r} is not known", where="--lists", mend="accept or reject")
     items = _items(file)
@@ -49,7 +49,7 @@ def judge_diagnosis(
 
 
 def _items(file: Path) -> list[Item]:
-    """The lines of a file, all of them good; raises BadInput naming the bad ones by number."""
+    """The lines of a file, all valid; raises BadInput with the numbers of invalid ones."""
     items: list[Item] = []
     bad: list[str] = []
     for record in read_records(file):
@@ -62,7 +62,7 @@ def _items(file: Path) -> list[Item]:
             bad.append(f"line {record.number}: {_reason(error)}")
     if bad:
         more = f"; and {len(bad) - _SHOWN} more" if len(bad) > _SHOWN else ""
-        raise BadInput("; ".join(bad[:_SHOWN]) + more, where=file.name, mend="mend or remove these lines")
+        raise BadInput("; ".join(bad[:_SHOWN]) + more, where=file.name, mend="fix or remove these lines")
     return items
 
 
@@ -96,7 +96,7 @@ def _told(items: Sequence[Item], found: Agreement, explain: bool) -> str:
                 lines.append(safe(f"{number}: {names}: {said}: {verdict.why}"))
     right = sum(verdict.same for row in found.verdicts for verdict in row)
     lines.append(
-        f"{len(items)} references, {sum(map(len, found.verdicts))} answers, {right} mean the reference"
+        f"{len(items)} references, {sum(map(len, found.verdicts))} answers, {right} match the reference"
     )
     exact = found.exact
     if exact.value is not None and exact.low is not None and exact.high is not None:

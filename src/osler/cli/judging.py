@@ -1,4 +1,4 @@
-"""Runs of any protocol judged at the command line, by the judge that `--judge` names."""
+"""Judging runs of any protocol at the command line, with the judge named by `--judge`."""
 
 from __future__ import annotations
 
@@ -30,21 +30,21 @@ JudgeName = Annotated[
     str,
     typer.Option(
         "--judge",
-        help="Who judges each run once it is played: baseline (the protocol's own judge), model:NAME of"
-        " osler.toml, or a judge that a package brings.",
+        help="The judge of each run once it is played: baseline (the protocol's own), model:NAME of"
+        " osler.toml, or a judge from a plug-in.",
     ),
 ]
 JudgeRepeats = Annotated[
-    int, typer.Option("--judge-repeats", min=1, max=50, help="How often a model judges each.")
+    int, typer.Option("--judge-repeats", min=1, max=50, help="Times a model judges each episode.")
 ]
-Batch = Annotated[int, typer.Option("--batch", min=1, max=200, help="Items a model is asked about at once.")]
+Batch = Annotated[int, typer.Option("--batch", min=1, max=200, help="Rubric items per model request.")]
 SameEndpointAllowed = Annotated[
     bool, typer.Option("--same-endpoint-allowed", help="Let a model judge a run it played in.")
 ]
 
 
 class Judging(NamedTuple):
-    """Who judges, and how a model is asked."""
+    """The judge, and how a model is asked."""
 
     name: str = FIRST
     repeats: int = 1
@@ -55,8 +55,8 @@ class Judging(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """A run that has been judged, as JSON. A judge with scores of its own has them in `shown`, to be printed;
-    of another the protocol's figures by `grader` are printed (`None`: its first judge's)."""
+    """A judged run as JSON. For a judge with its own scores, `shown` holds their tables for printing;
+    otherwise the protocol's figures by `grader` are printed (`None`: its first judge's)."""
 
     value: dict[str, Any]
     shown: tuple[RenderableType, ...] = ()
@@ -64,11 +64,11 @@ class Judged(NamedTuple):
 
 
 def check_judge(judging: Judging, wanted: Sequence[Config]) -> bool:
-    """Whether runs of these configurations are to be judged once more when they have been played: not by the
-    judge they are judged by as they are played.
+    """Whether runs of these configurations need judging after they are played: false for the judge that
+    already judges them during play.
 
-    Raises BadInput for a judge that nobody knows, an endpoint that is not configured, and a model that would
-    judge a run it plays in.
+    Raises BadInput for an unknown judge, an endpoint that is not configured, and a model that would judge
+    a run it plays in.
     """
     protocol = wanted[0].plays
     found = judge_named(judging.name, protocol)
@@ -79,7 +79,7 @@ def check_judge(judging: Judging, wanted: Sequence[Config]) -> bool:
 
 
 def judged(run: RunInfo, store: Store, judging: Judging) -> Judged:
-    """Judge a stored run. Raises BadInput, and InfrastructureFault, after which judging can go on."""
+    """Judge a stored run. Raises BadInput, and InfrastructureFault, after which judging can be continued."""
     protocol, warning = protocol_of(run), None
     if next(store.episodes(run.id), None) is None:
         raise BadInput("the run has no ended episode to judge", where=run.name)
@@ -94,7 +94,7 @@ def judged(run: RunInfo, store: Store, judging: Judging) -> Judged:
         try:
             count, judge = asyncio.run(_asked(run, store, judging, found))
         except InfrastructureFault:
-            say(f"What is judged is kept. To go on: osler judge run {run.name} --judge {judging.name}")
+            say(f"Judgements so far are kept. To continue: osler judge run {run.name} --judge {judging.name}")
             raise
         told = f"by {judge.grader}"
     said = spoken(run, store, judge)
@@ -127,7 +127,7 @@ async def _asked(run: RunInfo, store: Store, judging: Judging, opens: OpensJudge
 
 
 def independent(judging: Judging, config: Config) -> str | None:
-    """A warning where a model judges a run it plays in. Raises BadInput where that is not allowed, and for an
+    """A warning if a model judges a run it plays in. Raises BadInput if that is not allowed, and for an
     endpoint that is not configured."""
     from osler.cli import models  # noqa: PLC0415 - the model client is slow to import
     from osler.judging.model.independence import check_independent  # noqa: PLC0415 - see above

@@ -1,4 +1,4 @@
-"""Commands that are imported when they are called, so that a list of them is there at once."""
+"""Lazily imported commands: each is imported when called, so that `osler --help` answers at once."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ PLAIN: dict[str, Any] = {
 
 
 class Later(TyperCommand):
-    """Stands for the command or the group `where` ("module:name") until it is called."""
+    """A placeholder for the command or group at `where` ("module:name") until it is called."""
 
     def __init__(self, name: str, where: str, about: str) -> None:
         super().__init__(name, short_help=about)
         self.where = where
 
     def imported(self) -> Any:
-        """The command itself."""
+        """Import and return the real command."""
         module, _, attribute = self.where.partition(":")
         found: Callable[..., None] | typer.Typer = getattr(import_module(module), attribute)
         held = typer.Typer(**PLAIN)
@@ -41,17 +41,17 @@ class Later(TyperCommand):
 
 
 def group_of(commands: Mapping[str, tuple[str, str]], about: str) -> typer.Typer:
-    """A group of commands by name, each as where it stands ("module:name") and what it does, in a line."""
+    """A group of lazy commands by name, each given as its place ("module:name") and one line of help."""
 
     class Group(TyperGroup):
-        """Lists its commands without importing them."""
+        """A command group that lists its commands without importing them."""
 
         def __init__(self, **given: Any) -> None:
             super().__init__(**given)
             self.commands = {name: Later(name, *told) for name, told in commands.items()}
 
         def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-            """The command that is called; only now is it imported."""
+            """Resolve the command being called; only now is it imported."""
             name, command, rest = super().resolve_command(ctx, args)
             return name, command.imported() if isinstance(command, Later) else command, rest
 

@@ -1,4 +1,4 @@
-"""`osler study run longitudinal`: whether a doctor gets better with experience."""
+"""`osler study run longitudinal`: a longitudinal study of whether a doctor improves with experience."""
 
 from __future__ import annotations
 
@@ -25,32 +25,63 @@ from osler.studies.longitudinal.playing import Sit, Studied
 from osler.studies.longitudinal.together import processes_for, run_apart, run_here, studied
 
 PANEL: Final = "For the study `longitudinal`"
-Blocks = Annotated[int | None, typer.Option(min=2, max=50, help="Blocks of cases.", rich_help_panel=PANEL)]
+Blocks = Annotated[
+    int | None,
+    typer.Option(min=2, max=50, help="`longitudinal`: number of blocks of cases.", rich_help_panel=PANEL),
+]
 By = Annotated[
     Literal["specialty", "difficulty", "random"] | None,
-    typer.Option(help="What cuts the blocks; difficulty is rarity.", rich_help_panel=PANEL),
+    typer.Option(
+        help="`longitudinal`: how cases are split into blocks; difficulty means rarity.",
+        rich_help_panel=PANEL,
+    ),
 ]
 Orders = Annotated[
-    int | None, typer.Option(min=1, max=100, help="Orders of the blocks.", rich_help_panel=PANEL)
+    int | None,
+    typer.Option(min=1, max=100, help="`longitudinal`: number of block orders.", rich_help_panel=PANEL),
 ]
-Seeds = Annotated[int | None, typer.Option(min=1, max=100, help="Streams an order.", rich_help_panel=PANEL)]
+Seeds = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        max=100,
+        help="`longitudinal`: streams per block order, each with its own seed.",
+        rich_help_panel=PANEL,
+    ),
+]
 Taught = Annotated[
-    int | None, typer.Option(min=1, help="Cases a stream meets in a block.", rich_help_panel=PANEL)
+    int | None,
+    typer.Option(
+        min=1, help="`longitudinal`: training cases per block in each stream.", rich_help_panel=PANEL
+    ),
 ]
 Probes = Annotated[
-    int | None, typer.Option(min=1, help="Cases of a block it is probed on.", rich_help_panel=PANEL)
+    int | None,
+    typer.Option(min=1, help="`longitudinal`: held-out probe cases per block.", rich_help_panel=PANEL),
 ]
 Feedback = Annotated[
     Literal["gold", "judge", "none"] | None,
-    typer.Option(help="What the doctor is told of a conclusion.", rich_help_panel=PANEL),
+    typer.Option(help="`longitudinal`: the feedback a doctor gets on a conclusion.", rich_help_panel=PANEL),
 ]
 Capacity = Annotated[
-    int | None, typer.Option(min=1, help="Cards there is room for when room is cut.", rich_help_panel=PANEL)
+    int | None,
+    typer.Option(
+        min=1,
+        help="`longitudinal`: memory capacity, in cards, of the condition `small`.",
+        rich_help_panel=PANEL,
+    ),
 ]
-Cards = Annotated[int | None, typer.Option(min=1, max=50, help="Cards a look.", rich_help_panel=PANEL)]
+Cards = Annotated[
+    int | None,
+    typer.Option(min=1, max=50, help="`longitudinal`: cards per retrieval.", rich_help_panel=PANEL),
+]
 Processes = Annotated[
     int | None,
-    typer.Option(min=1, help="Processes for built-in players; all cores.", rich_help_panel=PANEL),
+    typer.Option(
+        min=1,
+        help="`longitudinal`: processes for built-in players.  [default: all cores]",
+        rich_help_panel=PANEL,
+    ),
 ]
 
 
@@ -64,10 +95,10 @@ def longitudinal(
     out: Path | None,
     as_json: bool,
 ) -> None:
-    """Play the study and print it; `given` are the fields of its design that were named."""
+    """Play the study and print its report; `given` are the design fields set on the command line."""
     design = Design.model_validate({name: value for name, value in given.items() if value is not None})
     _check(design)
-    say("Consulting simulated patients over and over: for education and research only.")
+    say("Repeated consultations of simulated patients: for education and research only.")
     models = modelled(_any_run(design))
     if models:
         design = design.model_copy(update={"models": take_seats(_any_run(design), modelling).config.models})
@@ -75,29 +106,29 @@ def longitudinal(
     plan = study.plan
     say(
         f"{len(plan.streams)} streams of {sum(map(len, plan.streams[0].taught))} cases in "
-        f"{design.blocks} blocks, {len(plan.held_out)} held out; runs are called lt-{study.key}-..."
+        f"{design.blocks} blocks, {len(plan.held_out)} held out; runs are named lt-{study.key}-..."
     )
     with open_store(store) as opened:
         many = processes or processes_for(len(plan.streams))
         if models or many == 1:
             report = run_here(study, opened, _sits(study, opened, modelling, concurrency), say)
         else:
-            opened.engine.dispose()  # each process opens its own
+            opened.engine.dispose()  # each process opens its own engine
             report = run_apart(study, store or "", many, say)
     if out is not None:
         _write(report, out)
     value = report.model_dump(mode="json") | ({} if out is None else {"written": str(out)})
     result(as_json, value, *longitudinal_tables(report))
     if report.status != "done":
-        say(f"osler: {report.status}: {report.why}; the same command goes on")
+        say(f"osler: {report.status}: {report.why}; run the same command again to continue")
         raise typer.Exit(INTERRUPTED if report.status == "interrupted" else NOTHING_DONE)
 
 
 def _check(design: Design) -> None:
-    """Raise BadInput where the doctor cannot be named so, before anything is read."""
+    """Raise BadInput for a doctor that cannot take part, before anything is read."""
     if design.without_memory in ("oracle", "person"):
         why = "is told the answer" if design.without_memory == "oracle" else "cannot forget"
-        raise BadInput(f"{design.without_memory} {why}, so nothing can be learnt of it", where="--doctor")
+        raise BadInput(f"{design.without_memory} {why}, so its learning cannot be measured", where="--doctor")
     if not design.without_memory.startswith("model:"):
         RunConfig(doctor=design.without_memory).casting()
 
@@ -107,7 +138,7 @@ def _any_run(design: Design) -> RunConfig:
 
 
 def _sits(study: Studied, store: Store, modelling: Modelling, concurrency: int) -> Sit:
-    """Plays runs in this process, models and all."""
+    """A function that plays runs in this process, including models."""
 
     def sit(config: RunConfig, find: Callable[[RunConfig, Mapping[str, object]], RunInfo]) -> runs.Sitting:
         seated = take_seats(config, modelling)

@@ -1,6 +1,6 @@
 """osler: simulated clinical encounters. For education and research only.
 
-What stands here is the list of commands; each is imported when it is called.
+This module lists the commands; each is imported when it is called.
 """
 
 from __future__ import annotations
@@ -12,31 +12,31 @@ from typing import Final
 from osler.cli.later import group_of
 
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
-    "consult": ("osler.cli.consult:consult", "Consult cases, judge, report with intervals."),
-    "round": ("osler.cli.round:round_", "Teach cases at the bedside; students before and after."),
+    "consult": ("osler.cli.consult:consult", "Play consultations, judge, report intervals."),
+    "round": ("osler.cli.round:round_", "Teaching ward rounds, with exams before and after."),
     "scenario": ("osler.cli.scenario:app", "Standardized-patient scenarios and packets."),
     "run": ("osler.cli.run:run", "Play any protocol: osler run PROTOCOL CASES --seat NAME=PLAYER."),
     "study": ("osler.cli.study:app", "Studies: many conditions on the same worlds."),
     "play": ("osler.cli.play:play", "Play one case yourself, and see your score."),
-    "resume": ("osler.cli.resume:resume", "Go on with a run where it stopped."),
-    "branch": ("osler.cli.branch:branch", "Go on from the middle of a stored encounter."),
+    "resume": ("osler.cli.resume:resume", "Continue a run where it stopped."),
+    "branch": ("osler.cli.branch:branch", "Replay a stored encounter in part, then play on."),
     "show": ("osler.cli.runs:show", "Show an episode as a transcript."),
-    "runs": ("osler.cli.runs:app", "List, sum up and delete runs."),
+    "runs": ("osler.cli.runs:app", "List, summarize and delete runs."),
     "report": ("osler.cli.report:report", "Runs side by side, as one HTML file or as tables."),
-    "compare": ("osler.cli.compare:compare", "Compare two runs on the worlds both played."),
-    "power": ("osler.cli.power:power", "How many cases show a difference."),
-    "validate": ("osler.cli.validate:validate", "Let trivial players, probes and the oracle play."),
+    "compare": ("osler.cli.compare:compare", "Compare runs on the worlds both played."),
+    "power": ("osler.cli.power:power", "Power analysis: how many cases a difference needs."),
+    "validate": ("osler.cli.validate:validate", "Validate cases: trivial baselines, probes, oracle."),
     "export": ("osler.cli.runs:export", "Write a run as JSON lines or in published formats."),
     "judge": ("osler.cli.judge:judging", "Judge stored encounters again."),
-    "rubric": ("osler.cli.rubric:app", "Frozen rubrics: read, look over, judge by."),
-    "rate": ("osler.cli.rate:app", "People rate episodes blind, beside the judges."),
-    "cases": ("osler.cli.cases:app", "Import, make up, list, show and lint cases."),
-    "author": ("osler.cli.author_scenario:app", "Make scenarios from source material."),
-    "personas": ("osler.cli.personas:app", "Patients and students to play: build, audit."),
-    "patient": ("osler.cli.patient:app", "What the built-in patient makes of questions."),
+    "rubric": ("osler.cli.rubric:app", "Frozen rubrics: import, lint, judge by."),
+    "rate": ("osler.cli.rate:app", "Blind human ratings, and agreement with judges."),
+    "cases": ("osler.cli.cases:app", "Import, generate, list, show and lint cases."),
+    "author": ("osler.cli.author_scenario:app", "Make scenarios from source documents."),
+    "personas": ("osler.cli.personas:app", "Patient and student personas: build, audit."),
+    "patient": ("osler.cli.patient:app", "Classify questions as the built-in patient does."),
     "teach": ("osler.cli.teach:app", "Prepare cases for a ward round."),
-    "memory": ("osler.cli.memory:app", "Memories of doctors: list, audit, go back."),
-    "check": ("osler.cli.check:check", "Say what is wrong with this installation."),
+    "memory": ("osler.cli.memory:app", "Doctors' memories: list, audit, roll back."),
+    "check": ("osler.cli.check:check", "Diagnose this installation and its endpoints."),
 }
 app = group_of(
     COMMANDS, "Simulated clinical encounters whose numbers can be trusted. For education and research only."
@@ -46,6 +46,6 @@ app = group_of(
 def main() -> None:
     """Entry point of the `osler` command."""
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):  # a terminal that lacks a character gets a stand-in
+        if isinstance(stream, TextIOWrapper):  # a terminal that lacks a character gets a replacement
             stream.reconfigure(errors="replace")
     app()

@@ -1,4 +1,4 @@
-"""`osler memory`: what doctors remember, frozen snapshot by snapshot, and the proof that nothing leaked."""
+"""`osler memory`: doctors' memories as frozen snapshots, and the audit that nothing leaked."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from osler.store.store import open_store
 from osler.studies.experience.recording import audit_run, audit_value, audit_words
 from osler.studies.experience.snapshots import learn
 
-app = typer.Typer(help="Memories of doctors: list, audit, look at, go back.", no_args_is_help=True)
+app = typer.Typer(help="Doctors' memories: list, show, audit, roll back.", no_args_is_help=True)
 _SHOWN = 20
 _LETTERS = 300
-Name = Annotated[str, typer.Argument(metavar="MEMORY", help="A memory's name, see osler memory list.")]
-Snapshot = Annotated[str, typer.Argument(metavar="SNAPSHOT", help="A snapshot's hash, or its beginning.")]
+Name = Annotated[str, typer.Argument(metavar="MEMORY", help="A memory's name; see osler memory list.")]
+Snapshot = Annotated[str, typer.Argument(metavar="SNAPSHOT", help="A snapshot's hash, or a prefix of it.")]
 
 
 @app.command("list")
 @command
 def list_memories(
-    begins: Annotated[str, typer.Option("--begins", help="Only names that begin like this.")] = "",
+    begins: Annotated[str, typer.Option("--begins", help="Only names with this prefix.")] = "",
     store: StoreUrl = None,
     as_json: AsJson = False,
 ) -> None:
@@ -52,18 +52,21 @@ def list_memories(
 @command
 def snapshot(
     memory: Name,
-    at: Annotated[str | None, typer.Option(help="A snapshot's hash or its beginning; the newest.")] = None,
-    limit: Annotated[int, typer.Option(min=0, help="Cards to show.")] = _SHOWN,
-    run: Annotated[
-        str | None, typer.Option("--from", help="First write back what this run left, and freeze it.")
+    at: Annotated[
+        str | None, typer.Option(help="A snapshot's hash or a prefix of it.  [default: the newest]")
     ] = None,
-    feedback: Annotated[Policy, typer.Option(help="What the doctor is told of that run.")] = "gold",
+    limit: Annotated[int, typer.Option(min=0, help="Number of cards to show.")] = _SHOWN,
+    run: Annotated[
+        str | None,
+        typer.Option("--from", help="First write lessons from this run back into the memory and freeze it."),
+    ] = None,
+    feedback: Annotated[Policy, typer.Option(help="The feedback the doctor gets on that run.")] = "gold",
     store: StoreUrl = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show a memory's log, and the cards of one of its snapshots, the most useful first.
+    """Show a memory's log and the cards of one snapshot, most useful first.
 
-    With --from a run, what was right in it becomes cards of this memory, which is begun where there is none.
+    With --from RUN, lessons from that run become cards of this memory, which is created if it does not exist.
     """
     with open_store(store, create=False) as opened:
         keeper = SqlKeeper(opened.engine)
@@ -109,24 +112,22 @@ def snapshot(
 @app.command("rollback")
 @command
 def rollback(memory: Name, to: Snapshot, store: StoreUrl = None, as_json: AsJson = False) -> None:
-    """Go back to an earlier snapshot of a memory, as a new step of its log; nothing is forgotten."""
+    """Roll a memory back to an earlier snapshot, as a new step of its log; nothing is deleted."""
     with open_store(store, create=False) as opened:
         keeper = SqlKeeper(opened.engine)
         chosen = _chosen(keeper, memory, to)
         held = keeper.roll_back(memory, chosen)
         steps = _steps(keeper, memory)
     value = {"memory": memory, "snapshot": chosen, "step": steps[-1]["n"], **_counts(held)}
-    result(
-        as_json, value, Text(f"{safe(memory)} is at snapshot {chosen} again, with {len(held.cards)} cards")
-    )
+    result(as_json, value, Text(f"{safe(memory)} is back at snapshot {chosen}, with {len(held.cards)} cards"))
 
 
 @app.command("audit")
 @command
 def audit(run: RunName, store: StoreUrl = None, as_json: AsJson = False) -> None:
-    """Prove that no card was given of a run's own cases, of their twins and near-duplicates, or held out.
+    """Audit leakage: no retrieved card may be from the same case, its twins or near-duplicates, or held out.
 
-    Exits 1 where one was.
+    Exits 1 if one does.
     """
     with open_store(store, create=False) as opened:
         found = opened.run(run)
@@ -161,7 +162,7 @@ def _steps(keeper: SqlKeeper, memory: str) -> list[dict[str, Any]]:
 
 
 def _chosen(keeper: SqlKeeper, memory: str, begins: str) -> str:
-    """The one snapshot of a memory that begins like this."""
+    """The one snapshot of a memory whose hash has this prefix."""
     found: set[str] = {
         step["snapshot"] for step in _steps(keeper, memory) if step["snapshot"].startswith(begins)
     }

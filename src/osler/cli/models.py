@@ -1,4 +1,4 @@
-"""Models for the commands that play. Imported only where a seat asks for one: the client imports slowly."""
+"""Models for the commands that play. Imported only if a seat names one: the client is slow to import."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ CACHE = Path("osler-cache.db")
 
 
 def configured(path: Path | None) -> Config:
-    """The configuration to use: what is given, else OSLER_CONFIG, else ./osler.toml."""
+    """The configuration to use: the given file, else OSLER_CONFIG, else ./osler.toml."""
     return load_config(find_config(path))
 
 
@@ -38,7 +38,7 @@ def open_models(
     max_tokens: int | None = None,
     max_money: float | None = None,
 ) -> Models:
-    """The models that players named `model:NAME` need, with limits that count what earlier sittings used.
+    """The models for players named `model:NAME`, with budgets that include what earlier sittings used.
 
     Raises BadInput for an endpoint that is not configured and a key that is not set.
     """
@@ -58,7 +58,7 @@ def open_models(
 def seated(
     players: list[str], config: Config, modelling: Modelling, resumed: tuple[RunInfo, Store] | None
 ) -> Models:
-    """The models of a run that begins or is `resumed`, whose budgets count what earlier sittings used."""
+    """The models of a new or `resumed` run, with budgets that include what earlier sittings used."""
     used = None
     if resumed:
         check_same_models(resumed[0], config, players)
@@ -74,7 +74,7 @@ def seated(
 
 
 def check_same_models(run: RunInfo, config: Config, players: list[str]) -> None:
-    """Raise BadInput where an endpoint serves another model now than when the run began."""
+    """Raise BadInput if an endpoint now serves a different model than when the run began."""
     before: dict[str, str] = run.manifest["configuration"].get("models", {})
     now = models_of(config, players)
     for name, model in before.items():
@@ -82,17 +82,17 @@ def check_same_models(run: RunInfo, config: Config, players: list[str]) -> None:
             raise BadInput(
                 f"endpoint {name} was {model} when this run began and is {now.get(name)} now",
                 where=run.name,
-                mend="put it back, or begin another run",
+                mend="restore that model, or start another run",
             )
 
 
 def used_by(run: RunInfo, store: Store, config: Config) -> Used:
-    """What the models of a run have used so far."""
+    """The usage of a run's models so far."""
     return usage(store, run.id, config)
 
 
 def usage_table(used: Used) -> Table:
-    """Usage by seat and endpoint."""
+    """The usage table by seat and endpoint."""
     names = ("replies", "calls", "prompt_tokens", "completion_tokens", "cached_tokens", "cost")
     table = Table(
         "seat", "endpoint", "replies", "calls", "sent", "answered", "cached", "cost", title="Tokens"
@@ -106,7 +106,7 @@ def usage_table(used: Used) -> Table:
 
 
 def dry_run(config: Run, endpoints: Config, disk: dict[str, Any], as_json: bool) -> None:
-    """Print what a run would take; `disk` is what it would take there. Asks no model."""
+    """Print an estimate of a run's usage and cost; `disk` is its estimated disk space. Asks no model."""
     episodes, seats = forecast(config, endpoints)
     table = Table("seat", "calls", "tokens sent", "tokens answered", "cost")
     for seat, found in seats.items():
@@ -126,6 +126,6 @@ def dry_run(config: Run, endpoints: Config, disk: dict[str, Any], as_json: bool)
     }
     for seat, notes in unweighed(config).items():
         for note in notes:
-            say(f"not in the estimate of {seat}: {note}")
+            say(f"not in the estimate for {seat}: {note}")
     say(f"An estimate for {episodes:,} episodes; no model was asked.")
     result(as_json, value, table)

@@ -1,4 +1,4 @@
-"""`osler cases new`: begin a case of your own."""
+"""`osler cases new`: start a case from a template."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def new(
     out: Annotated[Path, typer.Option(help="The folder to write ID.yaml to.")] = Path("."),
     as_json: AsJson = False,
 ) -> None:
-    """Begin a case: a file with every section, and comments that say what belongs there."""
+    """Create a case template: a file with every section, and comments that explain what goes there."""
     path = write_new_case(id, out)
-    words = f"written: {path}\nFill in every TO WRITE; this says what is left: osler cases lint {path}"
+    words = f"written: {path}\nFill in every TO WRITE. To see what is left: osler cases lint {path}"
     result(as_json, {"case": id, "file": str(path)}, Text(safe(words)))

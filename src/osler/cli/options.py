@@ -1,4 +1,4 @@
-"""Options that several commands share, named once."""
+"""Options shared by several commands, defined once."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ StoreUrl = Annotated[
     str | None,
     typer.Option(
         "--store",
-        help="Where runs are kept: a file or a database URL.  [default: $OSLER_STORE or ./osler.db]",
+        help="The store of runs: a file or a database URL.  [default: $OSLER_STORE or ./osler.db]",
         show_default=False,
     ),
 ]
@@ -23,18 +23,18 @@ GraderName = Annotated[
     typer.Option(
         "--grader",
         metavar="NAME[@VERSION]",
-        help="Whose judgement, and which version's.  [default: the built-in judge's last]",
+        help="The judge, and its version, whose judgement to use.  [default: the built-in judge's last]",
         show_default=False,
     ),
 ]
-RunName = Annotated[str, typer.Argument(metavar="RUN", help="A run's name, the beginning of it, or `last`.")]
+RunName = Annotated[str, typer.Argument(metavar="RUN", help="A run's name, a prefix of it, or `last`.")]
 FailUnder = Annotated[
     float | None,
     typer.Option(
         "--fail-under",
         min=0,
         max=1,
-        help="Exit 1 where the headline score is below this, what could not be scored counted as 0.",
+        help="Exit 1 if the headline score is below this; unscored episodes count as 0.",
         show_default=False,
     ),
 ]
@@ -42,39 +42,47 @@ CacheMode = Literal["off", "read", "write"]
 ConfigFile = Annotated[
     Path | None, typer.Option("--config", help="An osler.toml to use instead of ./osler.toml.")
 ]
-CacheUse = Annotated[CacheMode, typer.Option("--cache", help="A model's answers: off, read or write.")]
-MaxTokens = Annotated[int | None, typer.Option(min=1, help="Tokens the models may use; then the run pauses.")]
+CacheUse = Annotated[
+    CacheMode, typer.Option("--cache", help="Cache of model answers (osler-cache.db): off, read or write.")
+]
+MaxTokens = Annotated[
+    int | None, typer.Option(min=1, help="Token budget of the models; the run pauses when it is used up.")
+]
 MaxMoney = Annotated[
-    float | None, typer.Option(min=0, help="Money the models may cost; then the run pauses.")
+    float | None, typer.Option(min=0, help="Cost budget of the models; the run pauses when it is used up.")
 ]
 
 SecondReaderName = Annotated[
     str | None,
     typer.Option(
-        "--second-reader", help="model:NAME that checks what a patient says against the facts, as well."
+        "--second-reader", help="model:NAME that also checks the patient's replies against the facts."
     ),
 ]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Only estimate what the models would use.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Only estimate disk space, tokens and cost.")]
 Seats = Annotated[
     list[str] | None,
     typer.Option(
         "--seat",
         metavar="SEAT=PLAYER",
-        help="Who sits where; may be given several times.",
+        help="The player for a seat; may be given several times.",
         show_default=False,
     ),
 ]
 
 
 def seats_given(given: list[str] | None) -> dict[str, str]:
-    """What `--seat SEAT=PLAYER` says, by seat. Raises BadInput where one says neither or a seat twice."""
+    """Parse `--seat SEAT=PLAYER` by seat. Raises BadInput for a malformed one and for a repeated seat."""
     found: dict[str, str] = {}
     for one in given or ():
         seat, sign, name = one.partition("=")
         seat, name = seat.strip(), name.strip()
         if not (sign and seat and name):
-            raise BadInput(f"{one!r} names no player in a seat", where="--seat", mend="write SEAT=PLAYER")
+            raise BadInput(
+                f"{one!r} does not name a seat and its player", where="--seat", mend="write SEAT=PLAYER"
+            )
         if seat in found:
-            raise BadInput(f"{seat} is named twice", where="--seat", mend="name several with commas")
+            raise BadInput(
+                f"{seat} is named twice", where="--seat", mend="separate several players with commas"
+            )
         found[seat] = name
     return found

@@ -1,4 +1,4 @@
-"""Where output goes: results on standard output, everything else on standard error; one error boundary."""
+"""Output: results on standard output, all else on standard error; and the one error boundary."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ NOTHING_DONE, USAGE, INTERRUPTED = 1, 2, 130
 
 
 def result(as_json: bool, value: dict[str, Any], *shown: RenderableType) -> None:
-    """Print a command's result: one JSON object, or what a person reads."""
+    """Print a command's result: one JSON object, or the form for people."""
     if as_json:
         sys.stdout.write(json.dumps(value, allow_nan=False) + "\n")
     else:
         for renderable in shown:
-            # Plain text keeps its own lines, so that it can be piped on.
+            # Plain text is not wrapped, so that it can be piped.
             out.print(renderable, soft_wrap=isinstance(renderable, Text))
 
 
 def say(text: str) -> None:
-    """Tell the user something that is not the result. Plain text: markup in it is not read."""
+    """Print a message that is not the result to standard error. Plain text: markup is not interpreted."""
     err.print(text, markup=False, soft_wrap=True)
 
 
 def command(body: Callable[P, None]) -> Callable[P, None]:
-    """The one place where errors become words and an exit code."""
+    """The error boundary of a command: turn errors into a message and an exit code."""
 
     @wraps(body)
     def run(*args: P.args, **kwargs: P.kwargs) -> None:

@@ -1,4 +1,4 @@
-"""`osler patient`: what the built-in patient makes of questions."""
+"""`osler patient`: classify questions the way the built-in patient does."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from osler.cli.output import command, result
 from osler.errors import BadInput
 from osler.knowledge.sections import Asked, sections_in_order
 
-app = typer.Typer(help="What the built-in patient makes of questions.", no_args_is_help=True)
+app = typer.Typer(help="Classify questions the way the built-in patient does.", no_args_is_help=True)
 
 MOST_BYTES: Final = 64_000_000
 _SHOWN: Final = 5
@@ -23,7 +23,7 @@ _MEND: Final = 'each line is an object such as {"dialogue": "7", "question": "Do
 
 @app.callback()
 def patient() -> None:
-    """What the built-in patient makes of questions."""
+    """Classify questions the way the built-in patient does."""
 
 
 @app.command("topics")
@@ -32,20 +32,20 @@ def topics(
     file: Annotated[Path, typer.Argument(help="JSON lines with `dialogue` and `question`, in order.")],
     as_json: AsJson = False,
 ) -> None:
-    """Say of each question which section of a note it belongs to, given the earlier ones of its dialogue.
+    """Assign each question to a section of a clinical note, given the earlier ones of its dialogue.
 
-    Prints one JSON object, with --json and without: `topics` has an entry for each line, a section (GENHX,
-    MEDICATIONS, FAM/SOCHX ...), OTHER for a greeting, OFF_TOPIC for what no patient is asked or knows, or
-    null where nothing is understood.
+    Prints one JSON object, with or without --json: `topics` has one entry per line, a section (GENHX,
+    MEDICATIONS, FAM/SOCHX ...), OTHER for a greeting, OFF_TOPIC for questions that no patient is asked or can
+    answer, or null if the question is not understood.
     """
     found: dict[str, object] = {"topics": sections_in_order(read_asked(file))}
     result(as_json, found, Text(json.dumps(found)))
 
 
 def read_asked(file: Path) -> list[Asked]:
-    """The questions of a file, blank lines left out.
+    """The questions of a file, skipping blank lines.
 
-    Raises `BadInput` naming each of the first bad lines by number.
+    Raises `BadInput` with the numbers of the first invalid lines.
     """
     if file.stat().st_size > MOST_BYTES:
         raise BadInput(f"is larger than {MOST_BYTES // 1_000_000} MB", where=str(file), mend="split it")
@@ -77,7 +77,7 @@ def _asked(line: bytes) -> Asked | str:
         return "is not an object"
     dialogue, question = record.get("dialogue"), record.get("question")
     if not isinstance(question, str) or not question.strip():
-        return "`question` is not a text" if "question" in record else "has no `question`"
+        return "`question` is not text" if "question" in record else "has no `question`"
     if isinstance(dialogue, bool) or not isinstance(dialogue, str | int | float):
         return "`dialogue` is neither a name nor a number" if "dialogue" in record else "has no `dialogue`"
     return Asked(str(dialogue), question)

@@ -1,4 +1,4 @@
-"""`osler personas`: build a library of patients and students, or audit any."""
+"""`osler personas`: build a library of patient and student personas, or audit one."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from osler.errors import BadInput
 from osler.reports.safe_text import safe
 from osler.studies.persona_audit import Audit, audit
 
-app = typer.Typer(help="Patients and students to play: build a library, audit any.", no_args_is_help=True)
+app = typer.Typer(help="Patient and student personas: build a library, audit one.", no_args_is_help=True)
 MOST: Final = 3000
 MOST_SEED: Final = 10**15 - 1
 LIBRARY: Final = "library"
@@ -31,15 +31,17 @@ _MARKS: Final = {True: "holds ", False: "FAILS ", None: "open  "}
 @app.command("build")
 @command
 def build(
-    out: Annotated[Path, typer.Option(help="The folder to write patients.json and students.json into.")],
-    patients: Annotated[int, typer.Option(min=0, max=MOST, help="How many patients.")] = PATIENTS,
-    students: Annotated[int, typer.Option(min=0, max=MOST, help="How many students.")] = STUDENTS,
-    seed: Annotated[int, typer.Option(min=0, max=MOST_SEED, help="Same seed, same bytes.")] = SEED,
+    out: Annotated[Path, typer.Option(help="The folder to write patients.json and students.json to.")],
+    patients: Annotated[int, typer.Option(min=0, max=MOST, help="Number of patients.")] = PATIENTS,
+    students: Annotated[int, typer.Option(min=0, max=MOST, help="Number of students.")] = STUDENTS,
+    seed: Annotated[
+        int, typer.Option(min=0, max=MOST_SEED, help="The random seed: same seed, same bytes.")
+    ] = SEED,
     as_json: AsJson = False,
 ) -> None:
-    """Write a library of made-up patients and students in the published format.
+    """Write a library of synthetic patients and students in the published format.
 
-    The same command again finds its files and leaves them; other files of these names are not replaced.
+    Identical files are left as they are; different files of these names are never overwritten.
     """
     if out.exists() and not out.is_dir():
         raise BadInput("is a file, not a folder", where=str(out), mend="name a folder with --out")
@@ -49,14 +51,14 @@ def build(
     }
     files = {out / name: text.encode() for name, text in wanted.items() if text}
     if not files:
-        raise BadInput("nobody is to be built", mend="ask for --patients or --students")
+        raise BadInput("no persona was asked for", mend="give --patients or --students above 0")
     for path, content in files.items():
         if path.exists() and (path.is_dir() or path.read_bytes() != content):
             raise BadInput(
-                "something else stands there", where=str(path), mend="move it or name another --out"
+                "a different file is already there", where=str(path), mend="move it or name another --out"
             )
     new = [str(path) for path, content in files.items() if write_lines([content], path)]
-    say("Made-up people; any likeness is chance. For education and research only.")
+    say("Fictitious people; any likeness is accidental. For education and research only.")
     value = {
         "patients": patients,
         "students": students,
@@ -72,13 +74,13 @@ def build(
 @command
 def audit_library(
     source: Annotated[
-        str, typer.Argument(metavar="FILE|FOLDER", help="A library of personas; `library` is ours.")
+        str, typer.Argument(metavar="FILE|FOLDER", help="A persona library; `library` is the packaged one.")
     ] = LIBRARY,
     as_json: AsJson = False,
 ) -> None:
-    """Say how a library is spread, which traits go together, and what in it contradicts itself.
+    """Report a library's distributions, associations between traits, and contradictions.
 
-    Exits with 1 where an item fails.
+    Exits 1 if a check fails.
     """
     path = Path(source)
     ours = source == LIBRARY and not path.exists()
@@ -124,7 +126,7 @@ def _told(found: Audit) -> list[str]:
         total = sum(share.counts.values())
         counts = ", ".join(f"{name} {times} ({times / total:.0%})" for name, times in some)
         more = f" and {share.labels - len(some)} more" if share.labels > len(some) else ""
-        lines.append(f"  {share.trait}: {counts or 'nowhere stated'}{more}")
+        lines.append(f"  {share.trait}: {counts or 'never stated'}{more}")
     for item in found.items:
         lines.append(f"  {_MARKS[item.holds]} {item.question}: {item.found}  [{item.threshold}]")
     return lines

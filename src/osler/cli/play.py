@@ -1,4 +1,4 @@
-"""`osler play`: sit down as the doctor or the patient of one case."""
+"""`osler play`: play the doctor or the patient of one case yourself."""
 
 from __future__ import annotations
 
@@ -27,20 +27,29 @@ def play(
     case: Annotated[
         str,
         typer.Argument(
-            metavar="CASE", help="A library case's id, or FILE#ID; FILE alone where it holds one case."
+            metavar="CASE", help="A library case's id, or FILE#ID; FILE alone if it holds a single case."
         ),
     ],
-    seat: Annotated[Played, typer.Option("--as", help="Where you sit.")] = "doctor",
-    doctor: Annotated[str, typer.Option(help="Opposite you: baseline or model:NAME.")] = "baseline",
-    patient: Annotated[str, typer.Option(help="Opposite you: baseline or model:NAME.")] = "baseline",
-    consultant: Annotated[str, typer.Option(help="none or baseline.")] = "baseline",
+    seat: Annotated[Played, typer.Option("--as", help="The seat you take.")] = "doctor",
+    doctor: Annotated[
+        str, typer.Option(help="The doctor, if you play the patient: baseline or model:NAME.")
+    ] = "baseline",
+    patient: Annotated[
+        str, typer.Option(help="The patient, if you play the doctor: baseline or model:NAME.")
+    ] = "baseline",
+    consultant: Annotated[
+        str, typer.Option(help="The consultant you can ask: none or baseline.")
+    ] = "baseline",
     persona: Annotated[
-        str, typer.Option(help="plain, anxious, stoic, talkative, skeptical, or one of ours: patient-042.")
+        str,
+        typer.Option(
+            help="The patient's persona: plain, anxious, stoic, talkative, skeptical, or patient-042 etc."
+        ),
     ] = "plain",
     seed: int = 0,
     max_turns: Annotated[int, typer.Option(min=1, max=1000)] = 40,
     ground: Annotated[
-        bool, typer.Option("--ground", help="As the patient: be asked again for what no fact holds.")
+        bool, typer.Option("--ground", help="As the patient: have replies that no fact supports rejected.")
     ] = False,
     second_reader: SecondReaderName = None,
     config: ConfigFile = None,
@@ -48,7 +57,7 @@ def play(
     format: Format = "auto",
     as_json: AsJson = False,
 ) -> None:
-    """Play one case yourself; at the end see your score and what was asked, missed and unsafe."""
+    """Play one case yourself; at the end, see your score and what you asked, missed or did unsafely."""
     cases, found = find_case(case, format)
     wanted = RunConfig(
         cases=cases,
@@ -73,7 +82,7 @@ def play(
 
 
 def find_case(spec: str, format: str) -> tuple[str, Case]:
-    """The source that `spec` names and the case meant in it. Raises BadInput naming what exists."""
+    """The source and the case that `spec` names. Raises BadInput listing the cases that exist."""
     cases, _, wanted = spec.partition("#")
     if not wanted:
         library = {found.id: found for found in open_source("library")}
@@ -92,7 +101,7 @@ def find_case(spec: str, format: str) -> tuple[str, Case]:
         raise BadInput(f"no case could be read: {why}" if why else "no case could be read", where=cases)
     shown = ", ".join(ids[:10]) + (" ..." if len(ids) > 10 else "")
     raise BadInput(
-        f"it is not said which of {len(ids)} cases" if not wanted else f"no case has the id {wanted!r}",
+        f"there are {len(ids)} cases and none is named" if not wanted else f"no case has the id {wanted!r}",
         where=cases,
         mend=f"write {cases}#ID with one of: {shown}",
     )

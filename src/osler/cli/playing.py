@@ -1,4 +1,4 @@
-"""Runs of any protocol played at the command line, and summed up."""
+"""Playing and summarizing runs of any protocol at the command line."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ PERSON = "person"
 
 
 class Told(NamedTuple):
-    """A finished run: its figures as JSON and as they are printed, by its measures and as a whole."""
+    """A finished run: its measures, its figures as JSON, and the same as printed."""
 
     run: RunInfo
     totals: Totals
@@ -45,17 +45,19 @@ class Told(NamedTuple):
 
 
 def players_named(config: Config, names: str) -> list[Config]:
-    """The configuration for each of several players under test, named with commas between them.
+    """One configuration per player under test, from their comma-separated names.
 
-    Raises BadInput where nobody is named, a person among others, or a file whose name holds a comma.
+    Raises BadInput if none is named, if a person is among several, and for a file name with a comma.
     """
     seat = config.plays.under_test
     found = listed(names, f"--{seat}")
     if not found:
-        raise BadInput("names nobody", where=f"--{seat}", mend=f"name {config.plays.role(seat).default}")
+        raise BadInput(
+            "no player is named", where=f"--{seat}", mend=f"name {config.plays.role(seat).default}"
+        )
     role = config.plays.role(seat)
     if len(found) > 1 and PERSON in {taken_apart(role, name).inside for name in found}:
-        raise BadInput("a person plays alone", where=f"--{seat}", mend="name person by itself")
+        raise BadInput("a person plays alone", where=f"--{seat}", mend="name person alone")
     return [config.seated({seat: name}) for name in found]
 
 
@@ -70,10 +72,10 @@ def play_all(
     memory: str | None = None,
     judging: Judging | None = None,
 ) -> None:
-    """Begin and play a run for each configuration, on the same cases, and print what each came to.
+    """Play one run per configuration, on the same cases, and print the results.
 
-    `given` is `--store` as given, `memory` names what `+memory` looks into, `judging` who judges each run
-    once more when it has been played. Raises BadInput before anything is played.
+    `given` is `--store` as given, `memory` names the memory for `+memory`, `judging` an additional judge for
+    each run once it has been played. Raises BadInput before anything is played.
     """
     say(wanted[0].plays.notice)
     if judging is not None and not check_judge(judging, wanted):
@@ -96,7 +98,7 @@ def play_all(
 
 
 def estimate(config: Config, modelling: Modelling, store: str | None, as_json: bool) -> None:
-    """Print what a run would take on disk and what its models would use; nobody is asked."""
+    """Print an estimate of a run's disk space and its models' usage (dry run); no player is asked."""
     disk = room_for(config, store)
     if not modelled(config):
         result(as_json, {"episodes": disk["episodes"], "disk": disk})
@@ -117,10 +119,10 @@ def sit(
     source: Source[Any] | None = None,
     judging: Judging | None = None,
 ) -> Told:
-    """Play what is left of a run and sum it up; where it does not end, say how to go on and exit."""
+    """Play the rest of a run and summarize it; if it does not finish, say how to continue, and exit."""
     protocol = runs.protocol_of(run)
     with_person = PERSON in seated.config.insides().values()
-    say(f"run {run.name}, kept in {store.label}")
+    say(f"run {run.name}, stored in {store.label}")
     try:
         with shown(moving=not with_person, what=protocol.many) as on_progress:
             sitting = runs.play(
@@ -132,7 +134,7 @@ def sit(
                 around=seated.around,
                 source=source,
             )
-    except KeyboardInterrupt:  # before the first episode was begun, or after the last had ended
+    except KeyboardInterrupt:  # before the first episode began, or after the last one ended
         sitting = runs.Sitting(store.run(run.name), "interrupted", "stopped by hand", 0.0)
     leave_unfinished(sitting, store_flag(store, given), modelling)
     said = judged(sitting.run, store, judging) if judging else None
@@ -152,8 +154,8 @@ def told_of(
     alone: bool = False,
     grader: Grader | None = None,
 ) -> Told:
-    """A run summed up: its protocol's own figures, its measures, and what its models used. With `alone`, what
-    a person is told who has played one case."""
+    """The summary of a run: its protocol's figures, its measures and its models' usage. With `alone`, the
+    debriefing of a person who played one case."""
     run, protocol = sitting.run, runs.protocol_of(sitting.run)
     found = totals(run, store, grader)
     value = {"run": run.name, "protocol": protocol.name, **found.as_json()}
@@ -177,12 +179,12 @@ def told_of(
 
 
 def tell(told: Sequence[Told], as_json: bool, fail_under: float | None, flag: str) -> None:
-    """Print finished runs, several side by side; exit with 1 where one is below `fail_under`."""
+    """Print finished runs, several side by side; exit 1 if one is below `fail_under`."""
     if len(told) == 1:
         (one,) = told
         result(as_json, one.value, *one.shown)
         if not as_json and "episode" not in one.value:
-            say(f"A transcript: osler show {one.run.name}:{one.first}{flag}")
+            say(f"To see a transcript: osler show {one.run.name}:{one.first}{flag}")
     else:
         protocol = runs.protocol_of(told[0].run)
         seat = protocol.under_test
@@ -196,7 +198,7 @@ def tell(told: Sequence[Told], as_json: bool, fail_under: float | None, flag: st
 
 
 def fail_if_under(told: Told, wanted: float | None) -> None:
-    """Say so and exit 1 where the headline figure, with what is unscored taken as 0, is below `wanted`."""
+    """Exit 1 with a message if the headline score, unscored episodes counted as 0, is below `wanted`."""
     if wanted is None:
         return
     protocol = runs.protocol_of(told.run)
@@ -210,23 +212,23 @@ def fail_if_under(told: Told, wanted: float | None) -> None:
 
 
 def leave_unfinished(sitting: runs.Sitting, where: str, modelling: Modelling) -> None:
-    """Where a sitting did not end the run, say why and how to go on, and exit; else do nothing."""
+    """If a sitting did not finish the run, say why and how to continue, and exit; else do nothing."""
     if sitting.status == "done":
         return
     say(f"{sitting.status}: {sitting.why}. {sitting.run.done} of {sitting.run.planned} are done.")
     if sitting.others:
-        say(f"It goes on without this process: {', '.join(map(str, sitting.others))}")
-    say(f"To go on: osler resume {sitting.run.name}{where}{modelling.flags()}")
+        say(f"Other processes are still playing it: {', '.join(map(str, sitting.others))}")
+    say(f"To continue: osler resume {sitting.run.name}{where}{modelling.flags()}")
     raise typer.Exit(INTERRUPTED if sitting.status == "interrupted" else NOTHING_DONE)
 
 
 def store_flag(store: Store, given: str | None) -> str:
-    """` --store ...` for another command, where one was given to this."""
+    """The ` --store ...` flag to repeat in a suggested command, "" if none was given."""
     return f" --store {shlex.quote(store.label)}" if given else ""
 
 
 def tell_import(run: RunInfo, config: Config) -> None:
-    """Say what of the cases could not be read, or gives its answer away."""
+    """Report cases that could not be read, or that are flagged for giving their answer away."""
     read = run.manifest["import"]
     if not read:
         return
@@ -237,4 +239,4 @@ def tell_import(run: RunInfo, config: Config) -> None:
         found.append(f"{read['flagged']} are flagged for giving their answer away")
     if found:
         said = f"of {read['read']} {config.plays.case}s {' and '.join(found)}"
-        say(f"{said}; {config.plays.reading} {shlex.quote(config.cases)} says why")
+        say(f"{said}; for the reasons: {config.plays.reading} {shlex.quote(config.cases)}")

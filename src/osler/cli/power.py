@@ -1,4 +1,4 @@
-"""`osler power`: how many cases for which difference, before anything is played."""
+"""`osler power`: power analysis; the number of cases a difference needs, before anything is played."""
 
 from __future__ import annotations
 
@@ -18,29 +18,37 @@ WANTED = 0.8
 
 @command
 def power(
-    base: Annotated[float, typer.Option(min=0, max=1, help="The first run's share of right answers.")] = 0.5,
+    base: Annotated[float, typer.Option(min=0, max=1, help="The first run's accuracy.")] = 0.5,
     difference: Annotated[
-        float | None, typer.Option(help="Second minus first, to be shown: how many cases does it take?")
+        float | None,
+        typer.Option(help="The difference to detect, second minus first: gives the number of cases."),
     ] = None,
     cases: Annotated[
-        int | None, typer.Option(min=2, max=10_000_000, help="So many cases: which rise do they show?")
+        int | None,
+        typer.Option(
+            min=2, max=10_000_000, help="The number of cases: gives the smallest detectable increase."
+        ),
     ] = None,
     correlation: Annotated[
-        float, typer.Option(min=0, max=0.99, help="Of the two runs' answers to a case; 0 asks most cases.")
+        float,
+        typer.Option(
+            min=0, max=0.99, help="Correlation between the runs' answers to a case; 0 needs most cases."
+        ),
     ] = 0.0,
-    repeats: Annotated[int, typer.Option(min=1, max=1_000_000, help="How often each run plays a case.")] = 1,
+    repeats: Annotated[int, typer.Option(min=1, max=1_000_000, help="Times each run plays a case.")] = 1,
     repeat_correlation: Annotated[
         float | None,
         typer.Option(
-            min=0, max=1, help="Of one run's repeats of a case.  [default: halfway from --correlation to 1]"
+            min=0, max=1, help="Correlation of one run's repeats.  [default: halfway from --correlation to 1]"
         ),
     ] = None,
     wanted: Annotated[
-        float, typer.Option("--power", min=0.5, max=0.999, help="The chance to show it, if it is there.")
+        float,
+        typer.Option("--power", min=0.5, max=0.999, help="The probability of detecting a real difference."),
     ] = WANTED,
     as_json: AsJson = False,
 ) -> None:
-    """Say how many cases show a difference in right answers between two runs on the same cases."""
+    """Compute how many cases detect a difference in accuracy between two runs on the same cases."""
     for name, given in (
         ("base", base),
         ("correlation", correlation),
@@ -51,7 +59,7 @@ def power(
     alike = (1 + correlation) / 2 if repeat_correlation is None else repeat_correlation
     if alike < correlation:
         raise BadInput(
-            "one run's repeats are at least as alike as two runs",
+            "repeats of one run correlate at least as much as two runs",
             where="--repeat-correlation",
             mend=f"give {correlation:g} or more",
         )
@@ -64,7 +72,7 @@ def power(
         difference = smallest_difference(design, cases, wanted)
         told = _told_difference(base, difference, cases)
     else:
-        raise BadInput("one question at a time", mend="give either --difference or --cases")
+        raise BadInput("give one of two options", mend="give either --difference or --cases")
     value: dict[str, Any] = {
         "cases": cases,
         "difference": None if difference is None else round(difference, 6),
@@ -83,7 +91,7 @@ def power(
 def _check(design: Design, difference: float) -> None:
     if difference == 0 or not 0 <= design.base + difference <= 1:
         raise BadInput(
-            f"from {design.base:g} by {difference:g} is no change between 0 and 1",
+            f"{design.base:g} changed by {difference:g} is not another share between 0 and 1",
             where="--difference",
             mend=f"give at least {-design.base:g} and at most {1 - design.base:g}, and not 0",
         )
@@ -98,12 +106,12 @@ def _check(design: Design, difference: float) -> None:
 
 def _told_cases(cases: int | None, difference: float, repeats: int) -> str:
     if cases is None:
-        return f"no practical number of cases shows a difference of {difference:+.1%}"
-    each = f", each played {repeats} times by either run" if repeats > 1 else ""
-    return f"{cases:,} cases{each} show a difference of {difference:+.1%}"
+        return f"no practical number of cases detects a difference of {difference:+.1%}"
+    each = f", each played {repeats} times by both runs" if repeats > 1 else ""
+    return f"{cases:,} cases{each} detect a difference of {difference:+.1%}"
 
 
 def _told_difference(base: float, difference: float | None, cases: int) -> str:
     if difference is None:
-        return f"{cases:,} cases show no rise from {base:.1%}, not even one to 100 %"
-    return f"{cases:,} cases show a rise of {difference:.1%}, from {base:.1%}, and no smaller one"
+        return f"{cases:,} cases detect no increase from {base:.1%}, not even one to 100 %"
+    return f"{cases:,} cases detect an increase of {difference:.1%} from {base:.1%}, and no smaller one"

@@ -1,4 +1,4 @@
-"""Progress of a run on standard error: a moving bar at a terminal, a line now and then elsewhere."""
+"""Progress of a run on standard error: a progress bar at a terminal, an occasional line elsewhere."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LINE_EVERY_S = 10.0
 
 @contextmanager
 def shown(*, moving: bool = True, what: str = "consultations") -> Iterator[Callable[[Progress], None]]:
-    """Yield a callback that shows how far a run of `what` is, its rate, and the time left."""
+    """Yield a callback that shows the progress of a run of `what`, its rate, and the time left."""
     at_terminal = moving and err.is_terminal
     last = time.monotonic()
     columns = (

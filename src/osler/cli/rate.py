@@ -1,4 +1,4 @@
-"""`osler rate`: people rate episodes blind, and what they found stands beside the judges' scores."""
+"""`osler rate`: blind human ratings of episodes, and their agreement with the judges' scores."""
 
 from __future__ import annotations
 
@@ -25,45 +25,43 @@ from osler.studies.rating.key import read_key
 from osler.studies.rating.scales import load_scale
 from osler.studies.rating.sheet import read_sheet, text_of
 
-app = typer.Typer(no_args_is_help=True, help="People rate episodes blind; judges are held against them.")
+app = typer.Typer(
+    no_args_is_help=True, help="Blind human ratings of episodes, and agreement with the judges."
+)
 
-Runs = Annotated[
-    list[str], typer.Argument(metavar="RUN...", help="Runs by name, the beginning of it, or `last`.")
-]
-ScaleName = Annotated[str, typer.Option("--scale", help="A scale's name, or a YAML file of your own.")]
+Runs = Annotated[list[str], typer.Argument(metavar="RUN...", help="Runs by name, a prefix of it, or `last`.")]
+ScaleName = Annotated[str, typer.Option("--scale", help="The rating scale: its name, or your own YAML file.")]
 _MOST_SHOWN = 20
 
 
 @app.callback()
 def about() -> None:
-    """People rate episodes blind; judges are held against them."""
+    """Blind human ratings of episodes, and agreement with the judges."""
 
 
 @app.command("export")
 @command
 def export(
     runs: Runs,
-    out: Annotated[Path, typer.Option(help="A new folder for the sheets and the key.")],
-    n: Annotated[int, typer.Option("--n", min=1, max=100_000, help="How many episodes to draw.")] = 50,
-    seed: Annotated[int, typer.Option(help="Same runs and seed, same bytes.")] = 0,
-    raters: Annotated[int, typer.Option(min=1, max=100, help="How many people rate.")] = 2,
+    out: Annotated[Path, typer.Option(help="A new folder for the sheets and the unblinding key.")],
+    n: Annotated[int, typer.Option("--n", min=1, max=100_000, help="Number of episodes to sample.")] = 50,
+    seed: Annotated[int, typer.Option(help="The random seed: same runs and seed, same bytes.")] = 0,
+    raters: Annotated[int, typer.Option(min=1, max=100, help="Number of raters.")] = 2,
     overlap: Annotated[
         int | None,
-        typer.Option(
-            min=0, help="How many episodes everybody rates; the rest are shared out.  [default: all]"
-        ),
+        typer.Option(min=0, help="Episodes that every rater rates; the rest are divided up.  [default: all]"),
     ] = None,
     scale: ScaleName = "manager",
     store: StoreUrl = None,
     as_json: AsJson = False,
 ) -> None:
-    """Draw episodes at random and write one blind sheet for each rater, and a key to keep back."""
+    """Sample episodes at random and write a blinded sheet for each rater, and the unblinding key."""
     wanted = Wanted(n, seed, raters, overlap)
     with open_store(store, create=False) as opened:
         found = write_export(opened, [opened.run(run) for run in runs], load_scale(scale), wanted, out)
     drawn = len(found.key.episodes)
     if drawn < n:
-        say(f"only {drawn} episodes can be rated; all are on the sheets")
+        say(f"only {drawn} episodes can be rated; the sheets have all of them")
     say(safe(f"give the raters what is in {found.files[0].parent}; keep {found.files[-1].name} to yourself"))
     value = {
         "batch": found.key.batch,
@@ -80,21 +78,21 @@ def export(
 @app.command("fill")
 @command
 def fill(
-    sheet: Annotated[Path, typer.Argument(metavar="SHEET", help="A sheet that the export wrote.")],
+    sheet: Annotated[Path, typer.Argument(metavar="SHEET", help="A sheet written by the export.")],
     rater: Annotated[
         str | None, typer.Option(help="Your name or code.  [default: the one on the sheet]")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Rate at the terminal: one episode at a time; stop when you like and go on later."""
+    """Rate at the terminal, one episode at a time; stop at any point and continue later."""
     if rater is not None and rater_named(rater) is None:
-        raise BadInput(f"{rater!r} is no name", where="--rater", mend="letters, digits, '.', '_' and '-'")
+        raise BadInput(f"{rater!r} is not a name", where="--rater", mend="use letters, digits, '.', '_', '-'")
     found = read_sheet(sheet)
     if not found.items():
         raise BadInput(
             "no column asks for a number",
             where=sheet.name,
-            mend="the headings of the items hold the levels: give a sheet as it was exported",
+            mend="the item headings hold the levels: use a sheet as it was exported",
         )
 
     def keep() -> None:
@@ -102,21 +100,21 @@ def fill(
             partial.write_text(text_of(found), encoding="utf-8", newline="")
 
     sitting = asyncio.run(sit(found, Terminal(), rater, keep))
-    words = f"{sitting.rated} rated in this sitting, {sitting.open} still open"
+    words = f"{sitting.rated} rated in this session, {sitting.open} still open"
     result(as_json, {"sheet": str(sheet), **sitting._asdict()}, Text(words))
 
 
 @app.command("import")
 @command
 def import_(
-    sheets: Annotated[list[Path], typer.Argument(metavar="SHEET...", help="Filled sheets, as CSV.")],
-    key: Annotated[Path, typer.Option(help="The key.json of the export.")],
+    sheets: Annotated[list[Path], typer.Argument(metavar="SHEET...", help="Completed sheets, as CSV.")],
+    key: Annotated[Path, typer.Option(help="The unblinding key, key.json of the export.")],
     store: StoreUrl = None,
     as_json: AsJson = False,
 ) -> None:
-    """Check every cell and store the ratings; good rows are kept, and each bad one is named.
+    """Check every cell and store the ratings; valid rows are kept, invalid ones are reported.
 
-    Exits with 1 where any row was not taken. A row that is given again replaces what the same rater said.
+    Exits 1 if any row is rejected. A row given again replaces the same rater's earlier rating.
     """
     known = read_key(key)
     with open_store(store, create=False) as opened:
@@ -133,11 +131,11 @@ def import_(
         "passed_over": [problem._asdict() for problem in found.passed_over],
     }
     kept = found.stored + found.replaced + found.unchanged
-    who = ", ".join(f"{name} {count}" for name, count in found.raters.items()) or "nobody"
+    who = ", ".join(f"{name} {count}" for name, count in found.raters.items()) or "none"
     lines = [
         f"{kept} ratings kept ({found.stored} new, {found.replaced} replaced, {found.unchanged} unchanged)",
         f"by rater: {who}",
-        f"{found.unfilled} rows not filled, {found.refused} rows not taken",
+        f"{found.unfilled} rows not filled in, {found.refused} rows rejected",
     ]
     result(as_json, value, Text(safe("\n".join(lines))))
     if found.refused or not kept:
@@ -150,17 +148,17 @@ def agreement(
     runs: Runs,
     scale: ScaleName = "manager",
     out: Annotated[
-        Path | None, typer.Option(help="Write box plots of the ratings as an HTML file too.")
+        Path | None, typer.Option(help="Also write box plots of the ratings to this HTML file.")
     ] = None,
     store: StoreUrl = None,
     as_json: AsJson = False,
 ) -> None:
-    """How far raters agree with each other and judges with them, and the rates people would have found."""
+    """Report inter-rater agreement, agreement with the judges, and prediction-powered corrected rates."""
     wording = load_scale(scale)
     with open_store(store, create=False) as opened:
         found = agree(opened, [opened.run(run) for run in runs], wording)
     if found.other_versions:
-        err.print(f"{found.other_versions} ratings are on another wording of this scale and do not count")
+        err.print(f"{found.other_versions} ratings used another version of this scale and are not counted")
     if out is not None:
         with whole_file(out) as partial:
             partial.write_text(boxes_page(found, wording), encoding="utf-8", newline="\n")

@@ -1,4 +1,4 @@
-"""Agreement as tables for a terminal."""
+"""Inter-rater agreement as tables for a terminal."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from osler.studies.rating.scales import Scale
 from osler.studies.rating.with_judge import WithJudge
 
 LABEL: Final = (
-    "Intervals are 95 %, clustered by case but for the ICC. Corrected rates hold where the rated episodes"
-    " were drawn at random, as `osler rate export` draws them. The built-in judge checks the instrument and"
-    " is no evidence about medicine. For education and research only."
+    "Intervals are 95 %, clustered by case except for the ICC. Corrected rates are valid if the rated"
+    " episodes were sampled at random, as `osler rate export` does. The built-in judge tests the instrument"
+    " and is no evidence about medicine. For education and research only."
 )
 
 
 def agreement_shown(found: Agreement) -> Iterator[RenderableType]:
-    """Who rated what, raters with raters, judges with people, and the corrected rates."""
+    """Ratings per rater, agreement between raters and with judges, and the corrected rates."""
     who = ", ".join(f"{rater} {count}" for rater, count in found.raters.items())
     heading = f"{found.rated} of {found.episodes} episodes rated on {found.version}, {found.shared} by two"
     yield Text(safe(f"{heading} or more ({who})"))
@@ -40,7 +40,7 @@ def agreement_shown(found: Agreement) -> Iterator[RenderableType]:
 
 
 def boxes_page(found: Agreement, scale: Scale) -> str:
-    """The box plots of the ratings as a page."""
+    """The box plots of the ratings as an HTML page."""
     from osler.reports.rating_boxes import boxes_html  # noqa: PLC0415 - import time
 
     who = ", ".join(f"{rater} {count}" for rater, count in found.raters.items())
@@ -61,7 +61,7 @@ def _row(table: Table, *cells: str) -> None:
 
 
 def _between(found: Agreement) -> RenderableType:
-    title = "Raters with each other, over episodes that two or more rated"
+    title = "Inter-rater agreement, on episodes rated by two or more"
     table = _table(title, "item", "same level", "alpha", "ICC of one", "n")
     for name, one in found.between_raters.items():
         cells = (_share(one.exact), _plain(one.alpha), _plain(one.icc_single))
@@ -70,7 +70,7 @@ def _between(found: Agreement) -> RenderableType:
 
 
 def _kappas(found: Agreement) -> RenderableType:
-    table = _table("Weighted kappa, two by two", "item", "raters", "kappa", "n")
+    table = _table("Weighted kappa of each pair of raters", "item", "raters", "kappa", "n")
     for name, one in found.between_raters.items():
         for raters, kappa in one.kappa.items():
             _row(table, _words(name), raters, _plain(kappa), str(kappa.n))
@@ -78,7 +78,7 @@ def _kappas(found: Agreement) -> RenderableType:
 
 
 def _rates(mine: Sequence[WithJudge]) -> RenderableType:
-    title = "Rates: by people, by the judge, and what people would have given all; rank correlation"
+    title = "Rates by people and judge, rate corrected to all episodes (by people), rank correlation"
     table = _table(title, "item", "people", "judge", "corrected", "ranks")
     for one in mine:
         cells = (_share(one.people), _share(one.judged), _share(one.corrected), _plain(one.correlation))
@@ -88,7 +88,7 @@ def _rates(mine: Sequence[WithJudge]) -> RenderableType:
 
 
 def _yes_or_no(mine: Sequence[WithJudge]) -> RenderableType:
-    title = "Yes or no, where raters are not split: share of people's yes and no that the judge finds"
+    title = "Yes or no, where raters are not split: agreement, sensitivity and specificity of the judge"
     table = _table(title, "item", "agree", "kappa", "finds yes", "finds no", "n")
     for one in mine:
         if (both := one.yes_or_no) is not None:

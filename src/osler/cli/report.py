@@ -1,4 +1,4 @@
-"""`osler report`: runs as one HTML file to read, or as tables to analyse."""
+"""`osler report`: runs as one HTML report, or as tables for analysis."""
 
 from __future__ import annotations
 
@@ -18,20 +18,22 @@ from osler.store.store import open_store
 @command
 def report(
     runs: Annotated[
-        list[str], typer.Argument(metavar="RUN...", help="Runs by name, the beginning of it, or `last`.")
+        list[str], typer.Argument(metavar="RUN...", help="Runs by name, a prefix of it, or `last`.")
     ],
-    out: Annotated[Path | None, typer.Option(help="The HTML file to write; one there is replaced.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="The HTML file to write; an existing one is replaced.")
+    ] = None,
     tables: Annotated[
-        Path | None, typer.Option(help="A folder for tables of episodes, exchanges and scores.")
+        Path | None, typer.Option(help="A folder to write tables of episodes, exchanges and scores to.")
     ] = None,
     controls: Annotated[
-        bool, typer.Option(help="Play trivial players on the same cases, to stand beside each run.")
+        bool, typer.Option(help="Play trivial baselines on the same cases, for comparison.")
     ] = True,
     store: StoreUrl = None,
     as_json: AsJson = False,
 ) -> None:
-    """Report runs side by side as one HTML file, or write them as tables with their description."""
-    # Imported here because reading the use of models loads their client.
+    """Report runs side by side as one HTML file, or export them as tables with a data dictionary."""
+    # Imported here because reading model usage loads the model client.
     from osler.reports.html import report_html  # noqa: PLC0415 - import time
     from osler.reports.whole_file import whole_file  # noqa: PLC0415 - import time
     from osler.studies.comparable import check_one_protocol  # noqa: PLC0415 - import time
@@ -46,9 +48,9 @@ def report(
         protocol = check_one_protocol(*found)
         if out is not None:
             if controls and protocol.probes:
-                say("Trivial players play the same cases; --no-controls leaves them out.")
+                say("Playing trivial baselines on the same cases; --no-controls leaves them out.")
             with whole_file(out) as partial:
-                partial.touch()  # a folder that cannot be written to is told before the controls have played
+                partial.touch()  # an unwritable folder is reported before the controls are played
                 text = report_html(report_runs(found, opened, controls=controls))
                 partial.write_text(text, encoding="utf-8", newline="\n")
             written.append(out)

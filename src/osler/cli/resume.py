@@ -1,4 +1,4 @@
-"""`osler resume`: go on with a run, whatever it is of."""
+"""`osler resume`: continue a run of any protocol."""
 
 from __future__ import annotations
 
@@ -17,9 +17,11 @@ from osler.studies import runs
 @command
 def resume(
     run: RunName,
-    concurrency: Annotated[int, typer.Option(min=1, max=4096, help="Episodes open at once.")] = AT_ONCE,
+    concurrency: Annotated[
+        int, typer.Option(min=1, max=4096, help="Episodes played concurrently.")
+    ] = AT_ONCE,
     restart_diverged: Annotated[
-        bool, typer.Option("--restart-diverged", help="Play episodes set aside as diverged from the start.")
+        bool, typer.Option("--restart-diverged", help="Play diverged episodes again from the beginning.")
     ] = False,
     config: ConfigFile = None,
     cache: CacheUse = "off",
@@ -29,10 +31,10 @@ def resume(
     store: StoreUrl = None,
     as_json: AsJson = False,
 ) -> None:
-    """Go on with a run where it stopped, or join in where others play it; nothing recorded is asked again."""
+    """Continue a run where it stopped, or join processes playing it; nothing recorded is asked again."""
     with open_store(store, create=False) as opened:
         if restart_diverged:
-            say(f"{runs.forget_diverged(opened.run(run), opened)} diverged episodes begin again")
+            say(f"{runs.forget_diverged(opened.run(run), opened)} diverged episodes start over")
         found = opened.run(run)
         modelling = Modelling(config, cache, max_tokens, max_money)
         seated = take_seats(runs.config_of(found), modelling, resumed=(found, opened))

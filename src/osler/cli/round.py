@@ -1,4 +1,4 @@
-"""`osler round`: teaching ward rounds, by built-in players, models, or with a person as tutor or student."""
+"""`osler round`: teaching ward rounds, with built-in players, models, or a person as tutor or student."""
 
 from __future__ import annotations
 
@@ -35,50 +35,57 @@ def round_(
     cases: Annotated[
         str, typer.Argument(metavar="CASES", help="`library`, generated:N:SEED, or a file or folder.")
     ],
-    students: Annotated[int, typer.Option(min=1, max=MOST_STUDENTS, help="How many students.")] = 3,
-    rounds: Annotated[int, typer.Option(min=1, max=50, help="Rounds at most.")] = 3,
+    students: Annotated[int, typer.Option(min=1, max=MOST_STUDENTS, help="Number of students.")] = 3,
+    rounds: Annotated[int, typer.Option(min=1, max=50, help="Maximum number of rounds.")] = 3,
     tutor: Annotated[
         str,
         typer.Option(
             metavar="NAME[,NAME...]",
             help="socratic, lecturer, announcer, silent, parrot, person, model:NAME or scripted:FILE; several"
-            " teach in the same worlds.",
+            " names teach in the same worlds.",
         ),
     ] = "socratic",
     student: Annotated[
         str,
         typer.Option(
             metavar="NAME[,NAME...]",
-            help="Who plays the students, in turn: baseline, a theory's name, person (one) or model:NAME.",
+            help="Players of the students, in turn: baseline, a theory's name, person (one) or model:NAME.",
         ),
     ] = "baseline",
-    theory: Annotated[Theory, typer.Option(help="How built-in students learn.")] = "construct",
+    theory: Annotated[
+        Theory, typer.Option(help="The learning theory that built-in students follow.")
+    ] = "construct",
     patient: Annotated[str, typer.Option(help="baseline, none or model:NAME.")] = "baseline",
     specialist: Annotated[str, typer.Option(help="baseline, none or model:NAME.")] = "baseline",
     supervisor: Annotated[str, typer.Option(help="baseline, none or model:NAME.")] = "baseline",
     expert: Annotated[str, typer.Option(help="baseline, none or model:NAME.")] = "baseline",
     persona: Annotated[
-        str, typer.Option(help="The patient's: matched to the case, or plain, anxious, stoic, ...")
+        str, typer.Option(help="The patient's persona: matched to the case, or plain, anxious, stoic, ...")
     ] = MATCHED,
-    drafts: Annotated[int, typer.Option(min=1, max=10, help="Drafts a round at most.")] = 3,
+    drafts: Annotated[
+        int, typer.Option(min=1, max=10, help="Maximum number of the tutor's drafts per round.")
+    ] = 3,
     private_thought: Annotated[
-        bool, typer.Option(help="Whether the tutor thinks in tags before it speaks.")
+        bool, typer.Option(help="Whether the tutor reasons in private tags before it speaks.")
     ] = True,
     exam: Annotated[
-        Literal["all", "unseen"], typer.Option(help="Whether exams hold the steps' key questions.")
+        Literal["all", "unseen"],
+        typer.Option(help="Exam questions: all, or unseen ones only, without the steps' key questions."),
     ] = "all",
     teach_by: Annotated[
         Literal["own", "another"],
-        typer.Option(help="A control: the tutor is given another case's steps."),
+        typer.Option(help="another: a control in which the tutor gets another case's steps."),
     ] = "own",
     moves: Annotated[
         Literal["json", "text"], typer.Option(help="How a model tutor answers: JSON, or text in tags.")
     ] = "json",
-    seed: Annotated[int, typer.Option(help="Same seed, same bytes.")] = 0,
-    repeats: Annotated[int, typer.Option(min=1, max=1_000_000, help="How often each case is taught.")] = 1,
+    seed: Annotated[int, typer.Option(help="The random seed: same seed, same bytes.")] = 0,
+    repeats: Annotated[int, typer.Option(min=1, max=1_000_000, help="Number of ward rounds per case.")] = 1,
     limit: Annotated[int | None, typer.Option(min=1, help="Only the first N cases.")] = None,
     judge: JudgeName = FIRST,
-    concurrency: Annotated[int, typer.Option(min=1, max=4096, help="Ward rounds open at once.")] = AT_ONCE,
+    concurrency: Annotated[
+        int, typer.Option(min=1, max=4096, help="Ward rounds played concurrently.")
+    ] = AT_ONCE,
     dry_run: DryRun = False,
     fail_under: FailUnder = None,
     config: ConfigFile = None,
@@ -89,7 +96,7 @@ def round_(
     format: Format = "auto",
     as_json: AsJson = False,
 ) -> None:
-    """Teach every case at the bedside, examine the students before and after, and report with intervals."""
+    """Teach every case at the bedside, examine students before and after, and report with intervals."""
     wanted = RoundConfig(
         cases=cases,
         format=format,
@@ -126,17 +133,17 @@ def round_(
 
 
 def _names(student: str, students: int) -> tuple[str, ...]:
-    """The names of `--student`, in turn; one person at most can sit down."""
-    listed(student, "--student")  # refuses what a comma would tear apart
+    """The names in `--student`, in turn; at most one can be a person."""
+    listed(student, "--student")  # rejects names that contain a comma
     names = tuple(name.strip() for name in student.split(",") if name.strip())
     if not names:
-        raise BadInput("names nobody", where="--student", mend="name baseline, for instance")
+        raise BadInput("no player is named", where="--student", mend="name baseline, for instance")
     if len(names) > students:
         raise BadInput(f"{len(names)} names for {students} students", where="--student")
     dealt = [names[n % len(names)] for n in range(students)]
     if dealt.count(PERSON) > 1:
         raise BadInput(
-            "one person can sit down, not several",
+            "only one student can be a person",
             where="--student",
             mend="write person,baseline,... with a name for each student",
         )

@@ -1,4 +1,4 @@
-"""`osler rubric`: frozen rubrics read, written back, looked over, and used to judge."""
+"""`osler rubric`: import, export and lint frozen rubrics, and judge by them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from osler.errors import BadInput
 from osler.reports.safe_text import safe
 
 SHOWN = 20
-app = typer.Typer(help="Frozen rubrics: read, look over, judge by.", no_args_is_help=True)
+app = typer.Typer(help="Frozen rubrics: import, lint, judge by.", no_args_is_help=True)
 Rubrics = Annotated[Path, typer.Argument(metavar="PATH", help="A rubric's JSON file, or a folder of them.")]
 
 
@@ -29,13 +29,14 @@ Rubrics = Annotated[Path, typer.Argument(metavar="PATH", help="A rubric's JSON f
 def import_(
     path: Rubrics,
     out: Annotated[
-        Path | None, typer.Option(help="The folder to write rubrics and side files to; else nothing is.")
+        Path | None,
+        typer.Option(help="The folder to write rubrics and side files to; nothing is written if omitted."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Read published rubrics and, with --out, write each with a side file that says how its items are taken.
+    """Read published rubrics and, with --out, write each with a side file on how its items are interpreted.
 
-    Correct the side file, never the rubric. What cannot be read is named with the reason.
+    Correct the side file, never the rubric. Rubrics that cannot be read are listed with the reason.
     """
     found = import_rubrics(path, out)
     value = {**found._asdict(), "reasons": [reason._asdict() for reason in found.reasons]}
@@ -46,7 +47,7 @@ def import_(
         *_shown(found.reasons),
     ]
     if found.kept:
-        lines.append(f"{found.kept} side files were there already and are kept")
+        lines.append(f"{found.kept} existing side files were kept")
     result(as_json, value, Text(safe("\n".join(lines))))
     if not (found.imported or found.empty):
         raise typer.Exit(NOTHING_DONE)
@@ -59,7 +60,7 @@ def export(
     out: Annotated[Path, typer.Option(help="The folder to write the published form to.")],
     as_json: AsJson = False,
 ) -> None:
-    """Write rubrics as they were published: equal in content to their source, and nothing of ours."""
+    """Write rubrics as they were published: equal in content to their source, with nothing added."""
     written, reasons = export_rubrics(path, out)
     value = {"written": written, "rejected": len(reasons), "reasons": [one._asdict() for one in reasons]}
     lines = [f"written {written}, rejected {len(reasons)}", *_shown(reasons)]
@@ -72,10 +73,12 @@ def export(
 @command
 def lint_(
     path: Rubrics,
-    show: Annotated[str | None, typer.Option(metavar="KIND", help=f"Only these: {', '.join(KINDS)}.")] = None,
+    show: Annotated[
+        str | None, typer.Option(metavar="KIND", help=f"Only this kind: {', '.join(KINDS)}.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say what to know of rubrics before their scores are read. Exit 0: these are remarks, not errors."""
+    """Remarks to know before reading the scores of rubrics. Exits 0: these are remarks, not errors."""
     if show is not None and show not in KINDS:
         raise BadInput(f"there is no kind {show!r}", where="--show", mend=f"one of {', '.join(KINDS)}")
     rubrics, rejected = _rubrics(path)
@@ -102,15 +105,15 @@ def lint_(
 @command
 def judge(
     run: Annotated[str, typer.Argument(metavar="RUN", help="A run's name, or a published transcript.json.")],
-    rubric: Annotated[Path, typer.Option(help="A rubric's file, or a folder with one for each case.")],
+    rubric: Annotated[Path, typer.Option(help="A rubric's file, or a folder with one per case.")],
     judge: Annotated[str, typer.Option(help="lexical (built in), or model:NAME of osler.toml.")] = "lexical",
-    repeats: Annotated[int, typer.Option(min=1, help="How often a model is asked.")] = 1,
-    batch: Annotated[int, typer.Option(min=1, help="How many items a model is asked about at once.")] = 25,
+    repeats: Annotated[int, typer.Option(min=1, help="Times a model is asked; the majority counts.")] = 1,
+    batch: Annotated[int, typer.Option(min=1, help="Rubric items per model request.")] = 25,
     any_case: Annotated[
-        bool, typer.Option("--any-case", help="Judge every case by this one rubric, whatever case it names.")
+        bool, typer.Option("--any-case", help="Judge all cases by this one rubric, whichever case it names.")
     ] = False,
     out: Annotated[
-        Path | None, typer.Option(help="A folder for one final_evaluation_frozen_rubric.json an episode.")
+        Path | None, typer.Option(help="A folder for one final_evaluation_frozen_rubric.json per episode.")
     ] = None,
     same_endpoint_allowed: Annotated[
         bool, typer.Option("--same-endpoint-allowed", help="Let a model judge a run it played in.")
@@ -121,11 +124,11 @@ def judge(
 ) -> None:
     """Judge a stored run, or one published transcript, against frozen rubrics.
 
-    Of a run, what this judge has judged already is not judged again.
+    Episodes of a run that this judge has already judged are skipped.
 
-    Every item gets its verdict, or the episode has no score. The built-in judge is a baseline.
+    Every item gets a verdict, or the episode has no score. The built-in judge is a baseline.
     """
-    # Imported here because the store and numpy take long and the other commands need neither.
+    # Imported here because the store and numpy are slow to import and the other commands need neither.
     from osler.cli.rubric_judging import judge_stored  # noqa: PLC0415 - import time
     from osler.cli.rubric_transcript import judge_transcript  # noqa: PLC0415 - see above
 
@@ -160,7 +163,7 @@ def judge(
 
 
 def _rubrics(path: Path) -> tuple[dict[str, Rubric], list[Reason]]:
-    """The rubrics of a file or folder by name, and why others were refused. BadInput if there is none."""
+    """The rubrics of a file or folder by name, and rejections with reasons. BadInput if none is valid."""
     rubrics: dict[str, Rubric] = {}
     rejected = []
     for found in read_all(path):

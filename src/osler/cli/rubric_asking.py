@@ -1,4 +1,4 @@
-"""Which judge of rubrics is meant: `lexical`, or `model:NAME` of osler.toml, opened and closed again."""
+"""The rubric judge named at the command line: `lexical`, or `model:NAME` of osler.toml."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def endpoint_of(judge: str) -> str | None:
 
 @asynccontextmanager
 async def opened(judge: str, config: Path | None, repeats: int, batch: int) -> AsyncIterator[RubricJudge]:
-    """The judge, ready to be asked."""
+    """Open the judge for use, and close it afterwards."""
     endpoint = endpoint_of(judge)
     if endpoint is None:
         yield LexicalJudge()

@@ -1,4 +1,4 @@
-"""`osler rubric judge RUN`: a stored run judged against frozen rubrics, and what it came to."""
+"""`osler rubric judge RUN`: judge a stored run against frozen rubrics, and report the scores."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def judge_stored(
     store: str | None,
     as_json: bool,
 ) -> None:
-    """Judge what this judge has not judged yet, and print completion and net scores with intervals."""
+    """Judge the episodes this judge has not judged yet; print completion and net scores with intervals."""
     rubric_of = rubric_of_each(rubrics, any_case)
     with open_store(store, create=False) as opened:
         found = opened.run(run)
@@ -61,11 +61,11 @@ def judge_stored(
     files, left_out = _write(kept, out) if out else (0, 0)
     say(f"{used.grader} judged {judged} episodes")
     if judge == LEXICAL:
-        say("The built-in judge compares words. It is a baseline, and its scores are no measure of care.")
+        say("The built-in judge matches words. It is a baseline; its scores do not measure quality of care.")
     for remark in filter(None, (warning, _no_rubric(without))):
         say(remark)
     if out:
-        say(f"{files} files written to {out}, {left_out} episodes without a score left out")
+        say(f"{files} files written to {out}, {left_out} episodes without a score skipped")
     whole = figures([one.judged for one in kept])
     parts = figures_by_competency([one.judged for one in kept])
     value: dict[str, Any] = {
@@ -86,20 +86,20 @@ def judge_stored(
 
 
 def _check_some(run: RunInfo, store: Store, rubrics: list[Rubric], rubric_of: RubricOf) -> None:
-    """Raise BadInput where no episode has ended, or none is of a case with a rubric."""
+    """Raise BadInput if no episode has ended, or no episode's case has a rubric."""
     cases = {row.case_id for row in store.episodes(run.id)}
     if not cases:
         raise BadInput("the run has no ended episode to judge", where=run.name)
     if not any(rubric_of(case) for case in cases):
         raise BadInput(
-            f"no rubric is for a case of this run: {rubrics[0].case_id} against {min(cases)}",
+            f"no rubric matches a case of this run: {rubrics[0].case_id} against {min(cases)}",
             where=run.name,
             mend="give --any-case to judge every case by one rubric",
         )
 
 
 def _write(kept: list[Kept], out: Path) -> tuple[int, int]:
-    """Write the published file of each scored episode in a folder of its own: how many, and how many not."""
+    """Write each scored episode's published file to its own folder; return the counts (written, skipped)."""
     now = datetime.now(UTC).isoformat(timespec="seconds")
     written = 0
     for one in kept:
@@ -114,7 +114,7 @@ def _write(kept: list[Kept], out: Path) -> tuple[int, int]:
 
 
 def _no_rubric(episodes: int) -> str | None:
-    return f"{episodes} episodes are of cases without a rubric and are not judged" if episodes else None
+    return f"{episodes} episodes are not judged because their case has no rubric" if episodes else None
 
 
 def _table(whole: Figures, parts: dict[Any, Figures]) -> Table:

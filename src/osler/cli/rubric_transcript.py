@@ -1,4 +1,4 @@
-"""`osler rubric judge FILE`: a published transcript judged against one frozen rubric; nothing is stored."""
+"""`osler rubric judge FILE`: judge a published transcript against one frozen rubric; nothing is stored."""
 
 from __future__ import annotations
 
@@ -57,10 +57,10 @@ def read_transcript(file: Path) -> tuple[Line, ...]:
     """The lines of a published transcript. Raises BadInput."""
     try:
         if file.stat().st_size > MAX_BYTES:
-            raise BadInput(f"is longer than {MAX_BYTES // 1_000_000} MB", where=str(file))
+            raise BadInput(f"is larger than {MAX_BYTES // 1_000_000} MB", where=str(file))
         entries: Any = json.loads(file.read_text(encoding="utf-8-sig"))
     except (ValueError, RecursionError):
-        raise BadInput("is no JSON file in UTF-8", where=str(file)) from None
+        raise BadInput("is not a JSON file in UTF-8", where=str(file)) from None
     try:
         return lines_of_transcript(entries)
     except BadInput as error:

@@ -1,4 +1,4 @@
-"""`osler run`: any protocol, ours or a package's, played, judged and summed up."""
+"""`osler run`: play, judge and summarize any protocol, built in or from a plug-in."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ Sets = Annotated[
     typer.Option(
         "--set",
         metavar="NAME=VALUE",
-        help="A field of the protocol's configuration, such as persona=anxious or settings.max_turns=10.",
+        help="Set a configuration field, such as persona=anxious or settings.max_turns=10.",
         show_default=False,
     ),
 ]
@@ -45,25 +45,28 @@ Sets = Annotated[
 @command
 def run(
     protocol: Annotated[
-        str, typer.Argument(help="consultation, ward_round, scenario, or one that a package brings.")
+        str, typer.Argument(help="consultation, ward_round, scenario, or one from a plug-in.")
     ],
     cases: Annotated[
-        str, typer.Argument(metavar="CASES", help="`library`, or a file or folder that the protocol reads.")
+        str, typer.Argument(metavar="CASES", help="`library`, or a file or folder the protocol can read.")
     ] = "library",
     seat: Seats = None,
     sets: Sets = None,
     memory: Annotated[
-        str | None, typer.Option(help="What +memory looks into: a memory's name, or a snapshot's hash.")
+        str | None,
+        typer.Option(help="The memory that +memory retrieves from: its name, or a snapshot's hash."),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Same seed, same bytes.")] = 0,
-    repeats: Annotated[int, typer.Option(min=1, max=1_000_000, help="How often each case is played.")] = 1,
+    seed: Annotated[int, typer.Option(help="The random seed: same seed, same bytes.")] = 0,
+    repeats: Annotated[int, typer.Option(min=1, max=1_000_000, help="Number of episodes per case.")] = 1,
     limit: Annotated[int | None, typer.Option(min=1, help="Only the first N cases.")] = None,
     only: Annotated[str | None, typer.Option(metavar="ID", help="Only this case.")] = None,
     judge: JudgeName = FIRST,
     judge_repeats: JudgeRepeats = 1,
     batch: Batch = BATCH,
     same_endpoint_allowed: SameEndpointAllowed = False,
-    concurrency: Annotated[int, typer.Option(min=1, max=4096, help="Episodes open at once.")] = AT_ONCE,
+    concurrency: Annotated[
+        int, typer.Option(min=1, max=4096, help="Episodes played concurrently.")
+    ] = AT_ONCE,
     dry_run: DryRun = False,
     config: ConfigFile = None,
     cache: CacheUse = "off",
@@ -76,7 +79,7 @@ def run(
 ) -> None:
     """Play a protocol over cases, judge every episode, and report with intervals.
 
-    Several players for the seat under test, with commas between them, play the same worlds.
+    Several comma-separated players for the seat under test play the same worlds.
     """
     found = protocol_named(protocol)
     given = {"cases": cases, "format": format, "seed": seed, "repeats": repeats, "limit": limit, "only": only}
@@ -100,15 +103,15 @@ def run(
 def configured(
     protocol: Protocol, seats: dict[str, str], sets: list[str], given: dict[str, Any]
 ) -> tuple[Config, str]:
-    """A configuration from what was given, and the names of the players under test.
+    """The configuration from command-line options, and the names of the players under test.
 
-    Raises BadInput for a seat or a field that the protocol does not have, and for a value that does not fit.
+    Raises BadInput for a seat or field the protocol does not have, and for an invalid value.
     """
     fields: dict[str, Any] = dict(given)
     for one in sets:
         name, sign, text = one.partition("=")
         if not sign:
-            raise BadInput(f"{one!r} sets nothing", where="--set", mend="write NAME=VALUE")
+            raise BadInput(f"{one!r} is not an assignment", where="--set", mend="write NAME=VALUE")
         _put(fields, name.strip().split("."), _value(text), one)
     known = protocol.config.model_fields
     if strange := sorted(fields.keys() - known.keys()):
@@ -128,16 +131,16 @@ def _put(fields: dict[str, Any], path: list[str], value: Any, said: str) -> None
     for name in path[:-1]:
         inner = fields.setdefault(name, {})
         if not isinstance(inner, dict):
-            raise BadInput(f"{said!r} goes into {name}, which is no group", where="--set")
+            raise BadInput(f"{said!r}: {name} has no fields", where="--set")
         fields = inner
     fields[path[-1]] = value
 
 
 def _value(text: str) -> Any:
-    """A value as YAML says it: 3, true, plain, [a, b]."""
+    """Parse a value as YAML: 3, true, plain, [a, b]."""
     try:
         return yaml.safe_load(text)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise BadInput(
-            f"{text!r} is no value", where="--set", mend="write a number, a word or [a, b]"
+            f"{text!r} is not a value", where="--set", mend="write a number, a word or [a, b]"
         ) from error

@@ -1,4 +1,4 @@
-"""`osler runs`, `show` and `export`: look at what is stored."""
+"""`osler runs`, `show` and `export`: inspect stored runs and episodes."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ from osler.studies.runs import FIRST, Sitting, player_of, protocol_of
 
 app = typer.Typer(
     invoke_without_command=True,
-    help="List runs; `osler runs delete RUN...` forgets some, `osler runs summary RUN` sums one up.",
+    help="List runs; `osler runs delete RUN...` deletes some, `osler runs summary RUN` summarizes one.",
 )
 
 JSONL: Final = "jsonl"
-_WIDEST = {"player": 14, "cases": 14}  # so that 80 columns hold it
+_WIDEST = {"player": 14, "cases": 14}  # so that the table fits 80 columns
 
 RunNames = Annotated[
-    list[str], typer.Argument(metavar="RUN...", help="Runs' names, the beginnings of them, or `last`.")
+    list[str], typer.Argument(metavar="RUN...", help="Run names, prefixes of them, or `last`.")
 ]
 
 
@@ -57,13 +57,13 @@ def runs(context: typer.Context, store: StoreUrl = None, as_json: AsJson = False
 
 @command
 def list_runs(store: str | None, as_json: bool) -> None:
-    """Print every run with its status, how far it is, and about what it takes on disk."""
+    """Print every run with its status, progress and approximate disk space."""
     with open_store(store, create=False) as opened:
         rows = [_listed(opened, run) for run in opened.runs()]
         whole = store_bytes(opened)
     table = Table(title=None if rows else "no runs yet", box=SIMPLE, padding=(0, 1, 0, 0))
     for name in ("run", "status", "done", "player", "cases", "size"):
-        # Whatever is folded, a name is not, so that it can be copied.
+        # A name is never folded, so that it can be copied.
         table.add_column(name, overflow="fold", max_width=_WIDEST.get(name), no_wrap=name == "run")
     for row in rows:
         cases = row["cases"] + (f"\nbranch of {row['branch_of']}" if row["branch_of"] else "")
@@ -78,7 +78,7 @@ def list_runs(store: str | None, as_json: bool) -> None:
         )
         table.add_row(*(Text(safe(cell)) for cell in cells))
     result(as_json, {"runs": rows, "bytes": whole}, table)
-    say(f"The store takes {size_words(whole)}; the runs' sizes are estimates.")
+    say(f"The store takes up {size_words(whole)}; the sizes of runs are estimates.")
 
 
 @app.command("delete")
@@ -86,16 +86,16 @@ def list_runs(store: str | None, as_json: bool) -> None:
 def delete(
     context: typer.Context,
     run: RunNames,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what it would free.")] = False,
-    compact: Annotated[
-        bool, typer.Option("--compact", help="Then make the store's file as small as it can be.")
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only show how much space it would free.")
     ] = False,
+    compact: Annotated[bool, typer.Option("--compact", help="Then compact the store's file.")] = False,
     store: StoreUrl = None,
     as_json: AsJson = False,
 ) -> None:
     """Delete runs with all their episodes, and the cases that no other run needs."""
-    before, json_before = context.obj  # options given before `delete` count as well
+    before, json_before = context.obj  # options given before `delete` also count
     with open_store(store or before, create=False) as opened:
         found = list({one.id: one for one in map(opened.run, run)}.values())
         for one in found:
@@ -112,8 +112,8 @@ def delete(
             compact_store(opened)
         left = store_bytes(opened)
         smaller = compact and file_of(opened.label)
-    said = "would be freed" if dry_run else "are freed" if smaller else "are free for other runs"
-    say(f"About {size_words(sum(sizes))} {said}; the store takes {size_words(left)}.")
+    said = "would be freed" if dry_run else "was freed" if smaller else "is free for other runs"
+    say(f"About {size_words(sum(sizes))} {said}; the store takes up {size_words(left)}.")
     value: dict[str, Any] = {
         "deleted": [] if dry_run else [one.name for one in found],
         "runs": [one.name for one in found],
@@ -134,7 +134,7 @@ def summary(
     store: StoreUrl = None,
     as_json: AsJson = False,
 ) -> None:
-    """Sum a stored run up again, as the built-in judge or an earlier version of it has judged it."""
+    """Summarize a stored run, as judged by the built-in judge or the chosen judge and version."""
     before, json_before = context.obj
     with open_store(store or before, create=False) as opened:
         found = opened.run(run)
@@ -148,14 +148,14 @@ def show(
     episode: Annotated[
         str,
         typer.Argument(
-            metavar="EPISODE", help="RUN:NUMBER, an episode's key or its beginning, or EXPORT.jsonl:NUMBER."
+            metavar="EPISODE", help="RUN:NUMBER, an episode's key or a prefix of it, or EXPORT.jsonl:NUMBER."
         ),
     ],
     grader: GraderName = None,
     store: StoreUrl = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show an episode as a transcript, numbered by exchange, with its judgement."""
+    """Show an episode as a transcript with numbered exchanges, and its judgement."""
     file, _, number = episode.rpartition(":")
     if file and number.isdecimal() and Path(file).is_file():
         record = find_exported(Path(file), int(number))
@@ -196,7 +196,7 @@ def _show(record: Record, configuration: dict[str, Any], chosen: Grader, parent:
 
 
 def _usual(configuration: dict[str, Any], record: Record) -> Grader:
-    """Whoever judges such a run as it is played."""
+    """The default grader of an episode: the one that judges such a run as it is played."""
     known = protocol_named(configuration.get("protocol", FIRST)).graders
     judged = {one.grader for one in record[2]}
     return Grader(next((name for name in known if name in judged), known[0]))
@@ -226,7 +226,7 @@ def _confirm(runs: int, yes: bool) -> None:
         return
     many = "this run" if runs == 1 else f"these {runs} runs"
     if not sys.stdin.isatty():
-        raise BadInput(f"nobody is here to be asked whether {many} may be deleted", mend="add --yes")
+        raise BadInput(f"no terminal to confirm that {many} may be deleted", mend="add --yes")
     if not typer.confirm(f"Delete {many}? It cannot be undone.", err=True):
         raise typer.Exit(1)
 
@@ -234,18 +234,18 @@ def _confirm(runs: int, yes: bool) -> None:
 @command
 def export(
     run: RunName,
-    out: Annotated[Path, typer.Option(help="The file to write; of medsp1000 the folder.")],
+    out: Annotated[Path, typer.Option(help="The file to write; for medsp1000, the folder.")],
     format: Annotated[
         str,
         typer.Option(
-            help="jsonl; of ward rounds also transcripts or sessions, of scenarios medsp1000, "
-            "in the published forms."
+            help="jsonl; the published formats transcripts and sessions for ward rounds, medsp1000 for "
+            "scenarios."
         ),
     ] = JSONL,
     store: StoreUrl = None,
     as_json: AsJson = False,
 ) -> None:
-    """Write a run as canonical JSON lines: the same episodes, the same bytes."""
+    """Export a run as canonical JSON lines (same episodes, same bytes) or in a published format."""
     known = dict.fromkeys((JSONL, *(name for one in protocols() for name in one.exports)))
     if format not in known:
         raise BadInput(f"{format!r} is not known", where="--format", mend=f"known: {', '.join(known)}")

@@ -1,4 +1,4 @@
-"""`osler scenario import|export|lint`: scenarios and packets read in, written out, and looked over."""
+"""`osler scenario import|export|lint`: import, export and lint scenarios and packets."""
 
 from __future__ import annotations
 
@@ -33,10 +33,12 @@ Scenarios = Annotated[
 ]
 RubricsFolder = Annotated[
     Path | None,
-    typer.Option("--rubrics", help="The folder of the packets' frozen rubrics, if not `rubrics` beside."),
+    typer.Option(
+        "--rubrics", help="The folder with the packets' frozen rubrics, if not `rubrics` beside them."
+    ),
 ]
 SubsetFile = Annotated[
-    Path | None, typer.Option("--subset", help="A subset or manifest: only the scenarios that it lists.")
+    Path | None, typer.Option("--subset", help="A subset or manifest file: only the scenarios it lists.")
 ]
 ScenarioFormat = Annotated[str, typer.Option("--format", help=f"{', '.join(FORMATS)}.")]
 
@@ -47,12 +49,13 @@ def import_(
     rubrics: RubricsFolder = None,
     subset: SubsetFile = None,
     out: Annotated[
-        Path | None, typer.Option(help="The folder to write one file a scenario to; else they are counted.")
+        Path | None,
+        typer.Option(help="The folder to write to, one file per scenario; only counted if omitted."),
     ] = None,
     format: ScenarioFormat = "auto",
     as_json: AsJson = False,
 ) -> None:
-    """Read scenarios or published packets with their rubrics; what cannot be read is refused with reasons."""
+    """Import scenarios or published packets with their rubrics; unreadable ones are rejected with reasons."""
     say("Import no real patient's data: for education and research only.")
     source = _opened(path, format, rubrics, subset)
     items: Counter[str] = Counter()
@@ -74,7 +77,7 @@ def import_(
     }
     lines = [
         f"read {value['read']}: imported {value['imported']}, rejected {value['rejected']}",
-        f"{judged} with a rubric that holds items ({items.total()} items), written {written}",
+        f"{judged} with a non-empty rubric ({items.total()} items), written {written}",
         *_shown([f"  {one['kind']}: {one['reason']}" for one in value["reasons"]]),
     ]
     result(as_json, value, Text(safe("\n".join(lines))))
@@ -91,7 +94,7 @@ def export(
     format: ScenarioFormat = "auto",
     as_json: AsJson = False,
 ) -> None:
-    """Write scenarios as packets of prose with frozen rubrics, as they are published."""
+    """Export scenarios as prose packets with frozen rubrics, in the published form."""
     source = _opened(path, format, rubrics, subset)
     done = export_packets(source, out, source.label)
     reasons = [f"{name}: {why}" for name, why in done.rejected] + _rejected(source)
@@ -115,12 +118,12 @@ def lint_(
     rubrics: RubricsFolder = None,
     subset: SubsetFile = None,
     strict: Annotated[
-        bool, typer.Option("--strict", help="Hold any scenario to what our library is held to.")
+        bool, typer.Option("--strict", help="Apply the standards of the packaged library to any scenario.")
     ] = False,
     format: ScenarioFormat = "auto",
     as_json: AsJson = False,
 ) -> None:
-    """Say what is wrong with scenarios or packets. Exit 1: an error, or something that cannot be read."""
+    """Lint scenarios or packets. Exits 1 on an error, or if something cannot be read."""
     source = _opened(path, format, rubrics, subset)
     strict = strict or path == LIBRARY
     found: list[tuple[str, Problem]] = []

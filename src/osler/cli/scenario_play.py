@@ -1,4 +1,4 @@
-"""`osler scenario play`: what it takes; what it does stands in `playing`."""
+"""`osler scenario play`: its options; the playing itself is in `playing`."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def play(
         typer.Option(
             metavar="NAME[,NAME...]",
             help="baseline, null, oracle, repeat-everything, opening-only, person, scripted:FILE or "
-            "model:NAME, also with +cot, +best-of:N, +panel:N or +self-consistency:N; several play the same "
-            "worlds.",
+            "model:NAME, also with +cot, +best-of:N, +panel:N or +self-consistency:N; several names play the "
+            "same worlds.",
         ),
     ] = "baseline",
     patient: Annotated[str, typer.Option(help="baseline or model:NAME.")] = "baseline",
@@ -38,34 +38,36 @@ def play(
     persona: Annotated[str, typer.Option(help="plain, anxious, stoic, talkative, skeptical.")] = "plain",
     arm: Annotated[
         Literal["interactive", "static"],
-        typer.Option(help="static: the whole case at once, and one move."),
+        typer.Option(help="static: the whole case is shown at once, and there is one move."),
     ] = "interactive",
     turns: Annotated[
         int | None,
-        typer.Option(min=1, max=100, help="Turns at most.  [default: the scenario's]", show_default=False),
+        typer.Option(
+            min=1, max=100, help="Maximum number of turns.  [default: the scenario's]", show_default=False
+        ),
     ] = None,
     judge: Annotated[
         str,
         typer.Option(
-            help="keyed (by the evidence our scenarios declare; by words for imported rubrics), lexical or "
+            help="keyed (by evidence the scenario declares; by words for imported rubrics), lexical or "
             "model:NAME."
         ),
     ] = "keyed",
-    judge_repeats: Annotated[int, typer.Option(min=1, max=50, help="How often a model judges each.")] = 1,
-    batch: Annotated[int, typer.Option(min=1, max=200, help="Items a model is asked about at once.")] = 25,
+    judge_repeats: Annotated[int, typer.Option(min=1, max=50, help="Times a model judges each episode.")] = 1,
+    batch: Annotated[int, typer.Option(min=1, max=200, help="Rubric items per model request.")] = 25,
     same_endpoint_allowed: Annotated[
         bool, typer.Option("--same-endpoint-allowed", help="Let a model judge a run it played in.")
     ] = False,
-    seed: Annotated[int, typer.Option(help="Same seed, same bytes.")] = 0,
-    repeats: Annotated[int, typer.Option(min=1, max=1_000_000, help="How often each is played.")] = 1,
+    seed: Annotated[int, typer.Option(help="The random seed: same seed, same bytes.")] = 0,
+    repeats: Annotated[int, typer.Option(min=1, max=1_000_000, help="Number of episodes per scenario.")] = 1,
     limit: Annotated[int | None, typer.Option(min=1, help="Only the first N scenarios.")] = None,
     only: Annotated[
-        str | None, typer.Option(metavar="ID", help="Only this scenario, as st01 or st01/scenario1.")
+        str | None, typer.Option(metavar="ID", help="Only this scenario, such as st01 or st01/scenario1.")
     ] = None,
     rubrics: Annotated[
-        str | None, typer.Option(help="A folder of frozen rubrics, where packets have none beside them.")
+        str | None, typer.Option(help="A folder of frozen rubrics, if packets have none beside them.")
     ] = None,
-    concurrency: Annotated[int, typer.Option(min=1, max=4096, help="Scenarios open at once.")] = 16,
+    concurrency: Annotated[int, typer.Option(min=1, max=4096, help="Scenarios played concurrently.")] = 16,
     dry_run: DryRun = False,
     fail_under: FailUnder = None,
     config: ConfigFile = None,
@@ -112,5 +114,5 @@ def play(
 
 
 def _scenario_id(only: str | None) -> str | None:
-    """A scenario's whole id; a case's id alone means its first scenario."""
+    """A scenario's full id; a case's id alone means its first scenario."""
     return only if only is None or "/" in only else f"{only}/scenario1"

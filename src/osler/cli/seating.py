@@ -1,7 +1,7 @@
-"""Who takes part at a command: built-in players, a person at this terminal, models that are opened for it.
+"""The players of a command: built-in ones, a person at this terminal, and models opened for it.
 
-Whatever talks to a model is imported inside functions, because its client takes half a second to import and
-most commands need none.
+Model code is imported inside functions, because its client takes half a second to import and most commands
+need none.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from osler.studies.runs import config_of
 
 
 class Modelling(NamedTuple):
-    """How models are asked: which osler.toml, how answers are cached, what may be used."""
+    """Options for models: which osler.toml, how answers are cached, and the budgets."""
 
     config: Path | None = None
     cache: CacheMode = "off"
@@ -35,7 +35,7 @@ class Modelling(NamedTuple):
     max_money: float | None = None
 
     def flags(self) -> str:
-        """What was given, as it is given to another command."""
+        """The options given, as flags for another command."""
         given = {
             "--config": self.config,
             "--cache": None if self.cache == "off" else self.cache,
@@ -46,9 +46,9 @@ class Modelling(NamedTuple):
 
 
 class Seated(NamedTuple):
-    """The players that a run may name beside the built-in ones, and what is open while they play.
+    """The players a run may name beside the built-in ones, and the context to keep open while they play.
 
-    `config` is the run's, with the models behind its endpoints written in.
+    `config` is the run's, completed with the models behind its endpoints.
     """
 
     config: Any
@@ -62,7 +62,7 @@ def take_seats(
     *,
     resumed: tuple[RunInfo, Store] | None = None,
 ) -> Seated:
-    """Seat everybody a configuration names. With `resumed`, budgets count what earlier sittings used.
+    """Build every player a configuration names. With `resumed`, budgets include what earlier sittings used.
 
     Raises BadInput for an endpoint that is not configured, serves another model than before, or has no key,
     and for a seat that is answered from outside.
@@ -72,7 +72,7 @@ def take_seats(
             raise BadInput(
                 f"the {seat} is answered from outside, not by this command",
                 where=f"--{seat}",
-                mend="sit down as docs/external.md says, or name person",
+                mend="follow docs/external.md, or name person",
             )
     models = None
     if names := modelled(config):
@@ -87,13 +87,13 @@ def take_seats(
 
 
 def modelled(config: Config) -> list[str]:
-    """The language models of a run as `model:NAME`: players, and those who read beside them."""
+    """The language models of a run as `model:NAME`: its players and second readers."""
     named = (*config.insides().values(), *config.readers())
     return list(dict.fromkeys(name for name in named if name.startswith("model:")))
 
 
 def usage_of(run: RunInfo, store: Store, modelling: Modelling) -> tuple[dict[str, Any], list[RenderableType]]:
-    """What the models of a run used, for a summary and as a table; nothing where there is none."""
+    """Model usage of a run, as JSON for a summary and as a table; empty if it has no models."""
     if not modelled(config_of(run)):
         return {}, []
     from osler.cli import models  # noqa: PLC0415 - see the top

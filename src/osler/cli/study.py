@@ -1,4 +1,4 @@
-"""`osler study`: questions put to many runs at once."""
+"""`osler study`: studies that compare many conditions, each a run."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ from osler.studies import runs
 from osler.studies.study.design import packaged, study_named
 from osler.studies.study.running import Given, main_measures, run_study
 
-PRIMARY: Final = "Primary endpoint, declared beforehand; * is p below 0.05"
-SECONDARY: Final = "Secondary; * is p below 0.05, adjusted by Holm over all of them"
+PRIMARY: Final = "Primary endpoint, pre-specified; * means p below 0.05"
+SECONDARY: Final = "Secondary endpoints; * means p below 0.05, Holm-adjusted over all of them"
 
 app = typer.Typer(
     help="Studies: many conditions on the same worlds, one primary endpoint.", no_args_is_help=True
@@ -47,7 +47,7 @@ app = typer.Typer(
 @app.command("list")
 @command
 def list_studies(as_json: AsJson = False) -> None:
-    """List the studies that come with Osler."""
+    """List the studies that ship with Osler."""
     studies = packaged()
     table = Table("study", "conditions", "question")
     for study in studies:
@@ -68,18 +68,20 @@ def list_studies(as_json: AsJson = False) -> None:
 @app.command("run")
 @command
 def run(
-    study: Annotated[str, typer.Argument(metavar="NAME|FILE", help="A study of ours, or a YAML file.")],
+    study: Annotated[str, typer.Argument(metavar="NAME|FILE", help="A packaged study, or a YAML file.")],
     cases: Annotated[str, typer.Option(help="`library`, generated:N:SEED, or a file or folder.")] = "library",
-    seed: Annotated[int, typer.Option(help="Same seed, same bytes.")] = 0,
-    repeats: Annotated[int, typer.Option(min=1, max=10_000, help="How often each case is played.")] = 1,
+    seed: Annotated[int, typer.Option(help="The random seed: same seed, same bytes.")] = 0,
+    repeats: Annotated[int, typer.Option(min=1, max=10_000, help="Number of episodes per case.")] = 1,
     limit: Annotated[int | None, typer.Option(min=1, help="Only the first N cases.")] = None,
-    concurrency: Annotated[int, typer.Option(min=1, max=4096, help="Episodes open at once.")] = AT_ONCE,
+    concurrency: Annotated[
+        int, typer.Option(min=1, max=4096, help="Episodes played concurrently.")
+    ] = AT_ONCE,
     config: ConfigFile = None,
     cache: CacheUse = "off",
     max_tokens: MaxTokens = None,
     max_money: MaxMoney = None,
     out: Annotated[
-        Path | None, typer.Option(help="Write it as one HTML file too; one there is replaced.")
+        Path | None, typer.Option(help="Also write an HTML report to this file; an existing one is replaced.")
     ] = None,
     store: StoreUrl = None,
     format: Format = "auto",
@@ -87,7 +89,10 @@ def run(
     seat: Seats = None,
     doctor: Annotated[
         str | None,
-        typer.Option(help="Who consults, and over time learns: --seat doctor=NAME.", show_default=False),
+        typer.Option(
+            help="The doctor (in `longitudinal`, the learner); same as --seat doctor=NAME.",
+            show_default=False,
+        ),
     ] = None,
     blocks: over_time.Blocks = None,
     by: over_time.By = None,
@@ -100,9 +105,9 @@ def run(
     cards: over_time.Cards = None,
     processes: over_time.Processes = None,
 ) -> None:
-    """Play every condition of a study and compare them. The same command goes on where it stopped."""
+    """Play every condition of a study and compare them. The same command continues where it stopped."""
     if out is not None and not out.resolve().parent.is_dir():
-        raise BadInput("there is no such folder", where=str(out.parent), mend="make it first")
+        raise BadInput("there is no such folder", where=str(out.parent), mend="create it first")
     modelling = Modelling(config, cache, max_tokens, max_money)
     seats = seats_given([*(seat or ()), *([f"doctor={doctor}"] if doctor is not None else ())])
     own = {
@@ -134,7 +139,9 @@ def run(
         return
     own |= {"processes": processes, "doctor": None}
     if named := [name for name, value in own.items() if value is not None]:
-        raise BadInput(f"--{named[0]} is for the study {over_time.NAME}", where=study, mend="leave it out")
+        raise BadInput(
+            f"--{named[0]} applies only to the study {over_time.NAME}", where=study, mend="leave it out"
+        )
     found = study_named(study)
     protocol = protocol_named(found.protocol)
     given = Given(cases, format, seed, repeats, limit, seats)
@@ -181,5 +188,5 @@ def run(
         Text(" ".join((next(iter(value.conditions.values())).label, safe(value.note))).rstrip(), "italic"),
     )
     if value.status != "done":
-        say(f"osler: {value.status}: {value.why}; the same command goes on")
+        say(f"osler: {value.status}: {value.why}; run the same command again to continue")
         raise typer.Exit(INTERRUPTED if value.status == "interrupted" else NOTHING_DONE)

@@ -1,4 +1,4 @@
-"""`osler teach prepare`: cases with Socratic steps, sibling questions and a patient's script."""
+"""`osler teach prepare`: give cases Socratic steps, sibling questions and a patient script."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from osler.reports.safe_text import safe
 
 AT_ONCE = 8
 SHOWN = 20
-app = typer.Typer(help="Teaching: prepare cases for a ward round.", no_args_is_help=True)
+app = typer.Typer(help="Teaching: prepare cases for ward rounds.", no_args_is_help=True)
 
 
 class _One(NamedTuple):
-    """What became of one case: prepared with what is still wrong, or refused with a reason."""
+    """The outcome for one case: prepared, with remaining problems, or refused with a reason."""
 
     case: Case
     script: dict[str, Any] | None = None
@@ -39,28 +39,28 @@ class _One(NamedTuple):
 @command
 def prepare(
     cases: Annotated[
-        str, typer.Argument(metavar="CASES", help="library, generated:N:SEED, a file or folder.")
+        str, typer.Argument(metavar="CASES", help="`library`, generated:N:SEED, a file or folder.")
     ],
-    out: Annotated[Path, typer.Option(help="The folder to write one YAML file a case to.")],
+    out: Annotated[Path, typer.Option(help="The folder to write to, one YAML file per case.")],
     scripts: Annotated[
-        Path | None, typer.Option(help="A folder for the patients' scripts, in the published form.")
+        Path | None, typer.Option(help="A folder for the patient scripts, in the published format.")
     ] = None,
     published: Annotated[
-        Path | None, typer.Option(help="A JSON file for the prepared cases in the published form.")
+        Path | None, typer.Option(help="A JSON file for the prepared cases, in the published format.")
     ] = None,
     model: Annotated[
-        str | None, typer.Option(metavar="NAME", help="An endpoint of osler.toml that writes them.")
+        str | None, typer.Option(metavar="NAME", help="Let this endpoint of osler.toml write them.")
     ] = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="The first so many cases.")] = None,
-    seed: Annotated[int, typer.Option(help="For the model.")] = 0,
+    limit: Annotated[int | None, typer.Option(min=1, help="Only the first N cases.")] = None,
+    seed: Annotated[int, typer.Option(help="The model's random seed.")] = 0,
     config: Annotated[Path | None, typer.Option(help="An osler.toml to use instead of ./osler.toml.")] = None,
     format: Format = "auto",
     as_json: AsJson = False,
 ) -> None:
-    """Prepare cases for teaching: steps, sibling questions, a patient's script; every one checked.
+    """Prepare cases for teaching: steps, sibling questions and a patient script, each of them checked.
 
-    Without a model, steps come from what a structured case holds, and a plan that a case has is kept. The
-    same command again keeps what is written already.
+    Without a model, steps are derived from the structured case, and an existing plan is kept. Running the
+    same command again keeps the cases already written.
     """
     source = open_source(cases, format)
     wanted = [case for case in islice(source, limit) if not (out / f"{case.id}.yaml").exists()]
@@ -72,7 +72,7 @@ def prepare(
         if model is None:
             done += map(_keeping(out, scripts), _built_in(wanted))
         else:
-            say("Steps and scripts made by a language model are reviewed by nobody.")
+            say("Steps and scripts written by a language model are unreviewed.")
             stopped = _by_model(wanted, model, config, seed, _keeping(out, scripts), done, used)
     except OSError as error:
         raise BadInput(f"cannot be written: {error.strerror or error}", where=str(out)) from None
@@ -82,7 +82,7 @@ def prepare(
 
 
 def _publish(source: CaseSource, out: Path, limit: int | None, path: Path) -> None:
-    """Write every case that is prepared by now in the published form."""
+    """Write every case prepared so far in the published format."""
     from osler.authoring.preparing.published import published_case  # noqa: PLC0415 - import time
     from osler.authoring.preparing.script import script_of  # noqa: PLC0415 - import time
 
@@ -119,7 +119,7 @@ def _by_model(
     done: list[_One],
     used: dict[str, Any],
 ) -> str:
-    """Prepare with a model, several at once; returns why it stopped early, or nothing."""
+    """Prepare with a model, several concurrently; return why it stopped early, "" if it did not."""
     # Imported here because the HTTP client takes a third of a second and few commands talk to a model.
     from osler.authoring.preparing import by_model  # noqa: PLC0415 - import time
     from osler.authoring.preparing.script import published  # noqa: PLC0415 - import time
@@ -150,7 +150,7 @@ def _by_model(
     try:
         asyncio.run(run())
     except InfrastructureFault as error:
-        stopped = f"{error}; the same command goes on"
+        stopped = f"{error}; run the same command again to continue"
     total = opened.ledger.total
     used |= {
         "calls": total.calls,
@@ -162,7 +162,7 @@ def _by_model(
 
 
 def _with(case: Case, plan: TeachingPlan, wrong: tuple[str, ...], *notes: str) -> Case:
-    """The case with its plan; what is wrong with it stays with the case as a remark."""
+    """The case with its plan; problems with the plan are kept in the case as remarks."""
     remarks = (*notes, *(f"note: teaching: {line}" for line in wrong))
     provenance = case.provenance.model_copy(update={"flags": (*case.provenance.flags, *remarks)})
     return case.model_copy(update={"teaching": plan, "provenance": provenance})
@@ -198,7 +198,7 @@ def _tell(done: list[_One], kept: int, stopped: str, used: dict[str, Any], as_js
         "stopped": stopped or None,
         **({"usage": used} if used else {}),
     }
-    lines = [f"prepared {len(made)}, there already {kept}, refused {value['refused']}"]
+    lines = [f"prepared {len(made)}, already there {kept}, refused {value['refused']}"]
     lines.append(f"{value['steps']} steps; sibling questions for {value['with_siblings']}")
     if bare:
         lines.append(

@@ -1,4 +1,4 @@
-"""A person at this terminal."""
+"""The terminal as a person's channel."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ with suppress(ImportError):
 
 
 class Terminal:
-    """Standard input and standard error as a person's channel. Standard output is left to results."""
+    """A person's channel on standard input and standard error. Standard output is reserved for results."""
 
     async def read(self, prompt: str) -> str:
-        """Read a line, blocking: one person, one episode. Ctrl-C and Ctrl-D end the sitting."""
+        """Read a line, blocking: one person, one episode. Ctrl-C and Ctrl-D end the session."""
         try:
             return _line(prompt)
         except KeyboardInterrupt:
@@ -28,8 +28,8 @@ class Terminal:
         err.print(safe(text), markup=False)
 
     def picture(self, name: str, png: bytes) -> None:
-        """Keep a picture where an image viewer can open it, and say where. The name is not used: it is the
-        doctor's own or a case's words."""
+        """Save a picture where an image viewer can open it, and print the path. The name is not used: it is
+        text from the doctor or the case."""
         handle, path = tempfile.mkstemp(prefix="osler-", suffix=".png")
         with os.fdopen(handle, "wb") as file:
             file.write(png)
@@ -41,7 +41,7 @@ def _line(prompt: str) -> str:
         try:
             return _one_line(prompt)
         except UnicodeDecodeError:
-            err.print("That line could not be read as text. Please write it again.")
+            err.print("That line could not be read as text. Please type it again.")
 
 
 def _one_line(prompt: str) -> str:

@@ -1,4 +1,4 @@
-"""`osler validate`: is a set of cases, as it is played and judged here, fit to measure with?"""
+"""`osler validate`: whether a set of cases, as played and judged here, is a valid measuring instrument."""
 
 from __future__ import annotations
 
@@ -32,22 +32,25 @@ def validate(
         str, typer.Argument(metavar="CASES", help="`library`, or a file or folder in an importable format.")
     ] = "library",
     protocol: Annotated[
-        str, typer.Option(metavar="NAME", help="What is played: consultation, ward_round, scenario, another.")
+        str,
+        typer.Option(
+            metavar="NAME", help="The protocol: consultation, ward_round, scenario, or from a plug-in."
+        ),
     ] = "consultation",
     limit: Annotated[int | None, typer.Option(min=1, help="Only the first N cases.")] = None,
-    repeats: Annotated[int, typer.Option(min=1, max=1000, help="How often each case is played.")] = 1,
-    seed: Annotated[int, typer.Option(help="Same seed, same bytes.")] = 0,
+    repeats: Annotated[int, typer.Option(min=1, max=1000, help="Number of episodes per case.")] = 1,
+    seed: Annotated[int, typer.Option(help="The random seed: same seed, same bytes.")] = 0,
     fail: Annotated[
-        bool, typer.Option("--fail", help="Exit with 1 where an item of the checklist does not hold.")
+        bool, typer.Option("--fail", help="Exit 1 if an item of the checklist does not hold.")
     ] = False,
     store: StoreUrl = None,
     format: Format = "auto",
     as_json: AsJson = False,
 ) -> None:
-    """Let trivial players, probes and the oracle play every case; say what scores it should not.
+    """Play every case with trivial baselines, probes and the oracle; report whatever scores but should not.
 
-    Trivial play must score near the floor, a probe must gain nothing from the one thing it looks at, and the
-    oracle must reach the top of the headline measure. In consultations options are shown where there are any.
+    Trivial baselines must score near the floor, a probe must gain nothing from the one input it sees, and the
+    oracle must reach the top of the headline measure. Consultations show answer options if there are any.
     """
     wanted = protocol_named(protocol).config(
         cases=cases, format=format, limit=limit, repeats=repeats, seed=seed
@@ -70,8 +73,8 @@ def _players(found: Validation) -> RenderableType:
     measure = protocol_named(found.protocol).measure(found.measure)
     over = found.own.get("over_base_rate", {})
     more = ("over the base rate", "95 % interval") if over else ()
-    columns = ("player", "looks at", measure.words, "95 % interval", "scored", "unscored", *more)
-    table = _table("Who plays, and what it comes to", *columns, "against it")
+    columns = ("player", "input seen", measure.words, "95 % interval", "scored", "unscored", *more)
+    table = _table("Players and their scores", *columns, "counts against")
     for name, one in found.players.items():
         value = (number(one.value, measure.share), interval(one, measure.share))
         gained = _gain(over.get(name), share=True) if over else ()
@@ -85,7 +88,7 @@ def _players(found: Validation) -> RenderableType:
 
 def _lifts(found: Validation) -> RenderableType:
     share = protocol_named(found.protocol).measure(found.measure).share
-    table = _table("Lift", "player", "looks at", "gains", "95 % interval")
+    table = _table("Lift", "player", "input seen", "gain", "95 % interval")
     for name, lift in found.lift.items():
         gained = _gain(lift.model_dump(), share=share)
         table.add_row(*(Text(safe(cell)) for cell in (name, found.looks_at.get(name, "all"), *gained)))
@@ -93,7 +96,7 @@ def _lifts(found: Validation) -> RenderableType:
 
 
 def _gain(found: Mapping[str, Any] | None, *, share: bool) -> tuple[str, str]:
-    """A difference and its interval, signed; of shares in per cent."""
+    """A signed difference and its interval; shares in per cent."""
     if found is None or found["value"] is None:
         return "-", "-"
     how = "+.1%" if share else "+.3g"
@@ -103,7 +106,7 @@ def _gain(found: Mapping[str, Any] | None, *, share: bool) -> tuple[str, str]:
 
 
 def _findings(found: Validation) -> RenderableType:
-    """Errors first; no more than a screenful."""
+    """The table of findings, errors first, limited to a screenful."""
     flaws = found.findings
     table = _table(f"{len(flaws)} findings", "", "what", "cases", "where", "message")
     for flaw in sorted(flaws, key=lambda flaw: flaw.level)[:_MOST_SHOWN]:
@@ -116,7 +119,7 @@ def _findings(found: Validation) -> RenderableType:
 
 
 def _checklist(found: Validation) -> RenderableType:
-    table = _table("Checklist", "item", "holds", "why")
+    table = _table("Checklist", "item", "holds", "reason")
     for item, level in found.checklist.items():
         table.add_row(item.replace("_", " "), _HOLDS[level], Text(safe(found.reasons[item])))
     return table

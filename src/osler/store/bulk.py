@@ -1,4 +1,4 @@
-"""The quickest way to insert many rows, some of which may be there already, into either database."""
+"""Fast bulk insert into SQLite and PostgreSQL that skips rows already present."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Row = tuple[Any, ...]  # the columns' values in the table's order, texts already
 
 
 class BulkInsert:
-    """Inserts rows into one table; a row whose primary key is there already is left as it is.
+    """A bulk insert into one table; rows whose primary key already exists are left unchanged.
 
     SQLite: the driver's own `executemany`, at two thirds of the cost of Core's. PostgreSQL: all rows in one
     JSON argument, at a third of the client's time and three quarters of the wall time of row by row.
@@ -37,7 +37,7 @@ class BulkInsert:
 
 
 def _from_json(table: sa.Table) -> sa.Insert:
-    # Texts are `storable` already, so a column that would make them so again is read as plain text.
+    # Texts are already `storable`; treating the columns as plain text avoids encoding them twice.
     plain = [
         sa.column(c.name, sa.Text() if isinstance(c.type, sa.TypeDecorator) else c.type)
         for c in table.columns

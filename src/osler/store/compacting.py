@@ -1,4 +1,4 @@
-"""Give the room of what was deleted back to the disk."""
+"""Return the space of deleted rows to the disk (VACUUM)."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from osler.store.store import Store
 
 
 def compact(store: Store) -> None:
-    """Rewrite an SQLite store's file without its gaps, which takes as much room again while it works.
+    """Compact an SQLite store's file; while it works, this needs as much disk space again.
 
-    A server does this by itself, so nothing is done there. Raises BadStore where others use the file.
+    PostgreSQL does this by itself, so nothing is done there. Raises BadStore if others use the file.
     """
     with store.connected() as connection:
         if connection.dialect.name == "sqlite":
-            # It cannot be done inside a transaction, and one has begun.
+            # VACUUM cannot run inside a transaction, and one has begun.
             for statement in ("COMMIT", "VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)"):
                 connection.exec_driver_sql(statement)

@@ -1,11 +1,11 @@
-"""Canonical JSON Lines of a run: the same bytes whenever and wherever the same episodes were played.
+"""Canonical JSON Lines export of a run: the same episodes give the same bytes, whenever and wherever played.
 
-The first line holds the run's configuration, every further line one ended episode, in the order of their
-ordinals. Keys are sorted, text is ASCII with escapes (so nothing in it can act on a screen or break a line),
-and there is no wall-clock time and no name of a run. A branch names its parent by the episode's key.
+The first line holds the run's configuration, every further line one ended episode, in order of ordinal. Keys
+are sorted, text is ASCII with escapes (so it can neither control a terminal nor break a line), and there is
+no wall-clock time and no run name. A branch names its parent by the episode's key.
 
-Schema 2 leaves out what an endpoint measures of itself (`cached_tokens`), which depends on the order in which
-requests reached it: the store keeps it for usage and cost. Schema 1 held it.
+Schema 2 omits what an endpoint reports about itself (`cached_tokens`), which depends on the order in which
+requests reached it; the store keeps it for usage and cost. Schema 1 included it.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from osler.store.store import Record, Store
 
 SCHEMA: Final = 2
 MEASURED: Final = ("cached_tokens",)
-"""Counts of a reply that depend on when an endpoint was asked; they are no part of what was played."""
+"""Counts of a reply that depend on when an endpoint was asked; they are not part of the episode."""
 _ENCODER: Final = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
 
 
 def export_lines(store: Store, run_id: int) -> Iterator[str]:
-    """The lines of a run's export, without line ends, read from the store as they are wanted."""
+    """Yield the lines of a run's export, without line ends, reading lazily from the store."""
     configuration = store.info(run_id).manifest.get("configuration", {})
     yield _ENCODER.encode({"schema": SCHEMA, "configuration": configuration})
     for record in store.records(run_id, earlier=True):
@@ -36,14 +36,14 @@ def export_lines(store: Store, run_id: int) -> Iterator[str]:
 
 
 def episode_object(store: Store, run_id: int, ordinal: int) -> dict[str, Any]:
-    """One episode with all that is recorded of it, so far where it has not ended."""
+    """One episode with everything recorded of it, so far if it has not ended."""
     configuration = store.info(run_id).manifest.get("configuration", {})
     return record_object(store.record(run_id, ordinal, earlier=True), configuration)
 
 
 def export_run(store: Store, run_id: int, out: Path) -> int:
-    """Write a run's export to `out`, which is never there half written; returns the number of episodes."""
-    # A pipe or a device is written to as it was named, never replaced.
+    """Write a run's export to `out` atomically; return the number of episodes."""
+    # A pipe or a device is written to directly, never replaced.
     direct = out.exists() and not out.is_file()
     out = out if direct else out.resolve()
     partial = out if direct else out.with_name(f".{out.name}.{os.getpid()}.part")
@@ -69,7 +69,7 @@ def export_run(store: Store, run_id: int, out: Path) -> int:
 
 
 def record_object(record: Record, configuration: dict[str, Any]) -> dict[str, Any]:
-    """An episode, read with its `earlier` judgements: its line of the export and what endpoints measured."""
+    """An episode (read with `earlier` judgements) as its export line, plus what endpoints reported."""
     episode, trace, judged = record
     outcome = episode.outcome
     last = {j.grader: _judgement(j) for j in judged}
@@ -96,8 +96,8 @@ def record_object(record: Record, configuration: dict[str, Any]) -> dict[str, An
 
 
 def exported_counts(counts: Mapping[str, int]) -> dict[str, Any]:
-    """What was counted, by the keys of an export: `counts` where a protocol counts more than turns, tests and
-    cost, otherwise these three."""
+    """The counts under their export keys: `counts` if a protocol counts more than turns, tests and cost,
+    otherwise these three."""
     return {"counts": dict(counts)} if has_more(counts) else {name: counts.get(name, 0) for name in COUNTED}
 
 

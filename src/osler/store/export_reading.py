@@ -1,4 +1,4 @@
-"""An export read back, whichever Osler wrote it; what cannot be read is refused with its version."""
+"""Reading exports back, from any version of Osler; an unreadable one is refused with its version."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from osler.store.export import SCHEMA
 from osler.store.rows import COUNTED, EpisodeRow, Judgement
 from osler.store.store import Record
 
-_MEND: Final = "give a file that osler export wrote"
+_MEND: Final = "give a file written by osler export"
 
 
 def read_configuration(path: Path) -> dict[str, Any]:
-    """The run's configuration, from the first line. Raises BadInput where this is no export we can read."""
+    """The run's configuration, from the first line. Raises BadInput if the export cannot be read."""
     for line in _objects(path):
         if "configuration" not in line:
             raise BadInput("the first line is not that of an export", where=str(path), mend=_MEND)
@@ -27,9 +27,9 @@ def read_configuration(path: Path) -> dict[str, Any]:
 
 
 def read_export(path: Path) -> Iterator[Record]:
-    """Every episode of an export with its trace and judgements, in the file's order, one in memory at a time.
+    """Yield every episode of an export with its trace and judgements, in file order, one in memory at a time.
 
-    An export has no wall-clock time, so neither has what comes of it. Raises BadInput.
+    An export has no wall-clock times, so neither do these records. Raises BadInput.
     """
     wrote = read_configuration(path).get("osler", "an unknown version")
     for number, line in enumerate(_objects(path), start=1):
@@ -47,7 +47,7 @@ def read_export(path: Path) -> Iterator[Record]:
 
 
 def find_exported(path: Path, ordinal: int) -> Record:
-    """One episode of an export. Raises BadInput where it is not in it."""
+    """One episode of an export. Raises BadInput if the export lacks it."""
     for record in read_export(path):
         if record[0].ordinal == ordinal:
             return record
@@ -70,7 +70,7 @@ def _object(path: Path, number: int, text: str) -> dict[str, Any]:
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict) or not isinstance(found.get("schema"), int):
-        raise BadInput(f"line {number} is not one of an export", where=str(path), mend=_MEND)
+        raise BadInput(f"line {number} is not a line of an export", where=str(path), mend=_MEND)
     if found["schema"] > SCHEMA:
         raise BadInput(
             f"the export was written by a newer Osler (schema {found['schema']}; this one knows {SCHEMA})",

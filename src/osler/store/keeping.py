@@ -1,4 +1,4 @@
-"""The beginning of one episode, copied to all episodes of another run: what a branch keeps."""
+"""Copying the start of one episode into all episodes of another run, for a branch."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ class KeptPart(NamedTuple):
 
 
 def keep(connection: Connection, run_id: int, planned: int, kept: KeptPart) -> None:
-    """Begin every planned episode of a run with what is kept, in the connection's transaction.
+    """Start every planned episode of a run with the kept exchanges, in the connection's transaction.
 
-    The rows are the run's own from then on: its parent may be deleted.
+    The rows are copies owned by the run: its parent may be deleted.
     """
     connection.execute(sa.insert(run_cases).values(run=run_id, hash=kept.case))
     for table in (exchanges, inner_exchanges):

@@ -1,10 +1,11 @@
-"""Leases: several processes play one run, and no episode is ever played by two of them.
+"""Leases: several processes can play one run, and no episode is ever played by two of them.
 
-Whoever plays a run takes a place at it (a row of `sittings`) and leases blocks of its episodes (rows of
-`leases`). A place counts for a minute and is renewed by a thread of its own, so that neither a long answer
-nor a person who thinks loses it. A place that has run out, or whose process is known to be dead, is taken
-away together with its blocks by the next one who asks for a block. The number of a place is its fencing
-token: it is looked at in every transaction that writes, so whoever lost the place can write nothing more.
+A process that plays a run registers as a worker (a row of `sittings`) and leases blocks of its episodes (rows
+of `leases`). The registration, called its place, lasts a minute and is renewed by a background thread, so
+that neither a slow answer nor a person who is thinking loses it. An expired place, or one whose process is
+known to be dead, is removed together with its blocks by the next process that asks for a block. The number of
+a place is its fencing token: every writing transaction checks it, so a process that has lost its place can
+write nothing more.
 """
 
 from __future__ import annotations
@@ -31,17 +32,17 @@ LEASE_S: Final = 60.0
 RENEWALS: Final = 4  # in the time of one lease
 _JOIN_S: Final = 5.0
 
-# Made once: it is run with every commit.
+# Built once: it is run with every commit.
 _PLACE: Final = (
     sa.select(sittings.c.id)
     .where(sittings.c.id == sa.bindparam("token"))
     .with_for_update(read=True, key_share=True)
 )
-_ours = set[tuple[str, int]]()  # the places that this very process has taken and not left
+_ours = set[tuple[str, int]]()  # the places this process has taken and not left
 
 
 class Holder(NamedTuple):
-    """Who has a place at a run. `leases` says whether it holds any block."""
+    """A worker registered at a run. `leases` says whether it holds any blocks."""
 
     token: int
     process: Process
@@ -52,21 +53,22 @@ class Holder(NamedTuple):
 
 
 class Claimed(NamedTuple):
-    """A block that is ours now: the ordinals not ended yet, and those of which something is recorded."""
+    """A block leased to us: the ordinals not ended yet, and those with recorded exchanges."""
 
     ordinals: Sequence[int]
     begun: frozenset[int]
 
 
 class Claims:
-    """A process's place at a run. For one event loop; the renewing thread is inside."""
+    """A process's registration as a worker of a run, with its leases. For one event loop; renews itself in a
+    background thread."""
 
     def __init__(self, engine: Engine, label: str, run_id: int) -> None:
-        """Take a place. Raises BadInput where the run is gone."""
+        """Register as a worker. Raises BadInput if the run no longer exists."""
         self._engine, self._reading = engine.execution_options(**{WRITES: True}), engine
         self._label, self._run = label, run_id
         self.others: tuple[Holder, ...] = ()
-        """Who else held blocks of the run when one was last asked for."""
+        """The other workers that held blocks of the run at the last `take`."""
         self._left = Event()
         self.token = self._take_place()
         _ours.add((label, self.token))
@@ -74,10 +76,10 @@ class Claims:
         self._renewing.start()
 
     def take(self, blocks: Iterable[tuple[int, int]]) -> Claimed | None:
-        """Lease the first of `blocks` (first and last ordinal) that nobody holds and that has not ended.
+        """Lease the first of `blocks` (first and last ordinal) that is free and unfinished.
 
-        `None` where there is none, and then `others` says who may give some back.
-        Raises InfrastructureFault where this place was taken away.
+        `None` if there is none; then `others` has the workers that may still release some.
+        Raises InfrastructureFault if this place was taken over.
         """
         with _faults(self._label), self._engine.begin() as connection:
             _lock(connection, self._run)
@@ -85,7 +87,7 @@ class Claims:
                 raise taken_over(self._label)
             alive, gone = _all_holders(connection, self._label, self._run)
             for one in gone:
-                if one.token != self.token:  # nobody wanted ours, however late we are
+                if one.token != self.token:  # ours has expired but no one has claimed it
                     connection.execute(sa.delete(sittings).where(sittings.c.id == one.token))
             self.others = self._with_blocks(alive)
             for first, last in blocks:
@@ -98,17 +100,17 @@ class Claims:
             return None
 
     def holding_others(self) -> tuple[Holder, ...]:
-        """Who else holds blocks of the run now."""
+        """The other workers that hold blocks of the run now."""
         with _faults(self._label), self._reading.connect() as connection:
             return self._with_blocks(_holders(connection, self._label, self._run))
 
     def rest(self) -> None:
-        """Give every block back and keep the place: all that was claimed has been played."""
+        """Release all blocks but keep the place: everything claimed has been played."""
         with _faults(self._label), self._engine.begin() as connection:
             connection.execute(sa.delete(leases).where(leases.c.sitting == self.token))
 
     def leave(self, status: RunStatus) -> tuple[Holder, ...]:
-        """Give the place up; whoever leaves last says how the run stands. Returns who goes on with it."""
+        """Give up the place; the last to leave sets the run's status. Return those still playing."""
         self._stop()
         with _faults(self._label), self._engine.begin() as connection:
             _lock(connection, self._run)
@@ -119,11 +121,11 @@ class Claims:
         return others
 
     def abandon(self) -> None:
-        """Give the place up without a word on how the run stands. Does nothing after `leave`."""
+        """Give up the place without setting the run's status. Does nothing after `leave`."""
         if self._left.is_set():
             return
         self._stop()
-        # Where that fails, the place is known to be nobody's, and runs out by itself.
+        # If that fails, the place is already marked as left in this process, and expires by itself.
         with suppress(SQLAlchemyError), self._engine.begin() as connection:
             connection.execute(sa.delete(sittings).where(sittings.c.id == self.token))
 
@@ -136,14 +138,14 @@ class Claims:
             try:
                 token: int = connection.execute(insert).scalar_one()
             except IntegrityError:
-                raise BadInput("there is no such run any more", where=self._label) from None
+                raise BadInput("the run no longer exists", where=self._label) from None
             connection.execute(sa.update(runs).where(runs.c.id == self._run).values(status="running"))
         return token
 
     def _renew(self) -> None:
         place = sa.update(sittings).where(sittings.c.id == self.token)
         while not self._left.wait(LEASE_S / RENEWALS):
-            # Where that fails, there is time for another try.
+            # If that fails, there is time for another attempt.
             with suppress(SQLAlchemyError), self._engine.begin() as connection:
                 connection.execute(place.values(expires=_clock(connection) + LEASE_S))
 
@@ -157,45 +159,45 @@ class Claims:
 
 
 def still_ours(connection: Connection, token: int) -> bool:
-    """Whether a place is still there. On PostgreSQL it stays until the transaction has ended."""
+    """Whether a place still exists. On PostgreSQL it is locked until the transaction ends."""
     return connection.execute(_PLACE, {"token": token}).first() is not None
 
 
 def taken_over(label: str) -> InfrastructureFault:
-    """What is said to a process that has lost its place."""
+    """The error for a process that has lost its place."""
     return InfrastructureFault(
         "another process has taken over what this one was playing",
         where=label,
-        mend="it had not been heard of for too long; resume the run to join in again",
+        mend="its lease had expired; resume the run to join again",
     )
 
 
 def refuse_while_played(connection: Connection, label: str, run_id: int) -> None:
-    """Raise BadInput where somebody plays the run, and else let nobody begin before the transaction's end."""
+    """Raise BadInput if the run is being played; otherwise block new workers until the transaction ends."""
     _lock(connection, run_id)
     if playing := _holders(connection, label, run_id):
         raise BadInput(
             f"the run is being played by {', '.join(map(str, playing))}",
             where=str(connection.scalar(sa.select(runs.c.name).where(runs.c.id == run_id))),
-            mend="wait until it has ended, or stop it",
+            mend="wait until it ends, or stop it",
         )
 
 
 def played_runs(connection: Connection, label: str) -> set[int]:
-    """The ids of the runs that somebody plays now."""
+    """The ids of the runs being played now."""
     placed = connection.execute(sa.select(sittings.c.run).distinct()).scalars().all()
     return {run_id for run_id in placed if _holders(connection, label, run_id)}
 
 
 def _holders(connection: Connection, label: str, run_id: int) -> tuple[Holder, ...]:
-    """Who plays a run."""
+    """The live workers of a run."""
     return _all_holders(connection, label, run_id)[0]
 
 
 def _all_holders(
     connection: Connection, label: str, run_id: int
 ) -> tuple[tuple[Holder, ...], tuple[Holder, ...]]:
-    """Who has a place at a run: those who play, and those whose place may be taken away."""
+    """The workers of a run: the live ones, and those whose place may be taken over."""
     held = sa.exists().where(leases.c.sitting == sittings.c.id)
     query = sa.select(sittings, (sittings.c.expires < _clock(connection)).label("late"), held.label("held"))
     alive, gone = list[Holder](), list[Holder]()
@@ -208,7 +210,7 @@ def _all_holders(
 
 
 def _is_leased(connection: Connection, run_id: int, first: int, last: int) -> bool:
-    # Leases do not overlap, so of those that begin before our end only the latest can reach into ours.
+    # Leases do not overlap, so of those that start before our end only the last can overlap ours.
     below = sa.select(leases.c.last).where(leases.c.run == run_id, leases.c.first <= last)
     found = connection.execute(below.order_by(leases.c.first.desc()).limit(1)).scalar()
     return found is not None and found >= first
@@ -224,7 +226,7 @@ def _what_is_left(connection: Connection, run_id: int, first: int, last: int) ->
 
 
 def _settle(connection: Connection, run_id: int, status: RunStatus) -> None:
-    """Say how a run stands that nobody plays any more."""
+    """Set the status of a run that no worker plays any more."""
     if status != "done":
         ended = sa.select(sa.func.count()).select_from(episodes).where(episodes.c.run == run_id)
         planned = sa.select(runs.c.planned).where(runs.c.id == run_id)
@@ -234,12 +236,12 @@ def _settle(connection: Connection, run_id: int, status: RunStatus) -> None:
 
 
 def _lock(connection: Connection, run_id: int) -> None:
-    # Whoever comes, goes or claims waits here; those who only write episodes do not.
+    # Joining, leaving and claiming serialize here; writing episodes does not.
     connection.execute(sa.select(runs.c.id).where(runs.c.id == run_id).with_for_update(key_share=True))
 
 
 def _clock(connection: Connection) -> sa.ColumnElement[float]:
-    """Seconds since 1970 by one clock for all who share the store: the server's where there is one."""
+    """Seconds since 1970 by one clock shared by all users of the store: the server's, if there is one."""
     if connection.dialect.name == "postgresql":
         return sa.cast(sa.extract("epoch", sa.func.clock_timestamp()), sa.Double)
     return sa.literal(time.time(), sa.Double)
@@ -247,7 +249,7 @@ def _clock(connection: Connection) -> sa.ColumnElement[float]:
 
 @contextmanager
 def _faults(label: str) -> Iterator[None]:
-    """Turns what a database complains of into a fault that pauses the run."""
+    """Convert database errors into a fault that pauses the run."""
     try:
         yield
     except SQLAlchemyError as error:

@@ -1,4 +1,4 @@
-"""Finding a store, opening it, and bringing it up to date."""
+"""Locating, opening and migrating a store."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from osler.store.trouble import explain
 DEFAULT: Final = "sqlite:///osler.db"
 WRITES: Final = "osler_writes"  # execution option: this connection's transactions will write
 _WAIT_S: Final = 30.0  # how long to wait for another writer of the same file
-_PAGE_BYTES: Final = 16384  # rows of a model's run stay within their page: half the bytes on disk of 4096
+_PAGE_BYTES: Final = 16384  # a model's rows fit in one page: half the disk space of 4096
 _MIGRATION_LOCK: Final = 0x6F736C6572  # "osler", PostgreSQL's advisory lock while migrating
 
 
@@ -40,14 +40,14 @@ def address(url: str | os.PathLike[str] | None) -> URL:
     if kind in ("postgresql", "postgres"):
         return parsed.set(drivername="postgresql+psycopg")
     if kind != "sqlite":
-        raise BadStore(f"a store cannot be kept in {kind}", mend="use SQLite or PostgreSQL")
+        raise BadStore(f"{kind} is not supported as a store", mend="use SQLite or PostgreSQL")
     if parsed.database in (None, "", ":memory:"):
-        raise BadStore("a store in memory would be lost", mend="name a file: sqlite:///osler.db")
+        raise BadStore("an in-memory store would be lost", mend="name a file: sqlite:///osler.db")
     return parsed.set(drivername="sqlite")
 
 
 def label_of(url: URL) -> str:
-    """The address as it may be shown and written down: no password, no options."""
+    """The address in a form safe to show and record: no password, no options."""
     if url.get_backend_name() == "sqlite":
         return f"sqlite:///{url.database}"
     shown = URL.create("postgresql", url.username, None, url.host, url.port, url.database)
@@ -55,10 +55,10 @@ def label_of(url: URL) -> str:
 
 
 def open_engine(url: URL, *, create: bool = True) -> Engine:
-    """Connect, migrate where needed, create only if asked to; `BadStore` when that cannot be done."""
+    """Connect, migrate if needed, create only if asked to; raises `BadStore` if that fails."""
     label = label_of(url)
     if not create and url.get_backend_name() == "sqlite" and not Path(url.database or "").exists():
-        raise _no_store(label)  # to connect would make the file
+        raise _no_store(label)  # connecting would create the file
     engine = _engine(url, label)
     try:
         version = _version(engine, label)
@@ -80,7 +80,7 @@ def _no_store(label: str) -> BadStore:
     return BadStore(
         "there is no store here",
         where=label,
-        mend="check --store and OSLER_STORE; osler consult begins a store",
+        mend="check --store and OSLER_STORE; osler consult creates a store",
     )
 
 
@@ -92,7 +92,7 @@ def _engine(url: URL, label: str) -> Engine:
     except ImportError:
         raise BadStore("PostgreSQL needs psycopg", where=label, mend="pip install osler[postgres]") from None
     except (ArgumentError, ValueError):
-        raise BadStore("an option in the address cannot be used", where=label) from None
+        raise BadStore("an option in the address is invalid", where=label) from None
 
 
 def _postgresql(url: URL) -> Engine:
@@ -100,7 +100,7 @@ def _postgresql(url: URL) -> Engine:
 
     @sa.event.listens_for(engine, "connect")
     def _settings(connection: Any, _record: object) -> None:  # a DBAPI connection has no type
-        # A machine that vanishes in the middle of a transaction must not keep others from its episodes.
+        # A machine that disappears in mid-transaction must not block others from its episodes.
         connection.execute(f"SET idle_in_transaction_session_timeout = '{_WAIT_S:.0f}s'")
         connection.commit()
 
@@ -113,14 +113,14 @@ def _sqlite(url: URL) -> Engine:
 
     @sa.event.listens_for(engine, "connect")
     def _settings(connection: Any, _record: object) -> None:  # a DBAPI connection has no type
-        connection.isolation_level = None  # transactions begin below, where it is known what they are for
+        connection.isolation_level = None  # transactions begin below, where their purpose is known
         connection.execute("PRAGMA synchronous=NORMAL")
         connection.execute("PRAGMA foreign_keys=ON")
 
     @sa.event.listens_for(engine, "begin")
     def _begin(connection: Connection) -> None:
-        # A reader that turns writer is refused at once if somebody wrote in between; a writer from the
-        # start waits its turn.
+        # A read transaction that upgrades to writing fails at once if another process wrote in between;
+        # one that begins as a writer waits its turn.
         writes = connection.get_execution_options().get(WRITES, False)
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
@@ -172,13 +172,13 @@ def _migrate(engine: Engine, label: str) -> None:
         if engine.dialect.name == "postgresql":
             connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_MIGRATION_LOCK)))
         if _is_current(_version(connection, label), label):
-            return  # another process was quicker
+            return  # another process was faster
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
 
 
 def _prepare_file(engine: Engine) -> None:
-    """Set what stays with the file. SQLite does not wait for others here by itself, so we do."""
+    """Set the options stored in the file. SQLite does not wait for other writers here, so we retry."""
     deadline = time.monotonic() + _WAIT_S
     while True:
         connection = engine.raw_connection()

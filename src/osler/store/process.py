@@ -1,4 +1,4 @@
-"""Which process this is, and whether another one on the same machine is still alive."""
+"""The identity of this process, and whether another one on the same machine is still alive."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 
 class Process(NamedTuple):
-    """A process. `machine` names where its `pid` means this process; "" where that cannot be known.
+    """The identity of a process. `machine` is the scope in which `pid` is unique; "" if unknown.
 
-    `started` tells it from a later process that was given the same number; "" where that cannot be known.
+    `started` distinguishes it from a later process that reuses the pid; "" if unknown.
     """
 
     host: str
@@ -24,7 +24,7 @@ class Process(NamedTuple):
 
 
 def this_process() -> Process:
-    """The process that calls."""
+    """The calling process."""
     pid = os.getpid()
     return Process(socket.gethostname(), _machine(), pid, _stat(pid)[1])
 
@@ -37,7 +37,7 @@ def is_gone(process: Process) -> bool:
         os.kill(process.pid, 0)
     except ProcessLookupError:
         return True
-    except OSError:  # somebody else's process, so there is one
+    except OSError:  # another user's process, so it exists
         pass
     state, started = _stat(process.pid)
     return state in ("Z", "X") or (started != process.started and "" not in (started, process.started))
@@ -46,11 +46,11 @@ def is_gone(process: Process) -> bool:
 @lru_cache(maxsize=1)
 def _machine() -> str:
     if sys.platform == "win32":
-        return ""  # asking there whether a process exists would end it
+        return ""  # os.kill(pid, 0) would terminate the process there
     if sys.platform != "linux":
         return f"{socket.gethostname()}/{uuid.getnode():x}"
     try:
-        # Containers may share a name and even a boot, but not the numbers of their processes.
+        # Containers may share a host name and even a boot id, but not a pid namespace.
         boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
         return f"{boot}/{os.readlink('/proc/self/ns/pid')}"
     except OSError:
@@ -58,7 +58,7 @@ def _machine() -> str:
 
 
 def _stat(pid: int) -> tuple[str, str]:
-    """(state, start in clock ticks since boot) as Linux says them; ("", "") where it does not."""
+    """(state, start in clock ticks since boot) from Linux's /proc; ("", "") if not available."""
     try:
         words = Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()
         return words[0], words[19]

@@ -1,4 +1,4 @@
-"""Queries over one run. Each answers with no more rows than fit in memory."""
+"""Queries over one run. Each returns no more rows than fit in memory."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from osler.errors import Status
 from osler.store.rows import COUNTED, EpisodeRow, Judgement, Ordinals
 from osler.store.schema import episodes, exchanges, inner_exchanges, judgements
 
-MAX_ORDINAL: Final = 2**31 - 1  # what both databases' integers hold
+MAX_ORDINAL: Final = 2**31 - 1  # the largest integer of both databases
 _ORDINALS: Final = 20_000
 _COUNTED: Final = [episodes.c[name] for name in COUNTED]
 _EPISODE: Final = [*(episodes.c[name] for name in EpisodeRow._fields), *_COUNTED]
@@ -34,12 +34,12 @@ def _one(table: sa.Table, *columns: sa.Column[Any]) -> sa.Select[Any]:
 
 
 def _each(table: sa.Table, *columns: sa.Column[Any]) -> sa.Select[Any]:
-    # By a list, not by a range: between two ended episodes there may be any number that have not ended.
+    # By a list, not a range: any number of unfinished episodes may lie between two ended ones.
     listed = table.c.ordinal.in_(sa.bindparam("ordinals", expanding=True))
     return _of_run(table, table.c.ordinal, *columns).where(listed)
 
 
-# Made once: making a statement costs more than running it.
+# Built once: building a statement costs more than running it.
 _EPISODE_AT: Final = _one(episodes, *_EPISODE)
 _EPISODES_AFTER: Final = (
     _of_run(episodes, *_EPISODE)
@@ -108,8 +108,8 @@ def inner_of_each(connection: Connection, run_id: int, ordinals: Sequence[int]) 
 def judgements_of_each(
     connection: Connection, run_id: int, ordinals: Sequence[int], *, earlier: bool = False
 ) -> dict[int, tuple[Judgement, ...]]:
-    """Several episodes' judgements by grader, by ordinal: of each grader the last one made, or with `earlier`
-    those of its other versions as well, the last one last."""
+    """Several episodes' judgements by ordinal, sorted by grader: each grader's latest, or with `earlier` also
+    those of its other versions, the latest last."""
     rows = connection.execute(_JUDGEMENTS_OF_EACH, {"run_id": run_id, "ordinals": ordinals})
     # Sorted here, because databases differ about the order of text.
     by_age = sorted(rows, key=lambda row: (row[0], row[1], row[4] or 0.0, row[2]))
@@ -137,9 +137,9 @@ def done(connection: Connection, run_id: int) -> Ordinals:
 
 
 def partial(connection: Connection, run_id: int) -> set[int]:
-    """The ordinals of episodes with exchanges but without an end."""
+    """The ordinals of episodes that have exchanges but have not ended."""
     found = set[int]()
-    # Only what lies between ended episodes is read: the exchanges of those would be gigabytes.
+    # Only gaps between ended episodes are read: the exchanges of ended ones may be gigabytes.
     for first, last in done(connection, run_id).gaps():
         found.update(begun_between(connection, run_id, first, MAX_ORDINAL if last is None else last))
     return found
@@ -152,7 +152,7 @@ def done_between(connection: Connection, run_id: int, first: int, last: int) -> 
 
 
 def begun_between(connection: Connection, run_id: int, first: int, last: int) -> Sequence[int]:
-    """The ordinals from `first` to `last` of which something is recorded."""
+    """The ordinals from `first` to `last` that have any recorded exchange."""
     given = {"run_id": run_id, "first": first, "last": last}
     return connection.execute(_BEGUN_BETWEEN, given).scalars().all()
 

@@ -1,4 +1,4 @@
-"""What the store hands out."""
+"""The records that the store returns."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class RunInfo(NamedTuple):
 
 
 class EpisodeRow(NamedTuple):
-    """An ended episode. `counts` holds what its protocol counts, as in its outcome; `tail` is JSON text,
-    `started` and `ended` seconds since 1970, UTC."""
+    """An ended episode. `counts` are its protocol's counts, as in its outcome; `tail` is JSON text, `started`
+    and `ended` are seconds since 1970, UTC."""
 
     ordinal: int
     key: str
@@ -43,36 +43,36 @@ class EpisodeRow(NamedTuple):
 
     @property
     def outcome(self) -> Outcome:
-        """How the episode ended, as the kernel gave it."""
+        """The outcome of the episode, as the kernel recorded it."""
         return Outcome(*self[4:10])
 
     @property
     def turns(self) -> int:
-        """The turns, 0 where the protocol counts none."""
+        """The number of turns, 0 if the protocol counts none."""
         return self.counts.get("turns", 0)
 
     @property
     def tests(self) -> int:
-        """The tests ordered, 0 where the protocol counts none."""
+        """The number of tests ordered, 0 if the protocol counts none."""
         return self.counts.get("tests", 0)
 
     @property
     def cost(self) -> int:
-        """What was spent within the encounter, 0 where the protocol counts no cost."""
+        """The cost incurred within the encounter, 0 if the protocol counts none."""
         return self.counts.get("cost", 0)
 
 
 COUNTED: Final = ("turns", "tests", "cost")
-"""The counts that have a column and a key of their own in store and export."""
+"""The counts with a dedicated column in the store and a key in the export."""
 
 
 def has_more(counts: Mapping[str, int]) -> bool:
-    """Whether a protocol counts what has no column of its own; then all its counts are kept together."""
+    """Whether a protocol has counts without a dedicated column; then all counts are stored together."""
     return not counts.keys() <= set(COUNTED)
 
 
 def pending(ordinal: int, exchanges: int) -> EpisodeRow:
-    """What stands for an episode that has begun and not ended."""
+    """The placeholder row of an episode that has begun but not ended."""
     return EpisodeRow(
         ordinal=ordinal,
         key="",
@@ -99,7 +99,7 @@ class Judgement(NamedTuple):
 
 
 class Ordinals:
-    """A set of small whole numbers in one byte each: a million episodes take a megabyte."""
+    """A set of small integers with one byte each: a million episodes take a megabyte."""
 
     __slots__ = ("_marks",)
 
@@ -107,7 +107,7 @@ class Ordinals:
         self._marks = bytearray()
 
     def add(self, ordinal: int) -> None:
-        """Put a number in."""
+        """Add a number."""
         if ordinal >= len(self._marks):
             self._marks.extend(bytes(max(ordinal + 1 - len(self._marks), len(self._marks))))
         self._marks[ordinal] = 1
@@ -116,7 +116,7 @@ class Ordinals:
         return 0 <= ordinal < len(self._marks) and self._marks[ordinal] == 1
 
     def holds(self, first: int, last: int) -> bool:
-        """Whether every number from `first` to `last` is in."""
+        """Whether every number from `first` to `last` is in the set."""
         return self._marks.count(1, first, last + 1) == last + 1 - first
 
     def __len__(self) -> int:
@@ -129,7 +129,7 @@ class Ordinals:
             at = self._marks.find(1, at + 1)
 
     def gaps(self) -> Iterator[tuple[int, int | None]]:
-        """The stretches not in the set as (first, last), ascending; the last has no end."""
+        """The gaps, ranges not in the set, as (first, last), ascending; the last one is open-ended."""
         begin = 0
         while (begin := self._marks.find(0, begin)) >= 0:
             end = self._marks.find(1, begin)

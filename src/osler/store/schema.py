@@ -1,13 +1,13 @@
-"""The tables, one schema on SQLite and on PostgreSQL, as the newest migration leaves them.
+"""The database tables after the newest migration, one schema for SQLite and PostgreSQL.
 
 A run has episodes, numbered by ordinal; an episode has exchanges, numbered by n, and judgements; an exchange
-has inner ones, where a composite player asked somebody inside it. What an episode consists of is kept apart
-from when it happened: only `started`, `ended`, `judged` and `created_at` (seconds since 1970, UTC) are
-wall-clock time, and no export holds them. While a run is played, each process that plays it has a place at it
-(`sittings`) and blocks of its episodes (`leases`).
+has inner exchanges if a composite player asked another player inside it. The content of an episode is kept
+apart from its timing: only `started`, `ended`, `judged` and `created_at` (seconds since 1970, UTC) are
+wall-clock times, and no export contains them. While a run is played, each process that plays it is registered
+as a worker (`sittings`) and leases blocks of its episodes (`leases`).
 
-The tables of memory stand in the same database and are described by `osler.memory.tables`. They belong to no
-run: what was learned from a run stays when the run is deleted.
+The memory tables are in the same database and are defined in `osler.memory.tables`. They belong to no run:
+what was learned from a run stays when the run is deleted.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import sqlalchemy as sa
 
 from osler.store.text import Words
 
-# Stands here so that a store which is up to date opens without importing alembic (a third of a second).
+# Defined here so that an up-to-date store opens without importing alembic (a third of a second).
 HEAD: Final = "0005"
 VERSION_TABLE: Final = "alembic_version"
 
@@ -48,10 +48,10 @@ runs = sa.Table(
     sa.Column("status", sa.Text, nullable=False),
     sa.Column("planned", sa.Integer, nullable=False),
     sa.Column("manifest", sa.Text, nullable=False),
-    sqlite_autoincrement=True,  # the number of a deleted run is not given again
+    sqlite_autoincrement=True,  # ids of deleted runs are not reused
 )
 
-# Which runs need which case: written with the case, long before its first episode ends.
+# The runs that need each case: written with the case, long before its first episode ends.
 run_cases = sa.Table(
     "run_cases",
     metadata,
@@ -78,7 +78,7 @@ episodes = sa.Table(
     sa.Column("tail", Words, nullable=False),
     sa.Column("started", sa.Double),
     sa.Column("ended", sa.Double),
-    sa.Column("counts", Words),  # a JSON object, where a protocol counts more than turns, tests and cost
+    sa.Column("counts", Words),  # a JSON object, if a protocol counts more than turns, tests and cost
     sa.Index("episodes_key", "key"),
     sqlite_with_rowid=False,
 )
@@ -121,7 +121,7 @@ judgements = sa.Table(
     sa.Column("grader", Words, primary_key=True),
     sa.Column("version", Words, primary_key=True),
     sa.Column("body", Words, nullable=False),
-    sa.Column("judged", sa.Double),  # unknown where an older Osler judged
+    sa.Column("judged", sa.Double),  # unknown if judged by an older Osler
     sa.ForeignKeyConstraint(["run", "ordinal"], ["episodes.run", "episodes.ordinal"]),
     sqlite_with_rowid=False,
 )
@@ -137,10 +137,10 @@ sittings = sa.Table(
     sa.Column("started", sa.Text, nullable=False),
     sa.Column("expires", sa.Double, nullable=False),  # seconds since 1970, UTC
     sa.Index("sittings_run", "run"),
-    sqlite_autoincrement=True,  # a token is not given again
+    sqlite_autoincrement=True,  # tokens are not reused
 )
 
-# The ordinals from first to last are played by whoever has the place; leases of a run do not overlap.
+# The ordinals from first to last are played by the worker `sitting`; leases of a run do not overlap.
 leases = sa.Table(
     "leases",
     metadata,

@@ -1,4 +1,4 @@
-"""How many bytes runs take: measured on some of their episodes, since to add up all would read all."""
+"""The size of runs in bytes, estimated from a sample of episodes, since a full sum would read everything."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from osler.store.store import Store
 
 SAMPLE: Final = 200
 ROW: Final = 24
-"""Bytes of a row beside its texts: its key, its numbers, its place in a page."""
+"""Bytes of a row besides its texts: its key, its numbers and page overhead."""
 PAGES: Final = 1.15
-"""Bytes of a database's pages for each byte of rows in them, index included."""
+"""Bytes of database pages per byte of row data, indexes included."""
 
 
 class Size(NamedTuple):
-    """About how many bytes a run takes; `cases` are those that no other run needs."""
+    """The approximate size of a run in bytes; `cases` counts those that no other run needs."""
 
     episodes: int
     cases: int
@@ -33,7 +33,7 @@ class Size(NamedTuple):
 
 
 def run_size(store: Store, run: RunInfo) -> Size:
-    """What deleting the run would free, from at most SAMPLE of its episodes, evenly spread."""
+    """The bytes that deleting the run would free, from at most SAMPLE evenly spaced episodes."""
     step = max(1, -(-run.planned // SAMPLE))
     chosen = list(range(0, run.planned, step))
     with store.connected() as connection:
@@ -48,7 +48,7 @@ def run_size(store: Store, run: RunInfo) -> Size:
 
 
 def episode_bytes(trace: Trace, judgement: str, hashes: str) -> int:
-    """What one episode will take, from what it consists of."""
+    """The bytes that one episode will take, from its content."""
     outcome = trace.outcome
     texts = [text for row in trace.rows for text in row[1:]]
     texts += [text for row in trace.inner for text in row[1:]]
@@ -58,7 +58,7 @@ def episode_bytes(trace: Trace, judgement: str, hashes: str) -> int:
 
 
 def file_of(url: str | None) -> Path | None:
-    """The file that an SQLite store is or would be kept in; `None` for a store on a server.
+    """The file of an SQLite store, whether it exists or not; `None` for a store on a server.
 
     `url` is as `open_store` takes it.
     """
@@ -67,7 +67,7 @@ def file_of(url: str | None) -> Path | None:
 
 
 def store_bytes(store: Store) -> int:
-    """What the whole store takes on disk now."""
+    """The size of the whole store on disk, in bytes."""
     file = file_of(store.label)
     if file:
         beside = (file, file.with_name(f"{file.name}-wal"))
@@ -79,7 +79,7 @@ def store_bytes(store: Store) -> int:
 
 
 def _measure(connection: Connection, table: sa.Table, run_id: int, chosen: list[int]) -> tuple[int, int]:
-    """(rows, bytes of their texts) of these episodes of a run."""
+    """The number of rows and the bytes of their texts, for the chosen episodes of a run."""
     texts = [column for column in table.columns if isinstance(column.type, sa.Text | sa.TypeDecorator)]
     length: Any = sum((_length(connection, column) for column in texts), sa.literal(0))
     query = sa.select(sa.func.count(), sa.func.coalesce(sa.func.sum(length), 0)).where(

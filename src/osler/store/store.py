@@ -1,7 +1,7 @@
 """The store: runs, episodes and their records, in SQLite or PostgreSQL.
 
-Everything that may be long is read in pages, each a transaction of its own that begins where the last one
-ended, so memory stays flat and nobody who writes is kept waiting.
+Everything that may be long is read in pages, each a separate transaction that starts where the last one
+ended, so memory use is constant and writers are not blocked.
 """
 
 from __future__ import annotations
@@ -54,21 +54,21 @@ _KEY: Final = re.compile(r"[0-9a-f]{1,32}")
 
 
 class _NameTaken(BadInput):
-    """Another run has this name."""
+    """The name is already taken by another run."""
 
 
 def open_store(url: str | os.PathLike[str] | None = None, *, create: bool = True) -> Store:
-    """Open a store, migrating it where needed, and creating it where there is none and `create` says so.
+    """Open a store, migrate it if needed, and create it if it does not exist and `create` is true.
 
     `url` is a database URL or the path of an SQLite file; `None` means OSLER_STORE, else `osler.db` in the
-    current folder. `BadStore` says what is wrong and how to mend it.
+    current folder. Raises `BadStore` with the problem and a hint.
     """
     found = address(url)
     return Store(open_engine(found, create=create), label_of(found))
 
 
 class Store:
-    """An open store. `label` is its address without password, fit for messages and manifests."""
+    """An open store. `label` is its address without password, safe for messages and manifests."""
 
     def __init__(self, engine: Engine, label: str) -> None:
         self._engine, self.label = engine, label
@@ -89,9 +89,9 @@ class Store:
     def begin_run(
         self, name: str | None, manifest: dict[str, Any], planned: int, kept: KeptPart | None = None
     ) -> RunInfo:
-        """Write down a new run; without a name it is given one. Every episode begins with what is `kept`."""
+        """Record a new run, with a generated name if none is given. Every episode starts with `kept`."""
         if name is None:
-            while True:  # of many runs begun in one second two may be given the same name
+            while True:  # two runs begun in the same second may draw the same name
                 with suppress(_NameTaken):
                     made_up = f"r-{_utc(time.time()):%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
                     return self.begin_run(made_up, manifest, planned, kept)
@@ -119,7 +119,7 @@ class Store:
         return self._runs()
 
     def run(self, name: str) -> RunInfo:
-        """The run of this name, of this unambiguous beginning of a name, or the newest one for `last`."""
+        """The run with this name or unambiguous prefix of a name, or the newest one for `last`."""
         with self._reading() as connection:
             names = connection.execute(sa.select(runs.c.name).order_by(runs.c.id.desc())).scalars().all()
         return self._one_run(runs.c.name == _choose(name, names))
@@ -129,21 +129,21 @@ class Store:
         return self._one_run(runs.c.id == run_id)
 
     def set_status(self, run_id: int, status: RunStatus) -> None:
-        """Say how the run stands."""
+        """Set the status of the run."""
         self._update(run_id, status=status)
 
     def set_planned(self, run_id: int, planned: int) -> None:
-        """Say how many episodes the run will have."""
+        """Set the planned number of episodes."""
         self._update(run_id, planned=planned)
 
     def delete_run(self, name: str) -> None:
         """Delete a run (by its full name) with all its rows, and the cases that no other run uses. What a
         memory learned from it stays.
 
-        Raises BadInput while somebody plays it.
+        Raises BadInput while it is being played.
         """
         with self._writing() as connection:
-            # On PostgreSQL the lock makes a writer of this run wait, and then find that it is gone.
+            # On PostgreSQL the lock makes a writer of this run wait, and then find that it no longer exists.
             found = sa.select(runs.c.id).where(runs.c.name == name).with_for_update()
             run_id = connection.execute(found).scalar()
             if run_id is None:
@@ -154,7 +154,7 @@ class Store:
             connection.execute(sa.delete(runs).where(runs.c.id == run_id))
         with self._writing() as connection:
             if connection.dialect.name == "postgresql":
-                # That another run has just begun to use a case is not seen before it is committed.
+                # An uncommitted use of a case by another run would not be visible otherwise.
                 connection.execute(sa.text("LOCK TABLE cases, run_cases IN SHARE ROW EXCLUSIVE MODE"))
             connection.execute(sa.delete(cases).where(cases.c.hash.not_in(sa.select(run_cases.c.hash))))
 
@@ -192,23 +192,23 @@ class Store:
         return row, trace_of(played, row.outcome, inner), judged.get(ordinal, ())
 
     def find_episode(self, wanted: str) -> tuple[int, int]:
-        """(run id, ordinal) of an episode's key, of the beginning of one, or of RUN:ORDINAL.
+        """(run id, ordinal) for an episode's key, a prefix of one, or RUN:ORDINAL.
 
-        Where several runs hold the key, the newest run's episode.
+        If several runs hold the key, the newest run's episode.
         """
         name, colon, number = wanted.rpartition(":")
         if colon:
             return self._by_number(name, number)
         if not _KEY.fullmatch(wanted.lower()):
             raise BadInput(
-                f"{wanted!r} names no episode", mend="give the beginning of an episode's key, or RUN:ORDINAL"
+                f"{wanted!r} does not name an episode", mend="give RUN:ORDINAL, or an episode's key or prefix"
             )
         return self._by_key(wanted.lower())
 
     def forget(self, run_id: int, ordinal: int, *, after: int = 0) -> None:
-        """Delete what is recorded of one episode after its exchange `after`, so that it is played from there.
+        """Delete the records of one episode after its exchange `after`, so that it is replayed from there.
 
-        Raises BadInput while somebody plays the run.
+        Raises BadInput while the run is being played.
         """
         with self._writing() as connection:
             refuse_while_played(connection, self.label, run_id)
@@ -224,12 +224,12 @@ class Store:
             return reading.done(connection, run_id)
 
     def partial(self, run_id: int) -> set[int]:
-        """The ordinals of the episodes of which something is recorded, but not their end."""
+        """The ordinals of the episodes that have begun but not ended."""
         with self._reading() as connection:
             return reading.partial(connection, run_id)
 
     def episodes(self, run_id: int) -> Iterator[EpisodeRow]:
-        """The ended episodes in the order of their ordinals."""
+        """Yield the ended episodes in order of ordinal."""
         after: int | None = -1
         while after is not None:
             with self._reading() as connection:
@@ -238,12 +238,11 @@ class Store:
             after = page[-1].ordinal if page else None
 
     def traces(self, run_id: int) -> Iterator[tuple[EpisodeRow, Trace]]:
-        """The ended episodes with their traces, in the order of their ordinals."""
+        """Yield the ended episodes with their traces, in order of ordinal."""
         return ((episode, trace) for episode, trace, _ in self.records(run_id))
 
     def records(self, run_id: int, *, earlier: bool = False) -> Iterator[Record]:
-        """The ended episodes with their traces and judgements (as `judgements` gives them), in the order of
-        their ordinals."""
+        """Yield ended episodes with traces and judgements (as `judgements` does), in order of ordinal."""
         after: int | None = -1
         while after is not None:
             with self._reading() as connection:
@@ -259,8 +258,8 @@ class Store:
             after = page[-1].ordinal if page else None
 
     def judgements(self, run_id: int, *, earlier: bool = False) -> Iterator[Judgement]:
-        """Each grader's last judgement of every episode, by ordinal and grader; with `earlier` also what its
-        other versions said before, the last one last."""
+        """Yield each grader's latest judgement of every episode, by ordinal and grader; with `earlier` also
+        those of its other versions, the latest last."""
         after: int | None = -1
         while after is not None:
             with self._reading() as connection:
@@ -271,8 +270,8 @@ class Store:
             after = page[-1] if page else None
 
     def attempts(self, run_id: int, *, after: int = 0) -> Iterator[tuple[str, str]]:
-        """(seat, attempts as JSON text) of each exchange that has any, in order, and then of each inner one;
-        in every episode only those after its exchange `after`."""
+        """Yield (seat, attempts as JSON text) of each exchange that has any, in order, then of inner ones; in
+        every episode only those after its exchange `after`."""
         yield from self._attempts(run_id, exchanges, ("ordinal", "n"), (-1, -1), after)
         yield from self._attempts(run_id, inner_exchanges, ("ordinal", "n", "path"), (-1, -1, ""), after)
 
@@ -292,7 +291,7 @@ class Store:
             last = tuple(page[-1][: len(at)]) if page else None
 
     def graders(self, run_id: int) -> dict[tuple[str, str], int]:
-        """How many episodes each (grader, version) has judged, by name."""
+        """The number of episodes judged by each (grader, version), sorted by name."""
         by = (judgements.c.grader, judgements.c.version)
         query = sa.select(*by, sa.func.count().label("episodes")).where(judgements.c.run == run_id)
         with self._reading() as connection:
@@ -300,9 +299,9 @@ class Store:
         return {(row.grader, row.version): row.episodes for row in sorted(rows)}
 
     def put_judgements(self, run_id: int, rows: Iterable[tuple[int, str, str, str]]) -> None:
-        """Write judgements (ordinal, grader, version, body) of ended episodes, all or none.
+        """Write judgements (ordinal, grader, version, body) of ended episodes, atomically.
 
-        Only what the same version of a grader said of an episode before is replaced.
+        Only an earlier judgement of the same episode by the same version of a grader is replaced.
         """
         dialect = sqlite if self._engine.dialect.name == "sqlite" else postgresql
         insert = dialect.insert(judgements)
@@ -321,7 +320,7 @@ class Store:
 
     @contextmanager
     def claims(self, run_id: int) -> Iterator[Claims]:
-        """A place at a run while it is played, beside other processes; given up however it ends."""
+        """A context manager for a worker's lease on the run; always given up on exit."""
         claims = Claims(self._engine, self.label, run_id)
         try:
             yield claims
@@ -329,21 +328,21 @@ class Store:
             claims.abandon()
 
     def check_unplayed(self, run_id: int) -> None:
-        """Raise BadInput that says who plays the run, where somebody does."""
+        """Raise BadInput, naming the workers, if the run is being played."""
         with self._writing() as connection:
             refuse_while_played(connection, self.label, run_id)
 
     def writer(self, run_id: int, token: int | None = None) -> Writer:
-        """What writes this run while it is played; with a place's `token`, as long as that is ours."""
+        """The writer for a run while it is played; with a `token`, only as long as that lease is valid."""
         return Writer(self._engine, self.label, run_id, token)
 
     @property
     def engine(self) -> Engine:
-        """For what is kept in the same database beside the runs: a memory's keeper."""
+        """The database engine, for data stored beside the runs, such as memories."""
         return self._engine
 
     def connected(self) -> AbstractContextManager[Connection]:
-        """A transaction that reads, for a question of one's own."""
+        """A read transaction for a custom query."""
         return self._reading()
 
     @contextmanager
@@ -367,7 +366,7 @@ class Store:
     def _one_run(self, where: sa.ColumnElement[bool]) -> RunInfo:
         found = self._runs(where)
         if not found:
-            raise BadInput("there is no such run any more", where=self.label)
+            raise BadInput("the run no longer exists", where=self.label)
         return found[0]
 
     def _runs(self, *where: sa.ColumnElement[bool]) -> list[RunInfo]:
@@ -378,7 +377,7 @@ class Store:
             played = played_runs(connection, self.label)
         found = []
         for r in rows:
-            # Whoever played it may have died without a word.
+            # Its worker may have died without setting the status.
             deserted = r.status == "running" and r.id not in played
             status: RunStatus = "interrupted" if deserted else r.status
             manifest = json.loads(r.manifest)
@@ -388,7 +387,7 @@ class Store:
     def _update(self, run_id: int, **values: str | int) -> None:
         with self._writing() as connection:
             if not connection.execute(sa.update(runs).where(runs.c.id == run_id).values(values)).rowcount:
-                raise BadInput("there is no such run any more", where=self.label)
+                raise BadInput("the run no longer exists", where=self.label)
 
     def _by_number(self, name: str, number: str) -> tuple[int, int]:
         if not (number.isascii() and number.isdecimal() and len(number) <= 10):
@@ -416,9 +415,9 @@ class Store:
 
 
 def _choose(name: str, names: Sequence[str]) -> str:
-    """The name meant, of `names` with the newest first."""
+    """Resolve a name, prefix or `last` among `names`, newest first."""
     if not names:
-        raise BadInput("the store holds no runs yet")
+        raise BadInput("the store has no runs yet")
     if name == "last":
         return names[0]
     matches = [name] if name in names else [one for one in names if name and one.startswith(name)]
@@ -427,7 +426,7 @@ def _choose(name: str, names: Sequence[str]) -> str:
     if matches:
         raise BadInput(f"several runs begin with {name!r}", mend=f"one of {', '.join(matches[:5])}")
     near = difflib.get_close_matches(name[:100], names, n=3, cutoff=0.5) or names[:3]
-    raise BadInput(f"there is no run {name!r}", mend=f"perhaps {', '.join(near)}")
+    raise BadInput(f"there is no run {name!r}", mend=f"did you mean {', '.join(near)}?")
 
 
 def _utc(seconds: float) -> datetime:

@@ -1,7 +1,7 @@
-"""Hostile text at the database's door, kept exactly.
+"""Lossless storage of text that databases reject.
 
-PostgreSQL refuses NUL, and neither database takes half of a surrogate pair. Such text is stored behind a mark
-as plain ASCII with escapes, and read back as it was. So is text that begins with the mark itself.
+PostgreSQL rejects NUL, and neither database accepts lone surrogates. Such text is stored as ASCII with
+escapes behind a marker, and restored exactly when read. So is text that begins with the marker itself.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Dialect
 from sqlalchemy.types import TypeDecorator
 
-_MARK: Final = "\ue000"  # a private-use character: no language writes it
+_MARK: Final = "\ue000"  # a private-use character: used by no language
 
 
 def storable(text: str) -> str:
-    """The text as both databases can hold it; nearly always the text itself."""
+    """Encode text so that both databases can store it; nearly always the text itself."""
     if "\0" not in text and (text.isascii() or (text[0] != _MARK and _encodes(text))):
         return text
     return _MARK + text.encode("unicode_escape").decode("ascii")
 
 
 def original(text: str) -> str:
-    """What `storable` was given."""
+    """Decode text: the inverse of `storable`."""
     if text.isascii() or text[0] != _MARK:
         return text
     return text[1:].encode("ascii").decode("unicode_escape")
@@ -38,7 +38,7 @@ def _encodes(text: str) -> bool:
 
 
 class Words(TypeDecorator[str]):
-    """A text column that takes any Python string."""
+    """A text column that accepts any Python string."""
 
     impl = sa.Text
     cache_ok = True

@@ -1,8 +1,8 @@
-"""The one way rows are written during a run: buffered, and committed together.
+"""The buffered writer for a run in progress: rows are buffered and committed together (group commit).
 
-Whoever waits for `flush` in the same turn of the event loop shares one transaction. The buffer is emptied
-only when a commit has succeeded, and every row may be written twice without harm, so after a failure, also
-one whose outcome is unknown, it is enough to flush again.
+All callers of `flush` in the same turn of the event loop share one transaction. The buffer is cleared only
+after a successful commit, and writes are idempotent, so after a failure, even one with an unknown outcome, it
+is enough to flush again.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ _SEEN_CASES: Final = 10_000
 
 
 class Writer:
-    """Writes one run. For one event loop (or none: the buffered calls and `close` are plain functions).
+    """A writer for one run. For one event loop (or none: the buffering calls and `close` are synchronous).
 
-    With the `token` of a place at the run it writes nothing once that place was taken away.
+    With a lease `token` it writes nothing once that registration has been taken over.
     """
 
     def __init__(self, engine: Engine, label: str, run_id: int, token: int | None = None) -> None:
@@ -56,7 +56,7 @@ class Writer:
         if case_hash in self._seen:
             return
         if len(self._seen) >= _SEEN_CASES:
-            del self._seen[next(iter(self._seen))]  # the oldest; written again it does no harm
+            del self._seen[next(iter(self._seen))]  # the oldest; writing it again is harmless
         self._seen[case_hash] = None
         self._cases.append((case_hash, zlib.compress(body.encode("utf-8", "surrogatepass"), 1)))
         self._uses.append((case_hash, self._run))
@@ -71,7 +71,7 @@ class Writer:
             self._commit()
 
     def inner(self, ordinal: int, row: InnerRow) -> None:
-        """Buffer what a composite player asked inside it; it is safe once `flush` has returned."""
+        """Buffer an inner exchange of a composite player; it is safe once `flush` has returned."""
         n, path, seat, *texts = row
         self._inner.append((self._run, ordinal, n, path, seat, *map(storable, texts)))
         if len(self._inner) >= AUTO_FLUSH_ROWS:
@@ -88,7 +88,7 @@ class Writer:
         *,
         started: float | None = None,
     ) -> None:
-        """Buffer an episode's end, to be committed together with those of its exchanges still buffered.
+        """Buffer an episode's end, committed together with its exchanges that are still buffered.
 
         `judgements` are (grader, version, body as JSON text); `started` is in seconds since 1970, UTC.
         """
@@ -107,11 +107,11 @@ class Writer:
             self._commit()
 
     async def flush(self) -> None:
-        """Return when everything buffered so far is committed; `InfrastructureFault` when that failed."""
+        """Return once everything buffered so far is committed; raises `InfrastructureFault` if that fails."""
         if self._flushing is None:
             loop = asyncio.get_running_loop()
             self._flushing = loop.create_future()
-            # Not at once: who else is ready to run now may have something to add.
+            # Not immediately: other tasks that are ready to run may have rows to add.
             loop.call_soon(self._flush_now, self._flushing)
         # One waiter's cancellation must not cancel the others' flush.
         await asyncio.shield(self._flushing)
@@ -132,7 +132,7 @@ class Writer:
         self._flushing = None
         try:
             self._commit()
-        except BaseException as error:  # whatever it is, it belongs to those who wait
+        except BaseException as error:  # whatever it is, the waiters must see it
             waiters.set_exception(error)
         else:
             waiters.set_result(None)
@@ -152,7 +152,7 @@ class Writer:
             buffer.clear()
 
     def _write(self, connection: Connection) -> None:
-        # In one order everywhere, so that two writers of the same cases cannot wait for each other.
+        # In one global order, so that two writers of the same cases cannot deadlock.
         self._cases.sort()
         self._uses.sort()
         for name, buffer in self._buffers.items():

@@ -101,8 +101,8 @@ def test_a_serious_finding_is_exit_1_and_says_what_to_mend(osler_author: Run) ->
     told = " ".join(done.stdout.split())
     assert "serious" in told
     assert "names what is to be found out (medication-overuse headache)" in told
-    assert "only part of a statement: Asks what she" in told
-    assert "mend the files in headache-scenarios/drafts/headache/scenario1" in told
+    assert "covers only part of a statement: Asks what she" in told
+    assert "fix the files in headache-scenarios/drafts/headache/scenario1" in told
     assert not Path("headache-scenarios/packets").exists()
 
 

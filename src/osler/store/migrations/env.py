@@ -1,4 +1,4 @@
-"""Run by alembic: brings the store behind the connection it is handed up to date, inside its transaction."""
+"""The alembic environment: migrate the store behind the given connection, inside its transaction."""
 
 from __future__ import annotations
 

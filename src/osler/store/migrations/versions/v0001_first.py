@@ -76,5 +76,5 @@ def _create_episodes() -> None:
 
 
 def downgrade() -> None:
-    """There is nothing before the first schema."""
-    raise NotImplementedError("a store is never taken back to an older schema")
+    """Not supported: this is the first schema."""
+    raise NotImplementedError("a store is never downgraded to an older schema")

@@ -1,4 +1,4 @@
-"""Several processes at one run: who has a place at it, and who plays which episodes."""
+"""Several processes per run: registered workers, and the leases of their episodes."""
 
 from __future__ import annotations
 
@@ -36,5 +36,5 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Leases are of no use once nobody plays, but nothing asks for this."""
-    raise NotImplementedError("a store is never taken back to an older schema")
+    """Not supported. Leases are useless once no one plays, but nothing needs this."""
+    raise NotImplementedError("a store is never downgraded to an older schema")

@@ -1,4 +1,4 @@
-"""Judgements of one grader's versions stand beside each other; the last one made counts."""
+"""Judgements by several versions of a grader are kept side by side; the latest counts."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Put the version into the key, and write down when a judgement was made (unknown for older ones)."""
+    """Add the version to the key, and the time of a judgement (unknown for older ones)."""
     if op.get_bind().dialect.name == "postgresql":
         op.add_column("judgements", sa.Column("judged", sa.Double))
         op.drop_constraint("judgements_pkey", "judgements")
         op.create_primary_key("judgements_pkey", "judgements", ["run", "ordinal", "grader", "version"])
         return
-    # SQLite changes no key in place.
+    # SQLite cannot change a key in place.
     op.rename_table("judgements", "judgements_0002")
     op.create_table(
         "judgements",
@@ -36,5 +36,5 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Never taken back."""
-    raise NotImplementedError("a store is never taken back to an older schema")
+    """Not supported."""
+    raise NotImplementedError("a store is never downgraded to an older schema")

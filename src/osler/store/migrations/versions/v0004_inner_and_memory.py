@@ -1,4 +1,4 @@
-"""What composite players ask inside them, and memories beside the runs."""
+"""Inner exchanges of composite players, and memories beside the runs."""
 
 from __future__ import annotations
 
@@ -53,5 +53,5 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Never taken back."""
-    raise NotImplementedError("a store is never taken back to an older schema")
+    """Not supported."""
+    raise NotImplementedError("a store is never downgraded to an older schema")

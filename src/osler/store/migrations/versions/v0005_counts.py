@@ -1,4 +1,4 @@
-"""What a protocol counts beyond turns, tests and cost."""
+"""A protocol's counts beyond turns, tests and cost."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Add the column; episodes that are there have their counts in the columns they had."""
+    """Add the column; existing episodes keep their counts in the columns they have."""
     op.add_column("episodes", sa.Column("counts", sa.Text))
 
 
 def downgrade() -> None:
-    """Never taken back."""
-    raise NotImplementedError("a store is never taken back to an older schema")
+    """Not supported."""
+    raise NotImplementedError("a store is never downgraded to an older schema")
