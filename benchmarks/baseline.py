@@ -23,11 +23,12 @@ from pathlib import Path
 
 from made_up import write_cases
 
-from osler.encounter.consultation import Settings
-from osler.encounter.limits import Limits
+from osler.protocols.consultation import summary as consultations
+from osler.protocols.consultation.config import RunConfig
+from osler.protocols.consultation.limits import Limits
+from osler.protocols.consultation.story import Settings
+from osler.runs import run as runs
 from osler.store.store import open_store
-from osler.studies import consultations, runs
-from osler.studies.build import RunConfig
 
 SIZES = (1_000, 10_000, 100_000)
 CASES = 1_000

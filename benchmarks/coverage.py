@@ -14,12 +14,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from osler.judging.distributions import NORMAL
-from osler.judging.judge_error import corrected_rate
-from osler.judging.pairing import paired, paired_per_success
-from osler.judging.pivot import Floats
-from osler.judging.reliability import pass_power
-from osler.judging.statistics import per_success, ratio_interval, wilson
+from osler.stats.cluster_t import Floats
+from osler.stats.distributions import NORMAL
+from osler.stats.intervals import pass_power, per_success, ratio_interval, wilson
+from osler.stats.judge_error import corrected_rate
+from osler.stats.paired import paired, paired_per_success
 
 CASES = (30, 107, 500)
 SHARES = (0.05, 0.5, 0.95)

@@ -19,19 +19,19 @@ from typing import NamedTuple
 import aiohttp
 from yarl import URL
 
-from osler.core.casting import players_of
+from osler.core.composite import AnyPlayer
 from osler.core.role import Seating
-from osler.encounter.consultation import Settings
-from osler.encounter.limits import Limits
 from osler.models.client import EndpointClient, _Raw
 from osler.models.config import Config, Endpoint
 from osler.models.faults import Fault
-from osler.models.opening import Models
-from osler.seats.composite import AnyPlayer
+from osler.models.open_models import Models
+from osler.players.casting import players_of
+from osler.protocols.consultation.config import Asked, Factory, RunConfig
+from osler.protocols.consultation.limits import Limits
+from osler.protocols.consultation.story import Settings
+from osler.protocols.consultation.summary import summarize
+from osler.runs import run as runs
 from osler.store.store import open_store
-from osler.studies import runs
-from osler.studies.build import Asked, Factory, RunConfig
-from osler.studies.consultations import summarize
 
 SETTINGS = Settings(limits=Limits(max_turns=10, max_tests_per_visit=3), unknown="normal")
 NAME = "bench"

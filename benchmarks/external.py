@@ -15,10 +15,10 @@ import statistics
 import time
 from typing import Any
 
-from osler.players.baseline.doctor import BaselineDoctor
 from osler.players.external import Pending
-from osler.studies.build import RunConfig
-from osler.studies.world import World
+from osler.protocols.consultation.config import RunConfig
+from osler.protocols.consultation.players.doctor import BaselineDoctor
+from osler.runs.world import World
 
 CASES = 10
 

@@ -22,8 +22,8 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from osler.judging.statistics import ratio_interval
-from osler.knowledge.sections import OFF_TOPIC, Weights, features, section_of
+from osler.stats.intervals import ratio_interval
+from osler.text.note_sections import OFF_TOPIC, Weights, features, section_of
 
 HISTORY: Final = ("MEDICATIONS", "ALLERGY", "FAM/SOCHX", "PASTMEDICALHX", "PASTSURGICAL")
 FOLDS: Final = 10
@@ -35,7 +35,7 @@ STEPS: Final = 120
 # Weights are kept as whole numbers of which this many make one.
 UNITS: Final = 50
 ABOUT: Final = (
-    "Weights of osler.knowledge.sections, in units of 1/{units}, fitted by benchmarks/fit_sections.py on "
+    "Weights of osler.text.note_sections, in units of 1/{units}, fitted by benchmarks/fit_sections.py on "
     "{dialogues} dialogues of the MTS-Dialog training set (Ben Abacha et al. 2023, CC BY 4.0): topics and "
     "single words, no sentence. Cross-validated in {folds} parts: {crossed}. On the last third, by a model "
     "of the rest: {last}. The features were chosen on the same dialogues."

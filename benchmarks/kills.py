@@ -29,12 +29,12 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 from pydantic import BaseModel
 
-from osler.players.baseline.doctor import BaselineDoctor
-from osler.seats.contract import Request
+from osler.core.contract import Request
+from osler.protocols.consultation.config import RunConfig
+from osler.protocols.consultation.players.doctor import BaselineDoctor
+from osler.runs import run as runs
 from osler.store.export import export_lines
 from osler.store.store import open_store
-from osler.studies import runs
-from osler.studies.build import RunConfig
 
 KILLS = 100
 AT_ONCE = 3

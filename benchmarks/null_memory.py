@@ -7,8 +7,8 @@ then draws what its nine streams (3 orders x 3 seeds) are taught, the same numbe
 is held out; shuffles the labels of each stream's cards; lets the same doctor conclude from the cards it
 finds; and compares it with one who has no memory and guesses among the taught diseases. Both are right once
 in six times on average whatever the vote does, because shuffled labels are exchangeable, so transfer is 0.
-Of the 95 % intervals of transfer (`osler.judging.crossed`) 91 to 98 of a hundred should cover 0. Against a
-doctor who says "unknown", as `baseline-naive` does without cards, any guess would gain by chance.
+Of the 95 % intervals of transfer (`osler.stats.two_way_clustering`) 91 to 98 of a hundred should cover 0.
+Against a doctor who says "unknown", as `baseline-naive` does without cards, any guess would gain by chance.
 """
 
 from __future__ import annotations
@@ -25,15 +25,20 @@ import numpy as np
 
 from osler.cases.model import Case
 from osler.cases.sources import open_source
-from osler.judging.crossed import crossed, figure
 from osler.knowledge.conditions import name_key
 from osler.memory.buffers import Past, medical_record
 from osler.memory.card import Card, Origin, Scope
 from osler.memory.index import Index, Query, index_of
-from osler.memory.record import Record, record_of
-from osler.players.baseline.naive_cards import Experience, story_of
-from osler.studies.build import RunConfig
-from osler.studies.experience.recalling import excluded_for, hint_of, source_for
+from osler.memory.record import Record
+from osler.protocols.consultation.config import RunConfig
+from osler.protocols.consultation.memory.episodes_to_lessons import record_of
+from osler.protocols.consultation.memory.retrieval import (
+    excluded_for,
+    hint_of,
+    source_for,
+)
+from osler.protocols.consultation.players.naive_cards import Experience, story_of
+from osler.stats.two_way_clustering import crossed, figure
 
 CASES = "generated:1200:8"
 DISEASES, STREAMS, TAUGHT, HELD_OUT, CARDS = 6, 9, 5, 30, 4

@@ -18,14 +18,14 @@ from contextlib import nullcontext
 from typing import NamedTuple
 
 from osler.cases.sources import open_source
-from osler.core.casting import players_of
 from osler.core.role import Seating
-from osler.encounter.ward_round import RoundSettings
 from osler.models.config import Config, Endpoint
-from osler.models.opening import Models
+from osler.models.open_models import Models
 from osler.models.types import Completion, CompletionRequest, ModelClient, Validate
-from osler.studies.round_config import RoundConfig
-from osler.studies.ward_round import play_round
+from osler.players.casting import players_of
+from osler.protocols.ward_round.config import RoundConfig
+from osler.protocols.ward_round.episode import play_round
+from osler.protocols.ward_round.story import RoundSettings
 from osler.testing.endpoint import running
 
 LATENCY_MS = 200

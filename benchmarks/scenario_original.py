@@ -21,11 +21,11 @@ from typing import Any, Final
 from scenario_script import Turn
 
 from osler.cases.personas import persona
-from osler.cases.scenarios import views
 from osler.cases.scenarios.model import Scenario
 from osler.judging.rubric.by_model import rubric_messages
 from osler.players.model.messages import opening
-from osler.players.model.scenario import lines
+from osler.protocols.scenario import views
+from osler.protocols.scenario.model import prompts as lines
 
 WINDOW: Final = 4
 FORMS: Final = {

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from osler.cases.scenarios.model import Scenario
-from osler.seats.scenario import VOICED_BY_PATIENT
+from osler.knowledge.vocabulary import VOICED_BY_PATIENT
 
 FACTS_A_TURN = 2
 STATES_EVERY = 4

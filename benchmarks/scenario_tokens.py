@@ -32,17 +32,19 @@ from osler.cases.rubrics.model import Rubric
 from osler.cases.scenarios.model import Scenario
 from osler.cases.scenarios.prose import packet_of
 from osler.cases.scenarios.sources import open_scenarios
-from osler.encounter.scenario import ScenarioSettings
-from osler.encounter.trace import Trace
+from osler.core.events import Seat
+from osler.core.trace import Trace
 from osler.judging.rubric.by_model import BATCH, rubric_messages
 from osler.judging.rubric.lines import lines_of_trace
 from osler.models.types import Completion, CompletionRequest, Message, Validate
-from osler.players.model.scenario.controller import ModelController
-from osler.players.model.scenario.examinee import ModelExaminee
-from osler.players.model.scenario.patient import ModelPatientSeat
 from osler.protocols.scenario import PROTOCOL as SCENARIO
-from osler.seats.events import Seat
-from osler.studies.scenario import ScenarioEpisode
+from osler.protocols.scenario.episode import ScenarioEpisode
+from osler.protocols.scenario.model.players import (
+    ModelController,
+    ModelExaminee,
+    ModelPatientSeat,
+)
+from osler.protocols.scenario.story import ScenarioSettings
 
 TURNS: Final = (4, 8, 12)
 CASE: Final = "st01"

@@ -20,8 +20,6 @@ from osler.core.registry import OURS, protocol_named
 SRC: Final = Path(__file__).parents[1] / "src" / "osler"
 OWN: Final = {
     "protocols/*": "the values themselves",
-    "studies/build.py": "what a run of consultations is",
-    "studies/study/learning.py": "what doctors learn from condition to condition, of consultations alone",
     "cases/scenarios/*": "what a scenario is; `scenario` is a field of its files",
     "authoring/scenarios/*": "scenarios made from source material; the same field",
     "cli/*scenario*.py": "commands for files of scenarios; the same field",

@@ -22,9 +22,9 @@ from typer.testing import CliRunner, Result
 from osler.cli.main import app
 from osler.core.registry import protocol_named
 from osler.players.external import Pending
+from osler.runs import run as runs
+from osler.runs.played import Played
 from osler.store.store import open_store
-from osler.studies import runs
-from osler.studies.played import Played
 from tests.handover import PAGE, installed
 
 MOST_NOT_OFFERED: Final = 4

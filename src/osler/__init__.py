@@ -34,9 +34,21 @@ if TYPE_CHECKING:
     from osler.cases.importers.detect import Importer as Importer
     from osler.cases.importers.report import Rejected as Rejected
     from osler.cases.model import Case as Case
+    from osler.cases.own_cases import Material as Material
+    from osler.cases.own_cases import open_material as open_material
+    from osler.core.composite import AnyPlayer as AnyPlayer
     from osler.core.config import Config as Config
     from osler.core.config import Settings as Settings
+    from osler.core.contract import Contract as Contract
+    from osler.core.contract import Own as Own
+    from osler.core.contract import Player as Player
+    from osler.core.contract import Request as Request
+    from osler.core.ending import outcome_of as outcome_of
     from osler.core.episode import Episode as Episode
+    from osler.core.events import Event as Event
+    from osler.core.events import Frozen as Frozen
+    from osler.core.events import Said as Said
+    from osler.core.events import View as View
     from osler.core.factory import Asked as Asked
     from osler.core.factory import Factory as Factory
     from osler.core.factory import always as always
@@ -44,8 +56,6 @@ if TYPE_CHECKING:
     from osler.core.judge import Judge as Judge
     from osler.core.judge import Verdict as Verdict
     from osler.core.judge import verdict as verdict
-    from osler.core.material import Material as Material
-    from osler.core.material import open_material as open_material
     from osler.core.measure import Measure as Measure
     from osler.core.measure import Ratio as Ratio
     from osler.core.measure import count_of as count_of
@@ -55,34 +65,24 @@ if TYPE_CHECKING:
     from osler.core.role import Role as Role
     from osler.core.role import Seating as Seating
     from osler.core.role import Wrapper as Wrapper
-    from osler.core.wrappers import general_wrappers as general_wrappers
-    from osler.encounter.ending import outcome_of as outcome_of
-    from osler.encounter.table import Table as Table
-    from osler.encounter.trace import Outcome as Outcome
-    from osler.encounter.trace import Trace as Trace
+    from osler.core.table import Table as Table
+    from osler.core.trace import Outcome as Outcome
+    from osler.core.trace import Trace as Trace
+    from osler.core.wording import Wording as Wording
+    from osler.core.wording import Words as Words
+    from osler.core.wording import noted as noted
+    from osler.core.wording import said as said
     from osler.errors import BadInput as BadInput
     from osler.errors import OslerError as OslerError
     from osler.errors import Status as Status
     from osler.judging.version import version_of as version_of
     from osler.players.external import Pending as Pending
     from osler.players.model.prompted import prompted as prompted
-    from osler.seats.composite import AnyPlayer as AnyPlayer
-    from osler.seats.contract import Contract as Contract
-    from osler.seats.contract import Own as Own
-    from osler.seats.contract import Player as Player
-    from osler.seats.contract import Request as Request
-    from osler.seats.events import Event as Event
-    from osler.seats.events import Frozen as Frozen
-    from osler.seats.events import Said as Said
-    from osler.seats.events import View as View
-    from osler.seats.wording import Wording as Wording
-    from osler.seats.wording import Words as Words
-    from osler.seats.wording import noted as noted
-    from osler.seats.wording import said as said
+    from osler.players.wrappers.general import general_wrappers as general_wrappers
+    from osler.runs.run import sit as sit
+    from osler.runs.sitting import Sitting as Sitting
+    from osler.runs.world import World as World
     from osler.store.store import open_store as open_store
-    from osler.studies.runs import sit as sit
-    from osler.studies.sitting import Sitting as Sitting
-    from osler.studies.world import World as World
 
 _PLACES = {
     "osler.api": ("Played", "Run", "compare", "configure", "judge", "open_cases", "resume", "run"),
@@ -93,26 +93,26 @@ _PLACES = {
     "osler.core.episode": ("Episode",),
     "osler.core.factory": ("Asked", "Factory", "always", "built_in"),
     "osler.core.judge": ("Judge", "Verdict", "verdict"),
-    "osler.core.material": ("Material", "open_material"),
+    "osler.cases.own_cases": ("Material", "open_material"),
     "osler.core.measure": ("Measure", "Ratio", "count_of", "score", "share_of"),
     "osler.core.protocol": ("Protocol",),
     "osler.core.role": ("Role", "Seating", "Wrapper"),
-    "osler.core.wrappers": ("general_wrappers",),
-    "osler.encounter.ending": ("outcome_of",),
-    "osler.encounter.table": ("Table",),
-    "osler.encounter.trace": ("Outcome", "Trace"),
+    "osler.players.wrappers.general": ("general_wrappers",),
+    "osler.core.ending": ("outcome_of",),
+    "osler.core.table": ("Table",),
+    "osler.core.trace": ("Outcome", "Trace"),
     "osler.errors": ("BadInput", "OslerError", "Status"),
     "osler.judging.version": ("version_of",),
     "osler.players.external": ("Pending",),
     "osler.players.model.prompted": ("prompted",),
-    "osler.seats.composite": ("AnyPlayer",),
-    "osler.seats.contract": ("Contract", "Own", "Player", "Request"),
-    "osler.seats.events": ("Event", "Frozen", "Said", "View"),
-    "osler.seats.wording": ("Wording", "Words", "noted", "said"),
+    "osler.core.composite": ("AnyPlayer",),
+    "osler.core.contract": ("Contract", "Own", "Player", "Request"),
+    "osler.core.events": ("Event", "Frozen", "Said", "View"),
+    "osler.core.wording": ("Wording", "Words", "noted", "said"),
     "osler.store.store": ("open_store",),
-    "osler.studies.runs": ("sit",),
-    "osler.studies.sitting": ("Sitting",),
-    "osler.studies.world": ("World",),
+    "osler.runs.run": ("sit",),
+    "osler.runs.sitting": ("Sitting",),
+    "osler.runs.world": ("World",),
 }
 _WHERE = {name: module for module, names in _PLACES.items() for name in names}
 __all__ = [

@@ -16,29 +16,29 @@ from typing import Any, NamedTuple, TypeVar
 
 from pydantic_core import from_json
 
-from osler.cases.sources import Source
-from osler.core.casting import players_of
+from osler.core.composite import AnyPlayer
 from osler.core.config import Config
 from osler.core.factory import Asked, Factory
 from osler.core.judge import Judge, JudgeModel
 from osler.core.names import taken_apart
-from osler.core.own_players import made
 from osler.core.registry import protocol_named
 from osler.core.role import Seating
-from osler.encounter.trace import Trace
+from osler.core.source import Source
+from osler.core.trace import Trace
 from osler.errors import BadInput
 from osler.judging.named import endpoint_of, judge_named
-from osler.seats.composite import AnyPlayer
+from osler.players.casting import players_of
+from osler.players.plugged import made
+from osler.runs import run as runs
+from osler.runs.judged_episodes import Grader
+from osler.runs.measured import Totals, totals
+from osler.runs.rejudging import judge_again, judge_run
+from osler.runs.stored_case import stored
 from osler.store.export import export_run
-from osler.store.rows import RunInfo
+from osler.store.records import RunInfo
 from osler.store.store import Store, open_store
-from osler.studies import runs
 from osler.studies.compare import Comparison
 from osler.studies.compare import compare as compare_runs
-from osler.studies.graders import Grader
-from osler.studies.measured import Totals, totals
-from osler.studies.rejudging import judge_again, judge_run
-from osler.studies.stored_case import stored
 
 T = TypeVar("T")
 StoreLike = Store | str | PathLike[str] | None
@@ -179,7 +179,7 @@ def judge(run: Run, name: str = "baseline", *, config: str | PathLike[str] | Non
     async def asked(info: RunInfo, store: Store, opens: Any) -> str:
         # A model client is slow to import.
         from osler.models.config import find_config, load_config  # noqa: PLC0415
-        from osler.models.opening import Models  # noqa: PLC0415
+        from osler.models.open_models import Models  # noqa: PLC0415
 
         found = load_config(find_config(Path(config) if config else None))
         endpoint = endpoint_of(name)
@@ -225,7 +225,7 @@ def _players(
     if names:
         # A model client is slow to import.
         from osler.models.config import find_config, load_config  # noqa: PLC0415
-        from osler.models.opening import Models, models_of  # noqa: PLC0415
+        from osler.models.open_models import Models, models_of  # noqa: PLC0415
 
         found = load_config(find_config(Path(config) if config else None))
         models = Models(found)

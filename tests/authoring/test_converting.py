@@ -8,7 +8,13 @@ from typing import Any
 
 import pytest
 
-from osler.authoring.converting import MAX_ATTEMPTS, convert, convert_file, messages_of, template
+from osler.authoring.converting import (
+    MAX_ATTEMPTS,
+    convert,
+    convert_file,
+    messages_of,
+    template,
+)
 from osler.cases.importers import Rejected
 from osler.cases.importers.mediq import vignette_of
 from osler.cases.importers.vignette.case import case_of

@@ -15,12 +15,11 @@ from osler.authoring.new_case import new_case_text, write_new_case
 from osler.cases.importers import import_file
 from osler.cases.lint import lint
 from osler.cases.model import Case
-from osler.cases.unfinished import TO_WRITE, unfinished
+from osler.cases.placeholders import TO_WRITE, unfinished
 from osler.cli.new import new
+from osler.core.pictures import Picture
 from osler.errors import BadInput
-from osler.seats.patient import Told
-from osler.seats.pictures import Picture
-from osler.seats.topics import TOPICS
+from osler.knowledge.vocabulary import TOPICS, Told
 from osler.testing.cases import small_case
 
 

@@ -20,11 +20,9 @@ from osler.cases.lint import answer_names
 from osler.cases.model import Case, Fact, Finding
 from osler.cases.sources import open_source
 from osler.cli.pack import pack
+from osler.core.pictures import Nomogram
+from osler.knowledge.vocabulary import TOPICS, FindingKind, Told
 from osler.pictures import draw
-from osler.seats.examination import FindingKind
-from osler.seats.patient import Told
-from osler.seats.pictures import Nomogram
-from osler.seats.topics import TOPICS
 from osler.testing.cases import small_case
 
 LIBRARY = {case.id: case for case in open_source("library")}

@@ -27,9 +27,10 @@ from osler.cases.lint import lint
 from osler.cases.sources import open_source
 from osler.errors import BadCase, InfrastructureFault
 from osler.models.faults import EndpointFault, Fault, Kind, ModelAnswerError
+from osler.protocols.consultation import summary as consultations
+from osler.protocols.consultation.config import RunConfig
+from osler.runs import run as runs
 from osler.store.store import open_store
-from osler.studies import consultations, runs
-from osler.studies.build import RunConfig
 from tests.authoring.drafts import Model, draft
 
 LEAK = "A 47-year-old man has come with pneumonia."

@@ -15,18 +15,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from osler.cases.expected_findings import unwritten
 from osler.cases.generator.source import generated
-from osler.cases.generator.wording import CHILD_UNDER_YEARS, Wording, biography, result_words, wording
+from osler.cases.generator.wording import (
+    CHILD_UNDER_YEARS,
+    Wording,
+    biography,
+    result_words,
+    wording,
+)
 from osler.cases.importers.leaks import plain
 from osler.cases.lint import answer_names, lint, visible
 from osler.cases.model import Case
 from osler.cases.sources import open_source
-from osler.cases.views import unwritten
 from osler.errors import BadInput
 from osler.knowledge.conditions import knowledge
 from osler.knowledge.findings import finding, findings
 from osler.knowledge.misspecified import misspecified
-from osler.knowledge.reading import mentions
+from osler.text.findings_in_text import mentions
 
 IDS = [item.id for item in findings()]
 WORDS = {name: wording(name) for name in IDS}

@@ -13,7 +13,7 @@ from osler.cases.importers.fhir import LEFT_OUT, LOOKS_LIKE, import_bundle, read
 from osler.cases.importers.fhir_observations import orderable
 from osler.cases.importers.fhir_record import ADMINISTRATIVE
 from osler.cases.importers.fhir_values import age_between, is_abnormal, observed
-from osler.cases.importers.leaves import leaves_of
+from osler.cases.importers.json_paths import leaves_of
 from osler.cases.importers.reading import MAX_RECORD_BYTES
 from osler.cases.model import Case
 from osler.errors import BadCase

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from osler.cases.importers import chinese
-from osler.cases.importers.leaves import leaves_of
+from osler.cases.importers.json_paths import leaves_of
 from osler.cases.importers.mvme import LOOKS_LIKE, import_record, read
 from osler.cases.importers.reading import Record, read_records
 from osler.cases.model import Case

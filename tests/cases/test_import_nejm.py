@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from osler.cases.importers.leaves import leaves_of, words_of
+from osler.cases.importers.json_paths import leaves_of, words_of
 from osler.cases.importers.nejm import LOOKS_LIKE, import_record, read
 from osler.cases.importers.reading import Record, read_records
 from osler.cases.importers.sentences import sentences

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from osler.cases.importers import ImportReport, Rejected, Tally, formats, import_file
 from osler.cases.importers.agentclinic import import_record
-from osler.cases.importers.leaves import holder_of, leaves_of, words_of
-from osler.cases.importers.people import age_of, sex_of, speaker_of
+from osler.cases.importers.demographics import age_of, sex_of, speaker_of
+from osler.cases.importers.json_paths import holder_of, leaves_of, words_of
 from osler.cases.importers.reading import MAX_RECORD_BYTES, Record, read_records
 from osler.cases.importers.sentences import says_nothing, sentences, statements
 from osler.cases.model import Case, Holder

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 import osler.cases
+from osler.cases.expected_findings import unwritten
 from osler.cases.lint import lint, unmarked
 from osler.cases.model import Case
 from osler.cases.sources import open_source
-from osler.cases.views import unwritten
 from osler.knowledge.conditions import condition
 
 FOLDER = Path(osler.cases.__file__).parent / "library"

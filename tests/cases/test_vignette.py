@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from osler.cases.importers.leaves import Leaf
+from osler.cases.importers.json_paths import Leaf
 from osler.cases.importers.vignette.case import case_of
 from osler.cases.importers.vignette.clauses import cut
 from osler.cases.importers.vignette.orderable import examination_named, result_named

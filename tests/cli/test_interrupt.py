@@ -13,8 +13,8 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from osler.cli.main import app
+from osler.runs import run as runs
 from osler.store.store import open_store
-from osler.studies import runs
 
 OSLER = str(Path(sys.executable).with_name("osler"))
 

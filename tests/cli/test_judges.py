@@ -12,7 +12,7 @@ import pytest
 
 from osler.testing.endpoint import running
 from tests.cli.test_models import UNCACHED, Osler, configure, osler, value
-from tests.scenarios.playing import SMALL
+from tests.protocols.scenario.playing import SMALL
 
 __all__ = ["osler"]
 

@@ -18,7 +18,7 @@ from osler.cli import models as cli_models
 from osler.cli.main import app
 from osler.models.client import Manners
 from osler.models.faults import Retry
-from osler.models.opening import Models
+from osler.models.open_models import Models
 from osler.testing.endpoint import running
 from osler.testing.endpoint_usage import IMAGE_TOKENS
 

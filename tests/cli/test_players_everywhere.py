@@ -15,12 +15,12 @@ from osler.core.protocol import Protocol
 from osler.core.registry import protocol_named, protocols
 from osler.core.role import Role
 from osler.errors import BadInput
+from osler.protocols.consultation.config import RunConfig
+from osler.protocols.ward_round.config import RoundConfig
 from osler.store.store import open_store
-from osler.studies.build import RunConfig
-from osler.studies.round_config import RoundConfig
 from osler.testing.endpoint import running
 from tests.cli.test_models import UNCACHED, Osler, configure, osler, said, value
-from tests.scenarios.playing import SMALL
+from tests.protocols.scenario.playing import SMALL
 
 __all__ = ["osler"]
 
@@ -79,8 +79,8 @@ def test_a_model_is_wrapped_in_the_seat_under_test_of_every_protocol(
 
 
 def test_the_words_of_a_wrapper_name_the_seat_that_reads_them(osler: Osler, url: str) -> None:
-    from osler.players.model.lines import SHARED_LINES  # noqa: PLC0415
-    from osler.seats.wrapper_events import Reconsidered  # noqa: PLC0415
+    from osler.core.wrapper_events import Reconsidered  # noqa: PLC0415
+    from osler.players.model.event_text import SHARED_LINES  # noqa: PLC0415
 
     def read(seat: str, how: Any, *texts: str) -> str:
         return SHARED_LINES[Reconsidered](Reconsidered(minute=0, to=(seat,), how=how, texts=texts))
@@ -231,7 +231,7 @@ def test_a_file_whose_name_holds_a_comma_is_refused_in_words(osler: Osler, endin
 
 MODULE: Final = '''
     import sys
-    from osler.seats.doctor import Finalize
+    from osler.protocols.consultation.seats import Finalize
 
     class Careful:
         name = "careful"

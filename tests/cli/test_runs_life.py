@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from osler.judging import correctness
-from osler.judging import judge as judging
 from osler.judging.scores import Score
+from osler.protocols.consultation.judge import built_in as judging
 from tests.cli.test_commands import Osler, osler, said, value
 
 __all__ = ["osler"]

@@ -9,24 +9,24 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from osler.core.composite import AnyPlayer
 from osler.core.config import Config
-from osler.encounter.consultation import Settings
-from osler.encounter.limits import Limits
-from osler.encounter.trace import ExchangeRow, InnerRow
-from osler.encounter.ward_round import RoundSettings
+from osler.core.contract import Request
+from osler.core.trace import ExchangeRow, InnerRow
 from osler.players.external import Pending
-from osler.seats.composite import AnyPlayer
-from osler.seats.contract import Request
+from osler.protocols.consultation.config import RunConfig
+from osler.protocols.consultation.limits import Limits
+from osler.protocols.consultation.story import Settings
+from osler.protocols.scenario.config import ScenarioConfig
+from osler.protocols.ward_round.config import RoundConfig
+from osler.protocols.ward_round.story import RoundSettings
+from osler.runs.played import Played
+from osler.runs.sitting import Sitting
 from osler.store.export import export_run
 from osler.store.store import Store
-from osler.studies.build import RunConfig
-from osler.studies.played import Played
-from osler.studies.round_config import RoundConfig
-from osler.studies.scenario_config import ScenarioConfig
-from osler.studies.sitting import Sitting
 from tests.store.conftest import url as url
 
-SMALL = Path(__file__).parents[1] / "scenarios" / "small.yaml"
+SMALL = Path(__file__).parents[1] / "protocols" / "scenario" / "small.yaml"
 CONSULTATION = RunConfig(limit=1, settings=Settings(limits=Limits(max_turns=3)))
 ROUND = RoundConfig(limit=1, students=2, settings=RoundSettings(max_rounds=2))
 SCENARIO = ScenarioConfig(cases=str(SMALL))

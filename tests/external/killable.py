@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from osler.players.external import Pending
+from osler.runs import run as runs
+from osler.runs.played import Played
+from osler.runs.world import World
 from osler.store.store import open_store
-from osler.studies import runs
-from osler.studies.played import Played
-from osler.studies.world import World
 from tests.external.conftest import SEATS, built_in, said, to_the_end
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 import asyncio
 import sys
 
+from osler.runs import run as runs
 from osler.store.store import open_store
-from osler.studies import runs
 from tests.external.conftest import CONSULTATION, built_in, to_the_end
 
 

@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from osler.core.casting import players_of
 from osler.core.config import Config
 from osler.core.role import Seating
+from osler.players.casting import players_of
 from osler.players.external import Pending
+from osler.runs import run as runs
+from osler.runs.played import Played
 from osler.store.store import Store, open_store
-from osler.studies import runs
-from osler.studies.played import Played
 from tests.external.conftest import CONSULTATION, ROUND, SCENARIO, exported
 
 TYPED: dict[str, tuple[Config, list[list[str]]]] = {

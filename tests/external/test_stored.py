@@ -16,13 +16,13 @@ import sqlalchemy as sa
 from osler.core.config import Config
 from osler.errors import BadInput, Status
 from osler.players.external import Pending
-from osler.seats.doctor import Ask
+from osler.protocols.consultation.config import RunConfig
+from osler.protocols.consultation.seats import Ask
+from osler.runs import run as runs
+from osler.runs.played import Played
+from osler.runs.world import World
 from osler.store.schema import cases
 from osler.store.store import Store, open_store
-from osler.studies import runs
-from osler.studies.build import RunConfig
-from osler.studies.played import Played
-from osler.studies.world import World
 from tests.external.conftest import (
     CONSULTATION,
     SEATS,

@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 
 from osler.cases.importers.report import ImportReport
+from osler.core.contract import Request
 from osler.errors import BadInput, InfrastructureFault, Stale, Status
-from osler.players.baseline.doctor import BaselineDoctor
 from osler.players.external import Pending
-from osler.seats.contract import Request
-from osler.seats.doctor import Ask
-from osler.seats.patient import PatientReply
-from osler.studies.build import RunConfig
-from osler.studies.played import Played
-from osler.studies.world import World
+from osler.protocols.consultation.config import RunConfig
+from osler.protocols.consultation.players.doctor import BaselineDoctor
+from osler.protocols.consultation.seats import Ask
+from osler.protocols.shared.patient import PatientReply
+from osler.runs.played import Played
+from osler.runs.world import World
 from osler.testing.cases import canary_case
 from osler.testing.players import Watching
 from tests.external.conftest import (

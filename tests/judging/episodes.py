@@ -19,13 +19,18 @@ from osler.cases.model import (
     Task,
     Workup,
 )
-from osler.encounter.trace import ExchangeRow, Outcome, Trace
+from osler.core.events import Event, Released, Said, Seat, TurnBegan
+from osler.core.order_events import Ordered, Resulted
+from osler.core.trace import ExchangeRow, Outcome, Trace
 from osler.errors import Status
-from osler.seats.consultation_events import Advised
-from osler.seats.doctor import Ask, CallMdt, Finalize, RequestTest
-from osler.seats.events import Event, Released, Said, Seat, TurnBegan
-from osler.seats.examination import ExaminationReply
-from osler.seats.order_events import Ordered, Resulted
+from osler.protocols.consultation.events import Advised
+from osler.protocols.consultation.seats import (
+    Ask,
+    CallMdt,
+    ExaminationReply,
+    Finalize,
+    RequestTest,
+)
 
 DIAGNOSIS = Diagnosis(
     name="Pulmonary embolism",

@@ -9,16 +9,16 @@ import pytest
 from osler.cases.model import Case
 from osler.cases.personas import persona
 from osler.cases.sources import open_source
-from osler.encounter.consultation import Settings
-from osler.judging.judge import judge
-from osler.judging.terms import Terms
-from osler.players.baseline.examination import BaselineExamination
-from osler.players.baseline.patient import BaselinePatient
-from osler.players.oracle import Oracle
-from osler.seats.contract import Player
-from osler.seats.events import Seat
-from osler.studies.execute import Episode, play
-from osler.studies.oracle_plan import oracle_plan
+from osler.core.contract import Player
+from osler.core.events import Seat
+from osler.protocols.consultation.episode import Episode, play
+from osler.protocols.consultation.judge.built_in import judge
+from osler.protocols.consultation.judge.named_acts import Terms
+from osler.protocols.consultation.oracle_plan import oracle_plan
+from osler.protocols.consultation.players.examination import BaselineExamination
+from osler.protocols.consultation.players.oracle import Oracle
+from osler.protocols.consultation.story import Settings
+from osler.protocols.shared.players.patient import BaselinePatient
 
 LIBRARY = tuple(open_source("library"))
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from osler.core.judge import Judge, JudgeModel, Verdict
 from osler.core.measure import share_of
-from osler.encounter.trace import Trace
+from osler.core.trace import Trace
 from osler.errors import BadInput, InfrastructureFault, Status
 from osler.judging.named import INCOMPLETE, plugged
 from osler.plugins import Plugin

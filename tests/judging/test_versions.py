@@ -19,18 +19,22 @@ import osler
 from osler.cases.rubrics import wording as rubric_words
 from osler.cases.scenarios.model import Scenario
 from osler.cases.scenarios.sources import open_scenarios
-from osler.judging import judge, version, wording
-from osler.judging.model import diagnosis, manager
+from osler.judging import version
+from osler.judging.diagnosis import names as wording
+from osler.judging.model import diagnosis
 from osler.judging.model.diagnosis import DiagnosisJudge
-from osler.judging.model.manager import ManagerJudge
-from osler.judging.rubric import by_model, keyed, lexical
+from osler.judging.rubric import by_model, lexical
 from osler.judging.rubric.by_model import ModelRubricJudge
-from osler.judging.teaching import judge as teaching
-from osler.judging.teaching import record
-from osler.judging.teaching.judge import TeachingJudge
 from osler.knowledge import fingerprint
 from osler.models.config import Endpoint
 from osler.models.types import Output
+from osler.protocols.consultation.judge import built_in as judge
+from osler.protocols.consultation.judge import manager
+from osler.protocols.consultation.judge.manager import ManagerJudge
+from osler.protocols.scenario.judge import keyed
+from osler.protocols.ward_round.judge import by_model as teaching
+from osler.protocols.ward_round.judge import round_judgement as record
+from osler.protocols.ward_round.judge.by_model import TeachingJudge
 from tests.cases.rubrics.samples import rubric_of
 
 ENDPOINT: Final = Endpoint(name="judge", base_url="http://127.0.0.1:1/v1", model="tiny-judge")

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from osler.errors import BadInput
 from osler.knowledge.formulary import Entry, formulary, read_formulary
-from osler.knowledge.naming import MODALITIES, normal_name
+from osler.knowledge.order_names import MODALITIES, normal_name
 
 NAMES = [name for entry in formulary() for name in (entry.name, *entry.aliases)]
 

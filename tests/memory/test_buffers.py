@@ -13,23 +13,32 @@ from hypothesis import strategies as st
 from osler.cases.model import Case
 from osler.cases.personas import persona
 from osler.cases.sources import open_source
-from osler.encounter.consultation import Settings
-from osler.encounter.trace import Trace
-from osler.memory.buffers import Past, Reflect, Told, first_attempt, medical_record, second_attempt, told
+from osler.core.events import Event, Released, Said
+from osler.core.order_events import Resulted
+from osler.core.trace import Trace
+from osler.memory.buffers import (
+    Past,
+    Reflect,
+    Told,
+    first_attempt,
+    medical_record,
+    second_attempt,
+    told,
+)
 from osler.memory.card import Card, Policy, Scope
+from osler.memory.deidentify import identified
 from osler.memory.index import Query, index_of, query_of
-from osler.memory.record import Record, record_of
-from osler.memory.scrub import identified
+from osler.memory.record import Record
 from osler.memory.summary import PROMPT, insight_of, summary_by_model, summary_of
 from osler.models.client import EndpointClient
 from osler.models.config import Endpoint
 from osler.models.faults import ModelAnswerError
-from osler.seats.consultation_events import Advised
-from osler.seats.doctor import Finalize
-from osler.seats.events import Event, Released, Said
-from osler.seats.order_events import Resulted
-from osler.studies.build import Casting, RunConfig
-from osler.studies.execute import Episode, play
+from osler.protocols.consultation.config import Casting, RunConfig
+from osler.protocols.consultation.episode import Episode, play
+from osler.protocols.consultation.events import Advised
+from osler.protocols.consultation.memory.episodes_to_lessons import record_of
+from osler.protocols.consultation.seats import Finalize
+from osler.protocols.consultation.story import Settings
 from osler.testing.cases import canary_case
 from osler.testing.endpoint import FakeEndpoint
 from osler.testing.players import RandomDoctor

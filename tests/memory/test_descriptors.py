@@ -10,12 +10,12 @@ from io import BytesIO
 import pytest
 from PIL import Image
 
+from osler.core.pictures import Audiogram, Ecg, Nomogram
 from osler.errors import BadInput
 from osler.memory.card import Descriptor
 from osler.memory.descriptors import by_endpoint, of_image, of_picture
 from osler.models.types import Completion, CompletionRequest, Validate
 from osler.pictures import draw
-from osler.seats.pictures import Audiogram, Ecg, Nomogram
 
 ECG = Ecg(rate_per_min=72, st_mm={"II": 3, "III": 3, "aVF": 2.5})
 

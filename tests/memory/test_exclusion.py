@@ -6,7 +6,7 @@ import pytest
 
 from osler.memory.card import Card
 from osler.memory.exclusion import Excluded, Retrieval, audit
-from osler.memory.sketch import sketch
+from osler.memory.near_duplicates import sketch
 from tests.memory.cards import card, origin
 
 TEXT = "She has had a dry cough for three weeks and sweats at night."

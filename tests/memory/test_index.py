@@ -14,16 +14,16 @@ from osler.cases.sources import open_source
 from osler.errors import BadInput
 from osler.memory.card import Card, Components, Scope, descriptor
 from osler.memory.descriptors import of_picture
+from osler.memory.embeddings import EndpointVectors, HashedLexical
 from osler.memory.exclusion import Excluded
 from osler.memory.filters import Filter, passes
 from osler.memory.index import Index, Query, Ranking, index_by, index_of
-from osler.memory.sketch import case_text, sketch, source_of
-from osler.memory.vectors import EndpointVectors, HashedLexical
+from osler.memory.near_duplicates import case_text, sketch, source_of
 from osler.models.client import EndpointClient
 from osler.models.config import Endpoint
 from osler.testing.endpoint import FakeEndpoint
 from tests.memory.cards import card, origin
-from tests.memory.test_sketch import other_numbers, other_sex, swapped
+from tests.memory.test_near_duplicates import other_numbers, other_sex, swapped
 
 RANKINGS: tuple[Ranking, ...] = ("nearest", "lexical", "fused")
 SPECIALTIES = ("cardiology", "neurology", None)

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from osler.errors import BadInput
 from osler.models.cache import Cache
 from osler.models.config import config_of
-from osler.models.opening import Models
+from osler.models.open_models import Models
 from osler.models.types import CompletionRequest, Image, MediaType, Message
 from tests.models.endpoint import KEY, request_of, says, serving
 

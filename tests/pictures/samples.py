@@ -6,7 +6,7 @@ from typing import Final, get_args
 
 from hypothesis import strategies as st
 
-from osler.seats.pictures import (
+from osler.core.pictures import (
     Audiogram,
     Blow,
     Ecg,

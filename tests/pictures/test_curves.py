@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from osler.core.pictures import Blow, Electrophoresis, Nomogram
 from osler.pictures.electrophoresis import density
 from osler.pictures.nomogram import line_at
 from osler.pictures.sheet import Axis, steps
 from osler.pictures.spirometry import blown
-from osler.seats.pictures import Blow, Electrophoresis, Nomogram
 from tests.pictures.samples import blows
 
 

@@ -11,8 +11,8 @@ from hypothesis import given
 from PIL import Image
 from pydantic import TypeAdapter, ValidationError
 
+from osler.core.pictures import Picture
 from osler.pictures import alt, draw
-from osler.seats.pictures import Picture
 from tests.pictures.samples import SAMPLES, pictures
 
 ANY: TypeAdapter[Picture] = TypeAdapter(Picture)

@@ -4,25 +4,35 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from osler.core.contract import Request
+from osler.core.events import View
 from osler.models.types import Message
-from osler.players.model import consultation, messages
-from osler.players.model.round import lines as ward_round
-from osler.players.model.scenario import lines as scenario
+from osler.players.model import messages
 from osler.players.model.seat import ModelSeat, Moves
-from osler.seats.consultant import ConsultantView
-from osler.seats.consultant import SpecialistView as OneOfAPanel
-from osler.seats.contract import Request
-from osler.seats.describer import DescriberView
-from osler.seats.doctor import DoctorView
-from osler.seats.events import View
-from osler.seats.examination import ExaminationView
-from osler.seats.patient import PatientView
-from osler.seats.scenario import ControllerView, ExamineeView, PatientSeatView
-from osler.seats.ward_round import ExpertView, SpecialistView, StudentView, SupervisorView, TutorView
+from osler.protocols.consultation.model import prompts as consultation
+from osler.protocols.consultation.seats import (
+    ConsultantView,
+    DescriberView,
+    DoctorView,
+    ExaminationView,
+)
+from osler.protocols.consultation.seats import SpecialistView as OneOfAPanel
+from osler.protocols.scenario.model import prompts as scenario
+from osler.protocols.scenario.seats import ControllerView, ExamineeView, PatientSeatView
+from osler.protocols.shared.model.patient_seat import PATIENT_SEAT
+from osler.protocols.shared.patient import PatientView
+from osler.protocols.ward_round.model import prompts as ward_round
+from osler.protocols.ward_round.seats import (
+    ExpertView,
+    SpecialistView,
+    StudentView,
+    SupervisorView,
+    TutorView,
+)
 
 SEATS: Final[dict[type[View], ModelSeat]] = {
     DoctorView: consultation.DOCTOR_SEAT,
-    PatientView: consultation.PATIENT_SEAT,
+    PatientView: PATIENT_SEAT,
     ExaminationView: consultation.EXAMINATION_SEAT,
     ConsultantView: consultation.CONSULTANT_SEAT,
     OneOfAPanel: consultation.CONSULTANT_SEAT,

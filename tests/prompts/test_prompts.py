@@ -10,19 +10,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from osler.cases import teaching, views
 from osler.cases.personas import persona
-from osler.cases.scenarios import views as scenario_views
+from osler.core.events import View
 from osler.errors import BadInput
 from osler.players.model.seat import Moves
 from osler.prompts import NAMES, block, neutral, prompt
-from osler.seats.doctor import DoctorView
-from osler.seats.events import View
-from osler.seats.ward_round import StudentProfile
+from osler.protocols.consultation import views
+from osler.protocols.consultation.seats import DoctorView
+from osler.protocols.scenario import views as scenario_views
+from osler.protocols.shared.views import patient_view
+from osler.protocols.ward_round import views as teaching
+from osler.protocols.ward_round.seats import StudentProfile
 from osler.testing.cases import small_case
 from tests.prompts.seats import opening
-from tests.round.conftest import taught_case
-from tests.scenarios.playing import small
+from tests.protocols.scenario.playing import small
+from tests.protocols.ward_round.conftest import taught_case
 
 GOLDEN = Path(__file__).parent / "golden"
 REWRITE = os.environ.get("OSLER_GOLDEN") == "write"
@@ -48,7 +50,7 @@ def rendered(name: str) -> str:
         case "doctor.json" | "doctor.text-moves":
             view = view_with_cards()
         case "patient":
-            view = views.patient_view(case, persona=persona("anxious"), unknown="standard")
+            view = patient_view(case, persona=persona("anxious"), unknown="standard")
         case "examination":
             view = views.examination_view(case)
         case "consultant":

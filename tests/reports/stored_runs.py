@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from osler.cases.model import Case, Task
-from osler.encounter.trace import Outcome
+from osler.core.trace import Outcome
 from osler.errors import Status
-from osler.judging.judge import judge
 from osler.judging.scores import judgement_json
-from osler.seats.doctor import Finalize
-from osler.store.rows import RunInfo
+from osler.protocols.consultation.config import RunConfig
+from osler.protocols.consultation.judge.built_in import judge
+from osler.protocols.consultation.seats import Finalize
+from osler.store.records import RunInfo
 from osler.store.store import Store
-from osler.studies.build import RunConfig
 from tests.judging.episodes import asked, case_of, ordered, trace_with
 
 HOSTILE = "</dd></svg><script>alert(1)</script><img src=x onerror='a'>\"'&{{7*7}}\x00\x1b[2J\u202e\ud800=1+1 "

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from osler.reports.frontier import frontier
+from osler.protocols.consultation.frontier import frontier
 
 Run = dict[str, tuple[float, float]]
 

@@ -14,24 +14,24 @@ from hypothesis import strategies as st
 
 from osler.cases.model import Task
 from osler.core.config import Config
-from osler.encounter.consultation import Settings
 from osler.errors import BadInput, Status
 from osler.judging.scores import MANAGER
 from osler.protocols.consultation import PROTOCOL
+from osler.protocols.consultation.config import RunConfig
+from osler.protocols.consultation.report import ConsultationParts
+from osler.protocols.consultation.story import Settings
+from osler.protocols.scenario.config import ScenarioConfig
+from osler.protocols.ward_round.config import RoundConfig
 from osler.reports.html import MOST_CASES, report_html
 from osler.reports.page import clipped
 from osler.reports.plots import MOST_RUNS
 from osler.reports.run_report import Poor, Report, RunReport
-from osler.store.rows import RunInfo
+from osler.runs import run as runs
+from osler.runs.measured import totals
+from osler.store.records import RunInfo
 from osler.store.store import Store, open_store
-from osler.studies import runs
-from osler.studies.build import RunConfig
 from osler.studies.compare import compare
-from osler.studies.consultation_report import ConsultationParts
-from osler.studies.measured import totals
 from osler.studies.reporting import report_run, report_runs
-from osler.studies.round_config import RoundConfig
-from osler.studies.scenario_config import ScenarioConfig
 from tests.reports.stored_runs import HOSTILE, LONG, Episode, write_run
 
 WRONG = Episode(diagnosis="Pneumonia", case_id="wrong-one")
@@ -158,7 +158,7 @@ def test_where_a_run_cannot_be_set_up_again_the_page_says_why(store: Store) -> N
 def test_of_many_cases_the_controls_play_some_and_say_how_many_not(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("osler.studies.control_rows.MOST_CASES", 3)
+    monkeypatch.setattr("osler.studies.trivial_baselines.MOST_CASES", 3)
     run = write_run(store, *[Episode(case_id=f"clot-{n}") for n in range(7)])
     (report,) = report_runs([run], store).runs
     assert report.controls is not None

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from osler.judging.statistics import Estimate, wilson
 from osler.reports.plots import MOST_RUNS, ROW, Point, forest, forest_axis, mark, scatter
+from osler.stats.intervals import Estimate, wilson
 
 NUMBERS = st.floats(allow_nan=True, allow_infinity=True)
 POINTS = st.builds(Point, NUMBERS, NUMBERS, st.none() | st.tuples(NUMBERS, NUMBERS), st.none())

@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console, RenderableType
 
-from osler.judging.judge import judge
+from osler.core.wording import clock
 from osler.protocols.consultation import PROTOCOL as CONSULTATION
-from osler.reports.debrief import asked_missed_unsafe, debrief
-from osler.reports.safe_text import safe
+from osler.protocols.consultation.debrief import asked_missed_unsafe, debrief
+from osler.protocols.consultation.judge.built_in import judge
+from osler.protocols.consultation.seats import Finalize
 from osler.reports.tables import number, results_table
 from osler.reports.transcript import render_transcript, transcript_lines
-from osler.seats.doctor import Finalize
-from osler.seats.wording import clock
+from osler.text.safe_text import safe
 from tests.judging.episodes import asked, case_of, ordered, trace_with
 from tests.reports.test_summary import summary_of
 

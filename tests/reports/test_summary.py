@@ -7,10 +7,16 @@ import json
 import pytest
 
 from osler.errors import Status
-from osler.judging.judge import UNSCORED
-from osler.judging.scores import NAMES, Judgement, Score, judgement_json, unscored
-from osler.judging.statistics import wilson
+from osler.judging.scores import (
+    NAMES,
+    UNSCORED,
+    Judgement,
+    Score,
+    judgement_json,
+    unscored,
+)
 from osler.reports.summary import Figures, RunSummary, Summary
+from osler.stats.intervals import wilson
 
 FIGURES = Figures(turns=6, tests=2, minutes=40, cost=300, exchanges=12)
 

@@ -15,18 +15,18 @@ import pytest
 from osler.core.config import Config
 from osler.core.measure import NOTHING, Ratio, plain_value
 from osler.errors import BadInput, Status
-from osler.judging.cells import original
 from osler.judging.scores import NAMES
 from osler.protocols.consultation import PROTOCOL
+from osler.protocols.consultation.report import ConsultationParts
+from osler.protocols.scenario.config import ScenarioConfig
+from osler.protocols.ward_round.config import RoundConfig
 from osler.reports.table_columns import tables_of
-from osler.store.rows import RunInfo
+from osler.runs import run as runs
+from osler.runs.measured import measured
+from osler.store.records import RunInfo
 from osler.store.store import Store, open_store
-from osler.studies import runs
-from osler.studies.consultation_report import ConsultationParts
-from osler.studies.measured import measured
-from osler.studies.round_config import RoundConfig
-from osler.studies.scenario_config import ScenarioConfig
 from osler.studies.table_rows import export_tables
+from osler.text.safe_csv import original
 from tests.reports.stored_runs import HOSTILE, Episode, write_run
 
 Row = dict[str, str]

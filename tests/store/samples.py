@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 
-from osler.encounter.trace import ExchangeRow, Outcome
+from osler.core.events import Seat
+from osler.core.trace import ExchangeRow, Outcome
 from osler.errors import Status
-from osler.seats.events import Seat
 from osler.store.store import Store
 
 SEATS: tuple[Seat, ...] = ("doctor", "patient")

@@ -10,7 +10,7 @@ from unittest.mock import patch
 import pytest
 import sqlalchemy as sa
 
-from osler.encounter.trace import ExchangeRow
+from osler.core.trace import ExchangeRow
 from osler.store.export import export_lines
 from osler.store.store import Store
 from osler.store.writer import Writer

@@ -23,19 +23,21 @@ import sqlalchemy as sa
 from alembic import command
 from alembic.config import Config
 
-from osler.encounter.trace import trace_of
+from osler.core.events import Said
+from osler.core.trace import trace_of
 from osler.errors import BadInput, Status
-from osler.memory.keeper import SqlKeeper
+from osler.memory.sql_memory import SqlKeeper
 from osler.protocols.consultation import PROTOCOL as CONSULTATION
+from osler.protocols.consultation import summary as consultations
 from osler.reports.transcript import numbered_lines
-from osler.seats.events import Said
-from osler.store import opening
+from osler.runs import branching, rejudging
+from osler.runs import run as runs
+from osler.runs.judged_episodes import grader_named
+from osler.runs.stored_case import stored_cases
+from osler.store import connect as opening
 from osler.store.export import export_lines, export_run, record_object
 from osler.store.export_reading import find_exported, read_configuration, read_export
 from osler.store.store import Store, open_store
-from osler.studies import branching, consultations, rejudging, runs
-from osler.studies.graders import grader_named
-from osler.studies.stored_case import stored_cases
 from tests.store import samples
 
 EARLIER = Path(__file__).parents[1] / "fixtures" / "earlier"

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from osler.encounter.trace import InnerRow
+from osler.core.trace import InnerRow
 from osler.errors import BadInput
 from osler.store.export import episode_object, export_lines, export_run
 from osler.store.export_reading import read_export
-from osler.store.rows import COUNTED
+from osler.store.records import COUNTED
 from osler.store.store import Store
 from tests.store import samples
 

@@ -7,9 +7,9 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from osler.encounter.trace import ExchangeRow, Trace
+from osler.core.trace import ExchangeRow, Trace
 from osler.store.store import Store
-from osler.store.text import original, storable
+from osler.store.text_encoding import original, storable
 from tests.store import samples
 
 HOSTILE = [

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from osler.errors import BadInput, InfrastructureFault
 from osler.store import leases as leasing
 from osler.store.leases import Claims
-from osler.store.rows import RunStatus
+from osler.store.records import RunStatus
 from osler.store.schema import leases, sittings
 from osler.store.store import Store, open_store
 from tests.store import samples

@@ -18,7 +18,7 @@ from alembic.script import ScriptDirectory
 
 from osler.errors import BadStore
 from osler.memory import tables as memory
-from osler.store import opening
+from osler.store import connect as opening
 from osler.store.schema import HEAD, VERSION_TABLE, metadata
 from osler.store.store import Store, open_store
 from tests.store import samples

@@ -10,9 +10,9 @@ import sqlalchemy as sa
 from hypothesis import given
 from hypothesis import strategies as st
 
-from osler.encounter.trace import Trace
+from osler.core.trace import Trace
 from osler.errors import BadInput, Status
-from osler.store.rows import Judgement, Ordinals
+from osler.store.records import Judgement, Ordinals
 from osler.store.schema import cases, episodes, metadata
 from osler.store.store import Store, open_store
 from tests.store import samples

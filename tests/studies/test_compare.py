@@ -11,21 +11,21 @@ import pytest
 
 from osler.cases.personas import persona
 from osler.core.config import Config
-from osler.encounter.consultation import Settings
-from osler.encounter.limits import Limits
-from osler.encounter.trace import Outcome
+from osler.core.trace import Outcome
 from osler.errors import BadInput, Status
-from osler.judging.pairing import holm
 from osler.judging.scores import NAMES, Judgement, Score, judgement_json
-from osler.store.rows import RunInfo
+from osler.protocols.consultation.config import RunConfig
+from osler.protocols.consultation.episode import Episode
+from osler.protocols.consultation.limits import Limits
+from osler.protocols.consultation.story import Settings
+from osler.protocols.scenario.config import ScenarioConfig
+from osler.protocols.ward_round.config import RoundConfig
+from osler.runs import run as runs
+from osler.runs.measured import totals
+from osler.stats.paired import holm
+from osler.store.records import RunInfo
 from osler.store.store import Store, open_store
-from osler.studies import runs
-from osler.studies.build import RunConfig
 from osler.studies.compare import Comparison, compare, compare_all, worlds_of
-from osler.studies.execute import Episode
-from osler.studies.measured import totals
-from osler.studies.round_config import RoundConfig
-from osler.studies.scenario_config import ScenarioConfig
 from osler.testing.cases import small_case
 
 Answers = Mapping[str, list[float | None]]

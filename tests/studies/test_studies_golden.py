@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from osler.store.rows import RunInfo
+from osler.runs import run as runs
+from osler.store.records import RunInfo
 from osler.store.store import open_store
-from osler.studies import runs
 from osler.studies.study.design import study_named
 from osler.studies.study.running import Given, StudyResult, run_study
 

@@ -14,13 +14,12 @@ from osler.core.protocol import Protocol
 from osler.core.registry import protocols
 from osler.errors import BadInput
 from osler.knowledge.conditions import knowledge, name_key
-from osler.players.probes import _telling_tests
+from osler.protocols.consultation.config import RunConfig
+from osler.protocols.consultation.players.probes import _telling_tests
+from osler.protocols.scenario.config import BUILT_IN, ScenarioConfig
+from osler.protocols.ward_round.config import RoundConfig
 from osler.store.store import Store, open_store
 from osler.studies.audit import NOTHING, Flaw
-from osler.studies.build import RunConfig
-from osler.studies.round_config import RoundConfig
-from osler.studies.scenario_cast import BUILT_IN
-from osler.studies.scenario_config import ScenarioConfig
 from osler.studies.validate import Validation, validate
 from osler.testing.cases import small_case
 

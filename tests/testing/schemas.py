@@ -6,11 +6,9 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from osler.seats.consultant import CONSULTANT
-from osler.seats.contract import Contract
-from osler.seats.doctor import DOCTOR
-from osler.seats.examination import EXAMINATION
-from osler.seats.patient import PATIENT
+from osler.core.contract import Contract
+from osler.protocols.consultation.seats import CONSULTANT, DOCTOR, EXAMINATION
+from osler.protocols.shared.patient import PATIENT
 
 # Any: contracts of four different views and replies in one table.
 CONTRACTS: Mapping[str, Contract[Any, Any]] = {

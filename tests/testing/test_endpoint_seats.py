@@ -8,10 +8,15 @@ from typing import Any
 
 import pytest
 
-from osler.seats.consultant import Advice
-from osler.seats.doctor import DOCTOR, Ask, Finalize, RequestTest
-from osler.seats.examination import ExaminationReply
-from osler.seats.patient import PatientReply
+from osler.protocols.consultation.seats import (
+    DOCTOR,
+    Advice,
+    Ask,
+    ExaminationReply,
+    Finalize,
+    RequestTest,
+)
+from osler.protocols.shared.patient import PatientReply
 from osler.testing.endpoint_chat import Endpoint, Pace
 from osler.testing.endpoint_http import HttpRequest
 from tests.testing.schemas import CONTRACTS, body_of, chat, content_of, turns

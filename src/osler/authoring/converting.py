@@ -28,11 +28,11 @@ from osler.cases.importers.vignette.pieces import Given, Vignette, by_rules, num
 from osler.cases.importers.vignette.roles import asks, measured
 from osler.cases.model import Case
 from osler.errors import BadCase, BadInput
+from osler.knowledge.vocabulary import Topic
 from osler.models.faults import ModelAnswerError
 from osler.models.secret import sanitized
 from osler.models.types import CompletionRequest, Message, ModelClient, Output
 from osler.prompts.loader import Prompt
-from osler.seats.topics import Topic
 
 SEAT: Final = "converter"
 MAX_ATTEMPTS: Final = 3

@@ -27,9 +27,8 @@ from osler.cases.model import (
     Task,
     Workup,
 )
+from osler.knowledge.vocabulary import FindingKind, Topic
 from osler.models.types import Output, encodable
-from osler.seats.examination import FindingKind
-from osler.seats.topics import Topic
 
 ORIGIN: Final = "model-made"
 UNREVIEWED: Final = "made by a language model, not reviewed"

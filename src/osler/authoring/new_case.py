@@ -1,7 +1,7 @@
 """The template for a case written by hand: a file with every section and a note on what belongs there.
 
-Each place still to be filled in holds "TO WRITE" (see `osler.cases.unfinished`), so the linter lists what is
-left.
+Each place still to be filled in holds "TO WRITE" (see `osler.cases.placeholders`), so the linter lists what
+is left.
 """
 
 from __future__ import annotations

@@ -18,10 +18,8 @@ from typing import Final, NamedTuple
 from jinja2 import Environment, StrictUndefined, Template
 
 from osler.cases.model import Case, Contraindicated, Fact, Finding
+from osler.knowledge.vocabulary import TOPICS, FindingKind, Told, Topic
 from osler.pictures import alt, draw
-from osler.seats.examination import FindingKind
-from osler.seats.patient import Told
-from osler.seats.topics import TOPICS, Topic
 
 READING_MINUTES: Final = 2
 STATION_MINUTES: Final = 15

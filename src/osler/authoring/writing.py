@@ -20,12 +20,12 @@ from osler.authoring.draft import OUTPUT, Draft, case_of
 from osler.cases.importers.leaks import plain
 from osler.cases.lint import FIRST_PERSON_FROM_YEARS, Problem, lint
 from osler.cases.model import Case, Sex
+from osler.core.events import Frozen
 from osler.errors import BadCase
 from osler.models.faults import ModelAnswerError
 from osler.models.secret import sanitized
 from osler.models.types import Completion, CompletionRequest, Message, ModelClient
 from osler.prompts.loader import Prompt
-from osler.seats.events import Frozen
 
 SEAT: Final = "author"
 MAX_ATTEMPTS: Final = 4

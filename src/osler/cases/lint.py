@@ -14,13 +14,19 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
+from osler.cases.expected_findings import unwritten
 from osler.cases.importers.leaks import plain, plain_names
 from osler.cases.importers.sentences import is_negative, sentences
 from osler.cases.lint_plan import management, safety, teaching
+from osler.cases.lint_problem import (
+    NEWEST_SOURCE,
+    OLDEST_SOURCE,
+    Level,
+    Problem,
+    of_our_own,
+)
 from osler.cases.model import Case, Fact
-from osler.cases.problems import NEWEST_SOURCE, OLDEST_SOURCE, Level, Problem, of_our_own
-from osler.cases.unfinished import unfinished
-from osler.cases.views import unwritten
+from osler.cases.placeholders import unfinished
 from osler.errors import BadInput
 
 __all__ = ["CANARY", "Level", "Problem", "answer_names", "lint", "unmarked", "visible"]

@@ -8,8 +8,14 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from osler.cases.importers.leaks import plain
+from osler.cases.lint_problem import (
+    NEWEST_SOURCE,
+    OLDEST_SOURCE,
+    Level,
+    Problem,
+    of_our_own,
+)
 from osler.cases.model import Case, KeyFeature, SafetyAction
-from osler.cases.problems import NEWEST_SOURCE, OLDEST_SOURCE, Level, Problem, of_our_own
 
 _AMOUNTS: Final = r"mg|mcg|microgram|µg|g\b|units?|ml|mL|mmol|%|litres?|puffs?|drops?|tablets?"
 _DOSE: Final = re.compile(rf"\d[^\d]*?(?:{_AMOUNTS})")

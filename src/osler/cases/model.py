@@ -8,21 +8,21 @@ section that the source lacks is `None`, and whatever depends on it is left unsc
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from hashlib import blake2b
-from typing import Final, Literal, Self
+from typing import Concatenate, Final, Literal, ParamSpec, Self, TypeVar
 
 from pydantic import Field, model_validator
 
-from osler.seats.events import Frozen
-from osler.seats.examination import FindingKind
-from osler.seats.patient import Told
-from osler.seats.pictures import Picture
-from osler.seats.topics import Topic
+from osler.core.events import Frozen
+from osler.core.pictures import Picture
+from osler.knowledge.vocabulary import FindingKind, Told, Topic
 
 SCHEMA_VERSION: Final = 1
+
 Holder = Literal["opening", "patient", "examination", "withheld"]
+
 Sex = Literal["female", "male"]
 
 
@@ -276,3 +276,30 @@ class Case(Frozen):
         yield from ((fact.source, "patient") for fact in self.facts if fact.source)
         yield from ((finding.source, "examination") for finding in self.findings if finding.source)
         yield from ((leaf.source, "withheld") for leaf in self.withheld)
+
+
+_KEPT = 256
+
+_P = ParamSpec("_P")
+
+_T = TypeVar("_T")
+
+
+def once_a_case(
+    build: Callable[Concatenate[Case, _P], _T],
+) -> Callable[Concatenate[Case, _P], _T]:
+    """Memoize a view builder by the case's content, so that repeats of a case share the result.
+
+    The last few hundred results are kept.
+    """
+    kept: dict[tuple[object, ...], _T] = {}
+
+    def built(case: Case, /, *args: _P.args, **kwargs: _P.kwargs) -> _T:
+        key = (case.content_hash, *args, *kwargs.values())
+        if (found := kept.get(key)) is None:
+            if len(kept) >= _KEPT:
+                kept.clear()
+            found = kept[key] = build(case, *args, **kwargs)
+        return found
+
+    return built

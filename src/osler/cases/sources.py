@@ -14,21 +14,30 @@ from functools import cached_property
 from hashlib import blake2b
 from importlib import resources
 from pathlib import Path
-from typing import Final, Protocol, TypeVar
+from typing import Final
 
-from osler.cases.by_place import ByPlace
 from osler.cases.generator.source import NAME as GENERATED
 from osler.cases.generator.source import generated
 from osler.cases.importers import ImportReport, Rejected, Tally, import_file
-from osler.cases.importers.detect import RECORD_FILES, YAML_FILES, companions, format_named
+from osler.cases.importers.detect import (
+    RECORD_FILES,
+    YAML_FILES,
+    companions,
+    format_named,
+)
 from osler.cases.importers.osler_yaml import NAME as OWN
 from osler.cases.importers.reading import check_file, open_bytes
 from osler.cases.model import Case
+from osler.cases.stream_index import ByPlace
+from osler.core.source import Source
 from osler.errors import BadInput
 
 LIBRARY: Final = "library"
+
 _ACCEPTED: Final = "accepted are: library, generated:N:SEED, a file, or a folder of cases"
+
 CASE_FILES: Final = (*YAML_FILES, *RECORD_FILES)
+
 _CHUNK: Final = 1 << 20
 
 
@@ -38,39 +47,6 @@ class _File:
     format: str
     place: int | None = None
     """The file's number among the folder's record files, where there are several."""
-
-
-T_co = TypeVar("T_co", covariant=True)
-
-
-class Source(Protocol[T_co]):
-    """Cases or scenarios in a fixed order.
-
-    `label` names the source in a manifest; `report` is set by every full pass.
-    """
-
-    report: ImportReport | None
-
-    @property
-    def label(self) -> str: ...
-
-    @property
-    def size(self) -> int | None:
-        """The number of items; `None` where only reading them all can tell."""
-        ...
-
-    @property
-    def fingerprint(self) -> str:
-        """A fingerprint, 32 hex digits, over everything that determines the items."""
-        ...
-
-    def __iter__(self) -> Iterator[T_co]:
-        """Every readable item, from the first."""
-        ...
-
-    def get(self, index: int) -> T_co:
-        """The item at `index`, from 0. Raises BadInput where the source has no such item."""
-        ...
 
 
 CaseSource = Source[Case]

@@ -16,11 +16,11 @@ from osler.cli.options import AsJson
 from osler.cli.output import NOTHING_DONE, command, result, say
 from osler.errors import BadInput, InfrastructureFault, OslerError
 from osler.models.config import find_config, load_config
-from osler.reports.safe_text import safe
+from osler.text.safe_text import safe
 
 if TYPE_CHECKING:
     from osler.authoring.writing import Wish
-    from osler.models.opening import Models
+    from osler.models.open_models import Models
 
 MOST = 1000
 _NEUTRAL = str.maketrans("0123456789abcdef", "abcdefghijkmnpqr")
@@ -57,7 +57,7 @@ def write(
     """
     # Imported here because the HTTP client takes a third of a second and few commands talk to a model.
     from osler.models.budget import Limits  # noqa: PLC0415 - import time
-    from osler.models.opening import Models  # noqa: PLC0415 - import time
+    from osler.models.open_models import Models  # noqa: PLC0415 - import time
 
     given = {"specialty": specialty, "diagnosis": diagnosis, "age": age, "sex": sex, "setting": setting}
     wish = _wish({**given, "difficulty": difficulty})

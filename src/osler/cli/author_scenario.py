@@ -14,7 +14,7 @@ from osler.cli.options import AsJson
 from osler.cli.output import NOTHING_DONE, command, result, say
 from osler.errors import BadInput
 from osler.models.config import Config, find_config, load_config
-from osler.reports.safe_text import safe
+from osler.text.safe_text import safe
 
 if TYPE_CHECKING:
     from osler.authoring.scenarios.asking import Seat
@@ -113,7 +113,7 @@ async def _made(
     from osler.authoring.scenarios.pipeline import author  # noqa: PLC0415 - import time
     from osler.authoring.scenarios.steps import digest  # noqa: PLC0415 - import time
     from osler.models.budget import Limits  # noqa: PLC0415 - import time
-    from osler.models.opening import Models  # noqa: PLC0415 - import time
+    from osler.models.open_models import Models  # noqa: PLC0415 - import time
 
     async with Models(config, limits=Limits(max_tokens, max_money)) as models:
         askers = {

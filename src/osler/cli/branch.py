@@ -19,9 +19,9 @@ from osler.cli.options import (
 from osler.cli.output import command, say
 from osler.cli.playing import AT_ONCE, PERSON, sit, store_flag, tell
 from osler.cli.seating import Modelling, take_seats
-from osler.seats.events import Seat
+from osler.core.events import Seat
+from osler.runs import branching
 from osler.store.store import open_store
-from osler.studies import branching
 
 
 @command

@@ -22,6 +22,7 @@ from osler.cases.lint import lint
 from osler.cases.sources import open_source
 from osler.cli.options import AsJson, StoreUrl
 from osler.cli.output import NOTHING_DONE, command, result, say
+from osler.core.events import Frozen
 from osler.core.registry import checked as checked_protocol
 from osler.errors import BadStore, OslerError
 from osler.judging.named import plugged as plugged_judge
@@ -30,11 +31,10 @@ from osler.knowledge.findings import findings
 from osler.knowledge.formulary import formulary
 from osler.models.config import FILE, Config, find_config, load_config
 from osler.plugins import GROUPS, Plugin, plugins
-from osler.reports.safe_text import safe
-from osler.seats.events import Frozen
-from osler.store.opening import WRITES, address, label_of, open_engine
+from osler.store.connect import WRITES, address, label_of, open_engine
+from osler.store.db_errors import explain
 from osler.store.schema import HEAD, runs
-from osler.store.trouble import explain
+from osler.text.safe_text import safe
 
 OLDEST_PYTHON: Final = (3, 11)
 ENOUGH_DISK: Final = 500_000_000

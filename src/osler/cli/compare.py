@@ -15,11 +15,11 @@ from rich.text import Text
 from osler.cli.options import AsJson, StoreUrl
 from osler.cli.output import NOTHING_DONE, command, result, say
 from osler.errors import BadInput
-from osler.reports.safe_text import safe
 from osler.reports.tables import number
-from osler.store.rows import RunInfo
+from osler.store.records import RunInfo
 from osler.store.store import open_store
 from osler.studies.compare import SIGN, Compared, Comparison, compare_all
+from osler.text.safe_text import safe
 
 NONE: Final = "-"
 _PAIR: Final = 2

@@ -21,13 +21,13 @@ from osler.cli.options import (
 from osler.cli.output import command
 from osler.cli.playing import AT_ONCE, estimate, play_all, players_named
 from osler.cli.seating import Modelling
-from osler.encounter.consultation import Settings
-from osler.encounter.limits import VISIT_COST, Limits
-from osler.encounter.orders import Pictures
 from osler.errors import BadInput
 from osler.judging.named import FIRST
-from osler.seats.patient import Unknown
-from osler.studies.build import RunConfig
+from osler.knowledge.vocabulary import Unknown
+from osler.protocols.consultation.config import RunConfig
+from osler.protocols.consultation.limits import VISIT_COST, Limits
+from osler.protocols.consultation.orders import Pictures
+from osler.protocols.consultation.story import Settings
 
 
 @command

@@ -7,10 +7,10 @@ import sys
 from osler.cli.output import command, out, say
 from osler.cli.playing import AT_ONCE, sit, tell
 from osler.cli.seating import Modelling, take_seats
+from osler.protocols.consultation.config import RunConfig
 from osler.reports.transcript import render_transcript
+from osler.runs import run as runs
 from osler.store.store import open_store
-from osler.studies import runs
-from osler.studies.build import RunConfig
 
 
 @command

@@ -6,8 +6,8 @@ from typing import Any, Final
 
 from osler.cli.output import say
 from osler.core.config import Config
+from osler.runs.disk import DiskForecast, disk_forecast, free_bytes, size_words
 from osler.store.size import file_of
-from osler.studies.disk import DiskForecast, disk_forecast, free_bytes, size_words
 
 MANY: Final = 1000
 """Runs with at least this many episodes are checked before they begin; smaller ones fit anywhere."""

@@ -16,8 +16,8 @@ from osler.cli.rubric import judge as by_rubric
 from osler.cli.rubric_asking import LEXICAL
 from osler.cli.seating import Modelling
 from osler.judging.named import FIRST
+from osler.runs.run import Sitting
 from osler.store.store import open_store
-from osler.studies.runs import Sitting
 
 judging = typer.Typer(no_args_is_help=True, help="Judge stored encounters again.")
 

@@ -15,9 +15,9 @@ from osler.cases.importers.report import Rejected
 from osler.cli.options import AsJson
 from osler.cli.output import command, result
 from osler.errors import BadInput
-from osler.judging.diagnosis import Lists
-from osler.judging.diagnosis_agreement import Agreement, Item, compare
-from osler.reports.safe_text import safe
+from osler.judging.diagnosis.agreement import Agreement, Item, compare
+from osler.judging.diagnosis.match import Lists
+from osler.text.safe_text import safe
 
 _LISTS: Final[dict[str, Lists]] = {"accept": "accept", "reject": "reject"}
 _SHOWN: Final = 5

@@ -17,13 +17,13 @@ from osler.core.config import Config
 from osler.core.judge import Judge, JudgeModel, ModelJudge, OpensJudge
 from osler.errors import BadInput, InfrastructureFault
 from osler.judging.named import FIRST, endpoint_of, judge_named
-from osler.reports.safe_text import safe
 from osler.reports.tables import number
-from osler.store.rows import RunInfo
+from osler.runs.judged_episodes import Grader
+from osler.runs.rejudging import Spoken, judge_again, judge_run, spoken
+from osler.runs.run import config_of, protocol_of
+from osler.store.records import RunInfo
 from osler.store.store import Store
-from osler.studies.graders import Grader
-from osler.studies.rejudging import Spoken, judge_again, judge_run, spoken
-from osler.studies.runs import config_of, protocol_of
+from osler.text.safe_text import safe
 
 BATCH = 25
 JudgeName = Annotated[

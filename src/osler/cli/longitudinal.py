@@ -12,17 +12,22 @@ from osler.cli.output import INTERRUPTED, NOTHING_DONE, result, say
 from osler.cli.progress import shown
 from osler.cli.seating import Modelling, modelled, take_seats
 from osler.errors import BadInput
-from osler.reports.longitudinal import LongitudinalReport
-from osler.reports.longitudinal_tables import longitudinal_tables
-from osler.reports.safe_text import safe
-from osler.store.rows import RunInfo
+from osler.protocols.consultation.config import RunConfig
+from osler.protocols.consultation.longitudinal.design import NAME as NAME
+from osler.protocols.consultation.longitudinal.design import Design
+from osler.protocols.consultation.longitudinal.findings import LongitudinalReport
+from osler.protocols.consultation.longitudinal.run_stream import Sit, Studied
+from osler.protocols.consultation.longitudinal.run_study import (
+    processes_for,
+    run_apart,
+    run_here,
+    studied,
+)
+from osler.protocols.consultation.longitudinal.tables import longitudinal_tables
+from osler.runs import run as runs
+from osler.store.records import RunInfo
 from osler.store.store import Store, open_store
-from osler.studies import runs
-from osler.studies.build import RunConfig
-from osler.studies.longitudinal.design import NAME as NAME
-from osler.studies.longitudinal.design import Design
-from osler.studies.longitudinal.playing import Sit, Studied
-from osler.studies.longitudinal.together import processes_for, run_apart, run_here, studied
+from osler.text.safe_text import safe
 
 PANEL: Final = "For the study `longitudinal`"
 Blocks = Annotated[
@@ -162,8 +167,8 @@ def _sits(study: Studied, store: Store, modelling: Modelling, concurrency: int) 
 
 
 def _write(report: LongitudinalReport, out: Path) -> None:
-    from osler.reports.longitudinal_html import longitudinal_html  # noqa: PLC0415 - import time
-    from osler.reports.whole_file import whole_file  # noqa: PLC0415 - import time
+    from osler.files import whole_file  # noqa: PLC0415 - import time
+    from osler.protocols.consultation.longitudinal.page import longitudinal_html  # noqa: PLC0415 - import time
 
     with whole_file(out) as partial:
         partial.write_text(longitudinal_html(report), encoding="utf-8", newline="\n")

@@ -9,7 +9,7 @@ import sys
 from io import TextIOWrapper
 from typing import Final
 
-from osler.cli.later import group_of
+from osler.cli.lazy_commands import group_of
 
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "consult": ("osler.cli.consult:consult", "Play consultations, judge, report intervals."),

@@ -15,11 +15,15 @@ from osler.cli.output import NOTHING_DONE, command, result
 from osler.errors import BadInput
 from osler.memory.card import Policy
 from osler.memory.collection import Memory
-from osler.memory.keeper import SqlKeeper
-from osler.reports.safe_text import safe
+from osler.memory.sql_memory import SqlKeeper
+from osler.protocols.consultation.memory.retrieval_log import (
+    audit_run,
+    audit_value,
+    audit_words,
+)
+from osler.protocols.consultation.memory.snapshots import learn
 from osler.store.store import open_store
-from osler.studies.experience.recording import audit_run, audit_value, audit_words
-from osler.studies.experience.snapshots import learn
+from osler.text.safe_text import safe
 
 app = typer.Typer(help="Doctors' memories: list, show, audit, roll back.", no_args_is_help=True)
 _SHOWN = 20

@@ -14,12 +14,12 @@ from osler.errors import BadInput
 from osler.models.budget import Limits
 from osler.models.cache import Cache, CacheMode
 from osler.models.config import Config, find_config, load_config
-from osler.models.opening import Models, models_of
+from osler.models.open_models import Models, models_of
 from osler.reports.tables import number
-from osler.store.rows import RunInfo
+from osler.runs.dry_run import forecast, unweighed
+from osler.runs.usage import Used, ledger_of, usage
+from osler.store.records import RunInfo
 from osler.store.store import Store
-from osler.studies.dry_run import forecast, unweighed
-from osler.studies.usage import Used, ledger_of, usage
 
 CACHE = Path("osler-cache.db")
 

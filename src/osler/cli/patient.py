@@ -12,7 +12,7 @@ from rich.text import Text
 from osler.cli.options import AsJson
 from osler.cli.output import command, result
 from osler.errors import BadInput
-from osler.knowledge.sections import Asked, sections_in_order
+from osler.text.note_sections import Asked, sections_in_order
 
 app = typer.Typer(help="Classify questions the way the built-in patient does.", no_args_is_help=True)
 

@@ -8,7 +8,14 @@ from typing import Annotated, Any, Final
 import typer
 from rich.text import Text
 
-from osler.cases.personas.files import PATIENTS_FILE, STUDENTS_FILE, Library, published, read_library
+from osler.cases.personas.audit import Audit, audit
+from osler.cases.personas.files import (
+    PATIENTS_FILE,
+    STUDENTS_FILE,
+    Library,
+    published,
+    read_library,
+)
 from osler.cases.personas.library import PATIENTS, SEED, STUDENTS, patients, students
 from osler.cases.personas.patients import build_patients
 from osler.cases.personas.students import build_students
@@ -16,8 +23,7 @@ from osler.cli.generate import write_lines
 from osler.cli.options import AsJson
 from osler.cli.output import NOTHING_DONE, command, result, say
 from osler.errors import BadInput
-from osler.reports.safe_text import safe
-from osler.studies.persona_audit import Audit, audit
+from osler.text.safe_text import safe
 
 app = typer.Typer(help="Patient and student personas: build a library, audit one.", no_args_is_help=True)
 MOST: Final = 3000

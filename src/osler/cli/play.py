@@ -13,13 +13,13 @@ from osler.cli.options import AsJson, ConfigFile, SecondReaderName, StoreUrl
 from osler.cli.output import command, say
 from osler.cli.playing import sit, store_flag, tell
 from osler.cli.seating import Modelling, take_seats
-from osler.encounter.consultation import Settings
-from osler.encounter.limits import Limits
 from osler.errors import BadInput
-from osler.reports.debrief import Played
+from osler.protocols.consultation.config import RunConfig
+from osler.protocols.consultation.debrief import Played
+from osler.protocols.consultation.limits import Limits
+from osler.protocols.consultation.story import Settings
+from osler.runs import run as runs
 from osler.store.store import open_store
-from osler.studies import runs
-from osler.studies.build import RunConfig
 
 
 @command

@@ -10,7 +10,6 @@ import typer
 from rich.console import RenderableType
 from rich.text import Text
 
-from osler.cases.sources import Source
 from osler.cli.disk import MANY, room_for, warn_if_full
 from osler.cli.judging import Judging, check_judge, judged
 from osler.cli.output import INTERRUPTED, NOTHING_DONE, result, say
@@ -19,15 +18,16 @@ from osler.cli.seating import Modelling, Seated, modelled, take_seats, usage_of
 from osler.core.config import Config
 from osler.core.names import listed, taken_apart
 from osler.core.protocol import imported
+from osler.core.source import Source
 from osler.errors import BadInput
+from osler.protocols.consultation.memory.snapshots import with_memory
 from osler.reports.measures import measures_table, side_by_side
-from osler.store.rows import RunInfo
+from osler.runs import run as runs
+from osler.runs.disk import disk_forecast
+from osler.runs.judged_episodes import Grader
+from osler.runs.measured import Totals, totals
+from osler.store.records import RunInfo
 from osler.store.store import Store, open_store
-from osler.studies import runs
-from osler.studies.disk import disk_forecast
-from osler.studies.experience.snapshots import with_memory
-from osler.studies.graders import Grader
-from osler.studies.measured import Totals, totals
 
 AT_ONCE = 16
 PERSON = "person"

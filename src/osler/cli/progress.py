@@ -10,7 +10,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 from rich.progress import Progress as Bar
 
 from osler.cli.output import err, say
-from osler.studies.batch import Progress
+from osler.runs.batch import Progress
 
 EVERY_S = 0.1
 LINE_EVERY_S = 10.0

@@ -11,19 +11,19 @@ from rich.text import Text
 
 from osler.cli.options import AsJson, StoreUrl
 from osler.cli.output import NOTHING_DONE, command, err, result, say
-from osler.cli.rate_shown import agreement_shown, boxes_page
+from osler.cli.rating_tables import agreement_shown, boxes_page
 from osler.cli.terminal import Terminal
 from osler.errors import BadInput
-from osler.reports.safe_text import safe
-from osler.reports.whole_file import whole_file
+from osler.files import whole_file
 from osler.store.store import open_store
 from osler.studies.rating.agreement import agreement as agree
 from osler.studies.rating.export import Wanted, write_export
-from osler.studies.rating.form import sit
 from osler.studies.rating.importing import import_sheets, rater_named
-from osler.studies.rating.key import read_key
+from osler.studies.rating.interactive_form import sit
 from osler.studies.rating.scales import load_scale
 from osler.studies.rating.sheet import read_sheet, text_of
+from osler.studies.rating.unblinding_key import read_key
+from osler.text.safe_text import safe
 
 app = typer.Typer(
     no_args_is_help=True, help="Blind human ratings of episodes, and agreement with the judges."

@@ -11,8 +11,8 @@ from rich.text import Text
 from osler.cli.options import AsJson, StoreUrl
 from osler.cli.output import command, result, say
 from osler.errors import BadInput
-from osler.reports.safe_text import safe
 from osler.store.store import open_store
+from osler.text.safe_text import safe
 
 
 @command
@@ -34,8 +34,8 @@ def report(
 ) -> None:
     """Report runs side by side as one HTML file, or export them as tables with a data dictionary."""
     # Imported here because reading model usage loads the model client.
+    from osler.files import whole_file  # noqa: PLC0415 - import time
     from osler.reports.html import report_html  # noqa: PLC0415 - import time
-    from osler.reports.whole_file import whole_file  # noqa: PLC0415 - import time
     from osler.studies.comparable import check_one_protocol  # noqa: PLC0415 - import time
     from osler.studies.reporting import report_runs  # noqa: PLC0415 - import time
     from osler.studies.table_rows import export_tables  # noqa: PLC0415 - import time

@@ -6,12 +6,21 @@ from typing import Annotated
 
 import typer
 
-from osler.cli.options import AsJson, CacheUse, ConfigFile, FailUnder, MaxMoney, MaxTokens, RunName, StoreUrl
+from osler.cli.options import (
+    AsJson,
+    CacheUse,
+    ConfigFile,
+    FailUnder,
+    MaxMoney,
+    MaxTokens,
+    RunName,
+    StoreUrl,
+)
 from osler.cli.output import command, say
 from osler.cli.playing import AT_ONCE, sit, store_flag, tell
 from osler.cli.seating import Modelling, take_seats
+from osler.runs import run as runs
 from osler.store.store import open_store
-from osler.studies import runs
 
 
 @command

@@ -22,12 +22,12 @@ from osler.cli.output import command
 from osler.cli.playing import AT_ONCE, PERSON, estimate, play_all, players_named
 from osler.cli.seating import Modelling
 from osler.core.names import listed
-from osler.encounter.ward_round import RoundSettings
 from osler.errors import BadInput
 from osler.judging.named import FIRST
-from osler.players.round.learning import Theory
-from osler.seats.ward_round import MOST_STUDENTS
-from osler.studies.round_config import MATCHED, RoundConfig
+from osler.protocols.ward_round.config import MATCHED, RoundConfig
+from osler.protocols.ward_round.players.learning import Theory
+from osler.protocols.ward_round.seats import MOST_STUDENTS
+from osler.protocols.ward_round.story import RoundSettings
 
 
 @command

@@ -17,14 +17,26 @@ from osler.cli.output import result, say
 from osler.cli.rubric_asking import LEXICAL, endpoint_of
 from osler.cli.rubric_asking import opened as opened_judge
 from osler.errors import BadInput
-from osler.judging.rubric.figures import Figure, Figures, figures, figures_by_competency, figures_json
+from osler.judging.rubric.figures import (
+    Figure,
+    Figures,
+    figures,
+    figures_by_competency,
+    figures_json,
+)
 from osler.judging.rubric.judgement import RubricJudge, mean_agreement
 from osler.judging.rubric.published import FILE, final_evaluation
 from osler.reports.tables import number
-from osler.store.rows import RunInfo
+from osler.runs.run import config_of
+from osler.store.records import RunInfo
 from osler.store.store import Store, open_store
-from osler.studies.rubric_judging import Kept, RubricOf, judge_by_rubric, judged_by_rubric, rubric_of_each
-from osler.studies.runs import config_of
+from osler.studies.rubric_judging import (
+    Kept,
+    RubricOf,
+    judge_by_rubric,
+    judged_by_rubric,
+    rubric_of_each,
+)
 
 _BY_COMPETENCY = ("completion_micro", "net")
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")

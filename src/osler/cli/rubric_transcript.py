@@ -18,8 +18,8 @@ from osler.judging.rubric.judgement import RubricJudgement, rubric_judgement_jso
 from osler.judging.rubric.lines import Line, lines_of_transcript
 from osler.judging.rubric.published import FILE, final_evaluation
 from osler.judging.rubric.scores import NAMES
-from osler.reports.safe_text import safe
 from osler.reports.tables import number
+from osler.text.safe_text import safe
 
 MAX_BYTES = 20_000_000
 

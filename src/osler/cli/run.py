@@ -9,7 +9,14 @@ import yaml
 from pydantic import ValidationError
 
 from osler.cli.case_format import Format
-from osler.cli.judging import BATCH, Batch, JudgeName, JudgeRepeats, Judging, SameEndpointAllowed
+from osler.cli.judging import (
+    BATCH,
+    Batch,
+    JudgeName,
+    JudgeRepeats,
+    Judging,
+    SameEndpointAllowed,
+)
 from osler.cli.options import (
     AsJson,
     CacheUse,

@@ -21,18 +21,18 @@ from osler.core.registry import protocol_named, protocols
 from osler.core.summary import Exported
 from osler.errors import BadInput
 from osler.reports.judgement_table import judgement_table
-from osler.reports.safe_text import safe
 from osler.reports.transcript import render_transcript
-from osler.store.compacting import compact as compact_store
+from osler.runs.branching import branch_of
+from osler.runs.disk import size_words
+from osler.runs.judged_episodes import Grader, grader_named
+from osler.runs.run import FIRST, Sitting, player_of, protocol_of
 from osler.store.export import export_run, record_object
 from osler.store.export_reading import find_exported, read_configuration
-from osler.store.rows import RunInfo
+from osler.store.records import RunInfo
+from osler.store.size import compact as compact_store
 from osler.store.size import file_of, run_size, store_bytes
 from osler.store.store import Record, Store, open_store
-from osler.studies.branching import branch_of
-from osler.studies.disk import size_words
-from osler.studies.graders import Grader, grader_named
-from osler.studies.runs import FIRST, Sitting, player_of, protocol_of
+from osler.text.safe_text import safe
 
 app = typer.Typer(
     invoke_without_command=True,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from osler.cli.later import group_of
+from osler.cli.lazy_commands import group_of
 
 app = group_of(
     {

@@ -12,7 +12,7 @@ import typer
 from rich.text import Text
 
 from osler.cases.lint import unmarked
-from osler.cases.problems import Problem
+from osler.cases.lint_problem import Problem
 from osler.cases.rubrics.model import COMPETENCIES
 from osler.cases.scenarios.export import export_packets
 from osler.cases.scenarios.lint import lint, lint_together
@@ -22,7 +22,7 @@ from osler.cases.scenarios.sources import FORMATS, ScenarioSource, open_scenario
 from osler.cases.sources import LIBRARY
 from osler.cli.options import AsJson
 from osler.cli.output import NOTHING_DONE, command, result, say
-from osler.reports.safe_text import safe
+from osler.text.safe_text import safe
 
 SHOWN = 20
 Scenarios = Annotated[

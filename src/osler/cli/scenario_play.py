@@ -82,8 +82,8 @@ def play(
     from osler.cli.judging import Judging  # noqa: PLC0415 - import time
     from osler.cli.playing import estimate, play_all, players_named  # noqa: PLC0415 - import time
     from osler.cli.seating import Modelling  # noqa: PLC0415 - the same
-    from osler.encounter.scenario import ScenarioSettings  # noqa: PLC0415 - the same
-    from osler.studies.scenario_config import ScenarioConfig  # noqa: PLC0415 - the same
+    from osler.protocols.scenario.config import ScenarioConfig  # noqa: PLC0415 - the same
+    from osler.protocols.scenario.story import ScenarioSettings  # noqa: PLC0415 - the same
 
     wanted = ScenarioConfig(
         cases=scenarios,

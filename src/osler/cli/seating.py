@@ -15,15 +15,15 @@ from rich.console import RenderableType
 
 from osler.cli.options import CacheMode
 from osler.cli.terminal import Terminal
-from osler.core.casting import players_of
 from osler.core.config import Config
 from osler.core.factory import Factory
 from osler.core.role import Seating
 from osler.errors import BadInput
+from osler.players.casting import players_of
 from osler.players.external import EXTERNAL
-from osler.store.rows import RunInfo
+from osler.runs.run import config_of
+from osler.store.records import RunInfo
 from osler.store.store import Store
-from osler.studies.runs import config_of
 
 
 class Modelling(NamedTuple):
@@ -77,7 +77,7 @@ def take_seats(
     models = None
     if names := modelled(config):
         from osler.cli import models as opening  # noqa: PLC0415 - see the top
-        from osler.models.opening import models_of  # noqa: PLC0415 - see the top
+        from osler.models.open_models import models_of  # noqa: PLC0415 - see the top
 
         found = opening.configured(modelling.config)
         models = opening.seated(names, found, modelling, resumed)

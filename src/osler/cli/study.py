@@ -28,13 +28,13 @@ from osler.cli.progress import shown
 from osler.cli.seating import Modelling, take_seats
 from osler.core.registry import protocol_named
 from osler.errors import BadInput
-from osler.reports.safe_text import safe
 from osler.reports.study_table import conditions_table, contrasts_table
-from osler.store.rows import RunInfo
+from osler.runs import run as runs
+from osler.store.records import RunInfo
 from osler.store.store import open_store
-from osler.studies import runs
 from osler.studies.study.design import packaged, study_named
 from osler.studies.study.running import Given, main_measures, run_study
+from osler.text.safe_text import safe
 
 PRIMARY: Final = "Primary endpoint, pre-specified; * means p below 0.05"
 SECONDARY: Final = "Secondary endpoints; * means p below 0.05, Holm-adjusted over all of them"
@@ -168,8 +168,8 @@ def run(
 
         value = run_study(found, given, opened, sit)
         if out is not None:
+            from osler.files import whole_file  # noqa: PLC0415 - import time
             from osler.reports.study_html import study_html  # noqa: PLC0415 - import time
-            from osler.reports.whole_file import whole_file  # noqa: PLC0415 - import time
             from osler.studies.study.reporting import study_report  # noqa: PLC0415 - import time
 
             text = study_html(study_report(found, value, opened))

@@ -15,11 +15,11 @@ from osler.cli.options import AsJson, StoreUrl
 from osler.cli.output import NOTHING_DONE, command, result, say
 from osler.cli.progress import shown
 from osler.core.registry import protocol_named
-from osler.reports.safe_text import safe
 from osler.reports.tables import interval, number
 from osler.store.store import open_store
 from osler.studies.validate import Validation
 from osler.studies.validate import validate as measure
+from osler.text.safe_text import safe
 
 _MOST_SHOWN: Final = 40
 _MOST_NAMED: Final = 3

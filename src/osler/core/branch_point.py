@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hashlib import blake2b
 
-from osler.seats.events import Frozen
+from osler.core.events import Frozen
 
 
 class BranchPoint(Frozen):

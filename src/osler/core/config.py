@@ -8,21 +8,23 @@ from __future__ import annotations
 
 from abc import ABC
 from collections.abc import Iterable, Mapping
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from pydantic import Field
 
-from osler.cases.sources import Source
 from osler.core.branch_point import BranchPoint, seeding
-from osler.core.casting import Casting
 from osler.core.episode import Episode, PlainEpisode
+from osler.core.events import Frozen, Seat
 from osler.core.factory import Factory
 from osler.core.names import taken_apart
-from osler.core.protocol import Protocol
+from osler.core.protocol import CASTING, Protocol, imported
 from osler.core.registry import protocol_named
 from osler.core.role import NOBODY
+from osler.core.source import Source
 from osler.errors import BadInput
-from osler.seats.events import Frozen, Seat
+
+if TYPE_CHECKING:
+    from osler.players.casting import Casting
 
 
 class Settings(Frozen):
@@ -75,6 +77,10 @@ class Config(Frozen, ABC):
         """The language models that a run calls although they have no seat, as `model:NAME`."""
         return ()
 
+    def read_again(self, reply: Any, request: Any) -> tuple[Any, ...]:
+        """The messages that a reader of `readers` is sent about a reply; empty where it reads none such."""
+        return ()
+
     def check_seating(self, models: Any) -> None:
         """Raise BadInput if the players, or the `models` opened for them, do not fit the settings."""
 
@@ -93,7 +99,14 @@ class Config(Frozen, ABC):
 
     def casting(self, more: Mapping[str, Factory] | None = None) -> Casting:
         """The builder of the casts. Raises BadInput for an unknown player."""
-        return Casting(self.plays, self.players(), more)
+        built: Casting = imported(CASTING)(self.plays, self.players(), more)
+        return built
+
+    def handed_over(
+        self, more: Mapping[str, Factory] | None, store: Any, source: Source[Any]
+    ) -> Mapping[str, Factory] | None:
+        """`more`, and the factories that need a run's store or its cases, such as that of `+memory`."""
+        return more
 
     def needs_other_cases(self) -> bool:
         """Whether setting up an episode needs cases of the source other than its own."""

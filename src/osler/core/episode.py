@@ -8,13 +8,13 @@ from hashlib import blake2b
 from typing import Any, ClassVar
 
 import osler
+from osler.core.composite import AnyPlayer
+from osler.core.events import Seat
 from osler.core.registry import protocol_named
-from osler.encounter.table import Recorder, Table
-from osler.encounter.trace import ExchangeRow, InnerRow, Outcome, Trace, trace_of
+from osler.core.table import Recorder, Table
+from osler.core.trace import ExchangeRow, InnerRow, Outcome, Trace, trace_of
 from osler.errors import BadInput, Diverged, Status
-from osler.knowledge import fingerprint
-from osler.seats.composite import AnyPlayer
-from osler.seats.events import Seat
+from osler.files import packaged_fingerprint
 
 Cast = Mapping[Seat, AnyPlayer]
 
@@ -63,7 +63,7 @@ class Episode:
             self.world,
             self.protocol,
             osler.__version__,
-            fingerprint(),
+            packaged_fingerprint("osler.knowledge"),
             self.settings.model_dump_json(),
             *self.beyond(),
             *names,

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 from pydantic import BaseModel
 
-from osler.seats.composite import AnyPlayer
-from osler.seats.contract import Request
-from osler.seats.events import Seat
+from osler.core.composite import AnyPlayer
+from osler.core.contract import Request
+from osler.core.events import Seat
 
 
 class Asked(NamedTuple):

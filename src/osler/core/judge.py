@@ -5,14 +5,14 @@ Installed packages add judges through the entry-point group `osler.judges` (`osl
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
 from pydantic_core import to_json
 
 from osler.core.measure import Measure
-from osler.encounter.trace import Trace
+from osler.core.trace import Trace
 
 
 class Verdict(NamedTuple):
@@ -80,3 +80,13 @@ class JudgeModel(NamedTuple):
 
 
 OpensJudge = Callable[[JudgeModel], ModelJudge]
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """A judge of episodes assembled from its parts."""
+
+    grader: str
+    scores: tuple[Measure, ...]
+    version_of: Callable[[Any], str]
+    judge: Callable[[Any, Trace], Coroutine[Any, Any, Verdict]]

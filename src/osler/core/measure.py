@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal, NamedTuple
 
-from osler.encounter.trace import Trace
+from osler.core.trace import Trace
 
 INF: Final = float("inf")
 Kind = Literal["share", "gain", "mark", "count"]

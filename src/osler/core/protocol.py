@@ -10,26 +10,30 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pkgutil import resolve_name
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
-from osler.cases.sources import Source
+from osler.core.composite import AnyPlayer
+from osler.core.events import Event, Seat
 from osler.core.factory import Asked
 from osler.core.judge import Judge, OpensJudge
 from osler.core.measure import Measure
 from osler.core.role import Builder, Role, Seating
+from osler.core.source import Source
 from osler.core.summary import Debrief, Exported, Summary
-from osler.core.wrappers import general_wrappers
-from osler.encounter.table import Table
-from osler.encounter.trace import Outcome, Trace
+from osler.core.table import Table
+from osler.core.trace import Outcome, Trace
+from osler.core.wording import Wording, Words, wordings
 from osler.errors import BadInput
-from osler.players.plain_person import plain_person
-from osler.seats.composite import AnyPlayer
-from osler.seats.events import Event, Seat
-from osler.seats.wording import Wording, Words, wordings
 
 if TYPE_CHECKING:
     from osler.core.config import Config
     from osler.core.episode import Cast, Episode
+
+
+# The core is below the players, so what it takes from them by default is named and not imported.
+PERSON: Final = "osler.players.plain_person:plain_person"
+WRAPPERS: Final = "osler.players.wrappers.general:general_wrappers"
+CASTING: Final = "osler.players.casting:Casting"
 
 
 class Read(NamedTuple):
@@ -119,7 +123,7 @@ class Protocol:
     def __post_init__(self) -> None:
         """Give the role under test the general wrappers if it names none of its own."""
         roles = tuple(
-            replace(role, wrappers=general_wrappers(role.contracts[0]))
+            replace(role, wrappers=imported(WRAPPERS)(role.contracts[0]))
             if role.name == self.under_test and not role.wrappers
             else role
             for role in self.roles
@@ -177,7 +181,8 @@ class Protocol:
         """Build a language model's player, or a person's. Raises BadInput if the protocol has none."""
         builder = imported(self.model if kind == "model" else self.person)
         if builder is None and kind == "person":
-            return plain_person(seating.channel, self.role(asked.seat).contracts, self.words)
+            plain: AnyPlayer = imported(PERSON)(seating.channel, self.role(asked.seat).contracts, self.words)
+            return plain
         if builder is None:
             raise BadInput(f"no {kind} can sit as {asked.seat}", where=self.many)
         player: AnyPlayer = builder(asked, seating)

@@ -14,10 +14,10 @@ from typing import Any, Final
 from osler.core.protocol import Protocol
 from osler.errors import BadInput
 from osler.plugins import Plugin, plugins
-from osler.seats.events import EVENTS
 
 GROUP: Final = "osler.protocols"
-OURS: Final = ("consultation", "ward_round", "scenario")
+OURS: Final[tuple[str, ...]] = resolve_name("osler.protocols:OURS")
+"""The names of the protocols that come with Osler, each a package of `osler.protocols`."""
 
 
 def protocol_names() -> tuple[str, ...]:
@@ -80,5 +80,3 @@ def checked(plugin: Plugin) -> Protocol:
 
 
 _TELL: Final = "see docs/protocols.md, or tell the package's author"
-# A trace may hold events of a protocol that has not been imported yet.
-EVENTS.loaders.append(protocols)

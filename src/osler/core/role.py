@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
+from osler.core.composite import AnyPlayer
+from osler.core.contract import Contract
+from osler.core.events import Seat
 from osler.core.factory import Asked, Factory
-from osler.seats.composite import AnyPlayer
-from osler.seats.contract import Contract
-from osler.seats.events import Seat
 
 NOBODY: Final = "none"
 MEMORY: Final = "+memory"

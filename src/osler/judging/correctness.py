@@ -7,9 +7,8 @@ from functools import lru_cache
 from typing import Final
 
 from osler.cases.model import Case, Task
-from osler.judging.diagnosis import equivalent
-from osler.judging.reading import Json
-from osler.judging.scores import NEEDS_A_JUDGE, NO_ANSWER, Score
+from osler.judging.diagnosis.match import equivalent
+from osler.judging.scores import NEEDS_A_JUDGE, NO_ANSWER, Json, Score
 
 _WORD: Final = re.compile(r"\w+")
 _KEYED: Final = re.compile(

@@ -17,9 +17,9 @@ from pydantic_core import from_json, to_json
 from osler.core.judge import Judge, JudgeModel, ModelJudge, OpensJudge, Verdict
 from osler.core.measure import Measure
 from osler.core.protocol import Protocol, imported
-from osler.encounter.trace import Trace
+from osler.core.trace import Trace
 from osler.errors import BadInput, InfrastructureFault, OslerError
-from osler.judging.judge import UNSCORED
+from osler.judging.scores import UNSCORED
 from osler.plugins import Plugin, plugins
 
 GROUP: Final = "osler.judges"

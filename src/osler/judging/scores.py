@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import isfinite
-from typing import Final
+from typing import Any, Final
 
 from pydantic_core import from_json, to_json
+
+from osler.errors import Status
 
 NAMES: Final = (
     "correct",
@@ -40,6 +42,7 @@ NAMES: Final = (
     "unsupported_evidence",
     "follow_up",
 )
+
 MANAGER: Final = {
     "diagnosis": "correct",
     "supporting evidence": "supporting_evidence",
@@ -49,9 +52,13 @@ MANAGER: Final = {
     "unsupported elements": "unsupported_evidence",
 }
 """The scores of MedEvoEval's manager, each with the score here that corresponds; the last two are counts."""
+
 NOT_IN_CASE: Final = "not_in_case"
+
 NO_ANSWER: Final = "no_answer"
+
 NEEDS_A_JUDGE: Final = "needs_a_judge"
+
 OLDER_GRADER: Final = "older_grader"
 
 
@@ -129,3 +136,11 @@ def _plain(score: Score) -> dict[str, object]:
     if score.evidence:
         plain["evidence"] = score.evidence
     return plain
+
+
+GRADER: Final = "baseline"
+
+UNSCORED: Final = frozenset({Status.SIMULATOR_FAULT, Status.DIVERGED, Status.CANCELLED, Status.PENDING})
+"""Statuses of episodes whose end was not the doctor's doing."""
+
+Json = dict[str, Any]  # Any: the JSON of an event or reply, read by key

@@ -1,17 +1,10 @@
-"""THE KNOWLEDGE BASE OF THE BUILT-IN PLAYERS: formulary, topics, conditions and findings."""
+"""WHAT BUILT-IN PLAYERS KNOW: formulary, topics, conditions and findings, as data and its loaders."""
 
 from __future__ import annotations
 
-from functools import cache
-from hashlib import blake2b
-from importlib import resources
+from osler.files import packaged_fingerprint
 
 
-@cache
 def fingerprint() -> str:
-    """The fingerprint of the packaged knowledge, 16 hex digits; if it differs, built-in players may too."""
-    digest = blake2b(digest_size=8)
-    files = (file for file in resources.files(__name__).iterdir() if file.name.endswith(".yaml"))
-    for file in sorted(files, key=lambda file: file.name):
-        digest.update(f"{file.name}\0".encode() + file.read_bytes())
-    return digest.hexdigest()
+    """16 hex digits over every packaged knowledge file; with others, built-in players may play otherwise."""
+    return packaged_fingerprint("osler.knowledge")

@@ -1,8 +1,4 @@
-"""The built-in doctor's knowledge of disease: conditions, and the probability of each finding in each.
-
-The numbers are approximate (see the header of `conditions.yaml`). A `Knowledge` holds them as matrices of
-shape (conditions, findings), so that belief and information gain are a few vector operations.
-"""
+"""The conditions that built-in players know: prevalence, findings and names."""
 
 from __future__ import annotations
 
@@ -21,9 +17,36 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError,
 from osler.errors import BadInput
 from osler.knowledge.findings import Finding, Kind, findings
 
+_BRACKETS: Final = re.compile(r"[(\[][^()\[\]]{0,200}[)\]]")
+
+_SURENESS: Final = re.compile(
+    r"^\W*(?:(?:most|very|highly|the|a|an|likely|probabl[ey]|possibl[ey]|presumed|suspected|provisional|working"
+    r"|diagnosis|is|of|:)\W+)+",
+    re.IGNORECASE,
+)
+
+
+@lru_cache(maxsize=8192)
+def diagnosis_key(name: str) -> str:
+    """A key shared by names that mean the same diagnosis. It is an equivalence, so votes can be counted.
+
+    The names and synonyms of a known condition share a key; any other name is compared by its words in order.
+    """
+    readings = [name, _SURENESS.sub("", name)]
+    readings += [_BRACKETS.sub(" ", text) for text in readings]
+    for text in readings:
+        row = knowledge().find(text)
+        if row is not None:
+            return f"condition {knowledge().conditions[row].id}"
+    return f"words {name_key(readings[-1]) or readings[-1].strip().casefold()}"
+
+
 Vector = npt.NDArray[np.float64]
+
 FILE: Final = Path(__file__).with_name("conditions.yaml")
+
 _LEAST: Final = 0.002
+
 _OUTSIDE: Final = 0.02
 
 
@@ -36,6 +59,7 @@ class AgeBand(NamedTuple):
 
 
 _ANY_AGE: Final = AgeBand(-1, 1000, 1)
+
 _NO_AGE: Final = AgeBand(-1, -1, 0)
 
 

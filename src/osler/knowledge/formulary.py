@@ -15,10 +15,10 @@ import yaml
 from pydantic import Field, TypeAdapter, model_validator
 from rapidfuzz import fuzz, process
 
+from osler.core.events import Frozen
 from osler.errors import BadInput
-from osler.knowledge.naming import SIDES, normal_name
-from osler.seats.events import Frozen
-from osler.seats.examination import FindingKind
+from osler.knowledge.order_names import SIDES, normal_name
+from osler.knowledge.vocabulary import FindingKind
 
 ADULT: Final = 40.0
 _LIKE: Final = 80  # percent similarity (`fuzz.ratio`) from which a word counts as a misspelling of another

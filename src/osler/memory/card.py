@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from osler.seats.events import Frozen, json_of
+from osler.core.events import Frozen, json_of
 
 Kind = Literal["case", "insight", "skill"]
 Component = Literal["dialogue", "results", "images"]
@@ -50,7 +50,7 @@ class Scope(Frozen):
 
 class Source(Frozen):
     """The case behind a card or an episode: its hash, its cluster of equivalent cases (twins, variants), and
-    the sketch of its text, which finds near-duplicates (`osler.memory.sketch`)."""
+    the sketch of its text, which finds near-duplicates (`osler.memory.near_duplicates`)."""
 
     case: str
     cluster: str

@@ -19,10 +19,10 @@ from typing import Final
 import numpy as np
 from PIL import Image
 
+from osler.core.pictures import Picture
 from osler.errors import BadInput
 from osler.memory.card import Descriptor, descriptor
 from osler.models.types import ModelClient, media_type_of
-from osler.seats.pictures import Picture
 
 DATA: Final = "picture-data"
 PIXELS: Final = "picture-pixels"

@@ -6,15 +6,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
+from osler.core.events import Frozen
 from osler.memory.card import Card, Source
-from osler.memory.scrub import identified
-from osler.memory.sketch import THRESHOLD, most_alike
-from osler.seats.events import Frozen
+from osler.memory.deidentify import identified
+from osler.memory.near_duplicates import THRESHOLD, most_alike
 
 
 class Excluded(Frozen):
     """The case being played and the held-out set. A card is excluded if it comes from one of them, from a
-    case of the same cluster, or from a case whose text is a near-duplicate (`osler.memory.sketch`)."""
+    case of the same cluster, or from a case whose text is a near-duplicate
+    (`osler.memory.near_duplicates`)."""
 
     playing: Source
     held_out: tuple[Source, ...] = ()

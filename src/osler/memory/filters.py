@@ -9,8 +9,8 @@ import numpy as np
 
 from osler.memory.card import AgeBand, Card, Kind, Scope, Source
 from osler.memory.exclusion import Excluded
+from osler.memory.near_duplicates import matrix_of
 from osler.memory.ranking import Mask, Rows
-from osler.memory.sketch import matrix_of
 
 _HELD_OUT_SETS: Final = 4
 

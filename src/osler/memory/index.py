@@ -10,12 +10,12 @@ import numpy as np
 from osler.errors import BadInput
 from osler.memory.card import Card, Component, Descriptor, Float32
 from osler.memory.descriptors import of_picture
+from osler.memory.embeddings import HASHED_LEXICAL, Embedder, hashed
 from osler.memory.exclusion import Excluded
 from osler.memory.filters import Columns, Filter
 from osler.memory.ranking import Bm25, Mask, best, fused, nearest
 from osler.memory.record import Record
-from osler.memory.vectors import HASHED_LEXICAL, Embedder, hashed
-from osler.memory.words import Counted, count
+from osler.memory.term_counts import Counted, count
 
 Ranking = Literal["nearest", "lexical", "fused"]
 TEXTS: Final[tuple[Component, ...]] = ("dialogue", "results")

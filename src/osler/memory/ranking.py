@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from osler.memory.card import Float32
-from osler.memory.words import Counted, numbered, words_of
+from osler.memory.term_counts import Counted, numbered, words_of
 
 Rows = npt.NDArray[np.int64]
 Scores = npt.NDArray[np.float64]

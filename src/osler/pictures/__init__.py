@@ -5,9 +5,7 @@ The only text on a picture is units and the labels of axes and symbols.
 
 from __future__ import annotations
 
-from osler.pictures import audiogram, ecg, electrophoresis, growth_chart, nomogram, observations, spirometry
-from osler.pictures.sheet import Sheet
-from osler.seats.pictures import (
+from osler.core.pictures import (
     Audiogram,
     Ecg,
     Electrophoresis,
@@ -17,6 +15,16 @@ from osler.seats.pictures import (
     Picture,
     Spirometry,
 )
+from osler.pictures import (
+    audiogram,
+    ecg,
+    electrophoresis,
+    growth_chart,
+    nomogram,
+    observations,
+    spirometry,
+)
+from osler.pictures.sheet import Sheet
 
 __all__ = ["alt", "draw"]
 

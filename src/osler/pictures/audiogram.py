@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Final
 
+from osler.core.pictures import Audiogram
 from osler.pictures.sheet import BLUE, FAINT, RED, Axes, Axis, Colour, Place, Sheet
-from osler.seats.pictures import Audiogram
 
 _OCTAVES: Final = (125, 250, 500, 1000, 2000, 4000, 8000)
 _BETWEEN: Final = (750, 1500, 3000, 6000)

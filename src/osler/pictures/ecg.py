@@ -6,9 +6,9 @@ from typing import Final
 
 import numpy as np
 
+from osler.core.pictures import Ecg, Lead
 from osler.pictures.ecg_waves import beats, trace
 from osler.pictures.sheet import INK, Colour, Sheet
-from osler.seats.pictures import Ecg, Lead
 
 MM: Final = 4
 _MM_PER_S: Final = 25

@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from osler.seats.pictures import Ecg, Lead
+from osler.core.pictures import Ecg, Lead
 
 Signal = NDArray[np.float64]
 _DIRECTIONS: Final[dict[Lead, float]] = {"I": 0, "II": 60, "III": 120, "aVR": -150, "aVL": -30, "aVF": 90}

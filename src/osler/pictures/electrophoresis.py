@@ -9,8 +9,8 @@ from typing import Final
 
 import numpy as np
 
+from osler.core.pictures import Electrophoresis
 from osler.pictures.sheet import GREY, INK, Axes, Axis, Sheet
-from osler.seats.pictures import Electrophoresis
 
 _ZONES: Final = (
     ("albumin", "Albumin", 0.14, 0.026),

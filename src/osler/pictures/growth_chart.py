@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from osler.core.pictures import GrowthChart
 from osler.pictures.sheet import GREY, INK, Axes, Axis, Sheet, steps
-from osler.seats.pictures import GrowthChart
 
 
 def draw(picture: GrowthChart) -> Sheet:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from osler.core.pictures import Nomogram
 from osler.pictures.sheet import FAINT, INK, RED, Axes, Axis, Colour, Sheet
-from osler.seats.pictures import Nomogram
 
 _NAMED: Final = (2, 5, 10, 20, 50, 100, 200, 500, 1000)
 _PALE: Final[Colour] = (240, 242, 245)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Final
 
+from osler.core.pictures import Observations, Series
 from osler.pictures.sheet import BLUE, INK, Axes, Axis, Sheet, steps
-from osler.seats.pictures import Observations, Series
 
 _STRIPS: Final = (
     ("respiratory_rate", "Respiratory rate (per min)", 0, 40),

@@ -13,8 +13,8 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from osler.core.pictures import Blow, Spirometry
 from osler.pictures.sheet import BLUE, GREY, INK, RED, Axes, Axis, Colour, Sheet, steps
-from osler.seats.pictures import Blow, Spirometry
 
 _RISE_S: Final = 0.1
 _SAG_POWER: Final = 7

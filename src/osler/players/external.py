@@ -16,9 +16,9 @@ from typing import Any, Final
 
 from pydantic import TypeAdapter
 
+from osler.core.contract import Own, Request
+from osler.core.events import NOT_VALID, Event, Noticed, Seat, View, json_of
 from osler.errors import BadInput, Stale
-from osler.seats.contract import Own, Request
-from osler.seats.events import NOT_VALID, Event, Noticed, Seat, View, json_of
 
 EXTERNAL: Final = "external"
 PERSON: Final = "person"

@@ -12,12 +12,12 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
+from osler.core.contract import Own
+from osler.core.events import Event, View
+from osler.core.order_events import Resulted
+from osler.core.pictures import Picture
 from osler.pictures import draw
 from osler.players.external import PERSON, Desk, External, Pending
-from osler.seats.contract import Own
-from osler.seats.events import Event, View
-from osler.seats.order_events import Resulted
-from osler.seats.pictures import Picture
 
 _HELP: Final = ("/help", "/?")
 

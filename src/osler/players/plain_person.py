@@ -8,11 +8,11 @@ from typing import Any, Final
 
 import yaml
 
+from osler.core.contract import Contract, Own
+from osler.core.events import Event, View, json_of
+from osler.core.wording import Words, spoken_line, wordings
 from osler.players.external import Desk, External, Pending
 from osler.players.person import Channel, Form, Talk, person_at
-from osler.seats.contract import Contract, Own
-from osler.seats.events import Event, View, json_of
-from osler.seats.wording import Words, spoken_line, wordings
 
 HELP: Final = """\
 Your reply is asked for field by field; an empty line leaves a field as it is.

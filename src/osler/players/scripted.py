@@ -11,9 +11,9 @@ from typing import Any
 import yaml
 from pydantic import BaseModel, TypeAdapter
 
+from osler.core.contract import Own, Request
+from osler.core.events import NOT_VALID, Noticed
 from osler.errors import BadInput
-from osler.seats.contract import Own, Request
-from osler.seats.events import NOT_VALID, Noticed
 
 
 class Scripted:

@@ -1,1 +1,5 @@
-"""The built-in protocols, each as a value: its events, its roles and its scoring."""
+"""WHAT CAN HAPPEN: the protocols that come with Osler, each in a folder that tells its whole story."""
+
+from typing import Final
+
+OURS: Final = ("consultation", "ward_round", "scenario")

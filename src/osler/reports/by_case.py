@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from osler.core.measure import NOTHING, Measure, Ratio, Value, plain_value
-from osler.judging.statistics import Estimate, estimate, wilson
-from osler.store.rows import EpisodeRow
+from osler.stats.intervals import Estimate, estimate, wilson
+from osler.store.records import EpisodeRow
 
 Bad = tuple[Any, ...]
 """A sort key for how badly an episode went; greater is worse."""

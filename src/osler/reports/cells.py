@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from osler.judging.statistics import Estimate, bounds, too_few_scored
 from osler.reports.summary import Interval
 from osler.reports.tables import interval, number
+from osler.stats.intervals import Estimate, bounds, too_few_scored
 
 
 class Cell(NamedTuple):

@@ -6,8 +6,8 @@ from typing import Any
 
 from pydantic import Field
 
+from osler.core.events import Frozen
 from osler.reports.summary import Interval
-from osler.seats.events import Frozen
 
 
 class ConditionSummary(Frozen):

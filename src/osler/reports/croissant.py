@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from osler.reports.summary import LABEL
 from osler.reports.table_columns import Table
-from osler.store.rows import RunInfo
+from osler.store.records import RunInfo
 
 _TYPES: Final = {"text": "sc:Text", "integer": "sc:Integer", "number": "sc:Float"}
 _ENCODINGS: Final = {".csv": "text/csv", ".parquet": "application/vnd.apache.parquet"}

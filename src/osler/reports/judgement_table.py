@@ -9,9 +9,9 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from osler.reports.safe_text import safe
 from osler.reports.tables import number
-from osler.store.rows import Judgement
+from osler.store.records import Judgement
+from osler.text.safe_text import safe
 
 
 def judgement_table(judgement: Judgement | None, others: Sequence[Judgement] = ()) -> list[RenderableType]:

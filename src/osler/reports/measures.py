@@ -12,10 +12,10 @@ from rich.text import Text
 from osler.core.measure import Measure
 from osler.core.names import taken_apart
 from osler.core.protocol import Protocol
-from osler.judging.statistics import Estimate
-from osler.reports.safe_text import safe
 from osler.reports.summary import Interval
 from osler.reports.tables import interval, number
+from osler.stats.intervals import Estimate
+from osler.text.safe_text import safe
 
 BASELINES = (
     "Built-in players are baselines, not language models; what a built-in judge scores over them checks the"

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import cache
 from importlib import resources
 from typing import Final
 
-from jinja2 import Environment, FunctionLoader, StrictUndefined, Template
+from jinja2 import ChoiceLoader, Environment, FunctionLoader, StrictUndefined, Template
 from markupsafe import Markup
 
-from osler.reports.safe_text import safe
+from osler.text.safe_text import safe
 
+_HERE: Final = "osler.reports"
 _LONG: Final = 4000
 _AFTER: Final = re.compile(r"(?<=[/+])")
 
@@ -22,10 +24,10 @@ def clipped(text: str, most: int = _LONG) -> str:
 
 
 @cache
-def page_template(name: str) -> Template:
-    """Return a packaged page template, with autoescaping of everything that is not markup."""
+def page_template(name: str, package: str = _HERE) -> Template:
+    """Return a page template packaged in `package` or here; all that is not markup is escaped."""
     environment = Environment(
-        loader=FunctionLoader(_packaged),
+        loader=ChoiceLoader([FunctionLoader(_in(package)), FunctionLoader(_in(_HERE))]),
         autoescape=True,
         undefined=StrictUndefined,
         finalize=_printed,
@@ -36,8 +38,14 @@ def page_template(name: str) -> Template:
     return environment.get_template(name)
 
 
-def _packaged(name: str) -> str:
-    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
+def _in(package: str) -> Callable[[str], str | None]:
+    folder = resources.files(package)
+
+    def read(name: str) -> str | None:
+        file = folder.joinpath(name)
+        return file.read_text(encoding="utf-8") if file.is_file() else None
+
+    return read
 
 
 def shown(text: str) -> str:

@@ -13,9 +13,9 @@ from typing import Final, NamedTuple
 
 from markupsafe import Markup
 
-from osler.judging.statistics import Estimate
 from osler.reports.summary import Interval
 from osler.reports.svg import SHAPES, line, mark_at, picture, short, words
+from osler.stats.intervals import Estimate
 
 ROW: Final = 20
 """Height of one run's line in a forest plot, in pixels."""

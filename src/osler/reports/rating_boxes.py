@@ -10,11 +10,11 @@ from collections.abc import Mapping, Sequence
 
 from markupsafe import Markup
 
+from osler.core.events import Frozen
 from osler.reports.page import page_template
 from osler.reports.study_plots import ROW, Axis, difference_axis
 from osler.reports.summary import Interval
 from osler.reports.svg import line, mark_at, picture, short
-from osler.seats.events import Frozen
 
 _HALF = ROW / 2
 _THICK = 12

@@ -9,8 +9,8 @@ from markupsafe import Markup
 
 from osler.core.measure import Measure
 from osler.core.protocol import Protocol
-from osler.judging.statistics import Estimate
 from osler.reports.by_case import CaseFigures
+from osler.stats.intervals import Estimate
 
 NOT_STATED: Final = "not stated"
 
@@ -52,7 +52,7 @@ class RunReport(NamedTuple):
     `player` is the player under test; `looks_at` says what a trivial player or probe looks at, `None` for any
     other. `because` counts, by score, the reasons for unscored episodes; `graders` counts judgements by
     grader and version. `specialty_of` is by case hash. `controls` is `None` for a run that is itself a
-    control. `used` is as returned by `osler.studies.usage.usage`. `own` is what the protocol adds. Times are
+    control. `used` is as returned by `osler.runs.usage.usage`. `own` is what the protocol adds. Times are
     UTC.
     """
 

@@ -11,12 +11,22 @@ from typing import Final, NamedTuple
 from markupsafe import Markup
 
 from osler.core.measure import Measure
-from osler.judging.statistics import too_few_scored
 from osler.reports import plots, study_plots
 from osler.reports.cells import Cell
 from osler.reports.page import page_template
-from osler.reports.study_figures import difference_of, no_interval, p_value, value_of, within
-from osler.reports.study_pictures import difference_axis, line_pictures, radar_pictures, value_axis
+from osler.reports.study_figures import (
+    difference_of,
+    no_interval,
+    p_value,
+    value_of,
+    within,
+)
+from osler.reports.study_pictures import (
+    difference_axis,
+    line_pictures,
+    radar_pictures,
+    value_axis,
+)
 from osler.reports.study_plots import MOST_SERIES, Dot
 from osler.reports.study_report import (
     Comparison,
@@ -30,6 +40,7 @@ from osler.reports.study_report import (
     ranked_by,
 )
 from osler.reports.summary import LABEL
+from osler.stats.intervals import too_few_scored
 
 CLEAR: Final = 0.05
 """The significance level: p is Holm-adjusted over all comparisons tested."""

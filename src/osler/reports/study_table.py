@@ -11,10 +11,10 @@ from rich.table import Table
 from rich.text import Text
 
 from osler.core.measure import Measure
-from osler.reports.safe_text import safe
 from osler.reports.study_figures import difference_of, no_interval, p_value
 from osler.reports.summary import Interval
 from osler.reports.tables import interval, number
+from osler.text.safe_text import safe
 
 STAR: Final = 0.05
 

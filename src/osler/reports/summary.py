@@ -1,7 +1,7 @@
 """The summary of a run: every figure with its interval and its number of unscored episodes.
 
 `Summary` reads one episode at a time and keeps sums per case, so its memory grows with cases, not episodes.
-Intervals are clustered by case (`osler.judging.statistics` says which kind is used when).
+Intervals are clustered by case (`osler.stats.intervals` says which kind is used when).
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ import numpy as np
 from pydantic import Field
 from pydantic_core import from_json
 
+from osler.core.events import Frozen
 from osler.errors import Status
-from osler.judging.judge import UNSCORED
-from osler.judging.scores import NAMES, OLDER_GRADER, Judgement
-from osler.judging.statistics import (
+from osler.judging.scores import NAMES, OLDER_GRADER, UNSCORED, Judgement
+from osler.stats.intervals import (
     ClusterSums,
     Estimate,
     Floats,
@@ -26,7 +26,6 @@ from osler.judging.statistics import (
     ratio_interval,
     ratio_intervals,
 )
-from osler.seats.events import Frozen
 
 LABEL: Final = (
     "Built-in players are baselines, not language models; what a built-in judge scores over them checks the"

@@ -8,8 +8,8 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from osler.reports.safe_text import safe
 from osler.reports.summary import SHARES, Accuracy, Interval, KindAccuracy, RunSummary
+from osler.text.safe_text import safe
 
 _DASH: Final = "-"
 

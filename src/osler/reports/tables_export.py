@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from osler.errors import BadInput
-from osler.judging.cells import harmless
+from osler.files import whole_file
 from osler.reports.table_columns import Table
-from osler.reports.whole_file import whole_file
+from osler.text.safe_csv import harmless
 
 Cell = str | int | float | None
 DESCRIPTION: Final = "croissant.json"
@@ -34,7 +34,7 @@ def write_tables(
     """Write tables and their metadata into `folder` and return the files. Each of `rows` is (table name,
     cells); `describe` makes the text of `croissant.json` from the files once all are written.
 
-    Text that a spreadsheet would take for a formula gets a leading apostrophe (`osler.judging.cells`).
+    Text that a spreadsheet would take for a formula gets a leading apostrophe (`osler.text.safe_csv`).
     Raises BadInput if the folder cannot be written.
     """
     try:

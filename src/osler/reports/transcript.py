@@ -11,9 +11,9 @@ from rich.table import Table
 from rich.text import Text
 
 from osler.core.protocol import Protocol
-from osler.encounter.trace import InnerRow, Trace
-from osler.reports.safe_text import safe
-from osler.seats.wording import SAID, clock
+from osler.core.trace import InnerRow, Trace
+from osler.core.wording import SAID, clock
+from osler.text.safe_text import safe
 
 _STYLES: Final = {"doctor": "bold cyan", "patient": "bold green", "result": "yellow", "diagnosis": "bold"}
 _PASSED_OVER: Final = frozenset({"turn"})

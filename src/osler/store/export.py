@@ -16,9 +16,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from osler.encounter.trace import ExchangeRow, InnerRow, Trace
+from osler.core.trace import ExchangeRow, InnerRow, Trace
 from osler.errors import BadInput
-from osler.store.rows import COUNTED, Judgement, has_more
+from osler.store.records import COUNTED, Judgement, has_more
 from osler.store.store import Record, Store
 
 SCHEMA: Final = 2

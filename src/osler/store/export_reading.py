@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from osler.encounter.trace import ExchangeRow, InnerRow, Outcome, trace_of
+from osler.core.trace import ExchangeRow, InnerRow, Outcome, trace_of
 from osler.errors import BadInput, Status
 from osler.store.export import SCHEMA
-from osler.store.rows import COUNTED, EpisodeRow, Judgement
+from osler.store.records import COUNTED, EpisodeRow, Judgement
 from osler.store.store import Record
 
 _MEND: Final = "give a file written by osler export"

@@ -21,12 +21,12 @@ from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from osler.errors import BadInput, InfrastructureFault
-from osler.store import reading
-from osler.store.opening import WRITES
-from osler.store.process import Process, is_gone, this_process
-from osler.store.rows import RunStatus
+from osler.store import queries as reading
+from osler.store.connect import WRITES
+from osler.store.db_errors import explain
+from osler.store.process_identity import Process, is_gone, this_process
+from osler.store.records import RunStatus
 from osler.store.schema import episodes, leases, runs, sittings
-from osler.store.trouble import explain
 
 LEASE_S: Final = 60.0
 RENEWALS: Final = 4  # in the time of one lease

@@ -16,7 +16,7 @@ from typing import Final
 
 import sqlalchemy as sa
 
-from osler.store.text import Words
+from osler.store.text_encoding import Words
 
 # Defined here so that an up-to-date store opens without importing alembic (a third of a second).
 HEAD: Final = "0005"

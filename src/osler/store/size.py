@@ -1,4 +1,4 @@
-"""The size of runs in bytes, estimated from a sample of episodes, since a full sum would read everything."""
+"""How many bytes runs take, estimated from a sample of their episodes; and giving freed space back."""
 
 from __future__ import annotations
 
@@ -8,15 +8,24 @@ from typing import Any, Final, NamedTuple
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from osler.encounter.trace import Trace
-from osler.store.opening import address
-from osler.store.rows import RunInfo
-from osler.store.schema import cases, episodes, exchanges, inner_exchanges, judgements, run_cases
+from osler.core.trace import Trace
+from osler.store.connect import address
+from osler.store.records import RunInfo
+from osler.store.schema import (
+    cases,
+    episodes,
+    exchanges,
+    inner_exchanges,
+    judgements,
+    run_cases,
+)
 from osler.store.store import Store
 
 SAMPLE: Final = 200
+
 ROW: Final = 24
 """Bytes of a row besides its texts: its key, its numbers and page overhead."""
+
 PAGES: Final = 1.15
 """Bytes of database pages per byte of row data, indexes included."""
 
@@ -105,3 +114,15 @@ def _own_cases(connection: Connection, run_id: int) -> int:
         .where(run_cases.c.run == run_id, ~shared)
     )
     return int(connection.execute(query).scalar_one())
+
+
+def compact(store: Store) -> None:
+    """Compact an SQLite store's file; while it works, this needs as much disk space again.
+
+    PostgreSQL does this by itself, so nothing is done there. Raises BadStore if others use the file.
+    """
+    with store.connected() as connection:
+        if connection.dialect.name == "sqlite":
+            # VACUUM cannot run inside a transaction, and one has begun.
+            for statement in ("COMMIT", "VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)"):
+                connection.exec_driver_sql(statement)

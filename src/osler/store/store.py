@@ -24,14 +24,21 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
-import osler.core.registry  # noqa: F401 - the events of stored traces are those of the protocols it knows
-from osler.encounter.trace import ExchangeRow, InnerRow, Trace, trace_of
+from osler.core.trace import ExchangeRow, InnerRow, Trace, trace_of
 from osler.errors import BadInput, BadStore
-from osler.store import reading
-from osler.store.keeping import KeptPart, keep
+from osler.store import queries as reading
+from osler.store.branch_copy import KeptPart, keep
+from osler.store.connect import WRITES, address, label_of, open_engine
+from osler.store.db_errors import explain
 from osler.store.leases import Claims, played_runs, refuse_while_played
-from osler.store.opening import WRITES, address, label_of, open_engine
-from osler.store.rows import EpisodeRow, Judgement, Ordinals, RunInfo, RunStatus, pending
+from osler.store.records import (
+    EpisodeRow,
+    Judgement,
+    Ordinals,
+    RunInfo,
+    RunStatus,
+    pending,
+)
 from osler.store.schema import (
     cases,
     episodes,
@@ -42,7 +49,6 @@ from osler.store.schema import (
     runs,
     sittings,
 )
-from osler.store.trouble import explain
 from osler.store.writer import Writer
 
 Record = tuple[EpisodeRow, Trace, tuple[Judgement, ...]]

@@ -18,15 +18,22 @@ from typing import Final, Self
 from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.exc import SQLAlchemyError
 
-from osler.encounter.trace import ExchangeRow, InnerRow, Outcome
+from osler.core.trace import ExchangeRow, InnerRow, Outcome
 from osler.errors import InfrastructureFault
 from osler.store.bulk import BulkInsert, Row
+from osler.store.connect import WRITES
+from osler.store.db_errors import explain
 from osler.store.leases import still_ours, taken_over
-from osler.store.opening import WRITES
-from osler.store.rows import COUNTED, has_more
-from osler.store.schema import cases, episodes, exchanges, inner_exchanges, judgements, run_cases
-from osler.store.text import storable
-from osler.store.trouble import explain
+from osler.store.records import COUNTED, has_more
+from osler.store.schema import (
+    cases,
+    episodes,
+    exchanges,
+    inner_exchanges,
+    judgements,
+    run_cases,
+)
+from osler.store.text_encoding import storable
 
 AUTO_FLUSH_ROWS: Final = 2000
 _SEEN_CASES: Final = 10_000

@@ -8,16 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, Literal, NamedTuple
 
-from osler.cases.sources import Source
 from osler.core.config import Config
+from osler.core.events import Frozen
 from osler.core.measure import Measure, Ratio
+from osler.core.source import Source
 from osler.errors import Status
-from osler.judging.statistics import Estimate, bounds
 from osler.reports.summary import Accuracy, Interval
-from osler.seats.events import Frozen
-from osler.store.rows import RunInfo
+from osler.runs.measured import Measured, estimates
+from osler.stats.intervals import Estimate, bounds
+from osler.store.records import RunInfo
 from osler.store.store import Store
-from osler.studies.measured import Measured, estimates
 
 NOTHING: Final = "nothing"
 """The entry in `looks_at` of a trivial player, which looks at nothing."""

@@ -10,8 +10,8 @@ from osler.core.config import Config
 from osler.core.names import taken_apart
 from osler.core.protocol import Protocol
 from osler.errors import BadInput
-from osler.store.rows import RunInfo
-from osler.studies.runs import protocol_of
+from osler.runs.run import protocol_of
+from osler.store.records import RunInfo
 
 _SAME: Final = ("protocol", "knowledge")
 _NAMED: Final = 5

@@ -1,6 +1,6 @@
 """Paired comparison of runs on the worlds that both have played; unfair comparisons are refused.
 
-a plain figure             paired by world, clustered by case (`osler.judging.pairing.paired`)
+a plain figure             paired by world, clustered by case (`osler.stats.paired.paired`)
 a ratio of sums (a gain)   the difference of both ratios (`paired_ratio`)
 a cost per success         the difference of both, by bootstrap (`paired_per_success`)
 """
@@ -18,11 +18,14 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic_core import from_json
 
+from osler.core.events import Frozen
 from osler.core.measure import INF, NOTHING, Kind, Measure, Ratio, Value, score
 from osler.errors import BadInput
-from osler.judging.pairing import Difference, holm, paired, paired_per_success, paired_ratio
-from osler.seats.events import Frozen
-from osler.store.rows import EpisodeRow, RunInfo
+from osler.runs.judged_episodes import Grader
+from osler.runs.measured import measured
+from osler.runs.run import protocol_of
+from osler.stats.paired import Difference, holm, paired, paired_per_success, paired_ratio
+from osler.store.records import EpisodeRow, RunInfo
 from osler.store.store import Store
 from osler.studies.comparable import (
     check_one_protocol,
@@ -33,9 +36,6 @@ from osler.studies.comparable import (
     reasons,
     setting,
 )
-from osler.studies.graders import Grader
-from osler.studies.measured import measured
-from osler.studies.runs import protocol_of
 
 SIGN: Final = "second minus first"
 _UNSCORED: Final = (float("nan"), float("nan"))

@@ -10,17 +10,17 @@ from pydantic_core import from_json
 from osler.core.config import Config
 from osler.core.measure import Measure, Value, plain_value
 from osler.core.protocol import Protocol
-from osler.encounter.trace import Trace
-from osler.judging.statistics import Estimate
+from osler.core.trace import Trace
 from osler.reports.by_case import Bad, poorly
 from osler.reports.run_report import RunReport, Section
 from osler.reports.table_columns import Column
 from osler.reports.tables import number
 from osler.reports.tables_export import Cell
-from osler.store.rows import EpisodeRow, Judgement, RunInfo
+from osler.runs.measured import Measured
+from osler.runs.run import protocol_of
+from osler.stats.intervals import Estimate
+from osler.store.records import EpisodeRow, Judgement, RunInfo
 from osler.store.store import Store
-from osler.studies.measured import Measured
-from osler.studies.runs import protocol_of
 
 Base = tuple[str, Mapping[str, float]]
 """A base rate, a figure without a player: its name, and its values by the case's content hash."""

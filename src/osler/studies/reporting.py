@@ -14,26 +14,26 @@ from pydantic_core import from_json
 
 from osler.core.measure import Measure
 from osler.core.protocol import Protocol, imported
-from osler.encounter.trace import Trace
+from osler.core.trace import Trace
 from osler.errors import BadInput
-from osler.judging.judge import UNSCORED
-from osler.judging.statistics import Estimate
+from osler.judging.scores import UNSCORED
 from osler.models.config import Config
 from osler.reports.by_case import ByCase
 from osler.reports.plots import MOST_RUNS
 from osler.reports.run_report import NOT_STATED, Poor, Report, RunReport, Versus
 from osler.reports.summary import LABEL, WITH_MODELS
 from osler.reports.transcript import transcript_lines
-from osler.store.rows import RunInfo
+from osler.runs.judged_episodes import judged_episodes
+from osler.runs.measured import Sums, measured
+from osler.runs.run import player_of, protocol_of
+from osler.runs.usage import usage
+from osler.stats.intervals import Estimate
+from osler.store.records import RunInfo
 from osler.store.store import Store
 from osler.studies.comparable import check_one_protocol, privileged
 from osler.studies.compare import compare_all
-from osler.studies.control_rows import ControlRoom
-from osler.studies.judged_episodes import judged_episodes
-from osler.studies.measured import Sums, measured
 from osler.studies.report_parts import Parts, body_of
-from osler.studies.runs import player_of, protocol_of
-from osler.studies.usage import usage
+from osler.studies.trivial_baselines import ControlRoom
 
 MOST_WORST: Final = 10
 _MOST_LINES: Final = 600

@@ -6,17 +6,17 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from osler.cases.rubrics.likeness import clusters
 from osler.cases.rubrics.model import Rubric
+from osler.cases.rubrics.near_duplicates import clusters
 from osler.errors import BadInput
 from osler.judging.rubric.figures import Judged
 from osler.judging.rubric.judgement import RubricJudge, rubric_judgement_of
 from osler.judging.rubric.of_episodes import ByRubric
-from osler.store.rows import EpisodeRow, RunInfo
+from osler.runs.judged_episodes import judged_episodes
+from osler.runs.rejudging import judge_run
+from osler.runs.run import protocol_of
+from osler.store.records import EpisodeRow, RunInfo
 from osler.store.store import Store
-from osler.studies.judged_episodes import judged_episodes
-from osler.studies.rejudging import judge_run
-from osler.studies.runs import protocol_of
 
 RubricOf = Callable[[str], Rubric | None]
 

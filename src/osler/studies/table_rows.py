@@ -17,10 +17,10 @@ from osler.core.protocol import Protocol, imported
 from osler.reports.croissant import croissant
 from osler.reports.table_columns import counts_of, scores_of, tables_of
 from osler.reports.tables_export import Cell, write_tables
-from osler.store.rows import RunInfo
+from osler.runs.measured import Measured, measured
+from osler.store.records import RunInfo
 from osler.store.store import Record, Store
 from osler.studies.comparable import check_one_protocol
-from osler.studies.measured import Measured, measured
 from osler.studies.report_parts import Parts, body_of
 
 

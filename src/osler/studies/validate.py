@@ -14,17 +14,17 @@ from itertools import islice
 from typing import Any, Final
 
 from osler.core.config import Config
+from osler.core.events import Frozen
 from osler.core.protocol import imported
-from osler.encounter.trace import Outcome, Trace
+from osler.core.trace import Outcome, Trace
 from osler.errors import BadInput, InfrastructureFault
 from osler.reports.summary import Accuracy, Interval
-from osler.seats.events import Frozen
-from osler.store.rows import RunInfo
+from osler.runs import run as runs
+from osler.runs.batch import Progress
+from osler.runs.measured import measured
+from osler.store.records import RunInfo
 from osler.store.store import Store
-from osler.studies import runs
 from osler.studies.audit import Audit, Evidence, Flaw, Mark, Played, players_of, watched
-from osler.studies.batch import Progress
-from osler.studies.measured import measured
 
 REPLAYED: Final = 5
 

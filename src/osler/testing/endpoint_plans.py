@@ -17,8 +17,8 @@ from typing import Final, Literal, TypeVar, get_args
 import yaml
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
+from osler.core.events import Frozen
 from osler.errors import BadInput
-from osler.seats.events import Frozen
 
 Fault = Literal[
     "timeout",  # reads the request and never answers

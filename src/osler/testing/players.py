@@ -8,8 +8,8 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from osler.seats.contract import Own, Player, Replied, Request
-from osler.seats.doctor import Ask, CallMdt, Finalize, RequestTest, Wait
+from osler.core.contract import Own, Player, Replied, Request
+from osler.protocols.consultation.seats import Ask, CallMdt, Finalize, RequestTest, Wait
 
 
 @dataclass

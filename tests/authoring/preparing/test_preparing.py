@@ -14,10 +14,10 @@ from osler.authoring.preparing.by_model import checked, images_of, messages_of, 
 from osler.authoring.preparing.checks import wrong_with_plan, wrong_with_script
 from osler.authoring.preparing.script import published, script_of
 from osler.authoring.preparing.steps import plan_of
+from osler.cases.answers import names_the_answer
 from osler.cases.generator.source import generated
 from osler.cases.model import Case, SocraticStep, TeachingPlan
 from osler.cases.sources import open_source
-from osler.cases.teaching import names_the_answer
 from osler.errors import BadCase
 from tests.judging.model.judges import Scripted
 

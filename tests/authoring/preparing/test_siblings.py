@@ -10,11 +10,12 @@ import pytest
 
 from osler.authoring.preparing.siblings import MOSTLY, SELDOM, siblings
 from osler.authoring.preparing.steps import plan_of
+from osler.cases.answers import names_the_answer
 from osler.cases.generator.source import generated
 from osler.cases.model import Case, Sibling, SocraticStep
-from osler.cases.teaching import exam_items, names_the_answer
 from osler.knowledge.conditions import knowledge
-from osler.knowledge.reading import mentions
+from osler.protocols.ward_round.views import exam_items
+from osler.text.findings_in_text import mentions
 
 CASES = 120
 

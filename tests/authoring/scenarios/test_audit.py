@@ -8,8 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from osler.authoring.scenarios.audit import accepted, blocking, by_model, by_rules, question_of
-from osler.authoring.scenarios.finding import Finding
+from osler.authoring.scenarios.audit import (
+    accepted,
+    blocking,
+    by_model,
+    by_rules,
+    question_of,
+)
+from osler.authoring.scenarios.audit_finding import Finding
 from osler.authoring.scenarios.leaks import hidden_names
 from osler.authoring.scenarios.roles import Material, Role
 from osler.errors import BadInput

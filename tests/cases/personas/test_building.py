@@ -19,8 +19,8 @@ from osler.cases.personas.people import Persona
 from osler.cases.personas.rules import breaches
 from osler.cases.personas.students import _may, build_students
 from osler.cases.personas.traits import patient_traits, student_traits
-from osler.knowledge.reading import mentions
-from osler.seats.contract import luck
+from osler.core.contract import luck
+from osler.text.findings_in_text import mentions
 
 MANNER = {"anxiety", "onset_minutes_hours", "onset_weeks_months"}
 """What words of manner and of time sound like: "worried", "for a year"."""

@@ -20,12 +20,12 @@ from osler.cases.personas.matching import (
 )
 from osler.cases.personas.people import ADULT_FROM_YEARS, band_of
 from osler.cases.sources import open_source
-from osler.cases.views import patient_view
+from osler.core.contract import Own, Request
+from osler.core.events import Event, Said
 from osler.errors import BadInput
-from osler.players.baseline.patient import answer
-from osler.seats.contract import Own, Request
-from osler.seats.events import Event, Said
-from osler.seats.patient import PatientReply
+from osler.protocols.shared.patient import PatientReply
+from osler.protocols.shared.players.patient import answer
+from osler.protocols.shared.views import patient_view
 from tests.cases.personas.people import patient
 
 CASES = tuple(open_source("library"))

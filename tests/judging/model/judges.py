@@ -9,13 +9,20 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from osler.cases.model import Case
-from osler.encounter.trace import Trace
+from osler.core.events import Said
+from osler.core.trace import Trace
 from osler.models.config import Endpoint
 from osler.models.faults import ModelAnswerError
 from osler.models.structured import read_answer
-from osler.models.types import Attempt, Completion, CompletionRequest, Message, Usage, Validate
-from osler.seats.doctor import Finalize
-from osler.seats.events import Said
+from osler.models.types import (
+    Attempt,
+    Completion,
+    CompletionRequest,
+    Message,
+    Usage,
+    Validate,
+)
+from osler.protocols.consultation.seats import Finalize
 from tests.judging.episodes import asked, case_of, ordered, trace_with
 
 ENDPOINT = Endpoint(name="judge", base_url="http://127.0.0.1:1/v1", model="tiny-judge")

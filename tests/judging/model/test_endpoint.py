@@ -10,11 +10,14 @@ from typing import Any
 import pytest
 
 from osler.errors import InfrastructureFault
-from osler.judging.model.judgement import ModelJudgement, model_judgement_json
-from osler.judging.model.manager import ManagerJudge
 from osler.models.client import EndpointClient, Manners
 from osler.models.config import Endpoint
 from osler.models.faults import Retry
+from osler.protocols.consultation.judge.manager import ManagerJudge
+from osler.protocols.consultation.judge.manager_judgement import (
+    ModelJudgement,
+    model_judgement_json,
+)
 from osler.testing.endpoint import FakeEndpoint
 from tests.judging.episodes import case_of
 from tests.judging.model.judges import episode, verdicts

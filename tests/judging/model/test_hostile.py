@@ -12,12 +12,13 @@ import pytest
 import yaml
 
 from osler.cases.model import Case, Diagnosis, Task
-from osler.encounter.trace import Trace
-from osler.judging.model import blocks, transcript
+from osler.core.trace import Trace
+from osler.judging.model import quoting as blocks
+from osler.judging.model import transcript
 from osler.judging.model.diagnosis import DiagnosisJudge
-from osler.judging.model.manager import ManagerJudge
 from osler.models.types import CompletionRequest
-from osler.seats.doctor import Finalize
+from osler.protocols.consultation.judge.manager import ManagerJudge
+from osler.protocols.consultation.seats import Finalize
 from tests.judging.episodes import case_of
 from tests.judging.model.judges import (
     ENDPOINT,

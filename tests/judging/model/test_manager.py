@@ -8,21 +8,21 @@ from typing import Any
 import pytest
 
 from osler.cases.model import Case, Task
-from osler.encounter.trace import Trace
+from osler.core.trace import Trace
 from osler.errors import BadInput, InfrastructureFault, Status
-from osler.judging.model.judgement import (
+from osler.judging.scores import Score
+from osler.models.config import Endpoint
+from osler.models.faults import Fault, Kind, ModelAnswerError
+from osler.models.types import CompletionRequest, Sampling
+from osler.protocols.consultation.judge.manager import ManagerJudge
+from osler.protocols.consultation.judge.manager_judgement import (
     MODEL_NAMES,
     ModelJudgement,
     agreement_of,
     model_judgement_json,
     model_judgement_of,
 )
-from osler.judging.model.manager import ManagerJudge
-from osler.judging.scores import Score
-from osler.models.config import Endpoint
-from osler.models.faults import Fault, Kind, ModelAnswerError
-from osler.models.types import CompletionRequest, Sampling
-from osler.seats.doctor import Finalize
+from osler.protocols.consultation.seats import Finalize
 from tests.judging.episodes import case_of, trace_with
 from tests.judging.model.judges import ENDPOINT, GOOD, Script, Scripted, careful, episode, ids_in, verdicts
 

@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
+from osler.core.events import Noticed
 from osler.judging.model.diagnosis import equivalence_messages
-from osler.judging.model.items import items_of
-from osler.judging.model.manager import manager_messages
 from osler.judging.model.template import template
 from osler.judging.model.transcript import lines_of, lines_said
 from osler.models.types import Message
 from osler.protocols.consultation import PROTOCOL as CONSULTATION
-from osler.seats.consultation_events import ConsultAsked, WorkingDiagnosis
-from osler.seats.doctor import CallMdt
-from osler.seats.events import Noticed
+from osler.protocols.consultation.events import ConsultAsked, WorkingDiagnosis
+from osler.protocols.consultation.judge.manager import manager_messages
+from osler.protocols.consultation.judge.manager_items import items_of
+from osler.protocols.consultation.seats import CallMdt
 from osler.testing.cases import canary_case
 from tests.judging.episodes import case_of, thought, trace_with
 from tests.judging.model.judges import GOOD, episode, strictly_read

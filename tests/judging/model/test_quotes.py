@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from osler.judging.model.blocks import block, inert, line
+from osler.judging.model.quoting import block, inert, line
 from osler.judging.model.transcript import Line, Source, stands_in
 
 PLAN: frozenset[Source] = frozenset({"plan"})

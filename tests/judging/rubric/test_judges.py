@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from osler.errors import BadInput, InfrastructureFault
-from osler.judging.model import blocks
+from osler.judging.model import quoting as blocks
 from osler.judging.model.template import template
 from osler.judging.rubric import lines as line_rules
 from osler.judging.rubric.by_model import TEMPLATE, ModelRubricJudge, rubric_messages

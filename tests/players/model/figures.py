@@ -10,17 +10,17 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 
-from osler.cases import views
 from osler.cases.model import Case
 from osler.cases.personas import PERSONAS, persona
 from osler.cases.sources import open_source
-from osler.judging.statistics import wilson
-from osler.knowledge.topics import canonical_question
-from osler.players.baseline.patient import answer
-from osler.players.model.grounding import ungrounded
-from osler.seats.contract import Own, Request
-from osler.seats.events import Event, Said
-from osler.seats.topics import TOPICS
+from osler.core.contract import Own, Request
+from osler.core.events import Event, Said
+from osler.knowledge.vocabulary import TOPICS
+from osler.protocols.shared.model.grounding import ungrounded
+from osler.protocols.shared.players.patient import answer
+from osler.protocols.shared.views import patient_view
+from osler.stats.intervals import wilson
+from osler.text.topics import canonical_question
 from tests.players.model.answers import HONEST, HONEST_LATER, PLANTED, PLANTED_LATER, Answer
 
 AGENTCLINIC = Path("../shared/data/agentclinic/agentclinic_medqa.jsonl")
@@ -32,7 +32,7 @@ QUESTIONS = ("What brings you in?", *map(canonical_question, TOPICS), ASSURING, 
 def is_flagged(row: Answer) -> bool:
     """Whether the check finds anything in one answer about a case of the library."""
     case, question, said = row
-    view = views.patient_view(LIBRARY[case], persona=persona("plain"), unknown="standard")
+    view = patient_view(LIBRARY[case], persona=persona("plain"), unknown="standard")
     return bool(ungrounded(said, view, question))
 
 
@@ -40,7 +40,7 @@ def honest_answers(cases: Iterable[Case]) -> Iterator[tuple[str, tuple[str, ...]
     """What the built-in patient says in every persona, and what the check makes of it."""
     for case in cases:
         for manner in PERSONAS.values():
-            view = views.patient_view(case, persona=manner, unknown="standard")
+            view = patient_view(case, persona=manner, unknown="standard")
             feed: tuple[Event | Own, ...] = ()
             said: list[str] = []
             for question in QUESTIONS:

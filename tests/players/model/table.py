@@ -10,19 +10,25 @@ from typing import Any
 
 from osler.cases.model import Case
 from osler.cases.personas import persona
-from osler.encounter.consultation import Settings
-from osler.encounter.trace import Trace
+from osler.core.contract import Player
+from osler.core.events import Seat
+from osler.core.trace import Trace
 from osler.models.client import EndpointClient
 from osler.models.config import Capabilities, Endpoint
 from osler.models.secret import Secret
-from osler.models.types import Completion, CompletionRequest, Message, ModelClient, Validate
-from osler.players.baseline.consultant import BaselineConsultant
-from osler.players.baseline.doctor import BaselineDoctor
-from osler.players.baseline.examination import BaselineExamination
-from osler.players.baseline.patient import BaselinePatient
-from osler.seats.contract import Player
-from osler.seats.events import Seat
-from osler.studies.execute import Episode, play
+from osler.models.types import (
+    Completion,
+    CompletionRequest,
+    Message,
+    ModelClient,
+    Validate,
+)
+from osler.protocols.consultation.episode import Episode, play
+from osler.protocols.consultation.players.consultant import BaselineConsultant
+from osler.protocols.consultation.players.doctor import BaselineDoctor
+from osler.protocols.consultation.players.examination import BaselineExamination
+from osler.protocols.consultation.story import Settings
+from osler.protocols.shared.players.patient import BaselinePatient
 from osler.testing.endpoint import FakeEndpoint
 
 KEY = "a-key-that-must-never-be-seen-0123456789"

@@ -9,19 +9,21 @@ from typing import Any
 
 import pytest
 
-from osler.encounter.consultation import Settings, conclusion_of
-from osler.encounter.limits import Limits
+from osler.core.contract import Player
+from osler.core.events import Released, Said, Seat
 from osler.models.config import Capabilities
 from osler.models.types import ModelClient
 from osler.players.model import messages
-from osler.players.model.consultant import ModelConsultant
-from osler.players.model.doctor import ModelDoctor
-from osler.players.model.examination import ModelExamination
-from osler.players.model.grounded import GroundedPatient
-from osler.players.model.patient import ModelPatient
 from osler.players.model.seat import Moves
-from osler.seats.contract import Player
-from osler.seats.events import Released, Said, Seat
+from osler.protocols.consultation.limits import Limits
+from osler.protocols.consultation.model.players import (
+    ModelConsultant,
+    ModelDoctor,
+    ModelExamination,
+)
+from osler.protocols.consultation.story import Settings, conclusion_of
+from osler.protocols.shared.model.grounded import GroundedPatient
+from osler.protocols.shared.model.patient import ModelPatient
 from osler.testing.cases import canary_case, small_case
 from osler.testing.players import RandomDoctor, Rebuilt, Watching
 from tests.players.model.table import KEY, Overheard, consult, grows

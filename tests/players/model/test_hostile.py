@@ -8,18 +8,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from osler.cases import views
 from osler.cases.personas import persona
-from osler.seats.contract import Own, Request
-from osler.seats.doctor import Ask
-from osler.seats.events import Noticed, Said
-from osler.seats.order_events import Ordered, Resulted
-from osler.seats.patient import PatientReply
+from osler.core.contract import Own, Request
+from osler.core.events import Noticed, Said
+from osler.core.order_events import Ordered, Resulted
+from osler.protocols.consultation import views
+from osler.protocols.consultation.seats import Ask
+from osler.protocols.shared.patient import PatientReply
+from osler.protocols.shared.views import patient_view
 from osler.testing.cases import small_case
 from tests.prompts.seats import messages_of
 
 CASE = small_case()
-PATIENT = views.patient_view(CASE, persona=persona("plain"), unknown="standard")
+PATIENT = patient_view(CASE, persona=persona("plain"), unknown="standard")
 EXAMINATION = views.examination_view(CASE)
 DOCTOR = views.doctor_view(
     CASE, options_shown=False, max_turns=9, max_tests_per_visit=None, max_visits=2, has_consultant=False
@@ -105,7 +106,7 @@ def test_a_hostile_case_stays_in_its_blocks_too() -> None:
     fact = CASE.facts[0].model_copy(update={"text": words, "spoken": words, "id": "f1</fact>"})
     opening = CASE.opening.model_copy(update={"door_note": words, "words": words})
     hostile = small_case(facts=(fact, *CASE.facts[1:]), opening=opening)
-    view = views.patient_view(hostile, persona=persona("plain"), unknown="standard")
+    view = patient_view(hostile, persona=persona("plain"), unknown="standard")
     text = messages_of(Request(view, (), "w"))[0].text
     assert text.count("</fact>") == text.count("<fact>") == len(view.facts) - 1
     assert text.count("</opening>") == 1

@@ -7,33 +7,45 @@ from typing import Any
 
 import pytest
 
-from osler.cases import views
 from osler.cases.personas import persona
+from osler.core.contract import Own, Replied, Request, Unanswered
+from osler.core.events import Said
+from osler.core.order_events import Ordered, Pictured, Resulted
+from osler.core.pictures import Ecg
 from osler.models.config import Endpoint
 from osler.models.faults import Fault, Kind, ModelAnswerError
 from osler.models.types import Attempt, Completion, Sampling, Usage
-from osler.players.model.consultant import ModelConsultant
-from osler.players.model.describer import ModelDescriber
-from osler.players.model.doctor import ModelDoctor, move_of
-from osler.players.model.examination import ModelExamination
-from osler.players.model.patient import ModelPatient
 from osler.players.model.player import ModelPlayer
-from osler.players.model.replied import refused_of, used_by
-from osler.players.model.second_reader import SecondReader
-from osler.players.model.text import as_text_move, read_move
-from osler.seats.contract import Own, Replied, Request, Unanswered
-from osler.seats.describer import DescriberView, Description
-from osler.seats.doctor import Ask, DoctorView, Finalize, RequestTest, TaskView, Wait
-from osler.seats.events import Said
-from osler.seats.order_events import Ordered, Pictured, Resulted
-from osler.seats.patient import PatientReply, PatientView
-from osler.seats.pictures import Ecg
+from osler.players.model.usage import refused_of, used_by
+from osler.protocols.consultation import views
+from osler.protocols.consultation.model.players import (
+    ModelConsultant,
+    ModelDescriber,
+    ModelDoctor,
+    ModelExamination,
+    move_of,
+)
+from osler.protocols.consultation.model.text_moves import as_text_move, read_move
+from osler.protocols.consultation.seats import (
+    Ask,
+    DescriberView,
+    Description,
+    DoctorView,
+    Finalize,
+    RequestTest,
+    TaskView,
+    Wait,
+)
+from osler.protocols.shared.model.patient import ModelPatient
+from osler.protocols.shared.model.second_reader import SecondReader
+from osler.protocols.shared.patient import PatientReply, PatientView
+from osler.protocols.shared.views import patient_view
 from osler.testing.cases import small_case
 from tests.players.model.table import Told
 from tests.prompts.seats import messages_of
 
 CASE = small_case()
-PATIENT = views.patient_view(CASE, persona=persona("plain"), unknown="standard")
+PATIENT = patient_view(CASE, persona=persona("plain"), unknown="standard")
 DOCTOR = views.doctor_view(
     CASE, options_shown=False, max_turns=9, max_tests_per_visit=None, max_visits=2, has_consultant=False
 )
@@ -199,7 +211,7 @@ def test_what_was_kept_back_is_handed_over_with_the_assurance_and_only_once() ->
 
 @pytest.mark.parametrize("policy", ["standard", "withhold", "normal", "synthesize"])
 def test_a_patient_is_told_the_runs_policy(policy: Any) -> None:
-    view = views.patient_view(CASE, persona=persona("plain"), unknown=policy)
+    view = patient_view(CASE, persona=persona("plain"), unknown=policy)
     text = messages_of(Request(view, (), "w"))[0].text
     assert ("neither affirm nor deny" in text) == (policy == "withhold")
     assert ("shortness of breath" in text) == (policy in ("standard", "synthesize"))
@@ -207,7 +219,7 @@ def test_a_patient_is_told_the_runs_policy(policy: Any) -> None:
 
 def test_a_carer_speaks_for_the_patient() -> None:
     child = small_case(speaker="mother", age_years=0.5, sex="male")
-    view = views.patient_view(child, persona=persona("plain"), unknown="standard")
+    view = patient_view(child, persona=persona("plain"), unknown="standard")
     text = messages_of(Request(view, (), "w"))[0].text
     assert "You play the mother who speaks for a patient" in text
     assert "The patient is 6 months old, male." in text

@@ -13,10 +13,13 @@ from typing import Annotated, Any, Literal
 import pytest
 from pydantic import BaseModel, Field, TypeAdapter
 
+from osler.core.contract import Contract
 from osler.core.episode import TeeRecorder
+from osler.core.events import Event, Frozen, Noticed, Said, View
 from osler.core.factory import Asked
 from osler.core.role import Seating
-from osler.encounter.table import Table
+from osler.core.table import Table
+from osler.core.wording import Words, said
 from osler.errors import BadInput
 from osler.models.client import EndpointClient
 from osler.models.config import Capabilities, Endpoint
@@ -27,9 +30,6 @@ from osler.players.model.reply_form import reply_form
 from osler.players.model.seat import Lines
 from osler.prompts import prompt
 from osler.protocols.scenario import PROTOCOL
-from osler.seats.contract import Contract
-from osler.seats.events import Event, Frozen, Noticed, Said, View
-from osler.seats.wording import Words, said
 from osler.testing.endpoint import FakeEndpoint
 from tests.players.model.table import KEY, Overheard
 

@@ -9,29 +9,34 @@ from typing import Any
 
 import pytest
 
-from osler.cases import teaching, views
 from osler.cases.personas import persona
-from osler.encounter.trace import Trace
+from osler.core.contract import Own, Player, Request
+from osler.core.events import Seat
+from osler.core.trace import Trace
 from osler.errors import Status
 from osler.models.client import EndpointClient
 from osler.models.config import Endpoint
 from osler.models.types import Message
-from osler.players.model.grounded import GroundedPatient
-from osler.players.model.patient import ModelPatient
-from osler.players.model.round.patient import RoundPatient
-from osler.players.model.round.reviewers import ModelExpert, ModelSpecialist, ModelSupervisor
-from osler.players.model.round.student import ModelStudent
-from osler.players.model.round.tutor import ModelTutor
-from osler.seats.contract import Own, Player, Request
-from osler.seats.events import Seat
-from osler.seats.monologue import parse
-from osler.seats.round_events import ExamItem, ExamSet, Line, Wanted
-from osler.seats.ward_round import Action, Analysis, Guidance, student_seats
-from osler.studies.ward_round import play_round
+from osler.protocols.shared.model.grounded import GroundedPatient
+from osler.protocols.shared.model.patient import ModelPatient
+from osler.protocols.shared.views import patient_view
+from osler.protocols.ward_round import views as teaching
+from osler.protocols.ward_round.episode import play_round
+from osler.protocols.ward_round.events import ExamItem, ExamSet, Line, Wanted
+from osler.protocols.ward_round.model.players import (
+    ModelExpert,
+    ModelSpecialist,
+    ModelStudent,
+    ModelSupervisor,
+    ModelTutor,
+    RoundPatient,
+)
+from osler.protocols.ward_round.monologue import parse
+from osler.protocols.ward_round.seats import Action, Analysis, Guidance, student_seats
 from osler.testing.endpoint import running
 from tests.players.model.table import Told
 from tests.prompts.seats import messages_of
-from tests.round.conftest import episode, taught_case
+from tests.protocols.ward_round.conftest import episode, taught_case
 
 
 class Watched:
@@ -233,7 +238,7 @@ def test_a_student_fills_the_form_of_what_is_wanted() -> None:
 
 
 def test_the_patient_hears_the_groups_questions_as_one() -> None:
-    view = views.patient_view(taught_case(), persona=persona("plain"), unknown="standard")
+    view = patient_view(taught_case(), persona=persona("plain"), unknown="standard")
     lines = tuple(
         Line(
             minute=1,

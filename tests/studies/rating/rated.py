@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from osler.store.rows import RunInfo
+from osler.store.records import RunInfo
 from osler.store.store import Store
 from osler.studies.rating.export import FOR_RATERS, Exported, Wanted, write_export
-from osler.studies.rating.key import Behind
 from osler.studies.rating.scales import load_scale
 from osler.studies.rating.sheet import read_sheet, text_of
+from osler.studies.rating.unblinding_key import Behind
 from tests.reports.stored_runs import Episode, write_run
 
 SCALE = load_scale("manager")

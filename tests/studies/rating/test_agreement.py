@@ -11,15 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from osler.errors import BadInput
+from osler.stats.prediction_powered import corrected_mean
+from osler.stats.rank_correlation import rank_correlation
 from osler.store.store import Store, open_store
 from osler.studies.rating.agreement import agreement
-from osler.studies.rating.between import between_raters
-from osler.studies.rating.correcting import corrected_mean
-from osler.studies.rating.correlation import rank_correlation
 from osler.studies.rating.export import Wanted, write_export
 from osler.studies.rating.figures import ALL_ALIKE, FEWEST, ONE_RATER, TOO_FEW
 from osler.studies.rating.importing import import_sheets
-from osler.studies.rating.key import Behind
+from osler.studies.rating.inter_rater import between_raters
+from osler.studies.rating.unblinding_key import Behind
 from tests.studies.rating.rated import SCALE, Plan, exported, rate, run_of
 
 

@@ -14,9 +14,9 @@ from osler.errors import BadInput, Status
 from osler.store.store import Store, open_store
 from osler.studies.rating.blind import NOTHING_CONCLUDED, hide
 from osler.studies.rating.export import FOR_RATERS, shares
-from osler.studies.rating.key import read_key
 from osler.studies.rating.scales import load_scale, packaged
 from osler.studies.rating.sheet import read_sheet
+from osler.studies.rating.unblinding_key import read_key
 from tests.reports.stored_runs import HOSTILE, Episode, write_run
 from tests.studies.rating.rated import exported, run_of, sheets
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from osler.studies.rating.form import Sitting, sit
+from osler.studies.rating.interactive_form import Sitting, sit
 from osler.studies.rating.scales import Item, Scale
 from osler.studies.rating.sheet import Sheet, read_sheet, sheet_of
 

@@ -10,11 +10,11 @@ import pytest
 from pydantic_core import from_json
 
 from osler.errors import BadInput
-from osler.store.rows import Judgement
+from osler.store.records import Judgement
 from osler.store.store import Store, open_store
 from osler.studies.rating.importing import import_sheets, rater_named
-from osler.studies.rating.key import read_key
 from osler.studies.rating.sheet import Sheet, read_sheet, text_of
+from osler.studies.rating.unblinding_key import read_key
 from tests.reports.stored_runs import Episode, write_run
 from tests.studies.rating.rated import SCALE, exported, order_of, rate, run_of, save, sheets
 

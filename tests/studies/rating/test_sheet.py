@@ -11,9 +11,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from osler.errors import BadInput
-from osler.judging.cells import harmless, original, pieces
 from osler.studies.rating.scales import load_scale
 from osler.studies.rating.sheet import read_sheet, sheet_of, text_of
+from osler.text.safe_csv import harmless, original, pieces
 
 SCALE = load_scale("manager")
 TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0\r\ufeff"), max_size=60)

@@ -22,8 +22,8 @@ from osler.authoring.preparing.checks import (
     wrong_with_script,
 )
 from osler.authoring.preparing.script import FactBase, Script, Seen
+from osler.cases.answers import answer_of
 from osler.cases.model import Case, Sibling, SocraticStep, TeachingPlan
-from osler.cases.teaching import answer_of
 from osler.errors import BadCase
 from osler.models.faults import ModelAnswerError
 from osler.models.types import CompletionRequest, Message, ModelClient, Output

@@ -11,12 +11,12 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from osler.authoring.preparing.script import Script
+from osler.cases.answers import names_the_answer
 from osler.cases.importers.leaks import plain
 from osler.cases.importers.vignette.roles import measured
 from osler.cases.model import Case, TeachingPlan
-from osler.cases.teaching import names_the_answer
-from osler.judging.jargon import unexplained
-from osler.knowledge.reading import mentions
+from osler.text.findings_in_text import mentions
+from osler.text.jargon import unexplained
 
 FEWEST_STEPS, MOST_STEPS = 3, 12
 _SHARED_WORDS: Final = 6

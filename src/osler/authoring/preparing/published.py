@@ -11,8 +11,8 @@ from typing import Any
 
 from osler.authoring.preparing.by_model import images_of
 from osler.authoring.preparing.script import Script, published
+from osler.cases.answers import answer_of
 from osler.cases.model import Case
-from osler.cases.teaching import answer_of
 
 
 def published_case(case: Case, script: Script) -> dict[str, Any]:

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Final
 
+from osler.cases.answers import names_the_answer
 from osler.cases.importers.vignette.roles import measured
 from osler.cases.model import Case, Fact
-from osler.cases.teaching import names_the_answer
-from osler.seats.events import Frozen
-from osler.seats.topics import Topic
+from osler.core.events import Frozen
+from osler.knowledge.vocabulary import Topic
 
 _ILLNESS: Final[frozenset[Topic]] = frozenset({"complaint", "course", "associated", "systems"})
 _DETAILS: Final[frozenset[Topic]] = frozenset({"character", "modifiers"})

@@ -12,15 +12,15 @@ from collections.abc import Sequence, Set
 from random import Random
 from typing import Final, NamedTuple, get_args
 
+from osler.cases.answers import answer_of, answers_of
 from osler.cases.generator.making import GROWN_UP_YEARS, person
 from osler.cases.generator.wording import result_words, wording, writer
 from osler.cases.importers.leaks import plain
 from osler.cases.model import Case, Sex, Sibling, SocraticStep
-from osler.cases.teaching import answer_of, answers_of
 from osler.knowledge.conditions import Condition, knowledge, name_key
 from osler.knowledge.findings import Finding, finding
-from osler.knowledge.points import telling
-from osler.knowledge.reading import mentions
+from osler.text.findings_in_text import mentions
+from osler.text.key_points import telling
 
 FEWEST: Final = 2
 """A step has one sibling; it gets a second only where the case would have fewer than this."""

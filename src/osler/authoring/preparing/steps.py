@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from osler.authoring.preparing.siblings import siblings
+from osler.cases.answers import answer_of, names_the_answer
 from osler.cases.model import Case, Fact, Finding, SocraticStep, TeachingPlan
-from osler.cases.teaching import answer_of, names_the_answer
-from osler.seats.examination import FindingKind
+from osler.knowledge.vocabulary import FindingKind
 
 MOST_RESULTS: Final = 4
 _MOST_FACTS: Final = 6

@@ -14,11 +14,16 @@ import yaml
 from pydantic import TypeAdapter
 
 from osler.authoring.scenarios.asking import Asker, Line, Part, Question, ask, shaped
-from osler.authoring.scenarios.consistency import contradictions, no_items, not_in_source, unplayed
-from osler.authoring.scenarios.finding import Finding, finding, in_order
+from osler.authoring.scenarios.audit_finding import Finding, finding, in_order
+from osler.authoring.scenarios.consistency import (
+    contradictions,
+    no_items,
+    not_in_source,
+    unplayed,
+)
 from osler.authoring.scenarios.leaks import hidden_names, leaks
 from osler.authoring.scenarios.roles import ROLES, Material, Role
-from osler.authoring.scenarios.standing import Document
+from osler.authoring.scenarios.verbatim import Document
 from osler.errors import BadInput
 from osler.models.types import Output
 from osler.prompts import block

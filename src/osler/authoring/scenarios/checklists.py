@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from osler.authoring.scenarios.competency import named_in
 from osler.authoring.scenarios.markdown import Unit, units
-from osler.authoring.scenarios.standing import says_nothing
+from osler.authoring.scenarios.verbatim import says_nothing
 from osler.cases.rubrics.model import Competency
 
 _ABOUT: Final = re.compile(

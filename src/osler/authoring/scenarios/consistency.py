@@ -5,8 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
-from osler.authoring.scenarios.figures import Said, ages, numbers, people, sexes, vital_signs
-from osler.authoring.scenarios.finding import Finding, Kind, Severity, finding
+from osler.authoring.scenarios.audit_finding import Finding, Kind, Severity, finding
+from osler.authoring.scenarios.consistency_facts import (
+    Said,
+    ages,
+    numbers,
+    people,
+    sexes,
+    vital_signs,
+)
 from osler.authoring.scenarios.markdown import plain_text
 from osler.authoring.scenarios.roles import PLAYED, ROLES, Material, Role
 

@@ -13,11 +13,24 @@ from typing import Any, Final, NamedTuple
 
 from pydantic import TypeAdapter
 
-from osler.authoring.scenarios.asking import Asker, Part, Question, ask, shaped, source_block
+from osler.authoring.scenarios.asking import (
+    Asker,
+    Part,
+    Question,
+    ask,
+    shaped,
+    source_block,
+)
 from osler.authoring.scenarios.checklists import rows
 from osler.authoring.scenarios.competency import competency_of
-from osler.authoring.scenarios.standing import Document, Standing, words
-from osler.cases.rubrics.model import COMPETENCIES, VERSION_FIELD, Competency, Rubric, items_of
+from osler.authoring.scenarios.verbatim import Document, Standing, words
+from osler.cases.rubrics.model import (
+    COMPETENCIES,
+    VERSION_FIELD,
+    Competency,
+    Rubric,
+    items_of,
+)
 from osler.models.types import Output, encodable
 
 MAX_ITEMS: Final = 500

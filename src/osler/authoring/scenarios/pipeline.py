@@ -13,9 +13,9 @@ from typing import Any, Final, NamedTuple
 from osler.authoring.scenarios import items as rubric_items
 from osler.authoring.scenarios import triage as triaging
 from osler.authoring.scenarios.asking import Askers
+from osler.authoring.scenarios.build import Made, Workshop, make
 from osler.authoring.scenarios.checklists import rows
 from osler.authoring.scenarios.inventory import inventory
-from osler.authoring.scenarios.making import Made, Workshop, make
 from osler.authoring.scenarios.releasing import (
     Places,
     applicable,

@@ -14,9 +14,9 @@ from typing import Final, NamedTuple
 from osler.authoring.scenarios.steps import digest
 from osler.cases.rubrics.model import COMPETENCIES, NAMES, Rubric
 from osler.errors import BadInput
-from osler.judging.agreement import ac1, kappa
-from osler.judging.cells import original, read_table, table_text
-from osler.judging.statistics import Estimate, mean_interval
+from osler.stats.agreement import ac1, kappa
+from osler.stats.intervals import Estimate, mean_interval
+from osler.text.safe_csv import original, read_table, table_text
 
 REVIEWERS: Final = 2
 FEWEST: Final = 10

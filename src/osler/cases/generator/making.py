@@ -10,7 +10,14 @@ from random import Random
 from typing import Final
 
 from osler.cases.generator.drawing import ONSETS, Drawn, draw
-from osler.cases.generator.wording import Biography, Wording, biography, result_words, wording, writer
+from osler.cases.generator.wording import (
+    Biography,
+    Wording,
+    biography,
+    result_words,
+    wording,
+    writer,
+)
 from osler.cases.model import (
     Alternative,
     Case,
@@ -26,8 +33,7 @@ from osler.cases.model import Finding as Result
 from osler.knowledge.conditions import Knowledge, likely_findings
 from osler.knowledge.findings import finding, findings
 from osler.knowledge.formulary import formulary
-from osler.seats.examination import FindingKind
-from osler.seats.topics import Topic
+from osler.knowledge.vocabulary import FindingKind, Topic
 
 QUESTION: Final = "What is the most likely diagnosis?"
 AUTHOR: Final = "Osler generator"

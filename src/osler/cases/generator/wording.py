@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, model_validator
 
 from osler.cases.model import Sex
 from osler.knowledge.findings import finding, findings
-from osler.seats.topics import Topic
+from osler.knowledge.vocabulary import Topic
 
 FILE: Final = Path(__file__).with_name("wording.yaml")
 CHILD_UNDER_YEARS: Final = 12

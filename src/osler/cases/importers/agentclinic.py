@@ -12,11 +12,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from osler.cases.importers.fields import Field, field_of, topic_under
-from osler.cases.importers.findings import Found, findings_in
-from osler.cases.importers.leaks import leaks_in
-from osler.cases.importers.leaves import Leaf, below, clean, label, last_key, leaves_of, words_of
-from osler.cases.importers.making import (
+from osler.cases.importers.agentclinic_keys import Field, field_of, topic_under
+from osler.cases.importers.build_case import (
     Said,
     bounded,
     facts_of,
@@ -27,7 +24,18 @@ from osler.cases.importers.making import (
     no_person,
     valid_case,
 )
-from osler.cases.importers.people import age_of, sex_of, speaker_of
+from osler.cases.importers.demographics import age_of, sex_of, speaker_of
+from osler.cases.importers.findings import Found, findings_in
+from osler.cases.importers.json_paths import (
+    Leaf,
+    below,
+    clean,
+    label,
+    last_key,
+    leaves_of,
+    words_of,
+)
+from osler.cases.importers.leaks import leaks_in
 from osler.cases.importers.reading import each_record
 from osler.cases.importers.report import Rejected
 from osler.cases.importers.sentences import (
@@ -40,8 +48,8 @@ from osler.cases.importers.sentences import (
 )
 from osler.cases.model import Case, Diagnosis, Opening, Provenance, Task
 from osler.errors import BadCase
-from osler.knowledge.topics import topic_of_statement
-from osler.seats.topics import Topic
+from osler.knowledge.vocabulary import Topic
+from osler.text.topics import topic_of_statement
 
 NAME: Final = "agentclinic"
 LOOKS_LIKE: Final = re.compile(rb'"(?:OSCE_Examination|Patient_Actor)"')

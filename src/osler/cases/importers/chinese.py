@@ -9,11 +9,11 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from osler.cases.importers.leaves import clean, words_of
-from osler.cases.importers.people import OLDEST, Age, age_of, sex_of
+from osler.cases.importers.demographics import OLDEST, Age, age_of, sex_of
+from osler.cases.importers.json_paths import clean, words_of
 from osler.cases.importers.sentences import Statement, shortened
 from osler.cases.model import Sex
-from osler.seats.topics import Topic
+from osler.knowledge.vocabulary import Topic
 
 _SENTENCE: Final = re.compile(r"[^。；;！？!?\n]+[。；;！？!?\n]*|[。；;！？!?\n]+")
 # A comma between digits belongs to the number.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-from osler.seats.examination import FindingKind
+from osler.knowledge.vocabulary import FindingKind
 
 
 class Cue(NamedTuple):

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from osler.cases.importers.leaves import Leaf, words_of
+from osler.cases.importers.json_paths import Leaf, words_of
 from osler.cases.importers.report import Rejected
 from osler.cases.importers.tables import read_rows
 from osler.cases.importers.vignette.case import cases

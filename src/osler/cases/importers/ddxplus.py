@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from osler.cases.importers.build_case import first_words, person_words, valid_case
 from osler.cases.importers.ddxplus_evidence import COMPANIONS as COMPANIONS
 from osler.cases.importers.ddxplus_evidence import (
     Condition,
@@ -24,15 +25,23 @@ from osler.cases.importers.ddxplus_evidence import (
     said_values,
     said_yes_or_no,
 )
-from osler.cases.importers.leaves import clean
-from osler.cases.importers.making import first_words, person_words, valid_case
-from osler.cases.importers.people import OLDEST, PARENT_SPEAKS_UNDER_YEARS
+from osler.cases.importers.demographics import OLDEST, PARENT_SPEAKS_UNDER_YEARS
+from osler.cases.importers.json_paths import clean
 from osler.cases.importers.report import Rejected
 from osler.cases.importers.tables import read_rows
-from osler.cases.model import Case, Diagnosis, Fact, Opening, Provenance, Sex, Task, Withheld
+from osler.cases.model import (
+    Case,
+    Diagnosis,
+    Fact,
+    Opening,
+    Provenance,
+    Sex,
+    Task,
+    Withheld,
+)
 from osler.errors import BadCase
-from osler.knowledge.topics import topic_of_statement
-from osler.seats.topics import Topic
+from osler.knowledge.vocabulary import Topic
+from osler.text.topics import topic_of_statement
 
 NAME: Final = "ddxplus"
 LOOKS_LIKE: Final = re.compile(rb"\bINITIAL_EVIDENCE\b")

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
-from osler.cases.importers.leaves import clean, words_of
+from osler.cases.importers.json_paths import clean, words_of
 from osler.cases.importers.reading import open_bytes
 from osler.errors import BadInput
 

@@ -7,11 +7,18 @@ from collections.abc import Callable
 from typing import Final
 
 from osler.cases.importers.fhir_record import Record, Resource, without_kind
-from osler.cases.importers.fhir_values import codes, concept, concept_names, is_abnormal, listed, observed
+from osler.cases.importers.fhir_values import (
+    codes,
+    concept,
+    concept_names,
+    is_abnormal,
+    listed,
+    observed,
+)
 from osler.cases.importers.findings import kind_of
-from osler.cases.importers.leaves import words_of
+from osler.cases.importers.json_paths import words_of
 from osler.cases.model import Finding
-from osler.seats.examination import FindingKind
+from osler.knowledge.vocabulary import FindingKind
 
 _VOID: Final = frozenset(("entered-in-error", "cancelled"))
 _BEDSIDE: Final = frozenset(("vital-signs", "vital signs", "exam", "physical exam", "physical findings"))

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from datetime import date
 from typing import Final
 
-from osler.cases.importers.leaves import leaves_of, words_of
+from osler.cases.importers.json_paths import leaves_of, words_of
 
 Json = Mapping[str, object]
 

@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from osler.cases.importers.fields import is_result
-from osler.cases.importers.leaves import below, children, clean, label, readable
-from osler.seats.examination import FindingKind
+from osler.cases.importers.agentclinic_keys import is_result
+from osler.cases.importers.json_paths import below, children, clean, label, readable
+from osler.knowledge.vocabulary import FindingKind
 
 
 def _set(text: str) -> frozenset[str]:

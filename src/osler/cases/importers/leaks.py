@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Final
 
-from osler.cases.importers.leaves import Leaf, clean, words_of
+from osler.cases.importers.json_paths import Leaf, clean, words_of
 from osler.cases.model import Fact, Finding, Opening
 
 

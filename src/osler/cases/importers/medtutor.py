@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from osler.cases.importers.leaves import below, children, clean, leaves_of, words_of
+from osler.cases.importers.json_paths import below, children, clean, leaves_of, words_of
 from osler.cases.importers.reading import each_record
 from osler.cases.importers.report import Rejected
 from osler.cases.importers.sentences import sentences, shortened
@@ -20,12 +20,17 @@ from osler.cases.importers.vignette.case import cases
 from osler.cases.importers.vignette.clauses import cut
 from osler.cases.importers.vignette.orderable import result_named
 from osler.cases.importers.vignette.pieces import Image, Spoken, Vignette, names, prose_of
-from osler.cases.importers.vignette.question import Asked, asked_of, asks_for_diagnosis, options_of
+from osler.cases.importers.vignette.question import (
+    Asked,
+    asked_of,
+    asks_for_diagnosis,
+    options_of,
+)
 from osler.cases.importers.vignette.roles import asks, measured
 from osler.cases.model import Case, SocraticStep, TeachingPlan
 from osler.errors import BadCase
-from osler.knowledge.topics import topic_of_statement
-from osler.seats.topics import Topic
+from osler.knowledge.vocabulary import Topic
+from osler.text.topics import topic_of_statement
 
 NAME: Final = "medtutor"
 LOOKS_LIKE: Final = re.compile(rb'"(?:patient_script|question_steps|medical_task|persona_id)"')

@@ -14,10 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from osler.cases.importers import chinese
-from osler.cases.importers.chinese_names import EXAMINED, OTHER_TESTS, PHYSICAL, TESTED, Cue, grouped
-from osler.cases.importers.findings import Found
-from osler.cases.importers.leaves import Leaf, below, children, clean, last_key, leaves_of, readable, words_of
-from osler.cases.importers.making import (
+from osler.cases.importers.build_case import (
     Said,
     bounded,
     facts_of,
@@ -28,15 +25,34 @@ from osler.cases.importers.making import (
     person_words,
     valid_case,
 )
+from osler.cases.importers.chinese_names import (
+    EXAMINED,
+    OTHER_TESTS,
+    PHYSICAL,
+    TESTED,
+    Cue,
+    grouped,
+)
+from osler.cases.importers.demographics import PARENT_SPEAKS_UNDER_YEARS, Age
+from osler.cases.importers.findings import Found
+from osler.cases.importers.json_paths import (
+    Leaf,
+    below,
+    children,
+    clean,
+    last_key,
+    leaves_of,
+    readable,
+    words_of,
+)
 from osler.cases.importers.mvme_sections import section_of
-from osler.cases.importers.people import PARENT_SPEAKS_UNDER_YEARS, Age
 from osler.cases.importers.reading import each_record
 from osler.cases.importers.report import Rejected
 from osler.cases.importers.sentences import Statement, sentences, statements
 from osler.cases.model import Case, Diagnosis, Opening, Provenance, Sex, Task, Withheld
 from osler.errors import BadCase
-from osler.knowledge.topics import topic_of_statement
-from osler.seats.topics import Topic
+from osler.knowledge.vocabulary import Topic
+from osler.text.topics import topic_of_statement
 
 NAME: Final = "mvme"
 LOOKS_LIKE: Final = re.compile(rb'"(?:medical_record|dialog_history)"')

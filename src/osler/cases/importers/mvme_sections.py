@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final, Literal, NamedTuple
 
-from osler.seats.topics import Topic
+from osler.knowledge.vocabulary import Topic
 
 Part = Literal["hidden", "diagnosis", "complaint", "patient", "tests", "examination", "about"]
 

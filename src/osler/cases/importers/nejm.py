@@ -12,11 +12,8 @@ from pathlib import Path
 from string import ascii_uppercase
 from typing import Final, NamedTuple
 
-from osler.cases.importers.fields import Field, field_of
-from osler.cases.importers.findings import Found, findings_in
-from osler.cases.importers.leaks import nearly, plain
-from osler.cases.importers.leaves import below, children, label, last_key, leaves_of, readable, words_of
-from osler.cases.importers.making import (
+from osler.cases.importers.agentclinic_keys import Field, field_of
+from osler.cases.importers.build_case import (
     Said,
     bounded,
     facts_of,
@@ -28,7 +25,18 @@ from osler.cases.importers.making import (
     person_words,
     valid_case,
 )
-from osler.cases.importers.people import age_of, sex_of, speaker_of
+from osler.cases.importers.demographics import age_of, sex_of, speaker_of
+from osler.cases.importers.findings import Found, findings_in
+from osler.cases.importers.json_paths import (
+    below,
+    children,
+    label,
+    last_key,
+    leaves_of,
+    readable,
+    words_of,
+)
+from osler.cases.importers.leaks import nearly, plain
 from osler.cases.importers.reading import each_record
 from osler.cases.importers.report import Rejected
 from osler.cases.importers.sentences import ended, says_nothing, sentences, statements
@@ -37,8 +45,8 @@ from osler.cases.importers.vignette.question import asks_for_diagnosis
 from osler.cases.importers.vignette.roles import result_role
 from osler.cases.model import Case, Diagnosis, Opening, Provenance, Task, Withheld
 from osler.errors import BadCase
-from osler.knowledge.topics import topic_of_statement
-from osler.seats.topics import Topic
+from osler.knowledge.vocabulary import Topic
+from osler.text.topics import topic_of_statement
 
 NAME: Final = "agentclinic-nejm"
 LOOKS_LIKE: Final = re.compile(rb'"physical_exams"')

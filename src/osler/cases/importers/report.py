@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from osler.cases.model import Case
 from osler.cases.scenarios.model import Scenario
-from osler.seats.events import Frozen
+from osler.core.events import Frozen
 
 MAX_REASONS: Final = 10_000
 # A flag is "code: words". These codes say that the case gives away its answer; the others are remarks.

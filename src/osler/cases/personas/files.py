@@ -12,12 +12,12 @@ from math import isfinite
 from pathlib import Path
 from typing import Final, NamedTuple, TypeVar
 
-from osler.cases.importers.people import OLDEST, age_of
+from osler.cases.importers.demographics import OLDEST, age_of
 from osler.cases.importers.reading import read_records
 from osler.cases.importers.report import Rejected
 from osler.cases.personas.people import PatientPersona, Persona, StudentPersona
+from osler.core.events import Frozen
 from osler.errors import BadInput
-from osler.seats.events import Frozen
 
 PATIENTS_FILE: Final = "patients.json"
 STUDENTS_FILE: Final = "students.json"

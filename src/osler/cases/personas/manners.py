@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Final
 
 from osler.errors import BadInput
-from osler.seats.patient import Persona
+from osler.knowledge.vocabulary import Persona
 
 PERSONAS: Final[Mapping[str, Persona]] = MappingProxyType(
     {

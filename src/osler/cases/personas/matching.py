@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from typing import Final
 
-from osler.cases.importers.people import age_of
+from osler.cases.importers.demographics import age_of
 from osler.cases.model import Case, Sex
 from osler.cases.personas.people import (
     ADULT_FROM_YEARS,
@@ -21,9 +21,9 @@ from osler.cases.personas.people import (
     band_number,
     sex_of,
 )
+from osler.core.events import Frozen
 from osler.errors import BadInput
-from osler.seats.events import Frozen
-from osler.seats.patient import Persona
+from osler.knowledge.vocabulary import Persona
 
 _TALKS_FROM_YEARS: Final = 3
 _VOICES: Final[tuple[tuple[str, str], ...]] = (

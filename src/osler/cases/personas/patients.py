@@ -7,7 +7,13 @@ from typing import Final
 
 from osler.cases.personas.design import Row, assign
 from osler.cases.personas.naming import deal_names
-from osler.cases.personas.occupation import DONE_AT_YEARS, EDUCATION, Occupation, all_occupations, fitting
+from osler.cases.personas.occupation import (
+    DONE_AT_YEARS,
+    EDUCATION,
+    Occupation,
+    all_occupations,
+    fitting,
+)
 from osler.cases.personas.patient_words import PatientWords, Who
 from osler.cases.personas.people import (
     Background,
@@ -18,7 +24,7 @@ from osler.cases.personas.people import (
 )
 from osler.cases.personas.traits import Archetype, Trait, child_traits, patient_traits
 from osler.cases.personas.wording import capital
-from osler.seats.contract import luck
+from osler.core.contract import luck
 
 YOUNGEST_YEARS: Final = 4
 OLDEST_YEARS: Final = 90

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from osler.cases.model import Sex
-from osler.seats.events import Frozen
+from osler.core.events import Frozen
 
 BANDS: Final[tuple[tuple[str, float], ...]] = (
     ("child", 0),

@@ -16,7 +16,7 @@ from osler.cases.personas.people import (
 )
 from osler.cases.personas.traits import Ability, contradict, student_traits
 from osler.cases.personas.wording import Writer, capital
-from osler.seats.contract import luck
+from osler.core.contract import luck
 
 NONE: Final = ""
 _CHOSEN: Final = ("role", "style", "weakness", "strength", "second weakness", "second strength")

@@ -9,7 +9,7 @@ from typing import Final, TypeVar
 import yaml
 from pydantic import BaseModel, Field
 
-from osler.seats.events import Frozen
+from osler.core.events import Frozen
 
 FOLDER: Final = Path(__file__).with_name("words")
 _LOADER: Final[type] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)

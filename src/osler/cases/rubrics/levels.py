@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from osler.cases.rubrics.model import Item
-from osler.knowledge.phrases import words
+from osler.text.phrases import words
 
 _SCALE: Final = {
     0.0: (

@@ -20,8 +20,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from osler.cases.rubrics.inference import unsure
-from osler.cases.rubrics.likeness import alike, source_case
 from osler.cases.rubrics.model import Rubric
+from osler.cases.rubrics.near_duplicates import alike, source_case
 
 KINDS: Final = (
     "empty",

@@ -15,7 +15,7 @@ from typing import Any, Final, Literal, Self, get_args
 from pydantic import Field, model_validator
 from pydantic_core import to_json
 
-from osler.seats.events import Frozen
+from osler.core.events import Frozen
 
 Competency = Literal["PC", "MK", "SBP", "ICS", "PBLI", "PROF"]
 COMPETENCIES: Final[tuple[Competency, ...]] = get_args(Competency)

@@ -22,8 +22,8 @@ from pydantic import Field, ValidationError
 
 from osler.cases.rubrics.levels import levels
 from osler.cases.rubrics.model import COMPETENCIES, Rubric, Traits
+from osler.core.events import Frozen
 from osler.errors import BadInput
-from osler.seats.events import Frozen
 
 MAX_BYTES: Final = 10_000_000
 _HEAD: Final = (

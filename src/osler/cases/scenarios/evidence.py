@@ -1,6 +1,6 @@
 """An item of a scenario's own rubric, and the evidence in an encounter that shows it.
 
-Word rules (`said`) are those of `osler.knowledge.acts`. An imported frozen rubric has no such evidence.
+Word rules (`said`) are those of `osler.text.act_rules`. An imported frozen rubric has no such evidence.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from typing import Annotated, Self
 from pydantic import AfterValidator, Field, model_validator
 
 from osler.cases.rubrics.model import Competency, Traits
-from osler.knowledge.acts import rule
-from osler.seats.events import Frozen
+from osler.core.events import Frozen
+from osler.text.act_rules import rule
 
 Id = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,59}$")]
 RuleInWords = Annotated[str, AfterValidator(lambda text: rule(text).text)]

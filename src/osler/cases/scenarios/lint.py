@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from osler.cases.problems import NEWEST_SOURCE, OLDEST_SOURCE, Level, Problem
+from osler.cases.lint_problem import NEWEST_SOURCE, OLDEST_SOURCE, Level, Problem
 from osler.cases.rubrics.inference import infer
 from osler.cases.rubrics.lint import lint as lint_rubrics
 from osler.cases.rubrics.model import Rubric

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from osler.cases.problems import Problem
+from osler.cases.lint_problem import Problem
 from osler.cases.scenarios.model import Action, Line, Person, Scenario, State
-from osler.seats.scenario import PATIENT_ID
+from osler.knowledge.vocabulary import PATIENT_ID
 
 
 def course(scenario: Scenario) -> Iterator[Problem]:

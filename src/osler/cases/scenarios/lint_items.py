@@ -6,10 +6,10 @@ import heapq
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from osler.cases.problems import Level, Problem
+from osler.cases.lint_problem import Level, Problem
 from osler.cases.scenarios.evidence import Evidence, RubricLine
 from osler.cases.scenarios.model import Scenario
-from osler.knowledge.acts import says
+from osler.text.act_rules import says
 
 _TURN: Final = 1
 """The minimum duration of a turn, in minutes."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from osler.cases.importers.leaks import plain
-from osler.cases.problems import Problem
+from osler.cases.lint_problem import Problem
 from osler.cases.scenarios.lint_seen import names_shown, pieces
 from osler.cases.scenarios.model import Packet, Scenario
 

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from osler.cases.importers.json_paths import clean
 from osler.cases.importers.leaks import nearly, plain
-from osler.cases.importers.leaves import clean
-from osler.cases.problems import Problem
+from osler.cases.lint_problem import Problem
 from osler.cases.scenarios.model import Scenario
 
 FEWEST_WORDS: Final = 4

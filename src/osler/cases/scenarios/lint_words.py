@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from osler.cases.problems import Problem
+from osler.cases.lint_problem import Problem
 from osler.cases.scenarios.model import Scenario
-from osler.knowledge.acts import meets, says
+from osler.text.act_rules import meets, says
 
 VAGUE: Final = (
     "Hello.",

@@ -2,7 +2,7 @@
 
 Frozen and content-hashed like a case. Either its course is explicit (`states`), so that rules decide what
 happens, or it is a packet of prose for each role (`packet`), which only model seats can play. Minutes are
-simulated. Word rules (`terms`, `said`) are those of `osler.knowledge.acts`.
+simulated. Word rules (`terms`, `said`) are those of `osler.text.act_rules`.
 """
 
 from __future__ import annotations
@@ -18,11 +18,9 @@ from pydantic import Field, model_validator
 from osler.cases.model import Sex, Source
 from osler.cases.rubrics.model import Rubric, items_of
 from osler.cases.scenarios.evidence import Id, RubricLine, RuleInWords
-from osler.seats.events import Frozen
-from osler.seats.patient import Told
-from osler.seats.pictures import Picture
-from osler.seats.scenario import PATIENT_ID, PersonId, Role
-from osler.seats.topics import Topic
+from osler.core.events import Frozen
+from osler.core.pictures import Picture
+from osler.knowledge.vocabulary import PATIENT_ID, PersonId, Role, Told, Topic
 
 SCHEMA_VERSION: Final = 1
 RUBRIC_VERSION: Final = "v1"

@@ -21,7 +21,7 @@ from osler.cases.scenarios.packet_text import (
     role_files,
     role_text,
 )
-from osler.cases.scenarios.shelf import Shelf
+from osler.cases.scenarios.rubric_folder import Shelf
 from osler.cases.scenarios.triage import reason_not_simulatable, triage_files, triage_of
 from osler.cases.sources import natural
 from osler.errors import BadInput

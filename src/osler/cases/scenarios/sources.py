@@ -12,7 +12,6 @@ from importlib import resources
 from pathlib import Path
 from typing import Final, Protocol
 
-from osler.cases.by_place import ByPlace
 from osler.cases.importers.detect import YAML_FILES
 from osler.cases.importers.osler_yaml import NAME as OWN
 from osler.cases.importers.reading import check_file
@@ -21,6 +20,7 @@ from osler.cases.scenarios import reading
 from osler.cases.scenarios.model import Scenario
 from osler.cases.scenarios.packets import NoPacket, holds_packets, packets_of
 from osler.cases.sources import LIBRARY, fingerprint_of, natural, near
+from osler.cases.stream_index import ByPlace
 from osler.errors import BadInput
 
 PACKETS: Final = "medsp1000"
@@ -64,7 +64,7 @@ class _File:
 
 
 class ScenarioSource:
-    """Scenarios of files or packets in a fixed order; implements `osler.cases.sources.Source`.
+    """Scenarios of files or packets in a fixed order; implements `osler.core.source.Source`.
 
     With `only`, no other ids are read, and those that are missing go into the report.
     """

@@ -7,11 +7,11 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 from osler.errors import BadInput
-from osler.judging.model.asking import Prompt, Sample, ask
-from osler.judging.model.blocks import block, inert, line
 from osler.judging.model.cost import Cost
 from osler.judging.model.items import Item
-from osler.judging.model.panel import Result, settle, unproven
+from osler.judging.model.majority import Result, settle, unproven
+from osler.judging.model.quoting import block, inert, line
+from osler.judging.model.sampling import Prompt, Sample, ask
 from osler.judging.model.template import template
 from osler.judging.model.transcript import Line, lines_said
 from osler.judging.version import model_version

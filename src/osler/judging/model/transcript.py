@@ -11,11 +11,11 @@ import unicodedata
 from collections.abc import Collection, Iterator
 from typing import Final, Literal, NamedTuple
 
+from osler.core.events import Seat
 from osler.core.protocol import Protocol
-from osler.encounter.trace import Trace
-from osler.judging.model.blocks import inert
-from osler.seats.events import Seat
-from osler.seats.wording import SAID, Wording
+from osler.core.trace import Trace
+from osler.core.wording import SAID, Wording
+from osler.judging.model.quoting import inert
 
 Source = Literal[
     "doctor",

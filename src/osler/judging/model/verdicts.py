@@ -10,8 +10,8 @@ from typing import Annotated, Final
 
 from pydantic import AfterValidator, Field
 
+from osler.core.events import Frozen
 from osler.models.types import Output, Validate, encodable
-from osler.seats.events import Frozen
 
 MOST_QUOTES: Final = 5
 _NAMED: Final = 10

@@ -12,12 +12,13 @@ from typing import Final, NamedTuple
 
 from osler.cases.rubrics.model import Item, Rubric
 from osler.errors import BadInput
-from osler.judging.model import blocks, verdicts
-from osler.judging.model.asking import Prompt, Sample, ask, ids_of
-from osler.judging.model.blocks import block, inert
+from osler.judging.model import quoting as blocks
+from osler.judging.model import verdicts
 from osler.judging.model.cost import Cost
 from osler.judging.model.diagnosis import spent
-from osler.judging.model.panel import QUOTE, QUOTE_NOT_FOUND, TIED
+from osler.judging.model.majority import QUOTE, QUOTE_NOT_FOUND, TIED
+from osler.judging.model.quoting import block, inert
+from osler.judging.model.sampling import Prompt, Sample, ask, ids_of
 from osler.judging.model.template import template
 from osler.judging.rubric.judgement import RubricJudgement, foregone, unscored
 from osler.judging.rubric.lines import Line, Quote, by_examinee, quoted

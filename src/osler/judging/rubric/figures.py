@@ -21,7 +21,7 @@ from osler.cases.rubrics.model import COMPETENCIES, Competency
 from osler.judging.rubric.judgement import RubricJudgement
 from osler.judging.rubric.scores import NOT_ASKED, Scores
 from osler.judging.scores import Score
-from osler.judging.statistics import Estimate, bounds, mean_interval, ratio_interval
+from osler.stats.intervals import Estimate, bounds, mean_interval, ratio_interval
 
 
 class Figure(NamedTuple):

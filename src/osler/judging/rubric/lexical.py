@@ -14,16 +14,17 @@ from typing import Final
 
 from osler.cases.rubrics import polarity, wording
 from osler.cases.rubrics.model import Item, Rubric
-from osler.judging.model.blocks import inert
+from osler.judging.model.quoting import inert
 from osler.judging.rubric.judgement import RubricJudgement, foregone, unscored
 from osler.judging.rubric.lines import Line, Quote, by_examinee
 from osler.judging.rubric.scores import Verdict
 from osler.judging.version import version_of
-from osler.knowledge import fingerprint, refusals
-from osler.knowledge.phrases import words
-from osler.knowledge.points import SAID, sentences, telling
-from osler.knowledge.topics import clauses
-from osler.seats.topics import Topic
+from osler.knowledge import fingerprint
+from osler.knowledge.vocabulary import Topic
+from osler.text import refusal as refusals
+from osler.text.key_points import SAID, sentences, telling
+from osler.text.phrases import words
+from osler.text.topics import clauses
 
 GRADER: Final = "rubric:lexical"
 VERSION: Final = "2"

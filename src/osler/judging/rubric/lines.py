@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Final, Literal, NamedTuple
 
+from osler.core.events import Seat, TurnBegan
 from osler.core.protocol import Protocol, Read
-from osler.encounter.trace import Trace
+from osler.core.trace import Trace
+from osler.core.wording import DONE
 from osler.errors import BadInput
 from osler.judging.model import transcript
-from osler.judging.model.blocks import inert
-from osler.seats.events import Seat, TurnBegan
-from osler.seats.wording import DONE
+from osler.judging.model.quoting import inert
 
 Source = Literal["examinee", "action", "conclusion", "patient", "environment"]
 EXAMINEE: Final[frozenset[Source]] = frozenset({"examinee", "action", "conclusion"})

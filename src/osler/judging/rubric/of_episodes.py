@@ -13,12 +13,16 @@ from osler.cases.rubrics.model import Rubric
 from osler.core.judge import Verdict
 from osler.core.measure import Measure
 from osler.core.registry import protocol_named
-from osler.encounter.trace import Trace
+from osler.core.trace import Trace
 from osler.errors import BadInput
-from osler.judging.judge import UNSCORED
 from osler.judging.rubric import lexical
-from osler.judging.rubric.judgement import RubricJudge, RubricJudgement, rubric_judgement_json
+from osler.judging.rubric.judgement import (
+    RubricJudge,
+    RubricJudgement,
+    rubric_judgement_json,
+)
 from osler.judging.rubric.lines import Line, lines_of_trace
+from osler.judging.scores import UNSCORED
 
 
 def lines_or_reason(trace: Trace, protocol: str) -> tuple[tuple[Line, ...], str]:

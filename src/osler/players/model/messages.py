@@ -16,15 +16,15 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from pydantic import TypeAdapter
 
+from osler.core.contract import Own, Request
+from osler.core.deliberation import Approval, Choice, Comment
+from osler.core.events import NOT_VALID, Event, Noticed, View
+from osler.core.order_events import Pictured, Resulted
+from osler.core.pictures import Picture
 from osler.models.types import Image, Message
 from osler.pictures import draw
 from osler.players.model.seat import KeptBack, ModelSeat, Moves, as_json
 from osler.prompts import block
-from osler.seats.contract import Own, Request
-from osler.seats.deliberation import Approval, Choice, Comment
-from osler.seats.events import NOT_VALID, Event, Noticed, View
-from osler.seats.order_events import Pictured, Resulted
-from osler.seats.pictures import Picture
 
 STAND_IN: Final = "(This answer could not be used and is left out.)"
 _REFUSED_WORDS: Final = Message(role="assistant", text=STAND_IN)

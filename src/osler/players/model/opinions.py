@@ -7,10 +7,10 @@ from typing import Any, Final
 
 from pydantic import BaseModel, TypeAdapter
 
+from osler.core.deliberation import APPROVAL, COMMENT, Choice, Wanted
+from osler.core.events import Seat
 from osler.models.types import Output
 from osler.players.model.schemas import TEXT, output
-from osler.seats.deliberation import APPROVAL, COMMENT, Choice, Wanted
-from osler.seats.events import Seat
 
 OPINIONS: Final[dict[Wanted, TypeAdapter[Any]]] = {
     "choose": TypeAdapter(Choice),

@@ -9,15 +9,15 @@ from typing import Any, ClassVar, Final, Generic, TypeVar
 
 from pydantic import BaseModel
 
+from osler.core.contract import Replied, Request, Unanswered
+from osler.core.deliberation import wanted
+from osler.core.events import Seat, View
 from osler.models.faults import ModelAnswerError
 from osler.models.types import CompletionRequest, Message, ModelClient, Output, Sampling
 from osler.players.model.messages import messages_of, replies_before, seed_of
 from osler.players.model.opinions import opinion_asked, opinion_read
-from osler.players.model.replied import refused_of, used_by
 from osler.players.model.seat import ModelSeat, Moves
-from osler.seats.contract import Replied, Request, Unanswered
-from osler.seats.deliberation import wanted
-from osler.seats.events import Seat, View
+from osler.players.model.usage import refused_of, used_by
 
 V = TypeVar("V", bound=View)
 R = TypeVar("R", bound=BaseModel)

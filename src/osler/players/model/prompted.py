@@ -17,18 +17,18 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from osler.core.contract import Contract, Request
+from osler.core.events import Event, Seat, View
 from osler.core.factory import Asked
 from osler.core.role import Seating
+from osler.core.wording import SAID, Words, wordings
+from osler.core.wrapper_events import Reconsidered
 from osler.models.types import ModelClient, Output, Sampling
-from osler.players.model.lines import SHARED_LINES
+from osler.players.model.event_text import SHARED_LINES
 from osler.players.model.player import ModelPlayer
 from osler.players.model.reply_form import reply_form
 from osler.players.model.seat import Lines, ModelSeat, Moves, as_dumped
 from osler.prompts import block, neutral
-from osler.seats.contract import Contract, Request
-from osler.seats.events import Event, Seat, View
-from osler.seats.wording import SAID, Words, wordings
-from osler.seats.wrapper_events import Reconsidered
 
 
 class PromptedPlayer(ModelPlayer[View, BaseModel]):

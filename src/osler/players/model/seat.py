@@ -13,10 +13,10 @@ from typing import Any, Literal, Protocol, TypeAlias
 
 from pydantic import BaseModel
 
+from osler.core.contract import Own
+from osler.core.events import Event, View, json_of
+from osler.core.pictures import Picture
 from osler.prompts import Prompt, neutral, prompt
-from osler.seats.contract import Own
-from osler.seats.events import Event, View, json_of
-from osler.seats.pictures import Picture
 
 Moves = Literal["json", "text"]
 """The answer format: a JSON object, or text for models that cannot write one."""

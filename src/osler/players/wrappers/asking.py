@@ -13,13 +13,13 @@ from typing import Any, Final, NamedTuple
 
 from pydantic import BaseModel, TypeAdapter
 
-from osler.knowledge.acts import stems
+from osler.core.composite import AnyPlayer, Inner, InnerQuestion
+from osler.core.contract import Contract, Own, Request, Unanswered
+from osler.core.deliberation import PROMPTS
+from osler.core.events import Event, Seat, json_of
+from osler.core.wrapper_events import How, Reconsidered
 from osler.prompts import prompt
-from osler.seats.composite import AnyPlayer, Inner, InnerQuestion
-from osler.seats.contract import Contract, Own, Request, Unanswered
-from osler.seats.deliberation import PROMPTS
-from osler.seats.events import Event, Seat, json_of
-from osler.seats.wrapper_events import How, Reconsidered
+from osler.text.act_rules import stems
 
 MOST_SHOWN: Final = 4000
 AGREE: Final = 0.5

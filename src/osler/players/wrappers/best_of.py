@@ -6,6 +6,9 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from osler.core.composite import AnyPlayer, Inner
+from osler.core.contract import Request, luck
+from osler.core.deliberation import Choice, choice_of
 from osler.players.wrappers.asking import (
     MOST_SHOWN,
     Replies,
@@ -15,9 +18,6 @@ from osler.players.wrappers.asking import (
     fingerprint_of,
     thinker_of,
 )
-from osler.seats.composite import AnyPlayer, Inner
-from osler.seats.contract import Request, luck
-from osler.seats.deliberation import Choice, choice_of
 
 
 class BestOf:

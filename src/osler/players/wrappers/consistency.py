@@ -7,9 +7,9 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
+from osler.core.composite import AnyPlayer, Inner
+from osler.core.contract import Request
 from osler.players.wrappers.asking import Replies, candidates, fingerprint_of, thinker_of
-from osler.seats.composite import AnyPlayer, Inner
-from osler.seats.contract import Request
 
 R = TypeVar("R")
 

@@ -8,6 +8,10 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from osler.core.composite import AnyPlayer, Inner, InnerQuestion
+from osler.core.contract import Own, Request, Unanswered
+from osler.core.deliberation import APPROVAL, COMMENT, Approval, Comment
+from osler.core.events import Event
 from osler.players.wrappers.asking import (
     MOST_SHOWN,
     Replies,
@@ -16,10 +20,6 @@ from osler.players.wrappers.asking import (
     first_reply,
     thinker_of,
 )
-from osler.seats.composite import AnyPlayer, Inner, InnerQuestion
-from osler.seats.contract import Own, Request, Unanswered
-from osler.seats.deliberation import APPROVAL, COMMENT, Approval, Comment
-from osler.seats.events import Event
 
 
 class ExpertPanel:

@@ -7,9 +7,15 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from osler.players.wrappers.asking import Replies, asked, fingerprint_of, first_reply, thinker_of
-from osler.seats.composite import AnyPlayer, Inner
-from osler.seats.contract import Own, Request, Unanswered
+from osler.core.composite import AnyPlayer, Inner
+from osler.core.contract import Own, Request, Unanswered
+from osler.players.wrappers.asking import (
+    Replies,
+    asked,
+    fingerprint_of,
+    first_reply,
+    thinker_of,
+)
 
 
 class StepByStep:

@@ -12,14 +12,14 @@ from typing import NamedTuple
 
 from pydantic_core import from_json
 
+from osler.core.events import Frozen
 from osler.errors import BadInput
-from osler.judging.judge import UNSCORED
+from osler.judging.scores import UNSCORED
 from osler.reports.rating_boxes import Box
-from osler.seats.events import Frozen
-from osler.store.rows import Judgement, RunInfo
+from osler.store.records import Judgement, RunInfo
 from osler.store.store import Store
-from osler.studies.rating.between import BetweenRaters, between_raters
-from osler.studies.rating.boxes import box
+from osler.studies.rating.box_plot import box
+from osler.studies.rating.inter_rater import BetweenRaters, between_raters
 from osler.studies.rating.ratings import PREFIX, levels_of, rater_of
 from osler.studies.rating.scales import Item, Scale
 from osler.studies.rating.with_judge import Seen, WithJudge, as_share, with_judge

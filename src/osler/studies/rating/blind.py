@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterable, Iterator
 from hashlib import blake2b
 from typing import Any, Final
 
+from osler.cases.answers import reference_of
 from osler.cases.model import Case
 from osler.core.protocol import Protocol
-from osler.encounter.trace import Trace
-from osler.judging.model.items import reference_of
+from osler.core.trace import Trace
 from osler.judging.model.transcript import Source, lines_of, lines_said
 from osler.studies.rating.scales import Part
 

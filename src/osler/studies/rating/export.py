@@ -10,17 +10,17 @@ from random import Random
 from typing import Final, NamedTuple
 
 from osler.errors import BadInput
-from osler.judging.judge import UNSCORED
-from osler.reports.whole_file import whole_file
-from osler.store.rows import RunInfo
+from osler.files import whole_file
+from osler.judging.scores import UNSCORED
+from osler.runs.run import protocol_of
+from osler.runs.stored_case import stored_cases
+from osler.store.records import RunInfo
 from osler.store.store import Store
 from osler.studies.rating.blind import fingerprint, hide, reference_text, transcript_text
 from osler.studies.rating.guide import guide_text
-from osler.studies.rating.key import Behind, Key, key_text
 from osler.studies.rating.scales import Scale
 from osler.studies.rating.sheet import sheet_of
-from osler.studies.runs import protocol_of
-from osler.studies.stored_case import stored_cases
+from osler.studies.rating.unblinding_key import Behind, Key, key_text
 
 KEY: Final = "key.json"
 FOR_RATERS: Final = "for-raters"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from osler.judging.statistics import Estimate, mean_interval
-from osler.seats.events import Frozen
+from osler.core.events import Frozen
+from osler.stats.intervals import Estimate, mean_interval
 
 FEWEST: Final = 10
 """The fewest episodes that support a coefficient or a correction."""

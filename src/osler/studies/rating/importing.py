@@ -10,14 +10,20 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from osler.errors import BadInput
-from osler.store.rows import RunInfo
+from osler.store.records import RunInfo
 from osler.store.store import Record, Store
 from osler.studies.rating.blind import fingerprint
 from osler.studies.rating.guide import CANNOT_SAY as CANNOT
-from osler.studies.rating.key import Behind, Key
-from osler.studies.rating.ratings import CANNOT_SAY, NOT_RATED, Rating, grader_of, rating_json
+from osler.studies.rating.ratings import (
+    CANNOT_SAY,
+    NOT_RATED,
+    Rating,
+    grader_of,
+    rating_json,
+)
 from osler.studies.rating.scales import Item
 from osler.studies.rating.sheet import Row, Sheet, read_sheet
+from osler.studies.rating.unblinding_key import Behind, Key
 
 _LEVEL: Final = re.compile(r"([0-9]{1,3})(?:[.,]0{1,6})?")
 _RATER: Final = re.compile(r"\w[\w.-]{0,39}")

@@ -14,8 +14,8 @@ from typing import Final, Literal, Self
 import yaml
 from pydantic import Field, ValidationError, model_validator
 
+from osler.core.events import Frozen
 from osler.errors import BadInput
-from osler.seats.events import Frozen
 
 FOLDER: Final = Path(__file__).with_name("scales")
 _WORD: Final = r"^[a-z][a-z0-9_]{0,39}$"

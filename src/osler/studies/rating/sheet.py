@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from osler.errors import BadInput
-from osler.judging.cells import original, pieces, read_table, table_text
 from osler.studies.rating.scales import Item, Scale
+from osler.text.safe_csv import original, pieces, read_table, table_text
 
 _LEVEL: Final = re.compile(r"(\d+) = (.*)")
 

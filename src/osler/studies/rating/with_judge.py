@@ -7,11 +7,11 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from osler.core.events import Frozen
 from osler.errors import BadInput
-from osler.judging.agreement import kappa
-from osler.seats.events import Frozen
-from osler.studies.rating.correcting import corrected_mean
-from osler.studies.rating.correlation import rank_correlation
+from osler.stats.agreement import kappa
+from osler.stats.prediction_powered import corrected_mean
+from osler.stats.rank_correlation import rank_correlation
 from osler.studies.rating.figures import Figure, figure, share
 from osler.studies.rating.scales import Counterpart, Item
 

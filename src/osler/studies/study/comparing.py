@@ -15,16 +15,16 @@ from osler.core.config import Config
 from osler.core.measure import NOTHING, Measure, Ratio, Value
 from osler.core.protocol import imported
 from osler.errors import Status
-from osler.judging.pairing import Difference, paired, paired_per_success, paired_ratio
-from osler.judging.pivot import Floats
 from osler.reports.condition import ConditionSummary
 from osler.reports.summary import Interval
-from osler.store.rows import RunInfo
+from osler.runs.measured import Measured, estimates, measured
+from osler.runs.rejudging import episode_of, judge_again
+from osler.runs.run import config_of, protocol_of
+from osler.runs.stored_case import stored
+from osler.stats.cluster_t import Floats
+from osler.stats.paired import Difference, paired, paired_per_success, paired_ratio
+from osler.store.records import RunInfo
 from osler.store.store import Store
-from osler.studies.measured import Measured, estimates, measured
-from osler.studies.rejudging import episode_of, judge_again
-from osler.studies.runs import config_of, protocol_of
-from osler.studies.stored_case import stored
 
 NOBODY = "nobody"
 _NAN = (float("nan"), float("nan"))

@@ -15,9 +15,9 @@ from typing import Any, Final, Self
 import yaml
 from pydantic import Field, ValidationError, model_validator
 
+from osler.core.events import Frozen
 from osler.core.registry import protocol_named
 from osler.errors import BadInput
-from osler.seats.events import Frozen
 
 Changes = Mapping[str, Any]
 LONGEST: Final = 100_000

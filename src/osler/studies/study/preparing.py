@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from osler.core.config import Config
-from osler.store.rows import RunInfo
+from osler.runs.run import Sitting
+from osler.store.records import RunInfo
 from osler.store.store import Store
-from osler.studies.runs import Sitting
 from osler.studies.study.design import Study
 
 

@@ -9,9 +9,9 @@ from typing import Any
 
 from osler.core.registry import protocol_named
 from osler.reports.study_report import Comparison, Condition, Factor, StudyReport
-from osler.store.rows import RunInfo
+from osler.runs.judged_episodes import judged_episodes
+from osler.store.records import RunInfo
 from osler.store.store import Store
-from osler.studies.judged_episodes import judged_episodes
 from osler.studies.study.design import Study, said
 from osler.studies.study.running import Contrast, StudyResult, main_measures
 

@@ -13,18 +13,18 @@ from pydantic import ValidationError
 from pydantic_core import to_json
 
 from osler.core.config import Config
+from osler.core.contract import Player
+from osler.core.events import Frozen
 from osler.core.factory import Asked, Factory
 from osler.core.measure import Measure
 from osler.core.protocol import Protocol, imported
 from osler.core.registry import protocol_named
 from osler.errors import BadInput
-from osler.judging.pairing import Difference, holm
 from osler.reports.condition import ConditionSummary
-from osler.seats.contract import Player
-from osler.seats.events import Frozen
-from osler.store.rows import RunInfo
+from osler.runs import run as runs
+from osler.stats.paired import Difference, holm
+from osler.store.records import RunInfo
 from osler.store.store import Store
-from osler.studies import runs
 from osler.studies.study.comparing import Played, difference, read
 from osler.studies.study.design import Study
 from osler.studies.study.preparing import Before, Unfinished

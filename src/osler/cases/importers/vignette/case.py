@@ -6,10 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from osler.cases.importers.findings import Found, kind_of
-from osler.cases.importers.leaks import leaks_in
-from osler.cases.importers.leaves import Leaf, clean
-from osler.cases.importers.making import (
+from osler.cases.importers.build_case import (
     Said,
     facts_of,
     findings_of,
@@ -19,18 +16,28 @@ from osler.cases.importers.making import (
     no_person,
     valid_case,
 )
-from osler.cases.importers.people import Age, age_of, sex_of, speaker_of
+from osler.cases.importers.demographics import Age, age_of, sex_of, speaker_of
+from osler.cases.importers.findings import Found, kind_of
+from osler.cases.importers.json_paths import Leaf, clean
+from osler.cases.importers.leaks import leaks_in
 from osler.cases.importers.report import Rejected
 from osler.cases.importers.sentences import ended, is_negative, says_nothing, statements
 from osler.cases.importers.vignette.orderable import gives_result
-from osler.cases.importers.vignette.pieces import Given, Piece, Vignette, by_rules, names, pieces_of
+from osler.cases.importers.vignette.pieces import (
+    Given,
+    Piece,
+    Vignette,
+    by_rules,
+    names,
+    pieces_of,
+)
 from osler.cases.importers.vignette.question import Asked
 from osler.cases.importers.vignette.roles import first_measured
 from osler.cases.model import Case, Diagnosis, Opening, Provenance, Sex
 from osler.errors import BadCase
 from osler.knowledge.formulary import formulary
-from osler.knowledge.topics import topic_of_statement
-from osler.seats.topics import Topic
+from osler.knowledge.vocabulary import Topic
+from osler.text.topics import topic_of_statement
 
 _KEY_TOPICS: Final[frozenset[Topic]] = frozenset(
     ("complaint", "course", "character", "modifiers", "associated")

@@ -10,7 +10,7 @@ from typing import Final, Literal, NamedTuple
 import yaml
 
 from osler.knowledge.formulary import Entry, formulary
-from osler.seats.examination import FindingKind
+from osler.knowledge.vocabulary import FindingKind
 
 LABORATORY: Final = "Laboratory studies"
 GENERAL: Final = "General examination"

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Final, NamedTuple
 
+from osler.cases.importers.json_paths import Leaf, leaves_of, words_of
 from osler.cases.importers.leaks import plain
-from osler.cases.importers.leaves import Leaf, leaves_of, words_of
 from osler.cases.importers.vignette.clauses import Unit, cut
 from osler.cases.importers.vignette.orderable import (
     Named,
@@ -27,7 +27,7 @@ from osler.cases.importers.vignette.question import Asked
 from osler.cases.importers.vignette.roles import Role, roles_of
 from osler.cases.model import TeachingPlan
 from osler.errors import BadCase
-from osler.seats.topics import Topic
+from osler.knowledge.vocabulary import Topic
 
 MAX_UNITS: Final = 2000
 MAX_CHARACTERS: Final = 100_000

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Final, Literal, NamedTuple
 
-from osler.cases.importers.leaves import words_of
+from osler.cases.importers.json_paths import words_of
 from osler.cases.model import Task
 from osler.errors import BadCase
 

@@ -1,0 +1,52 @@
+"""The right answer of a case: in words, in all its wordings, and whether a text gives it away."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from osler.cases.importers.leaks import plain, plain_names
+from osler.cases.model import Case, once_a_case
+
+_SAY_LITTLE: Final = frozenset({"yes", "no", "none", "all", "both", "neither", "mg", "ml", "the", "of", "to"})
+
+
+def answer_of(case: Case) -> str:
+    """The answer to the case's own question, in words."""
+    task = case.task
+    return task.options[task.answer] if task.kind == "choice" and task.options else task.answer
+
+
+def answers_of(case: Case) -> tuple[str, ...]:
+    """Every wording that would give the answer away."""
+    known = case.diagnosis
+    names = (known.name, *known.synonyms) if known else ()
+    return tuple(dict.fromkeys((answer_of(case), *case.task.accepts, *names)))
+
+
+def names_the_answer(case: Case, text: str) -> bool:
+    """Whether a text contains the answer verbatim, in any of its wordings.
+
+    An answer that is a bare number, letter or yes cannot be told apart from other talk and never counts as
+    found.
+    """
+    seen = f" {plain(text)} "
+    return any(f" {name} " in seen for name in _telling_names(case))
+
+
+@once_a_case
+def _telling_names(case: Case) -> tuple[str, ...]:
+    names = {name for words in answers_of(case) for name in plain_names(words)}
+    return tuple(sorted(name for name in names if _telling(name)))
+
+
+def _telling(name: str) -> bool:
+    return any(len(word) > 1 and word.isalpha() and word not in _SAY_LITTLE for word in name.split())
+
+
+def reference_of(case: Case) -> tuple[str, tuple[str, ...]]:
+    """The right answer to the case's question in words, and its accepted alternatives."""
+    task, known = case.task, case.diagnosis
+    answer = (task.options or {})[task.answer] if task.kind == "choice" else task.answer
+    about_it = known is not None and known.name.casefold() == answer.casefold()
+    synonyms = known.synonyms if known is not None and about_it else ()
+    return answer, tuple(dict.fromkeys((*task.accepts, *synonyms)))

@@ -1,0 +1,120 @@
+"""Inter-rater agreement as tables for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from rich.box import SIMPLE
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from osler.studies.rating.agreement import Agreement
+from osler.studies.rating.figures import Figure
+from osler.studies.rating.scales import Scale
+from osler.studies.rating.with_judge import WithJudge
+from osler.text.safe_text import safe
+
+LABEL: Final = (
+    "Intervals are 95 %, clustered by case except for the ICC. Corrected rates are valid if the rated"
+    " episodes were sampled at random, as `osler rate export` does. The built-in judge tests the instrument"
+    " and is no evidence about medicine. For education and research only."
+)
+
+
+def agreement_shown(found: Agreement) -> Iterator[RenderableType]:
+    """Ratings per rater, agreement between raters and with judges, and the corrected rates."""
+    who = ", ".join(f"{rater} {count}" for rater, count in found.raters.items())
+    heading = f"{found.rated} of {found.episodes} episodes rated on {found.version}, {found.shared} by two"
+    yield Text(safe(f"{heading} or more ({who})"))
+    yield _between(found)
+    if len(found.raters) > 1:
+        yield _kappas(found)
+    for judge in sorted({(one.grader, one.version) for one in found.with_judges}):
+        mine = [one for one in found.with_judges if (one.grader, one.version) == judge]
+        yield Text(safe(" ".join(judge)), "bold")
+        yield _rates(mine)
+        yield _yes_or_no(mine)
+    yield Text(LABEL, "italic")
+
+
+def boxes_page(found: Agreement, scale: Scale) -> str:
+    """The box plots of the ratings as an HTML page."""
+    from osler.reports.rating_boxes import boxes_html  # noqa: PLC0415 - import time
+
+    who = ", ".join(f"{rater} {count}" for rater, count in found.raters.items())
+    about = f"{found.rated} of {found.episodes} episodes rated on {found.version} ({who}); runs: "
+    asks = {item.id: item.asks for item in scale.items}
+    return boxes_html(scale.title, about + ", ".join(found.runs), LABEL, asks, found.boxes)
+
+
+def _table(title: str, *columns: str) -> Table:
+    table = Table(title=title, title_justify="left", box=SIMPLE, padding=0)
+    for place, column in enumerate(columns):
+        table.add_column(Text(column), justify="right" if place else "left", overflow="fold")
+    return table
+
+
+def _row(table: Table, *cells: str) -> None:
+    table.add_row(*(Text(safe(cell)) for cell in cells))
+
+
+def _between(found: Agreement) -> RenderableType:
+    title = "Inter-rater agreement, on episodes rated by two or more"
+    table = _table(title, "item", "same level", "alpha", "ICC of one", "n")
+    for name, one in found.between_raters.items():
+        cells = (_share(one.exact), _plain(one.alpha), _plain(one.icc_single))
+        _row(table, _words(name), *cells, str(one.exact.n))
+    return table
+
+
+def _kappas(found: Agreement) -> RenderableType:
+    table = _table("Weighted kappa of each pair of raters", "item", "raters", "kappa", "n")
+    for name, one in found.between_raters.items():
+        for raters, kappa in one.kappa.items():
+            _row(table, _words(name), raters, _plain(kappa), str(kappa.n))
+    return table
+
+
+def _rates(mine: Sequence[WithJudge]) -> RenderableType:
+    title = "Rates by people and judge, rate corrected to all episodes (by people), rank correlation"
+    table = _table(title, "item", "people", "judge", "corrected", "ranks")
+    for one in mine:
+        cells = (_share(one.people), _share(one.judged), _share(one.corrected), _plain(one.correlation))
+        _row(table, _words(one.item), *cells)
+    most, rated = max(one.judged.n for one in mine), max(one.people.n for one in mine)
+    return Group(table, Text(f"judged: {most} episodes; rated and judged: {rated} (--json: item by item)"))
+
+
+def _yes_or_no(mine: Sequence[WithJudge]) -> RenderableType:
+    title = "Yes or no, where raters are not split: agreement, sensitivity and specificity of the judge"
+    table = _table(title, "item", "agree", "kappa", "finds yes", "finds no", "n")
+    for one in mine:
+        if (both := one.yes_or_no) is not None:
+            cells = (_share(both.agreement), _plain(both.kappa))
+            found = (_share(both.sensitivity), _share(both.specificity))
+            _row(table, _words(one.item), *cells, *found, str(both.agreement.n))
+    return table
+
+
+def _words(name: str) -> str:
+    return name.replace("_", " ")
+
+
+def _plain(one: Figure) -> str:
+    return _cell(one, 1, "")
+
+
+def _share(one: Figure) -> str:
+    return _cell(one, 100, "%")
+
+
+def _cell(one: Figure, times: int, unit: str) -> str:
+    if one.value is None:
+        return one.reason.replace("_", " ")
+    places = 2 if times == 1 else 0
+    value = f"{one.value * times:.{places}f}{unit}"
+    if one.low is None or one.high is None:
+        return value
+    return f"{value} [{one.low * times:.{places}f}, {one.high * times:.{places}f}]"

@@ -1,0 +1,111 @@
+"""Retries: ask one player one question until its reply is valid or its attempts are used up."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from pydantic import BaseModel, ValidationError
+
+from osler.core.contract import Replied, Unanswered
+from osler.core.events import NOT_VALID, json_of
+from osler.errors import Diverged, InfrastructureFault
+
+OURS: Final = ("player", "form", "rule")
+"""The `at` values of attempts that the table refused: by the player's error, the reply's form, or a rule. The
+player itself adds entries with `model` (replies it refused) and `used` (the cost of a reply)."""
+Attempt = dict[str, Any]
+Ask = Callable[[Sequence[str]], Awaitable[object]]
+
+
+@dataclass(slots=True)
+class Answer:
+    """The result of one question: the reply (`None` if none was valid), its JSON text, and the attempts."""
+
+    reply: BaseModel | None
+    line: str
+    attempts: list[Attempt]
+
+    @property
+    def attempts_line(self) -> str:
+        """The attempts as JSON text."""
+        return json.dumps(self.attempts) if self.attempts else "[]"
+
+    @property
+    def refused(self) -> list[Attempt]:
+        """The attempts that the table refused."""
+        return [attempt for attempt in self.attempts if attempt["at"] in OURS]
+
+    @property
+    def failure(self) -> str:
+        """The reason there is no reply, in words."""
+        refused = self.refused
+        times = "1 attempt" if len(refused) == 1 else f"{len(refused)} attempts"
+        return f"no valid reply in {times}; the last: {refused[-1]['error']}"
+
+
+async def answered(ask: Ask, read: Callable[[object], BaseModel], most: int) -> Answer:
+    """Ask up to `most` times. `ask` gets the refusal notices of all attempts so far; `read` parses what was
+    said into a reply, or raises ValueError.
+
+    Raises InfrastructureFault and Diverged, which are not the player's fault.
+    """
+    answer = Answer(None, "null", [])
+    told: list[str] = []
+    again = True
+    while again and len(told) < most:
+        try:
+            said = await ask(told)
+        except (InfrastructureFault, Diverged):
+            raise
+        except Unanswered as error:
+            answer.attempts += _taken(error.refused, error.used)
+            refused, again = _attempt("player", str(error), None), error.again
+        except Exception as error:  # a player may raise anything; here it becomes data
+            refused = _attempt("player", f"{type(error).__name__}: {error}", None)
+        else:
+            if isinstance(said, Replied):
+                answer.attempts += _taken(said.refused, said.used)
+                said = said.reply
+            try:
+                reply = read(said)
+                answer.line, answer.reply = json_of(reply), reply
+                break
+            except ValidationError as error:
+                refused = _attempt("form", _in_short(error), said)
+            except ValueError as error:
+                refused = _attempt("rule", str(error), said)
+        answer.attempts.append(refused)
+        told.append(refusal(refused))
+    return answer
+
+
+def refusal(attempt: Mapping[str, Any]) -> str:
+    """The notice to a seat about a refused attempt; it never reveals a failure inside the player."""
+    why = attempt["error"] if attempt["at"] != "player" else "no answer could be read"
+    return f"{NOT_VALID}: {why}"
+
+
+def _taken(
+    refused: tuple[dict[str, str], ...], used: tuple[dict[str, str | int | None], ...]
+) -> list[Attempt]:
+    """The cost of a reply as entries of the record: the replies refused and the tokens used."""
+    return [*refused, *({"at": "used", **one} for one in used)]
+
+
+def _attempt(at: str, error: str, said: object) -> Attempt:
+    """A refused attempt: where it failed (player, form or rule), why, and what was said."""
+    if isinstance(said, BaseModel):
+        shown = said.model_dump_json()
+    elif isinstance(said, dict | list | str | int | float):
+        shown = repr(said)
+    else:  # the repr of other objects may differ from session to session
+        shown = "" if said is None else f"<{type(said).__name__}>"
+    return {"at": at, "error": error[:500], "reply": shown[:4000]}
+
+
+def _in_short(error: ValidationError) -> str:
+    parts = (f"{'.'.join(map(str, e['loc'])) or 'reply'}: {e['msg']}" for e in error.errors()[:5])
+    return "; ".join(parts)

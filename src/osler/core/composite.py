@@ -1,0 +1,72 @@
+"""Composite players, made of other players: an ensemble, a discussion, a player that thinks twice.
+
+A composite takes a seat like any player, but it asks others before it answers. It never calls them itself:
+the table asks them for it and records each answer, so that resuming a composite asks no inner player twice,
+be it a model, a built-in player, a person, or another composite.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Sequence
+from typing import Any, NamedTuple, Protocol, TypeGuard, cast
+
+from pydantic import BaseModel, TypeAdapter
+
+from osler.core.contract import Player, Replied, Request, Unanswered
+
+
+class InnerQuestion(NamedTuple):
+    """One question of a composite to a player inside it.
+
+    `request` is everything the player sees; a different world (`f"{request.world}/2"`) gives it different
+    random numbers. `form` is the required reply type, which may differ from the seat's: a critic may answer
+    with a choice.
+    """
+
+    player: AnyPlayer
+    request: Request[Any]
+    form: TypeAdapter[Any]
+
+
+class Inner(Protocol):
+    """The interface through which a composite asks the players inside it while it prepares one reply."""
+
+    async def ask_all(self, asked: Sequence[InnerQuestion]) -> list[BaseModel | Unanswered]:
+        """Ask independent players concurrently; return their answers in the order asked.
+
+        For a player without a valid reply, `Unanswered` is returned, not raised, so that the others still
+        count.
+        """
+        ...
+
+
+class Composite(Protocol):
+    """A player that asks others inside it. It takes a seat like any player and is stateless between calls.
+
+    `durable` is true if a reply of any player inside it costs something. The order of its questions must be a
+    function of the request and of the answers, because resuming an episode matches the record to it.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def durable(self) -> bool: ...
+
+    async def compose(self, request: Request[Any], inner: Inner, /) -> BaseModel | Replied:
+        """Answer a request with the seat's reply type, asking others through `inner`."""
+        ...
+
+
+AnyPlayer = Player | Composite
+
+
+def is_composite(player: AnyPlayer) -> TypeGuard[Composite]:
+    """Whether a player is a composite, that is, asks others."""
+    return hasattr(player, "compose")
+
+
+def answer_of(player: AnyPlayer, request: Request[Any], inner: Inner) -> Awaitable[BaseModel | Replied]:
+    """Get a player's own answer, whether it is a composite or not. For simple wrappers that pass it on; the
+    call is not recorded as an inner exchange."""
+    return player.compose(request, inner) if is_composite(player) else cast(Player, player).reply(request)

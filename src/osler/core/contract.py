@@ -1,0 +1,109 @@
+"""The contract of a seat: an initial view, an append-only feed, and a reply type.
+
+A request is nothing but `view + feed`. The view is fixed when the seat is taken; the feed holds every event
+this seat was told and its own earlier replies, in order. So a prompt built from a request grows only at its
+end, only the new events of a request have to be stored, and players can be stateless.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from hashlib import blake2b
+from random import Random
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+
+from pydantic import BaseModel, TypeAdapter
+
+from osler.core.events import Event, Seat, View
+from osler.core.kinds import NAME
+from osler.errors import BadInput
+
+V = TypeVar("V", bound=View)
+R = TypeVar("R", bound=BaseModel)
+
+
+class Own(NamedTuple):
+    """An earlier reply of this seat, including its private parts."""
+
+    reply: BaseModel
+
+
+class Replied(NamedTuple):
+    """A reply with its cost, for players whose replies cost something.
+
+    `refused` are answers that the player itself refused, in the form of the table's attempts: `at`, `error`,
+    `reply`. `used` counts calls and tokens by name, with an entry for each request to a model; `None` means
+    unknown, not zero.
+    """
+
+    reply: BaseModel
+    refused: tuple[dict[str, str], ...] = ()
+    used: tuple[dict[str, str | int | None], ...] = ()
+
+
+class Unanswered(ValueError):
+    """Raised when a player has no usable answer; its cost is recorded nevertheless. `again` says whether
+    asking the player once more may help."""
+
+    def __init__(
+        self,
+        what: str,
+        refused: tuple[dict[str, str], ...] = (),
+        used: tuple[dict[str, str | int | None], ...] = (),
+        *,
+        again: bool = True,
+    ) -> None:
+        super().__init__(what)
+        self.refused, self.used, self.again = refused, used, again
+
+
+@dataclass(frozen=True)
+class Contract(Generic[V, R]):
+    """A seat's name (BadInput if it is invalid) and its types. `reply` validates a player's answers."""
+
+    seat: Seat
+    view: type[V]
+    reply: TypeAdapter[R]
+
+    def __post_init__(self) -> None:
+        if not re.fullmatch(NAME, self.seat):
+            raise BadInput(f"{self.seat!r} cannot name a seat", mend="use lower-case letters, digits and _")
+
+
+class Request(NamedTuple, Generic[V]):
+    """One question to a seat. `world` is an opaque token for everything that does not depend on the player;
+    `contract` gives the seat and the reply type, for players that cannot tell from the view.
+    """
+
+    view: V
+    feed: tuple[Event | Own, ...]
+    world: str
+    contract: Contract[Any, Any] | None = None
+
+    def luck(self, seat: Seat, purpose: str) -> Random:
+        """A random generator that depends on the world, the seat and the purpose, never on the cast."""
+        return luck(self.world, seat, purpose)
+
+
+class Player(Protocol):
+    """The player of a seat. Stateless between calls, except for caches of what a request determines.
+
+    `name` appears in the cast and in every report. `durable` says that a reply costs something (a model's, a
+    person's): it is committed before the encounter goes on. Errors are plain Python exceptions.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def durable(self) -> bool: ...
+
+    async def reply(self, request: Request[Any], /) -> BaseModel | Replied:
+        """Answer a request with the seat's reply type, or with a dict of its fields."""
+        ...
+
+
+def luck(world: str, seat: str, purpose: str) -> Random:
+    """A random generator seeded by hash(world, seat, purpose)."""
+    return Random(blake2b(f"{world}\x1f{seat}\x1f{purpose}".encode(), digest_size=8).digest())  # noqa: S311 - simulation, not secrecy

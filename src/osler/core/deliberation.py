@@ -1,0 +1,94 @@
+"""Opinions asked of a player inside a wrapper, besides the reply of its seat: a choice, a comment, a vote.
+
+They are not separate seats: each player asked has the seat's view and the whole encounter, and the question
+comes last in the feed (`osler.core.wrapper_events.Reconsidered`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import AfterValidator, BaseModel, Field, TypeAdapter
+
+from osler.core.contract import Request
+from osler.core.events import Frozen, Noticed
+from osler.core.wrapper_events import How, Reconsidered
+
+Reason = Annotated[str, Field(max_length=4000)]
+Wanted = Literal["move", "choose", "advise", "approve"]
+PROMPTS: Final[Mapping[How, str]] = {
+    "step by step": "reconsider",
+    "vote": "reconsider",
+    "conclude": "reconsider",
+    "discuss": "reconsider",
+    "choose": "deliberation",
+    "advise": "deliberation",
+    "approve": "deliberation",
+    "synthesize": "deliberation",
+    "revise": "deliberation",
+    "think twice": "second_look",
+}
+"""The prompt for each way of reconsidering a doctor's conclusion or any seat's reply."""
+
+
+class Choice(Frozen):
+    """A critic's choice among candidates, by number from 1."""
+
+    reason: Reason = ""
+    chosen: int = Field(ge=1)
+
+
+class Comment(Frozen):
+    """What an expert says of the encounter as it stands."""
+
+    comment: Annotated[str, Field(min_length=1, max_length=4000)]
+
+
+class Approval(Frozen):
+    """An expert's vote on a move."""
+
+    reason: Reason = ""
+    approve: bool
+
+
+COMMENT: Final[TypeAdapter[Comment]] = TypeAdapter(Comment)
+APPROVAL: Final[TypeAdapter[Approval]] = TypeAdapter(Approval)
+
+
+@lru_cache(maxsize=16)
+def choice_of(candidates: int) -> TypeAdapter[Choice]:
+    """The reply type of a choice among a number of candidates."""
+
+    def check(choice: Choice) -> Choice:
+        if choice.chosen > candidates:
+            raise ValueError(f"chosen: there are {candidates} candidates")
+        return choice
+
+    return TypeAdapter(Annotated[Choice, AfterValidator(check)])
+
+
+TYPICAL: Final = "What matters most here has been said and done; what is left is to make it safe. " * 4
+"""A comment of typical length, about seventy words."""
+
+
+def typical_opinion(request: Request[Any]) -> BaseModel | None:
+    """An opinion of typical length: the first candidate, a comment, or a vote in favour; `None` if a move is
+    asked for. For the cost estimate of a dry run, never for playing."""
+    match wanted(request):
+        case "choose":
+            return Choice(reason=TYPICAL, chosen=1)
+        case "advise":
+            return Comment(comment=TYPICAL)
+        case "approve":
+            return Approval(reason=TYPICAL, approve=True)
+    return None
+
+
+def wanted(request: Request[Any]) -> Wanted:
+    """The kind of reply asked of a seat now: its move, unless a wrapper asks for an opinion."""
+    last = next((item for item in reversed(request.feed) if not isinstance(item, Noticed)), None)
+    if isinstance(last, Reconsidered) and last.how in ("choose", "advise", "approve"):
+        return last.how
+    return "move"

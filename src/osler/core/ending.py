@@ -1,0 +1,35 @@
+"""The end of an encounter: as the story decides, or by a fault of a player or of the simulation."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+
+from osler.core.events import Ended
+from osler.core.table import Table
+from osler.core.trace import Outcome
+from osler.errors import InvalidPlay, SimulatorFault, Status, status_of
+
+
+async def outcome_of(
+    table: Table,
+    story: Callable[[], Awaitable[tuple[Status, str]]],
+    counts: Callable[[], Mapping[str, int]],
+) -> Outcome:
+    """Run a story, which returns its status and the reason in words, and close the table. `counts` is called
+    once the story is over and returns its counters by name.
+
+    Raises only what must not end an episode: infrastructure faults, divergence.
+    """
+    try:
+        status, reason = await story()
+    except (InvalidPlay, SimulatorFault) as fault:
+        status, reason = status_of(fault) or Status.SIMULATOR_FAULT, str(fault)
+    table.tell(Ended, status=status, reason=reason)
+    return Outcome(
+        status=status,
+        reason=reason,
+        minutes=table.minute,
+        exchanges=table.exchanges,
+        counts=counts(),
+        tail=table.close(),
+    )

@@ -1,0 +1,189 @@
+"""Inner exchanges: a composite's questions to the players inside it, recorded under a number such as 4.2.
+
+4.2 is the second question that exchange 4 put to a player inside, counting those of the composite's refused
+attempts; 4.2.1 is the first question of 4.2, itself a composite. They are numbered in list order when asked.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from hashlib import blake2b
+from typing import Any, Protocol
+
+from pydantic import BaseModel
+
+from osler.core.attempts import Answer, answered
+from osler.core.composite import InnerQuestion, answer_of
+from osler.core.contract import Contract, Own, Request, Unanswered
+from osler.core.events import Event, Noticed, Seat, json_of
+from osler.core.trace import InnerRow
+from osler.errors import Diverged
+
+Feed = tuple[Event | Own, ...]
+
+
+class InnerRecorder(Protocol):
+    """The sink of inner exchanges. `flush` returns when all of them are durably stored."""
+
+    def inner(self, row: InnerRow) -> None: ...
+
+    async def flush(self) -> None: ...
+
+
+class InnerDesk:
+    """The inner exchanges of one episode; those `recorded` in an earlier session are not asked again."""
+
+    def __init__(
+        self,
+        recorder: InnerRecorder,
+        recorded: Iterable[InnerRow],
+        most: int,
+        now: Callable[[], int],
+    ) -> None:
+        self._recorder, self._most, self._now = recorder, most, now
+        self._recorded: dict[int, dict[str, InnerRow]] = {}
+        self._lines: dict[int, tuple[Event | Own, str]] = {}
+        for row in recorded:
+            self._recorded.setdefault(row.n, {})[row.path] = row
+
+    def of(self, n: int, seat: Seat, request: Request[Any]) -> Asking:
+        """Return the asker for exchange `n`, which put this request to a composite in this seat."""
+        return Asking(self, n, seat, request.feed, "")
+
+    def skip(self, n: int) -> None:
+        """Drop the inner record of exchange `n`: it is answered from the record, so no inner player is
+        asked."""
+        if self._recorded:
+            self._recorded.pop(n, None)
+
+    def check_used(self, n: int) -> None:
+        """Raise Diverged if more inner exchanges of exchange `n` were recorded than have been asked."""
+        if self._recorded and (left := self._recorded.get(n)):
+            raise Diverged(
+                f"exchange {n}.{min(left, key=_numbers)} of the record was not asked again",
+                mend="the players have changed since; restart this episode",
+            )
+
+    @property
+    def left(self) -> Iterator[int]:
+        """The exchanges with recorded inner ones that have not been asked yet."""
+        return (n for n, rows in self._recorded.items() if rows)
+
+    async def answer(
+        self, n: int, seat: Seat, path: str, question: InnerQuestion, feed: Feed
+    ) -> BaseModel | Unanswered:
+        """Answer one inner question, from the record or from the player; `feed` is the seat's own feed."""
+        digest, news = self._digest(question.request), self._news(question, feed)
+        asked = InnerRow(n, path, seat, question.player.name, digest, news, "", "")
+        row = self._take(n, path)
+        if row is not None:
+            return _settled(_read(row, asked, question))
+        player = question.player
+        contract: Contract[Any, Any] = Contract(seat, type(question.request.view), question.form)
+        request = question.request._replace(contract=contract)
+        inner = Asking(self, n, seat, request.feed, f"{path}.")
+        minute = self._now()
+
+        def ask(told: Sequence[str]) -> Awaitable[object]:
+            notices = (Noticed(minute=minute, to=(seat,), text=text) for text in told)
+            return answer_of(player, request._replace(feed=(*request.feed, *notices)), inner)
+
+        found = await answered(ask, question.form.validate_python, self._most)
+        self._recorder.inner(asked._replace(reply=found.line, attempts=found.attempts_line))
+        if player.durable:
+            await self._recorder.flush()
+        return _settled(found)
+
+    def _digest(self, request: Request[Any]) -> str:
+        """See `digest_of`."""
+        return digest_of(request, self._line)
+
+    def _news(self, question: InnerQuestion, feed: Feed) -> str:
+        """The items the inner player sees beyond the composite's own feed, as JSON text."""
+        # A wrapper around a composite may add items before the feed as well as after it.
+        same, news = 0, []
+        for item in question.request.feed:
+            if same < len(feed) and (item is feed[same] or item == feed[same]):
+                same += 1
+            else:
+                news.append(self._line(item))
+        return f"[{','.join(news)}]"
+
+    def _line(self, item: Event | Own) -> str:
+        """A feed item as JSON text; cached, since every question repeats all earlier items."""
+        held = self._lines.get(id(item))
+        if held is None or held[0] is not item:
+            held = self._lines[id(item)] = item, line_of(item)
+        return held[1]
+
+    def _take(self, n: int, path: str) -> InnerRow | None:
+        """Take the recorded row at this path, dropping the rows below it, which are not asked again
+        either."""
+        rows = self._recorded.get(n, {})
+        found = rows.pop(path, None)
+        if found is not None:
+            for below in [each for each in rows if each.startswith(f"{path}.")]:
+                del rows[below]
+        return found
+
+
+class Asking:
+    """The asker handed to a composite for one reply. See `osler.core.composite.Inner`."""
+
+    def __init__(self, desk: InnerDesk, n: int, seat: Seat, feed: Feed, prefix: str) -> None:
+        self._desk, self._n, self._seat, self._feed, self._prefix = desk, n, seat, feed, prefix
+        self._asked = 0
+
+    async def ask_all(self, asked: Sequence[InnerQuestion]) -> list[BaseModel | Unanswered]:
+        """See `Inner.ask_all`. If the network fails one question, the others' answers are recorded first."""
+        answers = []
+        for question in asked:
+            self._asked += 1
+            path = f"{self._prefix}{self._asked}"
+            answers.append(self._desk.answer(self._n, self._seat, path, question, self._feed))
+        found = await asyncio.gather(*answers, return_exceptions=True)
+        settled: list[BaseModel | Unanswered] = []
+        for one in found:
+            if isinstance(one, BaseException) and not isinstance(one, Unanswered):
+                raise one
+            settled.append(one)
+        return settled
+
+
+def _settled(answer: Answer) -> BaseModel | Unanswered:
+    return answer.reply if answer.reply is not None else Unanswered(answer.failure)
+
+
+def _read(row: InnerRow, asked: InnerRow, question: InnerQuestion) -> Answer:
+    """Return the recorded answer. Raises Diverged if it answered another question."""
+    where = f"exchange {row.n}.{row.path}"
+    if row[:-2] != asked[:-2]:
+        raise Diverged(
+            f"{where} was put to {row.player} as {row.request[:8]}, "
+            f"now to {asked.player} as {asked.request[:8]}",
+            mend="the case, the players or the code have changed since; restart this episode",
+        )
+    try:
+        reply = None if row.reply == "null" else question.form.validate_json(row.reply)
+        return Answer(reply, row.reply, json.loads(row.attempts))
+    except ValueError as error:
+        raise Diverged(f"{where} of the record cannot be read") from error
+
+
+def line_of(item: Event | Own) -> str:
+    """A feed item as JSON text."""
+    return f'{{"own":{json_of(item.reply)}}}' if isinstance(item, Own) else item.line
+
+
+def digest_of(request: Request[Any], line: Callable[[Event | Own], str] = line_of) -> str:
+    """16 hex digits over the whole request: world, view and feed."""
+    digest = blake2b(f"{request.world}{request.view.text}".encode(), digest_size=8)
+    for item in request.feed:
+        digest.update(line(item).encode())
+    return digest.hexdigest()
+
+
+def _numbers(path: str) -> tuple[int, ...]:
+    return tuple(map(int, path.split(".")))

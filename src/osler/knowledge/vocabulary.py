@@ -1,0 +1,66 @@
+"""Words that cases, views and players share: topics, kinds of finding, conditions of disclosure, roles."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final, Literal, get_args
+
+from pydantic import Field
+
+from osler.core.events import Frozen
+
+Topic = Literal[
+    "complaint",  # what brings them here
+    "course",  # onset, duration, development, timing
+    "character",  # what it is like, where, how bad
+    "modifiers",  # what brings it on, worsens or eases it
+    "associated",  # what else goes with it
+    "systems",  # review of systems, positive or negative
+    "past_medical",
+    "past_surgical",
+    "medications",
+    "allergies",
+    "family",
+    "tobacco",
+    "alcohol",
+    "drugs",
+    "occupation",
+    "home",  # who they live with, support, daily function
+    "travel",
+    "exposure",  # contacts, animals, toxins, food
+    "sexual",
+    "gynaecological",  # periods, pregnancies, contraception
+    "birth",  # birth, growth, development, feeding
+    "immunization",
+    "diet",  # eating, exercise, weight
+    "mood",
+    "ideas",
+    "concerns",
+    "expectations",
+    "identity",  # name, age
+    "other",
+]
+
+TOPICS: tuple[Topic, ...] = get_args(Topic)
+
+Told = Literal["volunteered", "asked", "in_private", "normalized", "confidential"]
+
+Unknown = Literal["standard", "withhold", "normal", "synthesize"]
+
+
+class Persona(Frozen):
+    """A manner of speaking, independent of the content."""
+
+    name: str
+    manner: str
+
+
+FindingKind = Literal["examination", "test", "image"]
+
+PersonId = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
+
+Role = Literal["patient", "family", "team", "other"]
+"""Patient and family are voiced by the patient's seat; team and others by the script and the controller."""
+
+VOICED_BY_PATIENT: Final = frozenset[Role]({"patient", "family"})
+
+PATIENT_ID: Final = "patient"

@@ -1,0 +1,241 @@
+"""Memory persistence: the `Keeper` interface, and its implementation in the store's database."""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any, Final, NamedTuple, Protocol
+
+import sqlalchemy as sa
+from pydantic import ValidationError
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.engine import Connection, Engine
+from sqlalchemy.exc import IntegrityError
+
+from osler.errors import BadInput, BadStore
+from osler.memory import tables
+from osler.memory.card import COUNTS, Card
+from osler.memory.collection import (
+    Memory,
+    memory_of,
+    snapshot_hash,
+    state_lines,
+    with_state,
+)
+from osler.memory.exclusion import Retrieval
+from osler.models.types import encodable
+
+_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/-]{0,199}")
+_AT_ONCE: Final = 500
+_TRIES: Final = 100  # a try fails only if another process committed its step, so there is progress
+_WRITES: Final = {"osler_writes": True}  # the store's engine then opens a write transaction
+
+
+class Step(NamedTuple):
+    """One line of a memory's log: its number `n` from 0, the snapshot then current, and why."""
+
+    n: int
+    snapshot: str
+    capacity: int | None
+    why: str
+
+
+class Keeper(Protocol):
+    """An append-only store of memories by name and of their snapshots by hash."""
+
+    def save(self, name: str, memory: Memory, why: str = "") -> str:
+        """Save a memory's state as its newest snapshot and return the hash. Nothing is added if it is already
+        the newest."""
+        ...
+
+    def load(self, snapshot: str, capacity: int | None = None) -> Memory:
+        """Load the memory of a snapshot. Raises BadInput if there is none."""
+        ...
+
+    def steps(self, name: str) -> Sequence[Step]:
+        """A memory's log, oldest first; empty for an unknown name."""
+        ...
+
+    def roll_back(self, name: str, snapshot: str) -> Memory:
+        """Roll back to an earlier snapshot of this memory, as a new step. Raises BadInput if it never was at
+        that snapshot."""
+        ...
+
+    def record(self, run: str, retrievals: Iterable[Retrieval]) -> None:
+        """Record the cards that a run's episodes were given; an episode already recorded is unchanged."""
+        ...
+
+    def retrieved(self, run: str) -> Iterator[Retrieval]:
+        """The retrievals of a run's episodes, in order of their keys."""
+        ...
+
+
+class SqlKeeper:
+    """A `Keeper` in SQLite or PostgreSQL, on an engine whose database has the tables of
+    `osler.memory.tables`."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine.execution_options(**_WRITES)
+        self._reading = engine
+        self._saved: set[str] = set()  # cards are never deleted, so these exist
+
+    def save(self, name: str, memory: Memory, why: str = "") -> str:
+        """See `Keeper`. Several processes may save concurrently; each step gets its own number."""
+        if not _NAME.fullmatch(name):
+            raise BadInput(f"{name!r} is not a valid memory name", mend="use letters, digits and . _ : / -")
+        lines = state_lines(memory.cards.values())
+        held = snapshot_hash(lines)
+        kept = {"hash": held, "cards": len(memory.cards), "body": zlib.compress(lines.encode())}
+        with self._engine.begin() as connection:
+            new = [card for card in memory.cards.values() if card.id not in self._saved]
+            _add(connection, tables.cards, ({"id": card.id, "body": _body(card)} for card in new))
+            _add(connection, tables.snapshots, [kept])
+        self._saved.update(memory.cards)
+        self._step(name, held, memory.capacity, why)
+        return held
+
+    def load(self, snapshot: str, capacity: int | None = None) -> Memory:
+        """See `Keeper`. Raises BadStore if the stored data do not match their hash."""
+        table = tables.snapshots.c
+        with self._reading.connect() as connection:
+            body = connection.execute(sa.select(table.body).where(table.hash == snapshot)).scalar()
+            if body is None:
+                raise BadInput(f"there is no snapshot {snapshot!r}")
+            lines = zlib.decompress(body).decode()
+            if snapshot_hash(lines) != snapshot:
+                raise BadStore(f"snapshot {snapshot} was changed after it was written")
+            states = [line.split(" ") for line in lines.split("\n") if line]
+            bodies = _bodies(connection, [state[0] for state in states])
+        return memory_of((_card(state, bodies) for state in states), capacity)
+
+    def names(self) -> list[str]:
+        """The names of all memories, sorted."""
+        table = tables.log.c
+        with self._reading.connect() as connection:
+            return list(
+                connection.execute(sa.select(table.memory).distinct().order_by(table.memory)).scalars()
+            )
+
+    def snapshots(self, begins: str) -> list[str]:
+        """The snapshots whose hash has this prefix, sorted."""
+        table = tables.snapshots.c
+        wanted = sa.select(table.hash).where(table.hash.startswith(begins, autoescape=True))
+        with self._reading.connect() as connection:
+            return list(connection.execute(wanted.order_by(table.hash)).scalars())
+
+    def size(self, snapshot: str) -> int:
+        """The number of cards in a snapshot; 0 if it does not exist."""
+        table = tables.snapshots.c
+        with self._reading.connect() as connection:
+            found = connection.execute(sa.select(table.cards).where(table.hash == snapshot)).scalar()
+        return int(found or 0)
+
+    def steps(self, name: str) -> Sequence[Step]:
+        """See `Keeper`."""
+        table = tables.log.c
+        wanted = sa.select(table.n, table.snapshot, table.capacity, table.why)
+        with self._reading.connect() as connection:
+            rows = connection.execute(wanted.where(table.memory == name).order_by(table.n)).all()
+        return [Step(*row) for row in rows]
+
+    def roll_back(self, name: str, snapshot: str) -> Memory:
+        """See `Keeper`."""
+        then = next((step for step in reversed(self.steps(name)) if step.snapshot == snapshot), None)
+        if then is None:
+            raise BadInput(f"the memory {name!r} was never at snapshot {snapshot!r}", mend="see its log")
+        memory = self.load(snapshot, then.capacity)
+        self._step(name, snapshot, then.capacity, f"rolled back to step {then.n}")
+        return memory
+
+    def record(self, run: str, retrievals: Iterable[Retrieval]) -> None:
+        """See `Keeper`."""
+        rows = (
+            {
+                "run": run,
+                "episode": each.episode,
+                "snapshot": each.snapshot,
+                "position": each.position,
+                "cards": " ".join(each.cards),
+            }
+            for each in retrievals
+        )
+        with self._engine.begin() as connection:
+            _add(connection, tables.retrievals, rows)
+
+    def retrieved(self, run: str) -> Iterator[Retrieval]:
+        """See `Keeper`."""
+        table = tables.retrievals.c
+        wanted = sa.select(table.episode, table.snapshot, table.position, table.cards).where(table.run == run)
+        with self._reading.connect() as connection:
+            for episode, snapshot, position, cards in connection.execute(wanted.order_by(table.episode)):
+                yield Retrieval(episode, snapshot, position, tuple(cards.split()))
+
+    def _step(self, name: str, snapshot: str, capacity: int | None, why: str) -> None:
+        table = tables.log.c
+        last = (
+            sa.select(table.n, table.snapshot).where(table.memory == name).order_by(table.n.desc()).limit(1)
+        )
+        for _ in range(_TRIES):
+            try:
+                with self._engine.begin() as connection:
+                    newest = connection.execute(last).first()
+                    if newest and newest.snapshot == snapshot:
+                        return
+                    values = {"memory": name, "n": newest.n + 1 if newest else 0, "snapshot": snapshot}
+                    connection.execute(
+                        sa.insert(tables.log), {**values, "capacity": capacity, "why": _shown(why)}
+                    )
+                    return
+            except IntegrityError:
+                continue  # another process took this number
+        raise BadStore(f"too many processes are writing to the memory {name!r} at once", mend="try again")
+
+
+def create_tables(engine: Engine) -> None:
+    """Create missing tables: for a database without migrations, as in tests and benchmarks."""
+    tables.metadata.create_all(engine)
+
+
+def _add(
+    connection: Connection, table: sa.Table, rows: Iterable[Mapping[str, Any]]
+) -> None:  # values of any column
+    """Insert rows; existing ones are left unchanged."""
+    dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
+    insert = dialect.insert(table).on_conflict_do_nothing()
+    left = iter(rows)
+    while some := list(islice(left, _AT_ONCE)):
+        connection.execute(insert, some)
+
+
+def _shown(text: str) -> str:
+    """Text that both databases accept: PostgreSQL rejects NUL, and both reject lone surrogates."""
+    return encodable(text).replace("\0", "\ufffd")
+
+
+def _bodies(connection: Connection, ids: Sequence[str]) -> dict[str, bytes]:
+    table = tables.cards.c
+    found: dict[str, bytes] = {}
+    for begin in range(0, len(ids), _AT_ONCE):
+        wanted = sa.select(table.id, table.body).where(table.id.in_(ids[begin : begin + _AT_ONCE]))
+        found.update((row.id, row.body) for row in connection.execute(wanted))
+    return found
+
+
+def _body(card: Card) -> bytes:
+    return zlib.compress(card.model_dump_json(exclude=set(COUNTS)).encode())
+
+
+def _card(state: Sequence[str], bodies: Mapping[str, bytes]) -> Card:
+    name, uses, helped, harmed, life = state
+    body = bodies.get(name)
+    if body is None:
+        raise BadStore(f"card {name} of a snapshot is missing")
+    try:
+        card = Card.model_validate_json(zlib.decompress(body))
+    except (ValidationError, zlib.error):
+        raise BadStore(f"card {name} cannot be read", mend="use the version of Osler that wrote it") from None
+    if card.id != name:
+        raise BadStore(f"card {name} was changed after it was written")
+    return with_state(card, int(uses), int(helped), int(harmed), "retired" if life == "retired" else "active")

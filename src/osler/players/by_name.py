@@ -1,0 +1,104 @@
+"""Players by name: checks what stands in a seat and finds the factory that builds it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from osler.core.factory import Asked, Factory
+from osler.core.names import FEWEST, MARK, MOST, Named, endings_of, taken_apart
+from osler.core.role import ARGUMENTS, Role
+from osler.errors import BadInput
+from osler.players.plugged import PYTHON, package_names, package_player, python_player
+from osler.players.scripted import Scripted, from_file
+
+
+def checked_name(
+    role: Role, full: str, more: Mapping[str, Factory], protocol: str = ""
+) -> tuple[Named, Factory]:
+    """Parse and validate a player name for a seat of a `protocol`; returns it with the inner player's
+    factory.
+
+    Raises BadInput for an unknown or unsuitable player or wrapper, listing the known ones.
+    """
+    named = taken_apart(role, full)
+    _check_wrappers(role, full, named, more)
+    known: dict[str, Factory] = {"scripted": _scripted, PYTHON: python_player, **role.players, **more}
+    wants = ARGUMENTS.get(named.name)
+    if named.name == "person" and not role.person:
+        raise BadInput(
+            f"a person has no form to fill as the {role.name}",
+            where=f"--{role.name}",
+            mend="play another seat",
+        )
+    if named.name not in known or (wants is not None) != bool(named.argument):
+        if named.name in known:
+            mend = f"write {named.name}:{wants}" if wants else f"write {named.name}"
+            raise BadInput(f"{full!r} is not a player", where=f"--{role.name}", mend=mend)
+        if not named.argument and (brought := package_player(named.name, role.name, protocol)) is not None:
+            return named, brought
+        names = sorted({*known_names(role, more), *package_names(role.name, protocol)})
+        raise BadInput(
+            f"no {role.name} is called {full!r}", where=f"--{role.name}", mend=f"known: {', '.join(names)}"
+        )
+    return named, known[named.name]
+
+
+def known_names(role: Role, more: Mapping[str, Any] = {}) -> list[str]:
+    """The player names valid in a seat of this role, as the user writes them."""
+    names = {*role.players, *(name for name in more if name[0] != MARK)} - {*ARGUMENTS}
+    if role.optional:
+        names.add("none")
+    if not role.person:
+        names.discard("person")
+    return sorted(names | {f"{name}:{what}" for name, what in ARGUMENTS.items()})
+
+
+def _check_wrappers(role: Role, full: str, named: Named, more: Mapping[str, Factory]) -> None:
+    where = f"--{role.name}"
+    wrappers = {wrapper.name: wrapper for wrapper in role.wrappers}
+    if MARK in named.inside and named.name not in ("scripted", "python"):
+        wrong = named.inside.partition(MARK)[2]
+        known = ", ".join(endings_of(role)) or "none for this seat"
+        raise BadInput(f"{full!r}: nothing is called +{wrong}", where=where, mend=f"known: {known}")
+    for ending, argument in named.around:
+        if ending in role.given and ending in more:
+            continue
+        if ending in role.given or ending in role.refused:
+            what, _, mend = {**role.refused, **role.given}[ending].partition("; ")
+            raise BadInput(f"{full!r} {what}", where=where, mend=mend)
+        wrapper = wrappers[ending]
+        number = argument.isascii() and argument.isdecimal() and FEWEST <= int(argument[:3]) <= MOST
+        if wrapper.counted and not number:
+            mend = f"write {ending}:{FEWEST} to {ending}:{MOST}"
+            raise BadInput(f"{full!r}: how many?", where=where, mend=mend)
+        if not wrapper.counted and argument:
+            raise BadInput(f"{full!r}: {ending} takes no number", where=where, mend=f"write {ending}")
+        if wrapper.counted and named.name in role.alone:
+            mend = f"name a model or a built-in {role.name}"
+            raise BadInput(f"{full!r}: there is only one {named.name}", where=where, mend=mend)
+        if wrapper.opinions and role.mute(named.name):
+            who = f"the built-in {role.name}s" if named.name in role.players else f"{named.name} players"
+            raise BadInput(
+                f"{full!r}: {who} cannot judge a move or think again",
+                where=where,
+                mend=f"write model:NAME{ending}" + (":N" if wrapper.counted else ""),
+            )
+
+
+def _scripted(asked: Asked) -> Scripted:
+    """The player `scripted:FILE`. The parsed script is cached until the file changes."""
+    try:
+        found = os.stat(asked.argument)
+        written: object = (found.st_mtime_ns, found.st_size, found.st_ino)
+    except (OSError, ValueError):
+        written = None  # reading the file will report the error
+    return _script(asked.argument, written)
+
+
+@lru_cache(maxsize=256)
+def _script(file: str, written: object) -> Scripted:
+    return from_file(Path(file))

@@ -1,0 +1,66 @@
+"""Prompt text for the events that protocols share: turns, orders, results and wrappers' messages."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from osler.core.deliberation import PROMPTS
+from osler.core.events import Noticed, TurnBegan
+from osler.core.order_events import Ordered, Pictured, Resulted, Taken
+from osler.core.wrapper_events import Corrected, Leaning, Recalled, Reconsidered
+from osler.players.model.seat import Lines
+from osler.prompts import block, for_seat, neutral, prompt
+
+SECOND_ATTEMPT: Final = "second_attempt"
+_HINTS: Final = "You remember earlier patients. These are hints from experience, no facts about this patient:"
+
+
+def turn_line(event: TurnBegan, last: str) -> str:
+    """The announcement of a turn with the remainder of each limit; `last` is added on the last turn."""
+    left = [f"{event.turns_left} more turns after this one"]
+    if event.tests_left is not None:
+        left.append(f"{event.tests_left} tests this visit")
+    if event.minutes_left is not None:
+        left.append(f"{event.minutes_left} minutes of this visit")
+    if event.cost_left is not None:
+        left.append(f"{event.cost_left} points to spend")
+    line = f"Turn {event.turn}, minute {event.minute}. Left: {', '.join(left)}."
+    if event.differential_wanted:
+        line += " Note your working diagnoses with this move."
+    if event.last_chance:
+        line += f" {last}"
+    return line
+
+
+def _taken(event: Taken) -> str:
+    return f"Ordered: {block('test', event.name)} The result will be ready at minute {event.ready_minute}."
+
+
+def _resulted(event: Resulted) -> str:
+    return block("result" if event.returned else "not_available", f"{event.name}: {event.text}")
+
+
+def _recalled(event: Recalled) -> str:
+    return "\n".join([_HINTS, *(block("memory_card", card.text) for card in event.cards)])
+
+
+def _corrected(event: Corrected) -> str:
+    return prompt(SECOND_ATTEMPT).render({"wrong": event.wrong, "right": event.right})
+
+
+def _reconsidered(event: Reconsidered) -> str:
+    return for_seat(PROMPTS[event.how], event.to[0]).render({"how": event.how, "texts": event.texts})
+
+
+SHARED_LINES: Final[Lines] = {
+    Taken: _taken,
+    Resulted: _resulted,
+    Pictured: lambda event: f"{block('ordered_as', event.name)}\nDescribe this picture.",
+    Ordered: lambda event: block("order", event.name),
+    Noticed: lambda event: block("notice", event.text),
+    Recalled: _recalled,
+    Corrected: _corrected,
+    Leaning: lambda event: neutral(event.text),
+    Reconsidered: _reconsidered,
+}
+"""The renderers of shared events, the same in every protocol."""

@@ -1,1 +1,0 @@
-"""Language models in the seats of the teaching ward round."""

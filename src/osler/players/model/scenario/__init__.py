@@ -1,1 +1,0 @@
-"""Language models in the seats of a standardized-patient scenario."""

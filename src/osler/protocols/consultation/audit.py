@@ -1,0 +1,166 @@
+"""The checks of `osler validate` for consultations, in addition to those for every protocol.
+
+Chance is the score of guessing where options are shown, elsewhere that of always-conclude. The cases
+themselves are searched for their answers, and the judge is tested on answers with a known verdict.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from random import Random
+from typing import Any, Final
+
+from pydantic_core import from_json
+
+from osler.cases.model import Case
+from osler.judging.scores import judgement_of
+from osler.knowledge.vocabulary import TOPICS
+from osler.protocols.consultation.audit_checklist import own_items
+from osler.protocols.consultation.case_set_defects import (
+    given_away,
+    leaks,
+    misjudged,
+    unplayable,
+)
+from osler.protocols.consultation.judge.built_in import judge
+from osler.reports.summary import LABEL, Interval
+from osler.reports.tables import interval, number
+from osler.stats.intervals import mean_interval, paired_difference
+from osler.studies.audit import Audit, Evidence, Flaw, Judged
+from osler.studies.trivial_baselines import Values, blind
+
+ALWAYS: Final = "always-conclude"
+USUAL, PRIVILEGED = "baseline", "oracle"
+ORDERS: Final = 4
+"""The number of permutations of a case's facts, to tell what their own order gives away."""
+
+
+class ConsultationAudit(Audit):
+    """The deeper battery of consultations."""
+
+    over = (
+        "chance where options are shown, else over always-conclude, paired by case; of first-told over the"
+        " same facts in another order"
+    )
+
+    def __init__(self, seen: Evidence) -> None:
+        super().__init__(seen)
+        self._right = {name: self._rights(name) for name in seen.played}
+        self._base = blind(seen.cases, options_shown=True)
+
+    @property
+    def label(self) -> str:
+        """The notice on what these figures are evidence of."""
+        return LABEL
+
+    def lift(self) -> dict[str, Interval]:
+        """Return each player's gain over chance; the oracle is privileged and not compared."""
+        usual: Values = {**self._right[ALWAYS], **self._chances}
+        against = {"first-told": self._in_other_orders()}
+        return {
+            name: Interval(**paired_difference(against.get(name, usual), right)._asdict())
+            for name, right in self._right.items()
+            if name != PRIVILEGED and (name != ALWAYS or self._chances)
+        }
+
+    def findings(self, lift: Mapping[str, Interval]) -> Iterator[Flaw]:
+        """Yield unjustified gains, unplayable cases, places that name the answer, and wrong verdicts."""
+        cases = self.seen.cases
+        for name in self.probes:
+            if name in lift:
+                right = (cases[key].id for key, values in self._right[name].items() if any(values))
+                yield from given_away(name, lift[name], tuple(right))
+        reported = set[str]()
+        for episode, trace, judgements in self.seen.store.records(self.seen.played[PRIVILEGED].run.id):
+            case = cases[episode.case_hash]
+            if case.id in reported:
+                continue
+            for judgement in judgements:
+                found = tuple(unplayable(case, trace, judgement_of(judgement.body)))
+                reported.update(case.id for _ in found)
+                yield from found
+        for case in cases.values():
+            yield from leaks(case)
+            yield from misjudged(case)
+
+    def checklist(self, lift: Mapping[str, Interval], flaws: tuple[Flaw, ...]) -> dict[str, Judged]:
+        """Return every item, with those for consultations replacing the general ones."""
+        general = super().checklist(lift, flaws)
+        return own_items(self, self.players(), flaws, general)
+
+    def more(self) -> dict[str, Any]:
+        """Return the base rate, each player's gain over it, and the built-in doctor's figures by slice."""
+        over = {name: paired_difference(self._base, right)._asdict() for name, right in self._right.items()}
+        return {
+            "base_rate": self._base_rate.model_dump(mode="json"),
+            "over_base_rate": over,
+            "slices": self._slices(),
+        }
+
+    def notes(self) -> tuple[str, ...]:
+        """Return the base rate in words."""
+        base, cases = self._base_rate, len(self.seen.cases)
+        return (
+            f"Base rate: naming the most common answer of these {cases:,} cases, or guessing among options: "
+            f"{number(base.value, True)} ({interval(base, True)}).",
+        )
+
+    def _rights(self, name: str) -> dict[str, list[float]]:
+        found: dict[str, list[float]] = {}
+        for row in self.seen.played[name].rows:
+            if isinstance(value := row.values[0], float):
+                found.setdefault(row.row.case_hash, []).append(value)
+        return found
+
+    @cached_property
+    def _chances(self) -> dict[str, list[float]]:
+        """The score of guessing, for the cases whose options were shown."""
+        run = self.seen.played[ALWAYS].run
+        hashes = {row.row.ordinal: row.row.case_hash for row in self.seen.played[ALWAYS].rows}
+        bodies = ((one.ordinal, from_json(one.body)) for one in self.seen.store.judgements(run.id))
+        return {
+            hashes[ordinal]: [body["chance"]]
+            for ordinal, body in bodies
+            if body["grader"] == self.protocol.graders[0] and body["chance"] is not None
+        }
+
+    def _in_other_orders(self) -> Values:
+        """Return first-told's scores on each case with its facts permuted: topic by topic as a history is
+        taken, and in random order within a topic. Not stored, as these are not cases of the set."""
+        config = self.seen.config.probing("first-told")
+        casting, source = config.casting(), self.seen.source
+
+        async def rights(case: Case) -> list[float]:
+            found = []
+            for ordinal in range(ORDERS):
+                luck = Random(f"{case.content_hash}/{ordinal}")  # noqa: S311 - simulation, not secrecy
+                facts = sorted(case.facts, key=lambda fact: (TOPICS.index(fact.topic), luck.random()))
+                other = case.model_copy(update={"facts": tuple(facts)})
+                episode = config.episode(0, other, source)
+                trace = await episode.play(casting.cast(other))
+                right = judge(other, trace, options_shown=True).scores["correct"].value
+                found += [] if right is None else [right]
+            return found
+
+        async def each() -> dict[str, list[float]]:
+            return {key: await rights(case) for key, case in self.seen.cases.items()}
+
+        return asyncio.run(each())
+
+    @cached_property
+    def _base_rate(self) -> Interval:
+        whole = all(value in (0, 1) for held in self._base.values() for value in held)
+        return Interval(**mean_interval(self._base, proportion=whole)._asdict())
+
+    def _slices(self) -> dict[str, Any]:
+        right = self._right[USUAL]
+        sliced: dict[str, dict[str, Sequence[float]]] = {}
+        for key, case in self.seen.cases.items():
+            for name, value in (("specialty", case.specialty), ("sex", case.sex)):
+                if key in right:
+                    sliced.setdefault(f"{name}: {value or 'not said'}", {})[key] = right[key]
+        return {
+            name: mean_interval(values, proportion=True)._asdict() for name, values in sorted(sliced.items())
+        }

@@ -1,0 +1,58 @@
+"""Play one consultation from instances: no names, no registry, no store."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from osler.cases.model import Case
+from osler.core import episode as core
+from osler.core.episode import Cast, TeeRecorder, at_table, digest, identity
+from osler.core.table import Recorder
+from osler.core.trace import ExchangeRow, InnerRow, Trace
+from osler.knowledge.vocabulary import Persona
+from osler.protocols.consultation.story import PROTOCOL, Settings
+
+__all__ = ["Cast", "Episode", "TeeRecorder", "at_table", "digest", "identity", "play"]
+
+
+@dataclass(frozen=True, slots=True)
+class Episode(core.Episode):
+    """A consultation: one case, one persona, one seed.
+
+    Counterfactual twins, the same patient except for one trait, share the world of `twin_of`.
+    """
+
+    protocol: ClassVar[str] = PROTOCOL
+    ordinal: int
+    case: Case
+    persona: Persona
+    settings: Settings
+    seed: str
+    kept: str = ""
+    reseeded: tuple[tuple[int, str], ...] = ()
+    twin_of: str = ""
+
+    def setting(self) -> tuple[str, ...]:
+        """Return the persona, and the policy for what the case does not specify."""
+        return self.persona.model_dump_json(), self.settings.unknown
+
+    def beyond(self) -> tuple[str, ...]:
+        """Return, for a twin, the hash of the case as it is played."""
+        return (self.case.content_hash,) if self.twin_of else ()
+
+    def world_case(self) -> str:
+        """Return the hash of the case, or the id of the case whose twin it is."""
+        return self.twin_of or self.case.content_hash
+
+
+async def play(
+    episode: Episode,
+    cast: Cast,
+    onward: Recorder | None = None,
+    recorded: Sequence[ExchangeRow] = (),
+    inner: Sequence[InnerRow] = (),
+) -> Trace:
+    """Play a consultation to its end; see `osler.core.episode.Episode.play`."""
+    return await episode.play(cast, onward, recorded, inner)

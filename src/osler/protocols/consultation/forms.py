@@ -1,0 +1,309 @@
+"""The terminal forms of a person as doctor or patient of a consultation: display, and parsing of lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from pydantic import BaseModel
+
+from osler.core.contract import Own
+from osler.core.events import Event, Noticed, Said, TurnBegan
+from osler.core.order_events import Resulted, Taken
+from osler.players.external import Pending
+from osler.players.person import Form, Forms, Talk
+from osler.protocols.consultation.events import Advised, WorkingDiagnosis
+from osler.protocols.consultation.seats import (
+    Ask,
+    CallMdt,
+    DoctorView,
+    Finalize,
+    RequestTest,
+    Wait,
+)
+from osler.protocols.shared.events import VisitBegan
+from osler.protocols.shared.patient import PatientFact, PatientReply, PatientView
+from osler.protocols.shared.players.weighing import APART, known, telling
+from osler.text.findings_in_text import mentions
+from osler.text.spoken_orders import order_meant, sounds_like_an_order
+from osler.text.topics import conditions_met
+
+DOCTOR_HELP = """\
+Type what you say to the patient, or one of:
+  /test NAME         order a test or image, or examine ("/test abdominal examination");
+                     "ECG please" or "can I feel your tummy?" will do as well
+  /consult QUESTION  ask the consultant, if there is one
+  /wait              wait for the next result, or see the patient again later
+  /ddx A 60; B 30    note your working diagnoses, with confidence in per cent
+  /done DIAGNOSIS    conclude; you are then asked for evidence, plan and follow-up
+  /history           everything so far      /left   what is left      /help   this
+  /quit              stop here; the run can be resumed"""
+
+PATIENT_HELP = """\
+Answer in your own words as this patient. You know only the facts above.
+  /facts   show them again      /history   everything so far      /help   this
+  /quit    stop here; the run can be resumed"""
+
+_NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)?")
+
+_SHARES = "A share is a number from 0 to 100, in per cent."
+
+
+async def _as_doctor(pending: Pending, talk: Talk) -> BaseModel:
+    view: Any = pending.view
+    working: tuple[WorkingDiagnosis, ...] = ()
+    turn = _turn(pending)
+    if turn and turn.differential_wanted:
+        talk.show(["What do you think so far? Note it with /ddx, then go on."])
+    while True:
+        line = await talk.line("doctor> ")
+        command, _, rest = line.partition(" ")
+        rest = rest.strip()
+        match command:
+            case "":
+                continue
+            case "/ddx":
+                noted, unclear = _differential(rest)
+                if unclear:
+                    talk.show([f"Not understood, so nothing is noted: {'; '.join(unclear)}. {_SHARES}"])
+                else:
+                    working = noted
+                    talk.show([f"Noted: {', '.join(d.name for d in working) or 'nothing'}."])
+            case "/test" | "/order" | "/examine" if rest:
+                return RequestTest(test_name=rest[:300], working_diagnoses=working)
+            case "/consult":
+                return CallMdt(question=rest, working_diagnoses=working)
+            case "/wait" if await _means_to_wait(pending, talk):
+                return Wait(working_diagnoses=working)
+            case "/done" if rest:
+                return await _conclude(rest, view, working, talk)
+            case "/wait":
+                talk.show(["Then go on: the patient is still here."])
+            case _ if command.startswith("/"):
+                talk.show([f"{command} is not complete, or not a command. /help lists them."])
+            case _ if name := await _order_in(line, talk):
+                return RequestTest(test_name=name, working_diagnoses=working)
+            case _:
+                return Ask(question=line[:4000], working_diagnoses=working)
+
+
+async def _conclude(
+    diagnosis: str, view: DoctorView, working: tuple[WorkingDiagnosis, ...], talk: Talk
+) -> Finalize:
+    answer = None
+    while view.task.options and answer not in view.task.options:
+        talk.show([f"  {key}: {text}" for key, text in view.task.options.items()])
+        answer = (await talk.raw("option> ")).strip().upper()
+    confidence = await _confidence(talk)
+    evidence = await talk.raw("evidence, separated by ;> ")
+    plan = await talk.raw("plan, separated by ;> ")
+    followup = await talk.raw("follow-up and safety net> ")
+    return Finalize(
+        diagnosis=diagnosis[:4000],
+        answer=answer,
+        confidence=confidence,
+        evidence=tuple(_items(evidence)),
+        plan=tuple(_items(plan)),
+        followup=followup.strip(),
+        working_diagnoses=working or (WorkingDiagnosis(name=diagnosis[:300], confidence=confidence),),
+    )
+
+
+async def _confidence(talk: Talk) -> float | None:
+    while sure := (await talk.raw("how sure, in per cent> ")).strip():
+        if (share := _share(sure.rstrip("% "))) is not None:
+            return share
+        talk.show([f"Not understood. {_SHARES} Leave it empty to give none."])
+    return None
+
+
+async def _means_to_wait(pending: Pending, talk: Talk) -> bool:
+    """Whether waiting is meant: a result is due, no further visit can be used up, or the person confirms."""
+    view: Any = pending.view
+    if _due(pending.feed) or _visit(pending.feed) >= view.max_visits:
+        return True
+    asked = "Nothing is due. Send the patient home and see them in a week? y/n> "
+    return (await talk.raw(asked)).strip().lower() in ("y", "yes")
+
+
+async def _order_in(line: str, talk: Talk) -> str | None:
+    """The order implied by a line said to the patient, if the person confirms that it is meant as one."""
+    name = order_meant(line) if sounds_like_an_order(line) else None
+    if name is None:
+        return None
+    asked = f"Order {name!r}? y, or n to say it to the patient> "
+    return name if (await talk.raw(asked)).strip().lower() in ("y", "yes") else None
+
+
+async def _as_patient(pending: Pending, talk: Talk) -> BaseModel:
+    view: Any = pending.view
+    while True:
+        line = await talk.line("patient> ")
+        if line.startswith("/"):
+            talk.unknown(line)
+        elif line:
+            tells = facts_told(line, view)
+            early = [fact for fact in view.facts if fact.id in tells and not _may_tell(fact, pending.feed)]
+            if not early:
+                return PatientReply(answer=line[:8000], revealed_facts=tells)
+            talk.show([f"Not yet: {fact.spoken or fact.text}{_condition(fact.told)}" for fact in early])
+            talk.show(["The doctor has not heard that line. Say something else for now."])
+
+
+def _may_tell(fact: PatientFact, feed: Sequence[Event | Own]) -> bool:
+    """Whether the doctor's words so far meet the disclosure condition of a fact."""
+    return fact.told in conditions_met(
+        [item.text for item in feed if isinstance(item, Said) and item.by == "doctor"]
+    )
+
+
+def _lines(item: Event | Own) -> Iterator[str]:
+    match item:
+        case Said():
+            yield f"{item.by.capitalize()}: {item.text}"
+        case Own(reply=Ask(question=question)):
+            yield f"Doctor: {question}"
+        case Own(reply=PatientReply(answer=answer)):
+            yield f"Patient: {answer}"
+        case Own(reply=RequestTest(test_name=name)):
+            yield f"[ordered: {name}]"
+        case Taken():
+            yield f"[{item.name}: result in {item.ready_minute - item.minute} min; /wait for it or go on]"
+        case Resulted():
+            yield f"[{item.name}] {item.text}"
+        case Advised():
+            yield f"Consultant: {item.note}"
+            if item.next_question:
+                yield f"Consultant: you might ask: {item.next_question}"
+        case Noticed():
+            yield f"! {item.text}"
+        case VisitBegan() if item.visit > 1:
+            yield f"--- visit {item.visit}, {item.minute // 60} h after the first began ---"
+        case _:
+            return
+
+
+def _doctors_briefing(view: DoctorView) -> list[str]:
+    options = [f"  {key}: {text}" for key, text in (view.task.options or {}).items()]
+    return [view.door_note, f"Your task: {view.task.question}", *options]
+
+
+def _patients_briefing(view: PatientView) -> list[str]:
+    facts = [f"  - {fact.spoken or fact.text}{_condition(fact.told)}" for fact in view.facts]
+    who = "You are the patient." if view.speaker == "patient" else f"You are the {view.speaker}."
+    return [who, f"You have said: {view.opening}", "You know:", *facts]
+
+
+def _condition(told_when: str) -> str:
+    reasons = {
+        "in_private": "  (tell this only in private)",
+        "normalized": "  (tell this only once the question is made ordinary)",
+        "confidential": "  (tell this only once confidentiality is assured)",
+    }
+    return reasons.get(told_when, "")
+
+
+def _turn(pending: Pending) -> TurnBegan | None:
+    return next((item for item in reversed(pending.feed) if isinstance(item, TurnBegan)), None)
+
+
+def _left(pending: Pending) -> list[str]:
+    turn = _turn(pending)
+    if turn is None:
+        return [""]
+    parts = [f"{turn.turns_left} more turns", f"{turn.minutes_left} minutes of this visit"]
+    if turn.tests_left is not None:
+        parts.append(f"{turn.tests_left} tests")
+    if turn.cost_left is not None:
+        parts.append(f"{turn.cost_left} points")
+    return [f"Left: {', '.join(parts)}."]
+
+
+def _due(feed: Sequence[Event | Own]) -> bool:
+    """Whether a result is still pending."""
+    came = [item.order for item in feed if isinstance(item, Resulted)]
+    return any(isinstance(item, Taken) and item.order not in came for item in feed)
+
+
+def _visit(feed: Sequence[Event | Own]) -> int:
+    return max((item.visit for item in feed if isinstance(item, VisitBegan)), default=1)
+
+
+def _items(text: str) -> Iterator[str]:
+    return (part.strip()[:4000] for part in text.split(";") if part.strip())
+
+
+def _differential(text: str) -> tuple[tuple[WorkingDiagnosis, ...], list[str]]:
+    """Parse a differential such as "A 60; B 30"; return its diagnoses and the parts that cannot be used."""
+    found, unclear = [], []
+    for part in _items(text):
+        name, _, last = part.rstrip("% ").rpartition(" ")
+        if not _NUMBER.fullmatch(last):
+            found.append(WorkingDiagnosis(name=part[:300]))
+        elif name.strip() and (share := _share(last)) is not None:
+            found.append(WorkingDiagnosis(name=name.strip()[:300], confidence=share))
+        else:
+            unclear.append(part)
+    return tuple(found), unclear
+
+
+def _share(per_cent: str) -> float | None:
+    """Parse a percentage such as "70" or "12,5" into a share from 0 to 1; `None` if it is not one."""
+    if not _NUMBER.fullmatch(per_cent):
+        return None
+    value = float(per_cent.replace(",", ".")) / 100
+    return value if 0 <= value <= 1 else None
+
+
+_PATIENT: Final = Form(
+    help=PATIENT_HELP,
+    briefing=_patients_briefing,
+    words=_lines,
+    read=_as_patient,
+    shows={"/facts": lambda pending: FORMS[PatientView].opening(pending.view)},
+)
+
+FORMS: Final[Forms] = {
+    DoctorView: Form(
+        help=DOCTOR_HELP,
+        briefing=_doctors_briefing,
+        words=_lines,
+        read=_as_doctor,
+        shows={"/left": _left},
+        takes_more=True,
+    ),
+    PatientView: _PATIENT,
+}
+
+_SENTENCE: Final = re.compile(r"[.!?;\n]+")
+
+
+def facts_told(answer: str, view: PatientView) -> tuple[str, ...]:
+    """The ids of the facts that free text reveals: it mentions their findings, or a sentence is made up of
+    their words."""
+    said = mentions(answer)
+    sentences = [words for part in _SENTENCE.split(answer) if len(words := telling(part)) > 1]
+    there = [known(fact) for fact in view.facts]
+    most = [max((len(words & fact.words) for fact in there), default=0) for words in sentences]
+    return tuple(
+        fact.id
+        for fact, held in zip(view.facts, there, strict=True)
+        if any(
+            len(shared := words & held.words) == best and _is_made_of(words, shared)
+            for words, best in zip(sentences, most, strict=True)
+        )
+        or (fact.topic not in APART and (meant := mentions(fact.text)) and _mentions_it(said, meant))
+    )
+
+
+def _mentions_it(said: Mapping[str, bool], meant: Mapping[str, bool]) -> bool:
+    """Whether the text states all findings of a fact; for a fact of denials only, one of them is enough."""
+    if any(meant.values()):
+        return all(said.get(finding) == present for finding, present in meant.items())
+    return any(said.get(finding) is False for finding in meant)
+
+
+def _is_made_of(words: frozenset[str], shared: frozenset[str]) -> bool:
+    """Whether enough of a sentence's content words are in a fact: two thirds of few, half of many."""
+    return len(shared) >= (2 if len(shared) * 3 >= len(words) * 2 else 3) and len(shared) * 2 >= len(words)

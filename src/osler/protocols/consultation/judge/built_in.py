@@ -1,0 +1,58 @@
+"""The built-in judge: rules only, no model. It reads the finished trace and never fails an episode.
+
+Everything a player wrote is data: compared, searched and quoted, never followed as an instruction.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final
+
+from osler.cases.model import Case
+from osler.core.trace import Trace
+from osler.judging import correctness
+from osler.judging.diagnosis import names as wording
+from osler.judging.scores import GRADER, NAMES, UNSCORED, Judgement, unscored
+from osler.judging.version import version_of
+from osler.knowledge import fingerprint
+from osler.protocols.consultation.judge import process, reading
+from osler.protocols.consultation.judge.process import Gold, gold_of
+
+VERSION: Final = "2"
+"""Increment it with every change to how this judge decides."""
+
+_golds: dict[str, Gold] = {}
+
+_MOST_GOLDS: Final = 4096
+
+
+def judge(case: Case, trace: Trace, options_shown: bool) -> Judgement:
+    """Judge one episode. If the simulation failed, or the judge itself does, it is unscored."""
+    version = grader_version()
+    status, kind = trace.outcome.status, case.task.kind
+    chance = correctness.chance_level(case, options_shown)
+    if status in UNSCORED:
+        return unscored(GRADER, version, str(status), kind, chance)
+    try:
+        seen = reading.read(trace)
+        right = correctness.correct(case, seen.final, options_shown)
+        figures = process.process(case, _gold(case), seen, trace.outcome, right)
+        return Judgement(GRADER, version, {"correct": right, **figures}, kind, chance)
+    except Exception as fault:
+        # Judging is after the fact: a failure here leaves the episode as it is, unscored.
+        return unscored(GRADER, version, f"judge_failed: {type(fault).__name__}", kind, chance)
+
+
+@lru_cache(maxsize=1)
+def grader_version() -> str:
+    """The grader's version: VERSION and a hash of the score names and of the rules' knowledge."""
+    return version_of(VERSION, scores=NAMES, words=wording.DATA, knowledge=fingerprint())
+
+
+def _gold(case: Case) -> Gold:
+    key = case.content_hash
+    if (gold := _golds.get(key)) is None:
+        if len(_golds) >= _MOST_GOLDS:
+            _golds.clear()
+        gold = _golds[key] = gold_of(case)
+    return gold

@@ -1,0 +1,142 @@
+"""Evidence scores: the key evidence that a conclusion cites, and the evidence that it makes up.
+
+Lines of evidence are matched by their words and by the findings they name (`osler.text.findings_in_text`); a
+line that matches neither way counts neither for nor against the doctor. Most paraphrases are missed; for
+better recall use a model judge, whose scores of the same names ask the same questions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from osler.cases.model import Case
+from osler.judging.scores import NO_ANSWER, NOT_IN_CASE, Json, Score
+from osler.protocols.consultation.judge.named_acts import QUOTE
+from osler.protocols.consultation.judge.reading import Reading
+from osler.text.findings_in_text import mentions
+from osler.text.lexical_similarity import numbers, stems
+
+_HALF: Final = 0.5
+_MOST_LINES: Final = 40
+_LONGEST: Final = 8000
+_MOST_QUOTES: Final = 12
+_MISSING: Final = Score(None, NOT_IN_CASE)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ground:
+    """A key fact or finding: the texts that state it, and its names (results only).
+
+    Compared by identity, which makes cache lookups fast.
+    """
+
+    id: str
+    texts: tuple[str, ...]
+    names: tuple[frozenset[str], ...]
+
+
+def grounds_of(case: Case) -> tuple[Ground, ...]:
+    """The key facts and findings of a case, in order."""
+    facts = [Ground(f.id, (f.text, *([f.spoken] if f.spoken else ())), ()) for f in case.facts if f.key]
+    findings = [
+        Ground(f.id, (f"{f.name}: {f.result}",), tuple(filter(None, map(stems, (f.name, *f.aliases)))))
+        for f in case.findings
+        if f.key
+    ]
+    return (*facts, *findings)
+
+
+def supporting(grounds: Sequence[Ground], reading: Reading) -> Score:
+    """The share of the key facts and findings that were obtained and are cited in the conclusion."""
+    if not grounds:
+        return _MISSING
+    if reading.final is None:
+        return Score(0.0, NO_ANSWER)
+    lines = _lines(reading.final)
+    cited = [
+        found
+        for ground in grounds
+        if ground.id in reading.released
+        and (found := next((line for line in lines if _cites(line, ground)), None)) is not None
+    ]
+    return Score(len(cited) / len(grounds), "", tuple(line[:QUOTE] for line in cited[:_MOST_QUOTES]))
+
+
+def unsupported(case: Case, reading: Reading) -> Score:
+    """The number of lines of evidence that state what no one said and no result showed."""
+    if reading.final is None:
+        return Score(None, NO_ANSWER)
+    lines = _lines(reading.final)
+    if not lines:
+        return Score(None, "not_given")
+    told = (case.opening.door_note, *reading.heard)
+    doubtful = [line for line in lines if not any(line in text for text in told)]
+    made_up: list[str] = []
+    if doubtful:
+        age = "" if case.age_years is None else f"{case.age_years:g} years old"
+        known = _Known((age, *told))
+        made_up = [line[:QUOTE] for line in doubtful if known.contradicts(line)]
+    return Score(float(len(made_up)), "", tuple(made_up[:_MOST_QUOTES]))
+
+
+def _lines(final: Json) -> list[str]:
+    return [str(entry)[:_LONGEST] for entry in (final.get("evidence") or ())[:_MOST_LINES]]
+
+
+@lru_cache(maxsize=4096)
+def _cites(line: str, ground: Ground) -> bool:
+    said = stems(line)
+    if not said:
+        return False
+    if any(name <= said for name in ground.names) or any(_alike(said, stems(text)) for text in ground.texts):
+        return not any(_opposed(mentions(line), mentions(text)) for text in ground.texts)
+    claimed = {name for name, present in mentions(line).items() if present}
+    return bool(claimed) and any(
+        claimed & {name for name, present in mentions(text).items() if present} for text in ground.texts
+    )
+
+
+def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
+    """Whether half the words of the shorter occur in the longer, and at least two or all of them."""
+    shorter = min(len(one), len(other))
+    shared = len(one & other)
+    return shared >= max(min(2, shorter), _HALF * shorter) and shared > 0
+
+
+def _opposed(one: Mapping[str, bool], other: Mapping[str, bool]) -> bool:
+    """Whether all findings that both mention are affirmed by one and denied by the other."""
+    both = one.keys() & other.keys()
+    return bool(both) and all(one[name] != other[name] for name in both)
+
+
+class _Known:
+    """Everything that was told or shown; the findings it mentions are read lazily."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self._texts = [text[:_LONGEST] for text in texts if text]
+        self._words = frozenset[str]().union(*map(stems, self._texts))
+        self._said: set[tuple[str, bool]] | None = None
+
+    def contradicts(self, line: str) -> bool:
+        """Whether a line gives a number or a finding that nothing told or shown supports."""
+        if any(len(number) > 1 for number in numbers(line) - self._words):
+            return True
+        said = self._mentioned()
+        claimed = list(mentions(line).items())
+        if any(pair not in said and (pair[0], not pair[1]) in said for pair in claimed):
+            return True
+        words = stems(line)
+        told = len(words & self._words) >= _HALF * len(words)
+        return bool(claimed) and not told and not any(pair in said for pair in claimed)
+
+    def _mentioned(self) -> set[tuple[str, bool]]:
+        if self._said is None:
+            self._said = set(self._pairs())
+        return self._said
+
+    def _pairs(self) -> Iterator[tuple[str, bool]]:
+        for text in self._texts:
+            yield from mentions(text).items()

@@ -1,0 +1,271 @@
+"""Process scores: pure figures from a case and the reading of its trace.
+
+Formulas: exam precision, recall and F1, fact coverage, redundancy and premature closure as in the field
+(MedEvoEval, VivaBench): recall = required groups met; precision = required or useful among what was ordered,
+panels expanded; contraindicated tests apart. A score whose section a case lacks is unscored, `not_in_case`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from osler.cases.model import Alternative, Case, Contraindicated
+from osler.core.trace import Outcome
+from osler.errors import Status
+from osler.judging.diagnosis.match import equivalent
+from osler.judging.scores import NO_ANSWER, NOT_IN_CASE, Json, Score
+from osler.protocols.consultation.judge import evidence_cited as grounds
+from osler.protocols.consultation.judge.follow_up import (
+    FollowUp,
+    follow_up_of,
+    followed_up,
+)
+from osler.protocols.consultation.judge.named_acts import QUOTE, Terms
+from osler.protocols.consultation.judge.reading import Reading
+
+_MOST_QUOTES: Final = 12
+_WORD: Final = re.compile(r"\w+")
+_SMALL_WORDS: Final = frozenset(
+    _WORD.findall(
+        "a an and any are at be been can could did do does for from had has have how i in is it me my of on"
+        " or please so tell that the there this to was were what when which with would you your about also"
+        " just now ok okay"
+    )
+)
+_MISSING: Final = Score(None, NOT_IN_CASE)
+
+
+class Gold(NamedTuple):
+    """The gold standard of a case, compiled once. A field is `None` if the case has no such section."""
+
+    key_facts: frozenset[str]
+    key_findings: frozenset[str]
+    required: tuple[frozenset[str], ...]
+    wanted: frozenset[str]
+    features: Terms | None
+    unsafe: Terms | None
+    unsafe_tests: Terms | None
+    safety: Terms | None
+    must_not_miss: tuple[Alternative, ...]
+    grounds: tuple[grounds.Ground, ...]
+    follow_up: FollowUp | None
+
+
+def gold_of(case: Case) -> Gold:
+    """Compile the gold standard of a case."""
+    workup, plan, known = case.workup, case.management, case.diagnosis
+    contraindicated = (*(workup.contraindicated if workup else ()), *(plan.contraindicated if plan else ()))
+    key_findings = frozenset(finding.id for finding in case.findings if finding.key)
+    required = (
+        tuple(frozenset(group) for group in workup.required)
+        if workup
+        else tuple(frozenset({item}) for item in sorted(key_findings))
+    )
+    wanted = frozenset[str]().union(*required, workup.useful if workup else ())
+    return Gold(
+        frozenset(fact.id for fact in case.facts if fact.key),
+        key_findings,
+        required,
+        wanted,
+        Terms({feature.id: feature.terms for feature in plan.key_features}) if plan else None,
+        _harms(contraindicated) if workup or plan else None,
+        _harms(workup.contraindicated) if workup else None,
+        Terms({action.id: action.terms for action in case.safety}) if case.safety is not None else None,
+        tuple(other for other in known.alternatives if other.must_not_miss) if known else (),
+        grounds.grounds_of(case),
+        follow_up_of(case),
+    )
+
+
+def process(case: Case, gold: Gold, reading: Reading, outcome: Outcome, correct: Score) -> dict[str, Score]:
+    """Every score but `correct` itself."""
+    precision, recall, f1, harmful = _examinations(case, gold, reading)
+    confidence = _confidence(reading.final)
+    closed, unsupported = _closure(gold, reading, outcome, correct)
+    return {
+        "turns": Score(float(outcome.counts.get("turns", 0))),
+        "tests": Score(float(outcome.counts.get("tests", 0))),
+        "minutes": Score(float(outcome.minutes)),
+        "cost": Score(float(outcome.counts.get("cost", 0))),
+        "questions": Score(float(len(reading.questions))),
+        "repeated_questions": _repeated(reading.questions),
+        "fact_coverage": _coverage(gold.key_facts, reading),
+        "finding_coverage": _coverage(gold.key_findings, reading),
+        "exam_precision": precision,
+        "exam_recall": recall,
+        "exam_f1": f1,
+        "contraindicated_tests": harmful,
+        "premature_closure": closed,
+        "right_but_unsupported": unsupported,
+        "provisional_correct": _provisional(case, reading),
+        "confidence": confidence,
+        "brier": _brier(confidence, correct),
+        **_management(case, gold, reading),
+        "must_not_miss": _must_not_miss(gold, reading),
+        "supporting_evidence": grounds.supporting(gold.grounds, reading),
+        "unsupported_evidence": grounds.unsupported(case, reading),
+        "follow_up": followed_up(gold.follow_up, reading),
+    }
+
+
+def _harms(entries: tuple[Contraindicated, ...]) -> Terms:
+    return Terms({entry.name: (entry.name, *entry.terms) for entry in entries})
+
+
+def _share(met: int, of: int, evidence: tuple[str, ...] = ()) -> Score:
+    return Score(met / of, "", evidence[:_MOST_QUOTES]) if of else _MISSING
+
+
+def _coverage(key: frozenset[str], reading: Reading) -> Score:
+    seen = [item for item in reading.released if item in key]
+    return _share(len(seen), len(key), tuple(seen))
+
+
+def _repeated(questions: list[str]) -> Score:
+    """The share of questions with exactly the same content words as an earlier question."""
+    if not questions:
+        return Score(None, "no_questions")
+    seen, again = set[frozenset[str]](), list[str]()
+    for question in questions:
+        words = _content(question[:2000])
+        if words and words in seen:
+            again.append(question[:QUOTE])
+        seen.add(words)
+    return Score(len(again) / len(questions), "", tuple(again[:_MOST_QUOTES]))
+
+
+@lru_cache(maxsize=8192)
+def _content(question: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(question.lower())) - _SMALL_WORDS
+
+
+def _examinations(case: Case, gold: Gold, reading: Reading) -> tuple[Score, Score, Score, Score]:
+    if case.workup is None:
+        return _MISSING, _MISSING, _MISSING, _MISSING
+    met = sum(any(item in reading.released for item in group) for group in gold.required)
+    recall = _share(met, len(gold.required))
+    ordered = set(_ordered(reading))
+    good = len(ordered & gold.wanted)
+    precision = Score(good / len(ordered)) if ordered else Score(None, "nothing_ordered")
+    f1 = Score(None, precision.reason or recall.reason or NOT_IN_CASE)
+    if precision.value is not None and recall.value is not None:
+        total = precision.value + recall.value
+        f1 = Score(2 * precision.value * recall.value / total if total else 0.0)
+    elif precision.value is None and recall.value is not None:
+        f1 = Score(0.0, "nothing_ordered")
+    named = gold.unsafe_tests.named(reading.orders) if gold.unsafe_tests else {}
+    return precision, recall, f1, Score(float(len(named)), "", tuple(named.values()))
+
+
+def _ordered(reading: Reading) -> Iterator[str]:
+    """The ids of findings ordered, and the names of tests not in the case, without unclear orders.
+
+    Every part of an order counts, however many tests one order names.
+    """
+    for name, match in zip(reading.orders, reading.matches, strict=False):
+        findings, absent = match.get("findings", ()), match.get("unheld", ())
+        yield from findings
+        yield from (f"? {test.casefold()}" for test in absent)
+        if match.get("match_type") == "none" and not findings and not absent:
+            yield f"? {(match.get('matched_test_name') or name).casefold()}"
+
+
+def _closure(gold: Gold, reading: Reading, outcome: Outcome, correct: Score) -> tuple[Score, Score]:
+    """Premature closure, and "right but unsupported", both among voluntary conclusions."""
+    if reading.final is None or outcome.status is not Status.COMPLETED:
+        left = Score(None, "not_voluntary")
+        return left, left
+    if not gold.required:
+        return _MISSING, _MISSING
+    if correct.value is None:
+        return Score(None, correct.reason), Score(None, correct.reason)
+    unseen = [" or ".join(sorted(group)) for group in gold.required if not group & reading.released.keys()]
+    turn = reading.last_turn or {}
+    budget_left = turn.get("turns_left", 0) > 0 and turn.get("tests_left") != 0
+    early = bool(unseen) and budget_left and correct.value == 0
+    lucky = bool(unseen) and correct.value == 1
+    quotes = tuple(unseen[:_MOST_QUOTES])
+    return Score(float(early), "", quotes if early else ()), Score(float(lucky), "", quotes if lucky else ())
+
+
+def _provisional(case: Case, reading: Reading) -> Score:
+    """The score of the first differential given, at whatever turn: whether it leads with the diagnosis."""
+    if case.diagnosis is None:
+        return _MISSING
+    for move in reading.moves():
+        if working := move.get("working_diagnoses"):
+            name = str(working[0]["name"])
+            verdict = equivalent(name, case.diagnosis.name, case.diagnosis.synonyms)
+            return Score(float(verdict.same), verdict.why, (name[:QUOTE],))
+    return Score(None, "not_given")
+
+
+def _confidence(final: Json | None) -> Score:
+    """The confidence of the conclusion, or of the first line of its differential if that is the same."""
+    if final is None:
+        return Score(None, NO_ANSWER)
+    given = final.get("confidence")
+    working = final.get("working_diagnoses") or ()
+    if given is None and working and working[0]["name"] == final["diagnosis"]:
+        given = working[0].get("confidence")
+    return Score(None, "not_given") if given is None else Score(float(given))
+
+
+def _brier(confidence: Score, correct: Score) -> Score:
+    if confidence.value is None:
+        return Score(None, confidence.reason)
+    if correct.value is None:
+        return Score(None, correct.reason)
+    return Score((confidence.value - correct.value) ** 2)
+
+
+def _management(case: Case, gold: Gold, reading: Reading) -> dict[str, Score]:
+    """Scores of key features and harms in plan, follow-up and orders; of safety actions also in speech."""
+    final = reading.final
+    plan = [*(final.get("plan") or ()), str(final.get("followup") or "")] if final else []
+    acts = [*plan, *reading.orders]
+    harms = gold.unsafe.named(acts) if gold.unsafe else {}
+    unsafe = Score(float(len(harms)), "", tuple(harms.values())) if gold.unsafe else _MISSING
+    safety = _MISSING
+    if gold.safety and case.safety:
+        done = gold.safety.named([*reading.questions, *acts])
+        safety = _share(len(done), len(case.safety), tuple(done.values()))
+    features = case.management.key_features if case.management else ()
+    if not gold.features or not features:
+        return {
+            "management_met": _MISSING,
+            "critical_missed": _MISSING,
+            "unsafe_acts": unsafe,
+            "safety_done": safety,
+        }
+    met = gold.features.named(acts)
+    missed = [feature.what for feature in features if feature.critical and feature.id not in met]
+    return {
+        "management_met": _share(len(met), len(features), tuple(met.values())),
+        "critical_missed": Score(float(len(missed)), "", tuple(missed[:_MOST_QUOTES])),
+        "unsafe_acts": unsafe,
+        "safety_done": safety,
+    }
+
+
+def _must_not_miss(gold: Gold, reading: Reading) -> Score:
+    """The share of must-not-miss alternatives that were named and investigated, or put to a consultant.
+
+    For an alternative without discriminators, naming it is enough.
+    """
+    if not gold.must_not_miss:
+        return _MISSING
+    named = {str(line["name"]) for move in reading.moves() for line in move.get("working_diagnoses") or ()}
+    if reading.final:
+        named.add(str(reading.final["diagnosis"]))
+    considered = []
+    for other in gold.must_not_miss:
+        looked = not other.discriminators or any(item in reading.released for item in other.discriminators)
+        if (looked or reading.advised) and any(
+            equivalent(name, other.name, other.synonyms).same for name in sorted(named)
+        ):
+            considered.append(other.name)
+    return _share(len(considered), len(gold.must_not_miss), tuple(considered))

@@ -1,0 +1,82 @@
+"""The design of a longitudinal study as data, fixed before anything is played."""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+from typing import Final, Literal
+
+from pydantic import Field
+from pydantic_core import to_json
+
+import osler
+from osler.core.events import Frozen
+from osler.core.role import MEMORY
+from osler.knowledge import fingerprint
+from osler.memory.card import Policy
+from osler.memory.index import Ranking
+from osler.protocols.consultation.memory.memory_config import CARDS, threshold_of
+
+NAME: Final = "longitudinal"
+By = Literal["specialty", "difficulty", "random"]
+Arm = Literal["none", "memory", "wrong", "oracle", "small"]
+ARMS: Final[tuple[Arm, ...]] = ("none", "memory", "wrong", "oracle", "small")
+WITH_CARDS: Final[tuple[Arm, ...]] = ARMS[1:]
+MEANT: Final[dict[Arm, str]] = {
+    "none": "no memory",
+    "memory": "what write-back keeps of the stream",
+    "wrong": "the same cards, each under the diagnosis of another disease",
+    "oracle": "every case of the stream as a whole, under its right diagnosis",
+    "small": "the memory with room for few cards",
+}
+
+
+class Design(Frozen):
+    """The design of one study. Every stream meets `taught` cases in every block, drawn separately for each
+    stream. The `probes` of every block, and the share `reserved` of all cases, whose diagnoses no stream ever
+    meets, never enter a memory. `capacity` is that of the arm `small`; by default a card per case taught in a
+    block."""
+
+    cases: str = "library"
+    format: str = "auto"
+    limit: int | None = Field(default=None, ge=1)
+    doctor: str = "baseline-naive"
+    models: dict[str, str] = Field(default_factory=dict)
+    moves: Literal["json", "text"] = "json"
+    patient: str = "baseline"
+    seed: int = Field(default=0, ge=0, le=10**12)
+    blocks: int = Field(default=5, ge=2, le=50)
+    by: By = "specialty"
+    orders: int = Field(default=3, ge=1, le=100)
+    seeds: int = Field(default=3, ge=1, le=100)
+    taught: int = Field(default=60, ge=1)
+    probes: int = Field(default=20, ge=1)
+    reserved: float = Field(default=0.02, ge=0, le=0.5)
+    k: int = Field(default=CARDS, ge=1, le=50)
+    ranking: Ranking = "lexical"
+    feedback: Policy = "gold"
+    capacity: int | None = Field(default=None, ge=1)
+
+    @property
+    def room(self) -> int:
+        """The capacity of the arm `small`, in cards."""
+        return self.capacity or self.taught
+
+    @property
+    def threshold(self) -> float:
+        """The similarity from which two of its cases count as near-duplicates."""
+        return threshold_of(self.cases)
+
+    @property
+    def without_memory(self) -> str:
+        """The doctor's name without a memory."""
+        return self.doctor.replace(MEMORY, "")
+
+    @property
+    def with_memory(self) -> str:
+        """The doctor's name with a memory, appended unless its position is given."""
+        return self.doctor if MEMORY in self.doctor else f"{self.doctor}{MEMORY}"
+
+    def key(self, cases_fingerprint: str) -> str:
+        """Return 12 hex digits that hash everything that determines the study; its runs are named by them."""
+        parts = (to_json(self).decode(), cases_fingerprint, osler.__version__, fingerprint())
+        return blake2b("\x1f".join(parts).encode(), digest_size=6).hexdigest()

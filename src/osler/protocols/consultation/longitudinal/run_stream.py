@@ -1,0 +1,197 @@
+"""One stream, stage by stage: consult the block, retry mistakes, write back, freeze the memory, probe.
+
+Every step is a separate run in the store, named by the study, the stream and the step, and every snapshot is
+stored by its hash, so a stream resumes wherever it stopped: finished steps are found and not played again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from typing import Literal, NamedTuple
+
+from osler.cases.model import Case
+from osler.cases.sources import CaseSource
+from osler.errors import BadInput
+from osler.memory.card import Card
+from osler.memory.collection import Memory
+from osler.memory.sql_memory import SqlKeeper
+from osler.protocols.consultation.config import RunConfig
+from osler.protocols.consultation.longitudinal.design import WITH_CARDS, Arm, Design
+from osler.protocols.consultation.longitudinal.planning import Plan, Stream
+from osler.protocols.consultation.memory.episodes_to_lessons import gold_of, lived
+from osler.protocols.consultation.memory.memory_config import Again, MemoryUse
+from osler.protocols.consultation.memory.retrieval_log import record_retrievals
+from osler.protocols.consultation.memory.write_back import (
+    Attempted,
+    Relabel,
+    card_of,
+    gold_card,
+    permuted,
+    write_back,
+)
+from osler.runs import run as runs
+from osler.store.records import RunInfo
+from osler.store.store import Store
+
+Sit = Callable[[RunConfig, Callable[[RunConfig, Mapping[str, object]], RunInfo]], runs.Sitting]
+"""A callback that plays one run, given its configuration and a function that finds or begins the run once
+its models are filled in."""
+
+
+class Stopped(Exception):
+    """A run was interrupted or paused; the same command resumes from there."""
+
+    def __init__(self, status: Literal["interrupted", "paused"], why: str) -> None:
+        super().__init__(why)
+        self.status, self.why = status, why
+
+
+class Studied(NamedTuple):
+    """A study about to be played: its design, plan and key, and its cases."""
+
+    design: Design
+    plan: Plan
+    key: str
+    source: CaseSource
+
+    def run_name(self, stream: Stream, step: str) -> str:
+        """Return the name of the run of one step."""
+        return f"lt-{self.key}-{stream.name}-{step}"
+
+    def memory_name(self, stream: Stream, arm: Arm) -> str:
+        """Return the name of the memory of one arm in a stream."""
+        return f"lt-{self.key}/{stream.name}/{arm}"
+
+
+def play_stream(studied: Studied, stream: Stream, store: Store, sit: Sit) -> None:
+    """Play the remaining steps of a stream. Raises Stopped."""
+    _Life(studied, stream, store, sit).live()
+
+
+class _Life:
+    def __init__(self, studied: Studied, stream: Stream, store: Store, sit: Sit) -> None:
+        self._studied, self._stream, self._store, self._sit = studied, stream, store, sit
+        self._keeper = SqlKeeper(store.engine)
+        self._relabel = _wrong_labels(studied)
+        room = {"small": studied.design.room}
+        self._memories: dict[Arm, Memory] = {arm: Memory().with_capacity(room.get(arm)) for arm in WITH_CARDS}
+
+    def live(self) -> None:
+        """Play the whole stream."""
+        held_out = self._studied.plan.held_out
+        self._play("none", held_out)
+        frozen = self._keep("begun")
+        for stage, taught in enumerate(self._stream.taught):
+            attempted = self._consult(stage, taught, frozen["memory"])
+            self._learn(attempted)
+            frozen = self._keep(f"after stage {stage + 1}")
+            for arm, snapshot in frozen.items():
+                self._play(f"{arm}{stage}", held_out, self._use(snapshot, stage + 1))
+
+    def _consult(self, stage: int, taught: Sequence[int], snapshot: str) -> list[Attempted]:
+        """Play the block's cases, then retry those the doctor got wrong."""
+        design, use = self._studied.design, self._use(snapshot, stage)
+        run = self._play(f"taught{stage}", taught, use)
+        first = list(lived(run, self._store, design.feedback))
+        wrong = [taught[one.episode.ordinal] for one in first if one.told.correct is False]
+        second = {}
+        if wrong:
+            again = Again(run=run.name, feedback=design.feedback)
+            run_again = self._play(f"again{stage}", wrong, use, again)
+            second = {one.case.content_hash: one for one in lived(run_again, self._store, design.feedback)}
+        begun = self._stream.position(stage)
+        return [
+            Attempted(one, second.get(one.case.content_hash), run.name, begun + one.episode.ordinal)
+            for one in first
+        ]
+
+    def _learn(self, attempted: Sequence[Attempted]) -> None:
+        held, cards = self._memories, _cards(card_of(one) for one in attempted)
+        for arm in ("memory", "small"):
+            held[arm] = write_back(held[arm], attempted, cards)
+        held["wrong"] = held["wrong"].with_cards(_cards(card_of(one, self._relabel) for one in attempted))
+        held["oracle"] = held["oracle"].with_cards(
+            gold_card(one, gold_of(one.first.case)) for one in attempted
+        )
+
+    def _keep(self, why: str) -> dict[Arm, str]:
+        """Freeze every arm's memory and return the snapshots by arm."""
+        for arm, memory in self._memories.items():
+            name = self._studied.memory_name(self._stream, arm)
+            # A resumed stream goes through its stages again; the log has them already.
+            if all(step.snapshot != memory.snapshot for step in self._keeper.steps(name)):
+                self._keeper.save(name, memory, why)
+        return {arm: memory.snapshot for arm, memory in self._memories.items()}
+
+    def _use(self, snapshot: str, stage: int) -> MemoryUse:
+        design = self._studied.design
+        return MemoryUse(
+            snapshot=snapshot,
+            k=design.k,
+            by=design.ranking,
+            threshold=design.threshold,
+            position=self._stream.position(stage),
+            held_out=self._studied.plan.held_out,
+        )
+
+    def _play(
+        self, step: str, places: Sequence[int], use: MemoryUse | None = None, again: Again | None = None
+    ) -> RunInfo:
+        studied, stream, store = self._studied, self._stream, self._store
+        design, name = studied.design, studied.run_name(stream, step)
+        config = RunConfig(
+            cases=design.cases,
+            format=design.format,
+            limit=design.limit,
+            doctor=design.with_memory if use else design.without_memory,
+            patient=design.patient,
+            moves=design.moves,
+            models=design.models,
+            # Streams are independent: none meets the world of another.
+            seed=design.seed * 1_000_000 + stream.order * 1_000 + stream.seed,
+            places=tuple(places),
+            memory=use,
+            again=again,
+        )
+
+        def find(seated: RunConfig, more: Mapping[str, object]) -> RunInfo:
+            if (known := run_named(name, store)) is not None:
+                return known
+            about = {"study": {"name": "longitudinal", "key": studied.key, "step": step}}
+            players: dict[str, object] = dict(more)
+            try:
+                return runs.begin(seated, store, players, studied.source, about=about, name=name)  # type: ignore[arg-type]
+            except BadInput:
+                if (begun := run_named(name, store)) is None:
+                    raise
+                return begun  # by another process, just now
+
+        sitting = self._sit(config, find)
+        if sitting.status != "done":
+            status: Literal["interrupted", "paused"] = (
+                "interrupted" if sitting.status == "interrupted" else "paused"
+            )
+            raise Stopped(status, sitting.why)
+        if use:
+            record_retrievals(sitting.run, store)
+        return sitting.run
+
+
+def run_named(name: str, store: Store) -> RunInfo | None:
+    """Return the run of exactly this name, if there is one."""
+    with suppress(BadInput):
+        run = store.run(name)
+        if run.name == name:
+            return run
+    return None
+
+
+def _wrong_labels(studied: Studied) -> Relabel:
+    """Return the permutation of labels among taught diagnoses, so that no reserved one is ever named."""
+    cases: list[Case] = [studied.source.get(at) for block in studied.plan.blocks for at in block.pool]
+    return permuted((case.specialty or "", gold_of(case)) for case in cases)
+
+
+def _cards(cards: Iterable[Card | None]) -> list[Card]:
+    return [card for card in cards if card is not None]

@@ -1,0 +1,162 @@
+"""Retrieval from a run's memory for its doctor: the best cards for a case, excluding any that would leak."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Final
+
+from osler.cases.model import Case
+from osler.cases.sources import CaseSource
+from osler.core.composite import AnyPlayer
+from osler.core.factory import Asked, Factory
+from osler.core.role import MEMORY
+from osler.core.wrapper_events import Hint
+from osler.errors import BadInput
+from osler.memory.card import Card, Source
+from osler.memory.collection import Memory
+from osler.memory.descriptors import of_picture
+from osler.memory.exclusion import Excluded
+from osler.memory.filters import Filter
+from osler.memory.index import Query, index_of
+from osler.memory.near_duplicates import source_of
+from osler.memory.sql_memory import SqlKeeper
+from osler.memory.summary import TELLING, TOLD
+from osler.protocols.consultation.episode import digest
+from osler.protocols.consultation.memory.episodes_to_lessons import lived
+from osler.protocols.consultation.memory.memory_config import Again, MemoryUse
+from osler.protocols.consultation.wrappers.memory import Found, Remembering, Seen
+from osler.protocols.consultation.wrappers.second_attempt import Lesson, SecondAttempt
+from osler.store.store import Store
+
+_KEPT: Final = 20_000
+
+
+def with_experience(
+    use: MemoryUse | None,
+    again: Again | None,
+    more: Mapping[str, Factory] | None,
+    store: Store,
+    source: CaseSource,
+) -> Mapping[str, Factory]:
+    """Return the players that a run may name, with `+memory` if its configuration names a memory.
+
+    Raises BadInput if there is no such memory, or no such run of first attempts.
+    """
+    given = dict(more or {})
+    if use is not None:
+        shelf = shelf_of(use, store, source)
+        lessons = lessons_of(again, store) if again is not None else {}
+
+        def remembering(asked: Asked) -> AnyPlayer:
+            if asked.inside is None:
+                raise BadInput("there is no player to give a memory to", where=MEMORY)
+            doctor = Remembering(asked.inside, shelf.recall(asked.case))
+            lesson = lessons.get(asked.case.content_hash)
+            return SecondAttempt(doctor, lesson) if lesson else doctor
+
+        given[MEMORY] = remembering
+    return given
+
+
+def shelf_of(use: MemoryUse, store: Store, source: CaseSource) -> Shelf:
+    """Return a stored memory, ready to be searched as `use` says. The last one is cached, as a run is first
+    checked and then played."""
+    key = (store.label, source.fingerprint, use)
+    if key not in _last:
+        _last.clear()
+        _last[key] = _shelf(use, store, source)
+    return _last[key]
+
+
+def _shelf(use: MemoryUse, store: Store, source: CaseSource) -> Shelf:
+    memory = SqlKeeper(store.engine).load(use.snapshot) if use.snapshot else Memory()
+    return Shelf(memory, use, tuple(source_for(source.get(place)) for place in use.held_out))
+
+
+class Shelf:
+    """A frozen memory, searchable for one case after another."""
+
+    def __init__(self, memory: Memory, use: MemoryUse, held_out: Sequence[Source] = ()) -> None:
+        self.use = use
+        kept_out = digest(*(source.case for source in held_out))
+        self.name = f"{memory.snapshot} {use.model_dump_json(exclude={'snapshot', 'held_out'})} {kept_out}"
+        self._index = index_of(memory.cards.values())
+        self._held_out = tuple(held_out)
+        self._wanted = Filter(before=use.position)
+        self._found: dict[tuple[str, ...], tuple[Found, ...]] = {}
+
+    def recall(self, case: Case) -> _Recall:
+        """Return the retriever of cards while this case is played."""
+        return _Recall(self, case)
+
+    def find(self, case: Case, seen: Seen) -> tuple[Found, ...]:
+        """Return the best cards for what was seen of this case; results are cached."""
+        # `seen` may contain a picture, which is not hashable.
+        key = (case.content_hash, seen.told, seen.found, *(each.model_dump_json() for each in seen.pictures))
+        if (found := self._found.get(key)) is None:
+            if len(self._found) >= _KEPT:
+                self._found.clear()
+            found = self._found[key] = self._search(case, seen)
+        return found
+
+    def _search(self, case: Case, seen: Seen) -> tuple[Found, ...]:
+        query = Query(seen.told, seen.found, tuple(map(of_picture, seen.pictures)))
+        excluded = excluded_for(case, self._held_out, self.use.threshold)
+        hits = self._index.search(query, self.use.k, excluded=excluded, wanted=self._wanted, by=self.use.by)
+        return tuple(Found(hit.card.id, hint_of(hit.card)) for hit in hits)
+
+
+class _Recall:
+    """See `osler.protocols.consultation.wrappers.memory.Recall`."""
+
+    def __init__(self, shelf: Shelf, case: Case) -> None:
+        self.name, self._shelf, self._case = shelf.name, shelf, case
+
+    async def __call__(self, seen: Seen, /) -> Sequence[Found]:
+        return self._shelf.find(self._case, seen)
+
+
+def excluded_for(case: Case, held_out: tuple[Source, ...], threshold: float) -> Excluded:
+    """Return the exclusions: what must not be retrieved while a case is played."""
+    # Not validated again: the held-out set is the same long tuple for every case.
+    return Excluded.model_construct(playing=source_for(case), held_out=held_out, threshold=threshold)
+
+
+_last: dict[tuple[str, str, MemoryUse], Shelf] = {}
+_sources: dict[str, Source] = {}
+
+
+def source_for(case: Case) -> Source:
+    """Return a case as a source of cards; cached."""
+    if (found := _sources.get(case.content_hash)) is None:
+        if len(_sources) >= _KEPT:
+            _sources.clear()
+        found = _sources[case.content_hash] = source_of(case)
+    return found
+
+
+@lru_cache(maxsize=_KEPT)
+def _hint(content: str, diagnosis: str, told: str, found: str) -> Hint:
+    return Hint(text=content, diagnosis=diagnosis, told=told, found=found)
+
+
+def hint_of(card: Card) -> Hint:
+    """Convert a card to the hint that a doctor is shown."""
+    told, found = card.components.dialogue, card.components.results
+    if card.kind == "insight":
+        before, _, found = told.partition(f"{TELLING}\n")
+        lines = before.split("\n")
+        told = " ".join(line.removeprefix(TOLD) for line in lines if not line.startswith("Thought of first"))
+    return _hint(card.content, card.diagnosis, told, found)
+
+
+def lessons_of(again: Again, store: Store) -> dict[str, Lesson]:
+    """Return what the doctor is told about each mistake of a run, by the case's content hash."""
+    found = {}
+    for one in lived(store.run(again.run), store, again.feedback):
+        if one.told.correct is False:
+            found[one.case.content_hash] = Lesson(
+                one.episode.key, one.record.diagnosis or "", one.told.answer or ""
+            )
+    return found

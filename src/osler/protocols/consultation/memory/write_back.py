@@ -1,0 +1,116 @@
+"""Write-back: the cards that judged consultations, with a second attempt where wrong, leave in a memory.
+
+    first attempt right                a medical record: the whole case
+    wrong, right at the second         an experience record: the insight alone, linked to the second episode
+    wrong again, or unscored           nothing
+    no feedback (`none`)               a medical record marked unverified
+
+Cards that were given count as used: one whose diagnosis the doctor concluded with helped if that was right
+and harmed if it was wrong; the effect of the others is unknown. With the feedback `none` all are unknown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+from osler.knowledge.conditions import name_key
+from osler.memory.buffers import (
+    Past,
+    Reflect,
+    first_attempt,
+    medical_record,
+    second_attempt,
+)
+from osler.memory.card import Card, Origin, Scope, age_band
+from osler.memory.collection import Memory
+from osler.memory.deidentify import identifiers_of
+from osler.memory.summary import insight_of, summary_of
+from osler.protocols.consultation.memory.episodes_to_lessons import Lived
+from osler.protocols.consultation.memory.retrieval import source_for
+
+Relabel = Callable[[str], str]
+
+
+class Attempted(NamedTuple):
+    """A case consulted once, and if that was wrong once more; at `position` of the stream, in a run."""
+
+    first: Lived
+    second: Lived | None
+    run: str
+    position: int
+
+
+def write_back(memory: Memory, attempted: Sequence[Attempted], cards: Iterable[Card]) -> Memory:
+    """Return the memory with its cards' uses counted, cards that keep doing harm retired, and the new cards
+    added, up to its capacity."""
+    for one in attempted:
+        memory = _after_use(memory, one.first)
+    return memory.without_harmful().with_cards(cards)
+
+
+def card_of(one: Attempted, relabel: Relabel | None = None) -> Card | None:
+    """Return the card that a case leaves, if any. With `relabel`, under another diagnosis: a control."""
+    first, second = one.first, one.second
+    told = first.told
+    if relabel:
+        told = told._replace(answer=_under(relabel, told.answer or first.record.diagnosis))
+    found = first_attempt(_past(one, first), told, _summary(first, told.answer))
+    if not isinstance(found, Reflect):
+        return found
+    if second is None:
+        return None
+    told, record, reason = second.told, second.record, second.reason
+    if relabel:
+        answer = _under(relabel, told.answer or record.diagnosis)
+        told, record, reason = told._replace(answer=answer), record._replace(diagnosis=answer), ""
+    past = _past(one, second)._replace(record=record)
+    return second_attempt(past, told, insight_of(first.record, record, reason))
+
+
+def gold_card(one: Attempted, gold: str) -> Card:
+    """Return the card of an oracle memory: the whole case under its right diagnosis. A control."""
+    best = one.second or one.first
+    return medical_record(_past(one, best), "gold", "right", gold, _summary(best, gold))
+
+
+def permuted(names: Iterable[tuple[str, str]]) -> Relabel:
+    """Return a permutation of diagnoses, given as (specialty, name): the sorted list rotated by half its
+    length, so that similar diagnoses are not swapped for each other. A lone name stays."""
+    by_key = {name_key(name): (specialty, name) for specialty, name in names}
+    ordered = [name for _, name in sorted(by_key.values())]
+    half = len(ordered) // 2
+    other = {name_key(name): ordered[(at + half) % len(ordered)] for at, name in enumerate(ordered)}
+
+    def relabel(name: str) -> str:
+        # A diagnosis outside the study is mapped to one of the study's, so that it is wrong as well.
+        return other.get(name_key(name), ordered[len(name) % len(ordered)] if ordered else name)
+
+    return relabel
+
+
+def _under(relabel: Relabel, name: str | None) -> str | None:
+    return None if name is None else relabel(name)
+
+
+def _summary(one: Lived, answer: str | None) -> str:
+    return summary_of(one.record, answer or one.record.diagnosis)
+
+
+def _past(one: Attempted, attempt: Lived) -> Past:
+    case = attempt.case
+    origin = Origin(
+        **source_for(case).model_dump(), episode=attempt.episode.key, run=one.run, position=one.position
+    )
+    scope = Scope(specialty=case.specialty, age=age_band(case.age_years), sex=case.sex, task=case.task.kind)
+    return Past(attempt.record, origin, scope, identifiers_of(case))
+
+
+def _after_use(memory: Memory, first: Lived) -> Memory:
+    correct, concluded = first.told.correct, name_key(first.record.diagnosis or "")
+    followed, others = list[str](), list[str]()
+    for name in first.given:
+        card = memory.cards.get(name)
+        if card is not None:
+            (followed if name_key(card.diagnosis) == concluded else others).append(name)
+    return memory.after_use(followed, correct).after_use(others, None)

@@ -1,0 +1,173 @@
+"""Language models as doctor, examination service, describer and consultant of a consultation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Final
+
+from osler.core.contract import Request
+from osler.core.events import Seat
+from osler.models.types import Output
+from osler.players.model.player import ModelPlayer
+from osler.players.model.seat import ModelSeat
+from osler.protocols.consultation.model import prompts as lines
+from osler.protocols.consultation.model.schemas import (
+    CONSULTANT_ADVICE,
+    DOCTOR_MOVE,
+    EXAMINATION_MATCH,
+)
+from osler.protocols.consultation.model.text_moves import read_move
+from osler.protocols.consultation.seats import (
+    CONSULTANT,
+    DOCTOR,
+    EXAMINATION,
+    Advice,
+    Ask,
+    CallMdt,
+    ConsultantView,
+    DescriberView,
+    Description,
+    DoctorView,
+    ExaminationReply,
+    ExaminationView,
+    Finalize,
+    RequestTest,
+    Wait,
+    order_of,
+    picture_of,
+)
+from osler.protocols.shared.model.claims import illnesses
+
+Move = Ask | RequestTest | CallMdt | Wait | Finalize
+
+_NOTES: Final = ("rationale", "working_diagnoses")
+
+_FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
+    "ASK": ("question",),
+    "REQUEST_TEST": ("test_name",),
+    "CALL_MDT": ("question",),
+    "WAIT": (),
+    "FINALIZE": ("diagnosis", "answer", "confidence", "evidence", "plan", "followup"),
+}
+
+_MOST_NAME: Final = 300
+
+
+class ModelDoctor(ModelPlayer[DoctorView, Move]):
+    """A model in the doctor's seat. `moves` is "json", or "text" for models that cannot write JSON."""
+
+    seat: Seat = "doctor"
+    reads: ModelSeat = lines.DOCTOR_SEAT
+    output: ClassVar[Output] = DOCTOR_MOVE
+
+    def _output(self) -> Output | None:
+        return self.output if self._moves == "json" else None
+
+    def _read(self, request: Request[DoctorView], value: Any, /) -> Move:
+        if self._moves == "text":
+            return read_move(value, request.view)
+        return move_of(value)
+
+
+def move_of(value: Mapping[str, Any]) -> Move:
+    """Parse the move from a filled schema, dropping fields its action does not use. Raises ValueError."""
+    action = str(value.get("action", "")).strip().upper().replace(" ", "_")
+    if action not in _FIELDS:
+        raise ValueError(f"action must be one of {', '.join(_FIELDS)}")
+    kept: dict[str, Any] = {"action": action}
+    for name in (*_NOTES, *_FIELDS[action]):
+        if value.get(name) not in (None, ""):
+            kept[name] = value[name]
+    for name in ("rationale", "evidence", "plan"):
+        if name in kept:
+            kept[name] = _texts(kept[name])
+    if isinstance(kept.get("working_diagnoses"), list):
+        kept["working_diagnoses"] = [_working(item) for item in kept["working_diagnoses"] if item]
+    return DOCTOR.reply.validate_python(kept)
+
+
+def _texts(value: object) -> object:
+    """Normalise a list of texts: drop empty ones, and accept a single text as a list of one."""
+    if isinstance(value, str):
+        return (value,)
+    return [item for item in value if item != ""] if isinstance(value, list) else value
+
+
+def _working(value: object) -> object:
+    """Normalise a working diagnosis, which may be given as a bare name."""
+    if isinstance(value, str):
+        return {"name": value[:_MOST_NAME]}
+    if isinstance(value, dict):
+        return {"name": str(value.get("name", ""))[:_MOST_NAME], "confidence": value.get("confidence")}
+    return value
+
+
+_MOST_PARTS: Final = 12
+
+_LONGEST: Final = 300
+
+
+class ModelExamination(ModelPlayer[ExaminationView, ExaminationReply]):
+    """A model in the examination service's seat. Results are not in its prompt."""
+
+    seat: Seat = "examination"
+    reads: ModelSeat = lines.EXAMINATION_SEAT
+    output: ClassVar[Output] = EXAMINATION_MATCH
+
+    def _read(self, request: Request[ExaminationView], value: Any, /) -> ExaminationReply:
+        reply = EXAMINATION.reply.validate_python(value)
+        names = {found.id: found.name for found in request.view.findings}
+        if strange := [item for item in reply.findings if item not in names]:
+            raise ValueError(f"findings: no finding on file has the id {strange[0][:40]!r}")
+        matched = reply.match_type in ("exact", "alias")
+        if matched and not reply.findings:
+            raise ValueError("an exact or alias match names at least one finding")
+        # The doctor is shown only words of the order itself, so unclear parts must occur in it.
+        order = order_of(request).name.casefold()
+        return reply.model_copy(
+            update={
+                "findings": reply.findings if matched else (),
+                "matched_test_name": names[reply.findings[0]] if matched else None,
+                "unheld": tuple(part[:_LONGEST] for part in reply.unheld[:_MOST_PARTS] if part.strip()),
+                "unclear": tuple(
+                    part[:_LONGEST]
+                    for part in reply.unclear[:_MOST_PARTS]
+                    if part.strip() and part.casefold() in order
+                ),
+                "reason": reply.reason[:_LONGEST],
+            }
+        )
+
+
+_LONGEST_NOTE = 4000
+
+
+class ModelDescriber(ModelPlayer[DescriberView, Description]):
+    """A model in the describer's seat. It answers in plain words."""
+
+    seat: Seat = "describer"
+    reads: ModelSeat = lines.DESCRIBER_SEAT
+
+    def _output(self) -> Output | None:
+        return None
+
+    def _read(self, request: Request[DescriberView], value: Any, /) -> Description:
+        text = str(value).strip()
+        if not text or len(text) > _LONGEST_NOTE:
+            raise ValueError("describe the picture in two to six sentences")
+        if named := illnesses(text) - illnesses(picture_of(request).name):
+            raise ValueError(f"name no disease: say what is to be seen instead of {sorted(named)[0]!r}")
+        return Description(text=text)
+
+
+class ModelConsultant(ModelPlayer[ConsultantView, Advice]):
+    """A model in the consultant's seat."""
+
+    seat: Seat = "consultant"
+    reads: ModelSeat = lines.CONSULTANT_SEAT
+    output: ClassVar[Output] = CONSULTANT_ADVICE
+
+    def _read(self, request: Request[ConsultantView], value: Any, /) -> Advice:
+        blank = {"next_question": None, "diagnosis_suggestion": None}
+        empty = {name: None for name in blank if isinstance(value.get(name), str) and not value[name].strip()}
+        return CONSULTANT.reply.validate_python({**value, **empty})

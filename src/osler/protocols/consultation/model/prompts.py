@@ -1,0 +1,106 @@
+"""Rendering of views and events into prompts for each seat of a consultation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from pydantic import BaseModel
+
+from osler.core.contract import Own
+from osler.core.events import Event, Said, TurnBegan, View
+from osler.players.model.event_text import SHARED_LINES, turn_line
+from osler.players.model.seat import Lines, ModelSeat, Moves, as_json
+from osler.prompts import block, neutral
+from osler.protocols.consultation.events import Advised, ConsultAsked, Registered
+from osler.protocols.consultation.model.text_moves import as_text_move
+from osler.protocols.consultation.seats import (
+    ConsultantView,
+    DoctorView,
+    ExaminationView,
+    SpecialistView,
+)
+from osler.protocols.shared.events import VisitBegan
+from osler.protocols.shared.model.facts import who
+from osler.protocols.shared.model.patient_seat import said_line, visit_line
+
+_CONCLUDE: Final = "This is your last move: conclude now."
+
+
+def _own_move(reply: BaseModel, moves: Moves, view: View, before: Sequence[Event | Own]) -> str:
+    return as_json(reply, moves, view, before) if moves == "json" else neutral(as_text_move(reply))
+
+
+def _doctor(view: DoctorView, moves: Moves) -> dict[str, object]:
+    return {
+        **view.model_dump(exclude={"task", "patient_opening"}),
+        "who": who(view.age_years, view.sex),
+        "kind": view.task.kind,
+        "question": view.task.question,
+        "options": view.task.options,
+    }
+
+
+def _examination(view: ExaminationView, moves: Moves) -> dict[str, object]:
+    # Results stay out: the service only names the findings meant, and the encounter reads them out.
+    lines = [
+        f"{neutral(found.id)} ({found.kind}): {block('name', found.name)}{_aliases(found.aliases)}"
+        for found in view.findings
+    ]
+    return {"findings": lines}
+
+
+def _aliases(aliases: Sequence[str]) -> str:
+    return f" {block('also_called', '; '.join(aliases))}" if aliases else ""
+
+
+def _consultant(view: ConsultantView, moves: Moves) -> dict[str, object]:
+    return {
+        "specialty": view.specialty if isinstance(view, SpecialistView) else "",
+        "door_note": view.door_note,
+        "who": who(view.age_years, view.sex),
+        "question": view.task.question,
+        "options": view.task.options,
+    }
+
+
+def _consult(event: ConsultAsked) -> str:
+    names = (
+        f"{d.name}{'' if d.confidence is None else f' ({d.confidence:g})'}" for d in event.working_diagnoses
+    )
+    thinks = "; ".join(names)
+    asked = block("attending_asks", event.question or "What do you think?")
+    return f"{asked}\n{block('attending_thinks_of', thinks)}" if thinks else asked
+
+
+def _advised(event: Advised) -> str:
+    advice = [event.note]
+    if event.next_question:
+        advice.append(f"Next question: {event.next_question}")
+    if event.diagnosis_suggestion:
+        advice.append(f"Suggested diagnosis: {event.diagnosis_suggestion}")
+    if event.recommend_finalize:
+        advice.append("Enough is known to conclude.")
+    return block("consultant_says", "\n".join(advice))
+
+
+_LINES: Final[Lines] = {
+    **SHARED_LINES,
+    Said: said_line,
+    TurnBegan: lambda event: turn_line(event, _CONCLUDE),
+    ConsultAsked: _consult,
+    Advised: _advised,
+    Registered: lambda event: block("registration_form", event.text),
+    VisitBegan: visit_line,
+}
+
+DOCTOR_SEAT: Final = ModelSeat(
+    template="doctor.json", in_text="doctor.text-moves", lines=_LINES, values=_doctor, own=_own_move
+)
+
+
+EXAMINATION_SEAT: Final = ModelSeat(template="examination", lines=_LINES, values=_examination)
+
+CONSULTANT_SEAT: Final = ModelSeat(template="consultant", lines=_LINES, values=_consultant)
+
+DESCRIBER_SEAT: Final = ModelSeat(template="describer", lines=_LINES, values=lambda view, moves: {})

@@ -1,0 +1,226 @@
+"""The order desk: results, costs and turnaround times of examinations and tests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Literal, NamedTuple
+
+from osler.cases.expected_findings import likely, unwritten
+from osler.cases.model import Case
+from osler.core.events import Moved, Released, Seat
+from osler.core.order_events import Ordered, Pictured, Resulted, Taken
+from osler.core.pictures import Picture
+from osler.core.table import Table
+from osler.knowledge.formulary import Entry, formulary
+from osler.knowledge.vocabulary import FindingKind, Unknown
+from osler.protocols.consultation import views
+from osler.protocols.consultation.ledger import Ledger, Provenance, Result
+from osler.protocols.consultation.limits import Budget
+from osler.protocols.consultation.seats import (
+    DESCRIBER,
+    EXAMINATION,
+    DescriberView,
+    ExaminationReply,
+    ExaminationView,
+)
+
+Pictures = Literal["reported", "shown"]
+"""The mode for results with a picture: the written report is given, or the picture itself has to be read."""
+
+ORDER_MINUTES = 1
+
+EXAMINATION_MINUTES, RESULT_MINUTES, ORDER_COST = 5, 60, 12
+"""Default duration and cost where neither the case nor the formulary gives them."""
+
+NO_SUCH = "There is no test or examination of that name here."
+
+UNOBTAINABLE = "This could not be obtained."
+
+LOOK = "The picture is before you, without a report."
+
+WHICH = "It is not clear which test is meant. Please order it by its full name."
+
+
+class _Orderable(NamedTuple):
+    item: str
+    name: str
+    kind: FindingKind
+    text: str
+    minutes: int
+    cost: int
+    provenance: Provenance
+    picture: Picture | None = None
+
+
+class OrderDesk:
+    """The desk that takes orders by name, has the examination seat match them, and releases ready results."""
+
+    def __init__(
+        self,
+        table: Table,
+        case: Case,
+        budget: Budget,
+        ledger: Ledger,
+        unknown: Unknown,
+        hearers: tuple[Seat, ...],
+        pictures: Pictures,
+        *,
+        has_describer: bool,
+    ) -> None:
+        self._table, self._case, self._budget, self._ledger = table, case, budget, ledger
+        self._unknown, self._hearers = unknown, hearers
+        self._pictures, self._has_describer = pictures, has_describer
+        self._view = views.examination_view(case)
+        self._held = {finding.id: finding for finding in self._view.findings}
+        self._own = {finding.id: finding for finding in case.findings}
+        self._orders = 0
+
+    def open(self) -> None:
+        """Seat the examination service, and the describer of pictures if there is one."""
+        self._table.seat(EXAMINATION, self._view)
+        if self._has_describer:
+            self._table.seat(DESCRIBER, DescriberView())
+
+    async def order(self, name: str) -> None:
+        """Process one order, given in the doctor's words."""
+        self._orders += 1
+        self._table.tell(Ordered, "examination", order=self._orders, name=name)
+        self._table.pass_time(ORDER_MINUTES)
+        reply = await self._table.ask(EXAMINATION, lambda reply: check_examination(reply, self._view))
+        if reply.match_type == "fuzzy":
+            self._refuse(name, WHICH)
+            return
+        if reply.findings:
+            self._take(name, [self._from_case(item) for item in dict.fromkeys(reply.findings)])
+        for real in reply.unheld:
+            self._take_unlisted(real)
+        for part in reply.unclear:
+            self._refuse(part, NO_SUCH)
+        if not (reply.findings or reply.unheld or reply.unclear):
+            self._refuse(name, NO_SUCH)
+
+    async def deliver(self) -> None:
+        """Release every result that is ready by now."""
+        for result in self._ledger.fall_due(self._table.minute):
+            self._table.tell(Released, item=result.item, provenance=result.provenance, gate="ordered")
+            if result.picture and self._has_describer and self._pictures == "shown":
+                result = await self._described(result, result.picture)
+            self._report(result)
+
+    async def _described(self, result: Result, picture: Picture) -> Result:
+        self._table.tell(Pictured, "describer", order=result.order, name=result.name, picture=picture)
+        return self._ledger.describe(result, (await self._table.ask(DESCRIBER)).text)
+
+    def _take_unlisted(self, name: str) -> None:
+        """Order a real test that the case does not hold: the run's policy for unknowns supplies the
+        result."""
+        entry = formulary().find(name)
+        if entry is None:
+            self._refuse(name, NO_SUCH)
+            return
+        text = unlisted(entry, self._unknown, self._left_unwritten, self._case.age_years, self._case.sex)
+        if text is None:
+            self._refuse(name, UNOBTAINABLE)
+            return
+        wanted = _Orderable(
+            entry.name, entry.name, entry.kind, text, entry.minutes, entry.cost, "policy:normal"
+        )
+        self._take(name, [wanted])
+
+    def _left_unwritten(self, entry: Entry) -> bool:
+        """Whether the diagnosis makes an abnormal result likely although the case does not mention it.
+
+        Few orders are for such items, and only for those does the case have to be read.
+        """
+        expected = likely(self._case)
+        shown = {item.id for item in expected if item.order and formulary().find(item.order) is entry}
+        return bool(shown) and any(item.id in shown for item in unwritten(self._case))
+
+    def _from_case(self, item: str) -> _Orderable:
+        held, own = self._held[item], self._own.get(item)
+        entry = formulary().find(held.name)
+        usual = EXAMINATION_MINUTES if held.kind == "examination" else RESULT_MINUTES
+        minutes = own.minutes if own and own.minutes is not None else entry.minutes if entry else usual
+        cost = own.cost if own and own.cost is not None else entry.cost if entry else ORDER_COST
+        picture = own.picture if own else None
+        text = LOOK if picture and self._pictures == "shown" else held.result
+        return _Orderable(item, held.name, held.kind, text, minutes, cost, "case", picture)
+
+    def _take(self, name: str, wanted: Iterable[_Orderable]) -> None:
+        """Report repeated orders again; place the new ones, or refuse all of them."""
+        table, new = self._table, list[_Orderable]()
+        for orderable in wanted:
+            if earlier := self._ledger.ordered(orderable.item):
+                self._report(earlier)
+            else:
+                new.append(orderable)
+        tests, cost = sum(o.kind != "examination" for o in new), sum(o.cost for o in new)
+        minutes = sum(o.minutes for o in new if o.kind == "examination")
+        if refusal := self._budget.refusal(tests=tests, cost=cost, minutes=minutes, now=table.minute):
+            self._refuse(name, f"This cannot be done now: {refusal}.")
+            return
+        self._budget.spend(tests=tests, cost=cost)
+        for orderable in new:
+            wait = orderable.minutes
+            if orderable.kind == "examination":
+                table.pass_time(orderable.minutes)
+                wait = 0
+            elif orderable.kind == "image":
+                table.tell(Moved, who="patient", place="imaging")
+                table.tell(Moved, who="patient", place="consulting room")
+            ready = table.minute + wait
+            result = Result(
+                self._orders,
+                orderable.item,
+                orderable.name,
+                orderable.text,
+                orderable.provenance,
+                ready,
+                orderable.picture,
+            )
+            self._ledger.expect(result)
+            if wait:
+                self._report(result)
+
+    def _report(self, result: Result) -> None:
+        """Tell the result if it is ready, else the time at which it will be."""
+        table = self._table
+        order, name, ready = result.order, result.name, result.ready_minute
+        if ready > table.minute:
+            table.tell(Taken, "doctor", order=order, name=name, ready_minute=ready)
+        else:
+            what = {"text": result.text, "picture": result.picture}
+            table.tell(Resulted, *self._hearers, order=order, name=name, returned=True, **what)
+
+    def _refuse(self, name: str, why: str) -> None:
+        self._table.tell(Resulted, "doctor", order=self._orders, name=name, returned=False, text=why)
+
+
+def check_examination(reply: ExaminationReply, view: ExaminationView) -> None:
+    """Raise ValueError if a reply returns a finding the case does not hold, or returns one on a mere
+    guess."""
+    known = {finding.id for finding in view.findings}
+    if strange := [item for item in reply.findings if item not in known]:
+        raise ValueError(f"the case holds no finding {strange[0][:40]!r}")
+    if reply.match_type in ("exact", "alias") and not reply.findings:
+        raise ValueError("an exact or alias match returns at least one finding")
+    if reply.match_type in ("fuzzy", "none") and reply.findings:
+        raise ValueError("a fuzzy match or none returns no finding")
+
+
+def unlisted(
+    entry: Entry,
+    policy: Unknown,
+    left_unwritten: Callable[[Entry], bool],
+    age_years: float | None,
+    sex: Literal["female", "male"] | None,
+) -> str | None:
+    """The result of an order that the case does not hold, under the run's policy; `None`: not obtained.
+
+    `left_unwritten` says whether the case ought to have held it; such a finding is never reported as normal.
+    Otherwise, under `standard`, an examination is normal and a test could not be obtained.
+    """
+    normal = policy == "normal" or (policy == "standard" and entry.kind == "examination")
+    if not normal or left_unwritten(entry):
+        return None
+    return formulary().normal(entry, age_years, sex)

@@ -1,0 +1,150 @@
+"""Consultations' additions to a report: kinds of task, manager's scores, communication, cost frontier."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any, Final
+
+from osler.cases.model import Case
+from osler.core.config import Config
+from osler.core.measure import Measure, Value
+from osler.core.trace import Trace
+from osler.errors import BadInput
+from osler.judging.scores import GRADER, OLDER_GRADER, UNSCORED, judgement_of
+from osler.protocols.consultation.debrief import debrief
+from osler.protocols.consultation.report_page import Consulted, Talk, sections_of
+from osler.protocols.consultation.story import conclusion_of
+from osler.reports.by_case import Bad
+from osler.reports.run_report import RunReport, Section
+from osler.reports.summary import Summary
+from osler.reports.table_columns import Column
+from osler.reports.tables_export import Cell
+from osler.runs.judged_episodes import add_to
+from osler.runs.stored_case import stored_cases
+from osler.stats.intervals import ClusterSums, Estimate
+from osler.store.records import EpisodeRow, Judgement, RunInfo
+from osler.store.store import Store
+from osler.studies.report_parts import Base, Parts
+from osler.studies.trivial_baselines import blind
+
+MOST_HEARD: Final = 1000
+"""The most episodes whose words are counted for the communication figures."""
+BASE_RATE: Final = "base rate"
+_ALWAYS: Final = ("null", "always-conclude", "opening-only")
+_OPTIONS: Final = ("options-first", "options-longest")
+_HARM: Final = ("unsafe_acts", "contraindicated_tests")
+_HEADINGS: Final = {
+    "Your score": "Score",
+    "Key facts and findings you missed": "Key facts and findings missed",
+    "Other examinations and tests you left out": "Other examinations and tests left out",
+    "Critical steps you missed": "Critical steps missed",
+    "Other steps you missed": "Other steps missed",
+    "Safety steps you missed": "Safety steps missed",
+    "Unsafe acts you named": "Unsafe acts named",
+    "Tests that would harm": "Tests that would harm",
+    "Evidence that no one gave you": "Evidence that no one gave",
+}
+"""The headings of a debriefing that say what went wrong, reworded so that they do not address the player."""
+
+
+class ConsultationParts(Parts):
+    """The parts of a report of consultations."""
+
+    worst_words = (
+        "Wrong or unsafe, one per case: harmful ones first, then those that missed the most critical steps."
+        " Controls are left out."
+    )
+
+    of_case = (
+        Column("kind", "text", "kind of task: diagnosis, choice or open"),
+        Column("chance", "number", "what guessing would score, empty where nobody can guess"),
+    )
+    of_end = (
+        Column("diagnosis", "text", "the doctor's conclusion, empty without one"),
+        Column("answer", "text", "key of the option chosen, empty without one"),
+    )
+
+    def __init__(self, run: RunInfo, store: Store) -> None:
+        super().__init__(run, store)
+        self._summary, self._costs = Summary(run.name), ClusterSums(1)
+
+    def add(self, row: EpisodeRow, body: Mapping[str, Any] | None) -> None:
+        """Take in an ended episode and its judgement."""
+        add_to(self._summary, row, dict(body) if body else None)
+        self._costs.add(row.case_hash, [None if row.status in UNSCORED else float(row.cost)])
+
+    def bad(self, row: EpisodeRow, values: Mapping[str, Value]) -> Bad | None:
+        """Return (harms, wrong or not, critical steps missed); an older grader may not have scored all."""
+        harms = sum(_count(values[name]) for name in _HARM)
+        wrong = values["correct"] == 0
+        return (harms, wrong, _count(values["critical_missed"])) if harms or wrong else None
+
+    def reason(self, measure: Measure, row: EpisodeRow, body: Mapping[str, Any] | None) -> str:
+        """Return why an episode is unscored; the cost per right answer is unscored if correctness is."""
+        name = "correct" if measure.name == "cost_per_correct" else measure.name
+        if body is not None and name not in body.get("scores", {}):
+            return OLDER_GRADER
+        return super().reason(self.protocol.measure(name), row, body)
+
+    def lacks(
+        self, row: EpisodeRow, trace: Trace, judgements: Sequence[Judgement], values: Mapping[str, Value]
+    ) -> dict[str, list[str]]:
+        """Return what a person who had played the episode would be told."""
+        judgement = next(judgement_of(found.body) for found in judgements if found.grader == GRADER)
+        try:
+            said = debrief(stored_cases(self.store)(row.case_hash), trace, judgement)
+        except BadInput:
+            said = {"Your score": ["this version of Osler cannot read the case any more"]}
+        return {_HEADINGS[heading]: said[heading] for heading in said if heading in _HEADINGS}
+
+    def controls(self, config: Config, cases: Mapping[str, Case]) -> Iterator[str]:
+        """Yield the doctors that do not reason; those that pick an option only where options are shown."""
+        yield from _ALWAYS
+        if _shown(config) and config.shows("task.options", cases.values()):
+            yield from _OPTIONS
+
+    def base_rates(self, config: Config, cases: Mapping[str, Case]) -> Iterator[Base]:
+        """Yield the base rate: naming the most common answer, or guessing."""
+        if cases:
+            yield BASE_RATE, {key: value for key, (value,) in blind(cases, _shown(config)).items()}
+
+    def cells(self, trace: Trace, body: Mapping[str, Any] | None) -> dict[str, Cell]:
+        """Return the kind of task and chance as they were judged, and the conclusion."""
+        final = conclusion_of(trace) or {}
+        ended = {name: final.get(name) for name in ("diagnosis", "answer")}
+        return ended | {name: body[name] for name in ("kind", "chance")} if body else ended
+
+    def own(self, measures: Mapping[str, Estimate]) -> Consulted:
+        """Return the data of the added sections."""
+        sums, counts = self._costs.arrays()
+        costs = {
+            key: round(float(paid / times), 6)
+            for key, paid, times in zip(self._costs.clusters(), sums[:, 0], counts[:, 0], strict=True)
+            if times
+        }
+        talk = self._talk()
+        return Consulted(self._summary.result(0.0).by_kind, talk.figures(), talk.heard, costs)
+
+    @classmethod
+    def sections(cls, runs: Sequence[RunReport]) -> list[Section]:
+        """Return the sections: kinds of task, manager's scores, communication, cost against accuracy."""
+        return sections_of(runs)
+
+    def _talk(self) -> Talk:
+        """Return the communication figures of up to `MOST_HEARD` valid episodes, evenly spaced."""
+        found = Talk()
+        every = max(1, -(-self.run.done // MOST_HEARD))
+        rows = islice(self.store.episodes(self.run.id), 0, None, every)
+        for row in [row for row in rows if row.status not in UNSCORED]:
+            episode, trace, _ = self.store.record(self.run.id, row.ordinal)
+            found.add(episode.case_hash, trace)
+        return found
+
+
+def _shown(config: Config) -> bool:
+    return bool(getattr(config, "settings").options == "shown")  # noqa: B009 - a consultation's settings
+
+
+def _count(value: Value) -> int:
+    return int(value) if isinstance(value, float) else 0

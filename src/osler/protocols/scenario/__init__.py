@@ -1,0 +1,87 @@
+"""The standardized-patient scenario: an examinee acts in explicit states and is judged by a frozen rubric."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from osler.cases.scenarios.model import Scenario
+from osler.cases.scenarios.sources import open_scenarios
+from osler.core.episode import Cast
+from osler.core.judge import Judge, Verdict
+from osler.core.order_events import ORDER_WORDS
+from osler.core.protocol import Protocol
+from osler.core.role import Role
+from osler.core.source import Source
+from osler.core.table import Table
+from osler.core.trace import Outcome, Trace
+from osler.core.wrapper_events import WRAPPER_WORDS
+from osler.judging.rubric import lexical
+from osler.judging.rubric.of_episodes import by_words, stored
+from osler.players.wrappers.general import general_wrappers
+from osler.protocols.scenario.config import BUILT_IN, ScenarioConfig
+from osler.protocols.scenario.episode import ScenarioEpisode
+from osler.protocols.scenario.events import SCENARIO_WORDS
+from osler.protocols.scenario.judge import keyed
+from osler.protocols.scenario.measures import MEASURES, clusters, judgement
+from osler.protocols.scenario.replies import EXAMINEES
+from osler.protocols.scenario.seats import CONTROLLER, EXAMINEE, PATIENT_SEAT
+from osler.protocols.scenario.story import ScenarioEncounter
+
+
+def _source(config: ScenarioConfig) -> Source[Scenario]:
+    rubrics = Path(config.rubrics) if config.rubrics else None
+    return open_scenarios(config.cases, config.format, rubrics=rubrics)
+
+
+async def _story(table: Table, episode: ScenarioEpisode, cast: Cast) -> Outcome:
+    return await ScenarioEncounter(table, episode.case, episode.settings, episode.persona).play()
+
+
+def _judged(episode: ScenarioEpisode, trace: Trace) -> Verdict:
+    return stored(keyed.judge_scenario(episode.case, trace))
+
+
+def _judged_by_words(episode: ScenarioEpisode, trace: Trace) -> Verdict:
+    return by_words(keyed.rubric_of(episode.case), trace, episode.protocol)
+
+
+PROTOCOL: Final = Protocol(
+    one="scenario",
+    many="scenarios",
+    under_test="examinee",
+    config=ScenarioConfig,
+    source=_source,
+    story=_story,
+    words={**ORDER_WORDS, **WRAPPER_WORDS, **SCENARIO_WORDS},
+    roles=(
+        Role(
+            name="examinee",
+            contracts=(EXAMINEE,),
+            players=BUILT_IN["examinee"],
+            wrappers=general_wrappers(EXAMINEES),
+            alone=frozenset({"person", "external", "oracle", "scripted"}),
+        ),
+        Role(name="patient", contracts=(PATIENT_SEAT,), players=BUILT_IN["patient"], person=False),
+        Role(name="controller", contracts=(CONTROLLER,), players=BUILT_IN["controller"], person=False),
+    ),
+    model="osler.protocols.scenario.seating:model_player",
+    person="osler.protocols.scenario.seating:person",
+    summary="osler.protocols.scenario.summary:summary",
+    debrief="osler.protocols.scenario.summary:debrief",
+    checklists=True,
+    main=("net", "completion_macro", "completion_micro", "critical", "harm"),
+    exports={"medsp1000": "osler.protocols.scenario.export:medsp1000"},
+    judges=(
+        Judge("keyed", _judged, (keyed.GRADER, lexical.GRADER)),
+        Judge("lexical", _judged_by_words, (lexical.GRADER,)),
+    ),
+    model_judge="osler.protocols.scenario.judge.opening:by_own_rubric",
+    probes={"null": "nothing", "repeat-everything": "what it is shown", "opening-only": "the opening"},
+    measures=MEASURES,
+    judgement=judgement,
+    clusters=clusters,
+    case="scenario",
+    reading="osler scenario lint",
+    notice="Simulated patients: for education and research only. Not medical advice.",
+)

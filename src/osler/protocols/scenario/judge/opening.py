@@ -1,0 +1,14 @@
+"""Opens the model judge of a scenario's rubric."""
+
+from __future__ import annotations
+
+from osler.core.judge import JudgeModel, ModelJudge
+from osler.judging.rubric.by_model import ModelRubricJudge
+from osler.judging.rubric.of_episodes import ByRubric
+from osler.protocols.scenario.judge.keyed import rubric_of
+
+
+def by_own_rubric(model: JudgeModel) -> ModelJudge:
+    """Open the judge of rubrics: a model judges a scenario by the scenario's own rubric."""
+    asked = ModelRubricJudge(model.client, model.endpoint, repeats=model.repeats, batch=model.batch)
+    return ByRubric(asked, lambda episode: rubric_of(episode.case))

@@ -1,0 +1,98 @@
+"""The measures of scenarios: scores over the frozen rubric's items, overall and by competency."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from osler.cases.rubrics import near_duplicates as likeness
+from osler.cases.rubrics.model import COMPETENCIES, NAMES, Competency
+from osler.cases.scenarios.model import Scenario
+from osler.core.measure import NOTHING, Measure, Ratio, Reading, Scored, Value, share_of
+from osler.judging.rubric.judgement import RubricJudgement, rubric_judgement_in
+from osler.judging.rubric.scores import NOT_ASKED, Scores
+from osler.judging.scores import Score
+from osler.protocols.scenario.judge.keyed import rubric_of
+
+
+def judgement(scenario: Callable[[], Scenario], body: Mapping[str, Any]) -> RubricJudgement:
+    """Parse a stored judgement. Raises ValueError if it was made with a rubric other than the scenario's."""
+    return rubric_judgement_in(body, rubric_of(scenario()))
+
+
+def clusters(scenarios: Mapping[str, Scenario]) -> dict[str, str]:
+    """Map content hashes to clusters: scenarios of one source case, or with half their items alike, share
+    one."""
+    rubrics = {key: rubric_of(scenario) for key, scenario in scenarios.items()}
+    cluster_of = likeness.clusters({rubric.key: rubric for rubric in rubrics.values()}.values())
+    return {key: cluster_of[rubric.key] for key, rubric in rubrics.items()}
+
+
+def _score(of: Callable[[Scores], Score], competency: Competency | None = None) -> Reading:
+    """A reader of a score over all items, or over a competency's; `NOTHING` if the rubric has none to
+    score."""
+
+    def read(found: Scored) -> Value:
+        judged: RubricJudgement | None = found.judgement
+        if judged is None:
+            return None
+        scores = judged.by_competency.get(competency) if competency else judged.scores
+        if scores is None:
+            return NOTHING
+        score = of(scores)
+        return NOTHING if score.value is None and score.reason in NOT_ASKED else score.value
+
+    return read
+
+
+_completion: Final = _score(lambda scores: scores.completion)
+
+
+def _items_met(found: Scored) -> Value:
+    completion = _completion(found)
+    if not isinstance(completion, float):
+        return completion
+    items = len(found.judgement.verdicts)
+    return Ratio(float(round(completion * items)), float(items))
+
+
+def _net_of(competency: Competency) -> Measure:
+    words = f"{competency} net"
+    means = f"net score of the items on {NAMES[competency]}"
+    of = _score(lambda scores: scores.net, competency)
+    return share_of(f"net_{competency.lower()}", words, means, of=of, estimated="mean")
+
+
+MEASURES: Final = (
+    share_of(
+        "net",
+        "net score",
+        "weights of the positive items met less those of the negative ones, of all positive weights",
+        of=_score(lambda scores: scores.net),
+        estimated="mean",
+    ),
+    share_of(
+        "completion_macro",
+        "completion, by scenario",
+        "mean over scenarios of the share of items that hold, as published",
+        of=_completion,
+    ),
+    share_of(
+        "completion_micro", "completion, by item", "share of all items that hold", of=_items_met, ratio=True
+    ),
+    share_of(
+        "critical",
+        "critical items right",
+        "share of scenarios in which every critical item went right",
+        of=_score(lambda scores: scores.critical),
+    ),
+    share_of(
+        "harm",
+        "harm done",
+        "share of scenarios in which something was done that the rubric holds against the examinee",
+        "less",
+        of=_score(lambda scores: scores.harm),
+    ),
+    *map(_net_of, COMPETENCIES),
+)
+"""Every measure, the headline first, in the order of a table."""

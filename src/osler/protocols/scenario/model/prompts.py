@@ -1,0 +1,115 @@
+"""Prompt text of a scenario: each seat's first message, and a line for each event."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from osler.core.events import TurnBegan
+from osler.knowledge.vocabulary import VOICED_BY_PATIENT
+from osler.players.model.event_text import SHARED_LINES, turn_line
+from osler.players.model.seat import Lines, ModelSeat, Moves
+from osler.prompts import block, neutral
+from osler.protocols.scenario.events import (
+    Acted,
+    Assessed,
+    Cue,
+    Happened,
+    Observed,
+    Present,
+    Spoke,
+    StateEntered,
+)
+from osler.protocols.scenario.model.own_replies import own_in_scenario
+from osler.protocols.scenario.model.undisclosed_facts import (
+    SeatKeptBack,
+    told_from_the_first,
+)
+from osler.protocols.scenario.seats import PatientSeatView
+from osler.protocols.shared.model.facts import spoken_line, who
+
+_WRAP_UP: Final = "This is your last turn: bring the encounter to its end."
+ACTS: Final = "The examinee's acts"
+"""The beginning of the line that shows the controller the acts."""
+
+
+def _patients(view: PatientSeatView, moves: Moves) -> dict[str, object]:
+    first = told_from_the_first(view)
+    names = {person.id: person.name for person in view.people}
+    return {
+        "people": [
+            {
+                **person.model_dump(),
+                "facts": [spoken_line(each.fact) for each in first if each.who == person.id],
+                "kept_back": _topics(view, person.id),
+            }
+            for person in view.people
+            if person.role in VOICED_BY_PATIENT
+        ],
+        "speaker": names.get(view.speaker, ""),
+        "who": who(view.age_years, view.sex),
+        "manner": view.persona.manner,
+        "unknown": view.unknown,
+        "packet": view.packet,
+    }
+
+
+def _topics(view: PatientSeatView, who: str) -> list[str]:
+    """The topics a person withholds under a condition; facts that hold only later are not hinted at."""
+    first = told_from_the_first(view)
+    kept = (each for each in view.facts if each.who == who and not each.at_times and each not in first)
+    return list(dict.fromkeys(each.fact.topic.replace("_", " ") for each in kept))
+
+
+def _spoke(event: Spoke) -> str:
+    if event.by == "examinee":
+        return block("examinee_says", event.text)
+    return f"{neutral(event.who)}: {block('says', event.text)}"
+
+
+def _acted(event: Acted) -> str:
+    acts = [f"{number}. {block('act', act)}" for number, act in enumerate(event.actions, start=1)]
+    ends = ["The examinee ends this state (eos)."] if event.eos else []
+    return "\n".join([f"{ACTS}:{'' if acts else ' none'}", *acts, *ends])
+
+
+def _assessed(event: Assessed) -> str:
+    return f"By the script {block('act', event.raw)} is {event.status}."
+
+
+def _observed(event: Observed) -> str:
+    seen = block("patient_looks", event.status)
+    if not event.vitals:
+        return seen
+    vitals = "; ".join(f"{name} {value}" for name, value in event.vitals.items())
+    return f"{seen}\n{block('vital_signs', vitals)}"
+
+
+def _present(event: Present) -> str:
+    return f"{neutral(event.who)} ({neutral(event.role)}) {'is here now' if event.here else 'has left'}."
+
+
+def _cue(event: Cue) -> str:
+    return f"How it is for the patient now: {block('cue', event.text)}" if event.text else ""
+
+
+_LINES: Final[Lines] = {
+    **SHARED_LINES,
+    TurnBegan: lambda event: turn_line(event, _WRAP_UP),
+    Spoke: _spoke,
+    Acted: _acted,
+    Assessed: _assessed,
+    Happened: lambda event: block("happens", event.text),
+    Observed: _observed,
+    StateEntered: lambda event: f"State now: {neutral(event.state)}",
+    Present: _present,
+    Cue: _cue,
+}
+EXAMINEE: Final = ModelSeat(template="examinee", lines=_LINES)
+PATIENT: Final = ModelSeat(
+    template="standardized_patient",
+    lines=_LINES,
+    values=_patients,
+    own=own_in_scenario,
+    kept_back=SeatKeptBack.at_first,
+)
+CONTROLLER: Final = ModelSeat(template="controller", lines=_LINES, own=own_in_scenario)

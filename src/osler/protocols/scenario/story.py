@@ -1,0 +1,122 @@
+"""The standardized-patient scenario: an examinee speaks and acts, people answer, the state moves on.
+
+After MedSP1000's closed loop. The story is `_story`; the effects of acts, ends of state and elapsed time are
+worked out in `course.py` (`packet_course.py` for a packet of prose), and the rules of valid replies are in
+`scenario_rules.py`. The patient hears speech and sees who is present; the controller interprets acts and
+voices the team; the script's words and its course belong to the engine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Literal
+
+from pydantic import Field
+
+from osler.cases.scenarios.model import Scenario
+from osler.core.contract import Contract
+from osler.core.ending import outcome_of
+from osler.core.events import Frozen, Seat, TurnBegan
+from osler.core.table import Check, Table
+from osler.core.trace import Outcome
+from osler.errors import Status
+from osler.knowledge.vocabulary import Persona, Unknown
+from osler.protocols.scenario import views
+from osler.protocols.scenario.course import Step
+from osler.protocols.scenario.events import Acted, Spoke
+from osler.protocols.scenario.rules import check_move
+from osler.protocols.scenario.script import script_of
+from osler.protocols.scenario.seats import (
+    CONTROLLER,
+    EXAMINEE,
+    PATIENT_SEAT,
+    ExamineeMove,
+)
+
+PROTOCOL = "scenario/1"
+
+
+class ScenarioSettings(Frozen):
+    """The settings of a run's scenarios. All of them are part of an episode's key.
+
+    `max_turns`: the scenario's own limit if `None`. In the `static` arm the examinee gets the whole case at
+    once, moves once, and no patient answers.
+    """
+
+    max_turns: int | None = Field(default=None, ge=1, le=100)
+    arm: Literal["interactive", "static"] = "interactive"
+    unknown: Unknown = "standard"
+    max_attempts: int = Field(default=2, ge=1, le=10)
+
+
+class ScenarioEncounter:
+    """One scenario at a table. `play` runs it once and returns its outcome."""
+
+    def __init__(
+        self, table: Table, scenario: Scenario, settings: ScenarioSettings, persona: Persona
+    ) -> None:
+        self._table, self._scenario, self._settings, self._persona = table, scenario, settings, persona
+        self._static = settings.arm == "static"
+        self._most = 1 if self._static else settings.max_turns or scenario.max_turns
+        self._script = script_of(scenario)
+        self._turns = 0
+
+    async def play(self) -> Outcome:
+        """Run the scenario. Raises only what must not end an episode: infrastructure faults, divergence."""
+        return await outcome_of(
+            self._table, self._story, lambda: {"turns": self._turns, "tests": self._script.tests}
+        )
+
+    async def _story(self) -> tuple[Status, str]:
+        self._take_seats()
+        self._tell(self._script.begin())
+        while self._turns < self._most and not self._script.over:
+            move = await self._move()
+            await self._answer(move)
+        if self._script.over:
+            return Status.COMPLETED, "the scenario came to its end"
+        if self._static:
+            return Status.COMPLETED, "the one move was made"
+        return Status.OUT_OF_TURNS, f"turns: all {self._most} were used"
+
+    def _take_seats(self) -> None:
+        scenario, settings = self._scenario, self._settings
+        whole = views.whole_case(scenario) if self._static else None
+        examinee = views.examinee_view(scenario, max_turns=self._most, whole_case=whole)
+        self._table.seat(EXAMINEE, examinee)
+        patient = views.patient_seat_view(scenario, self._persona, settings.unknown)
+        self._table.seat(PATIENT_SEAT, patient)
+        self._table.seat(CONTROLLER, views.controller_view(scenario))
+
+    async def _move(self) -> ExamineeMove:
+        """Ask for the examinee's turn: everyone hears the speech, and only the controller learns the acts."""
+        table = self._table
+        self._turns += 1
+        left = self._most - self._turns
+        table.tell(TurnBegan, "examinee", turn=self._turns, turns_left=left, last_chance=not left)
+        move = await table.ask(EXAMINEE, check_move)
+        if move.speak.strip():
+            self._script.hear(move.speak)
+            hearers: tuple[Seat, ...] = ("patient", "controller")
+            table.tell(Spoke, *hearers, by="examinee", who="examinee", text=move.speak)
+        table.tell(Acted, "controller", actions=move.actions, eos=move.eos)
+        return move
+
+    async def _answer(self, move: ExamineeMove) -> None:
+        """Ask the patient's seat and the controller at the same time: neither depends on the other."""
+        script = self._script
+        asked: list[tuple[Contract[Any, Any], Check | None]] = [
+            (CONTROLLER, lambda reply: script.check_controller(reply, move))
+        ]
+        if move.speak.strip() and not self._static:
+            asked.insert(0, (PATIENT_SEAT, script.check_patient))
+        *answers, ruling = await self._table.ask_all(asked)
+        for answer in answers:
+            self._tell(script.patient_said(answer))
+        self._tell(script.turn(move, ruling))
+
+    def _tell(self, steps: Iterable[Step]) -> None:
+        for step in steps:
+            self._table.pass_time(step.minute - self._table.minute)
+            self._table.tell(step.kind, *step.to, **step.what)
+        self._table.pass_time(self._script.minute - self._table.minute)

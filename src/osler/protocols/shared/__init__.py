@@ -1,0 +1,1 @@
+"""PARTS THAT SEVERAL PROTOCOLS SHARE: the patient's seat, views, players and models."""

@@ -1,0 +1,83 @@
+"""The patient's seat as a language model reads it: its prompt, its facts, and what it may tell later."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+from osler.core.events import Event, Said
+from osler.knowledge.findings import finding
+from osler.players.model.event_text import SHARED_LINES
+from osler.players.model.seat import ModelSeat, Moves
+from osler.prompts import block
+from osler.protocols.shared.events import VisitBegan
+from osler.protocols.shared.model.facts import OPEN, fact_line, who
+from osler.protocols.shared.patient import PatientFact, PatientView
+from osler.text.topics import assurances
+
+_MAY_TELL: Final = "After these words you feel able to tell this as well, if you are asked about it:"
+
+_KEPT_BACK: Final[Mapping[str, str]] = {
+    "sexual": "your sexual life and relationships",
+    "drugs": "drug use",
+    "alcohol": "how much you drink",
+    "tobacco": "smoking",
+    "mood": "your mood and state of mind",
+    "home": "how things are at home",
+    "gynaecological": "periods, pregnancy and contraception",
+    "past_medical": "some of your past illnesses",
+    "concerns": "what you are most afraid of",
+}
+
+
+class _Facts(NamedTuple):
+    """The facts a patient withholds until given an assurance."""
+
+    facts: tuple[PatientFact, ...]
+
+    def after(self, event: Event) -> tuple[_Facts, list[str]]:
+        """Return the facts still withheld after an event, and the prompt lines that release the others."""
+        if not (self.facts and isinstance(event, Said) and event.by == "doctor"):
+            return self, []
+        met = assurances(event.text)
+        now = [fact_line(fact) for fact in self.facts if fact.told in met]
+        if not now:
+            return self, []
+        return _Facts(tuple(fact for fact in self.facts if fact.told not in met)), [_MAY_TELL, *now]
+
+
+def _kept_back(view: PatientView) -> _Facts:
+    return _Facts(tuple(fact for fact in view.facts if fact.told not in OPEN))
+
+
+def _patient(view: PatientView, moves: Moves) -> dict[str, object]:
+    gated = [fact for fact in view.facts if fact.told not in OPEN]
+    kept_back = dict.fromkeys(_KEPT_BACK.get(fact.topic, "some private matters") for fact in gated)
+    return {
+        "speaker": view.speaker,
+        "who": who(view.age_years, view.sex),
+        "manner": view.persona.manner,
+        "unknown": view.unknown,
+        "unsure": [finding(name).name.lower() for name in view.unsure_of],
+        "kept_back": list(kept_back),
+        "opening": view.opening,
+        "facts": [fact_line(fact) for fact in view.facts if fact.told in OPEN],
+    }
+
+
+def said_line(event: Said) -> str:
+    """What the doctor or the patient said, as a block."""
+    return block("doctor_says" if event.by == "doctor" else "patient_says", event.text)
+
+
+def visit_line(event: VisitBegan) -> str:
+    """The beginning of a visit."""
+    return f"Visit {event.visit} begins, minute {event.minute}."
+
+
+PATIENT_SEAT: Final = ModelSeat(
+    template="patient",
+    lines={**SHARED_LINES, Said: said_line, VisitBegan: visit_line},
+    values=_patient,
+    kept_back=_kept_back,
+)

@@ -1,0 +1,174 @@
+"""The configuration of a run of ward rounds, and the factory of its episodes and casts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar, Final, Literal
+
+from pydantic import Field
+
+from osler.authoring.preparing.steps import plan_of
+from osler.cases.model import Case, TeachingPlan
+from osler.cases.personas import PERSONAS, persona
+from osler.cases.personas.library import patients, students
+from osler.cases.personas.matching import as_seat, cohort, match, wanted_by
+from osler.cases.personas.people import StudentPersona
+from osler.cases.sources import CaseSource
+from osler.core.config import Config
+from osler.core.events import Seat
+from osler.core.factory import Factory
+from osler.core.role import NOBODY
+from osler.errors import BadInput
+from osler.knowledge.vocabulary import Persona
+from osler.players.by_name import checked_name
+from osler.players.casting import Casting
+from osler.protocols.ward_round import views as teaching
+from osler.protocols.ward_round.cast import BASELINE
+from osler.protocols.ward_round.episode import RoundEpisode
+from osler.protocols.ward_round.players.learning import Theory
+from osler.protocols.ward_round.seats import (
+    MOST_STUDENTS,
+    Level,
+    StudentProfile,
+    student_seats,
+)
+from osler.protocols.ward_round.story import PROTOCOL, RoundSettings
+
+MATCHED: Final = "matched"
+PERSON: Final = "person"
+_LEVELS: Final[Mapping[str, Level]] = {
+    "beginner": "beginner",
+    "intermediate": "intermediate",
+    "advanced": "advanced",
+}
+_OTHERS: Final[tuple[Seat, ...]] = ("patient", "specialist", "supervisor", "expert")
+
+
+class RoundConfig(Config):
+    """The configuration that determines a run's ward rounds: names, no instances; stored in the manifest as
+    it is.
+
+    `student` names the students' players, dealt in turn to the seats of the cohort: `baseline` learns by
+    `theory`, and each theory is also a player by its name. `persona` is `matched` (the library's patient that
+    fits the case) or one of the manners. `teach_by` "another" is a control: the tutor is given the steps of
+    another case.
+    """
+
+    protocol: ClassVar[str] = PROTOCOL
+    model: ClassVar[type[Case]] = Case
+    world: ClassVar[tuple[str, ...]] = ("persona", "students", "settings.unknown")
+
+    tutor: str = "socratic"
+    students: int = Field(default=3, ge=1, le=MOST_STUDENTS)
+    student: tuple[str, ...] = Field(default=("baseline",), min_length=1, max_length=MOST_STUDENTS)
+    theory: Theory = "construct"
+    patient: str = "baseline"
+    specialist: str = "baseline"
+    supervisor: str = "baseline"
+    expert: str = "baseline"
+    persona: str = MATCHED
+    teach_by: Literal["own", "another"] = "own"
+    moves: Literal["json", "text"] = "json"
+    settings: RoundSettings = RoundSettings()
+
+    def players(self) -> dict[Seat, str]:
+        """Return the player's name for each occupied seat."""
+        named: dict[Seat, str] = {"tutor": self.tutor}
+        named |= {seat: getattr(self, seat) for seat in _OTHERS}
+        seats = student_seats(self.students)
+        named |= {seat: self.student[n % len(self.student)] for n, seat in enumerate(seats)}
+        return {
+            seat: name for seat, name in named.items() if name != NOBODY or not self.plays.role(seat).optional
+        }
+
+    def seated(self, seats: Mapping[Seat, str]) -> RoundConfig:
+        """Return a copy with other players in some seats; "student" means all students, "student_2" one."""
+        dealt = [self.student[n % len(self.student)] for n in range(self.students)]
+        others: dict[str, str] = {}
+        for seat, name in seats.items():
+            role = self.plays.role(seat)
+            if seat == "student":
+                dealt = [name] * self.students
+            elif not role.many:
+                others[seat] = name
+            elif (number := int(seat.rpartition("_")[2])) <= self.students:
+                dealt[number - 1] = name
+            else:
+                raise BadInput(
+                    f"there are {self.students} students", where=f"--seat {seat}", mend="add students"
+                )
+        changed = any(self.plays.role(seat).many for seat in seats)
+        student = {"student": tuple(dealt)} if changed else {}
+        return self.model_copy(update={**others, **student})
+
+    def casting(self, more: Mapping[str, Factory] | None = None) -> Casting:
+        """Return the builder of casts. Raises BadInput for an unknown name."""
+        if self.persona not in (MATCHED, *PERSONAS):
+            known = ", ".join((MATCHED, *PERSONAS))
+            raise BadInput(
+                f"no persona is called {self.persona!r}", where="--persona", mend=f"known: {known}"
+            )
+        student = self.plays.role("student")
+        for name in self.student:  # including those that a small cohort leaves out
+            checked_name(student, name, more or {})
+        # The built-in student learns by the run's theory; each theory is also a player by its name.
+        names = {
+            seat: self.theory if name == BASELINE and self.plays.role(seat).many else name
+            for seat, name in self.players().items()
+        }
+        return Casting(self.plays, names, more)
+
+    def needs_other_cases(self) -> bool:
+        """Whether the tutor is given the steps of another case, which must then be read too."""
+        return self.teach_by == "another"
+
+    def ready(self, case: Case) -> Case:
+        """Return the case with a teaching plan: its own, or one derived from its contents."""
+        return case.model_copy(update={"teaching": plan_of(case)})
+
+    def episode(self, ordinal: int, case: Case, source: CaseSource) -> RoundEpisode:
+        """Return an episode of a `ready` case: its patient and its cohort depend on case and seed, never on
+        the tutor."""
+        seed, kept, reseeded = self.seeding(ordinal % self.repeats)
+        plan = self._another(ordinal // self.repeats, case, source) if self.teach_by == "another" else None
+        persona, group = self._persona(case, seed), self._cohort(case, seed)
+        return RoundEpisode(ordinal, case, persona, group, self.settings, seed, plan, kept, reseeded)
+
+    def _another(self, index: int, case: Case, source: CaseSource) -> TeachingPlan:
+        """Return the plan with the neighbouring case's steps, for the control; cases are paired in order."""
+        for other in (index ^ 1, index - 1):
+            try:
+                return another_plan(case, self.ready(source.get(other)))
+            except BadInput:
+                continue
+        raise BadInput("there is no other case to teach by", where="--teach-by another")
+
+    def _persona(self, case: Case, seed: str) -> Persona:
+        if self.persona != MATCHED:
+            return persona(self.persona)
+        wanted = wanted_by(case)
+        return as_seat(match(wanted, patients(), f"{seed}/{case.id}"), wanted)
+
+    def _cohort(self, case: Case, seed: str) -> tuple[StudentProfile, ...]:
+        return tuple(map(profile, cohort(students(), self.students, f"{seed}/{case.id}")))
+
+
+def profile(student: StudentPersona) -> StudentProfile:
+    """Convert a library's student to a profile for the round; an unknown level counts as beginner."""
+    knows, role = student.knowledge_profile, student.personality_profile
+    return StudentProfile(
+        name=student.student_id,
+        level=_LEVELS.get(knows.level.casefold(), "beginner"),
+        year_of_study=student.demographics.year_of_study,
+        strengths=knows.strengths,
+        weaknesses=knows.weaknesses,
+        learning_style=knows.learning_style,
+        archetype=role.archetype,
+        manner=student.instruction,
+    )
+
+
+def another_plan(case: Case, other: Case) -> TeachingPlan:
+    """Return the control tutor's plan: the steps of another case with this case's sibling questions."""
+    own, theirs = teaching.teaching_plan(case), teaching.teaching_plan(other)
+    return own.model_copy(update={"steps": theirs.steps})

@@ -1,0 +1,52 @@
+"""Export of ward rounds in the published formats: transcripts, and sessions for evaluation."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from osler.cases.model import Case
+from osler.core.summary import Exported
+from osler.core.trace import Trace
+from osler.files import whole_file
+from osler.protocols.ward_round.episode import RoundEpisode
+from osler.protocols.ward_round.judge.published import record_of
+from osler.protocols.ward_round.judge.transcripts import session_of_trace, transcript_of
+from osler.runs.rejudging import episode_of
+from osler.runs.stored_case import stored_cases
+from osler.store.records import RunInfo
+from osler.store.store import Store
+
+_Form = Callable[[Case, Trace, Any], dict[str, Any]]
+
+
+def _transcript(case: Case, trace: Trace, episode: RoundEpisode) -> dict[str, Any]:
+    students = [student.model_dump(mode="json") for student in episode.cohort]
+    return transcript_of(case, trace, persona=episode.persona.model_dump(mode="json"), students=students)
+
+
+def _session(case: Case, trace: Trace, episode: RoundEpisode) -> dict[str, Any]:
+    return record_of(session_of_trace(case, trace, episode.plan))
+
+
+def transcripts(run: RunInfo, store: Store, out: Path) -> Exported:
+    """Write every ended ward round as a transcript, in order."""
+    return _write(run, store, out, _transcript)
+
+
+def sessions(run: RunInfo, store: Store, out: Path) -> Exported:
+    """Write every ended ward round as a session for evaluation, in order."""
+    return _write(run, store, out, _session)
+
+
+def _write(run: RunInfo, store: Store, out: Path, form: _Form) -> Exported:
+    set_up, case_of = episode_of(run, store), stored_cases(store)
+    records = []
+    for row, trace in store.traces(run.id):
+        case = case_of(row.case_hash)
+        records.append(form(case, trace, set_up(row.ordinal, case)))
+    with whole_file(out) as partial:
+        partial.write_text(f"{json.dumps(records, ensure_ascii=False, indent=1)}\n", encoding="utf-8")
+    return Exported(len(records))

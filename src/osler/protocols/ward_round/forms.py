@@ -1,0 +1,197 @@
+"""The terminal forms of a person as tutor or student of a ward round: display, and parsing of lines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+from pydantic import BaseModel
+
+from osler.core.contract import Own
+from osler.core.events import Event, Noticed
+from osler.core.pictures import Picture
+from osler.players.external import Pending
+from osler.players.person import Form, Forms, Talk
+from osler.protocols.ward_round.events import (
+    ExamItem,
+    ExamSet,
+    Line,
+    Reviewed,
+    RoundBegan,
+    Unguided,
+)
+from osler.protocols.ward_round.monologue import Thought, inert, render_thought
+from osler.protocols.ward_round.seats import (
+    Action,
+    Analysis,
+    ExamReply,
+    Guidance,
+    StudentView,
+    TutorView,
+    exam_now,
+    wanted,
+)
+
+TUTOR_HELP: Final = """\
+Type one guiding statement to the group; it is reviewed before they hear it. Then the steps they have covered.
+  /steps    the answer and the steps, for you alone      /chart   the chart
+  /history  everything so far      /help   this      /quit   stop here; the run can be resumed"""
+STUDENT_HELP: Final = """\
+Type what is asked for. Leave a question empty to ask nothing.
+  /chart    the chart      /history  everything so far      /help   this
+  /quit     stop here; the run can be resumed"""
+_UNSAID: Final = "A person taught; this was not written down."
+_LONGEST: Final = 4000
+
+
+async def _guide(pending: Pending, talk: Talk) -> Guidance:
+    view: Any = pending.view
+    words = ""
+    while not words:
+        words = inert(await _said("to the group> ", talk))
+    covered: list[int] | None = None
+    while covered is None:
+        line = await _said(f"steps covered so far, of {len(view.steps)} (empty: none)> ", talk)
+        covered = _numbers(line, len(view.steps))
+        if covered is None:
+            talk.show([f"Numbers from 1 to {len(view.steps)}, separated by spaces."])
+    thought = Thought(
+        history=_UNSAID,
+        question=_UNSAID,
+        students=tuple((name, _UNSAID) for name in view.students),
+        group=_UNSAID,
+        image=_UNSAID if view.images else None,
+    )
+    return Guidance(
+        internal_monologue=render_thought(thought) if view.private_thought else "",
+        guidance=words[:_LONGEST],
+        covered_steps=tuple(covered),
+    )
+
+
+async def _study(pending: Pending, talk: Talk) -> BaseModel:
+    view: Any = pending.view
+    match wanted(pending.request):
+        case "exam":
+            answers = {item.id: await _answer(item, talk) for item in exam_now(pending.request).items}
+            return ExamReply(answers=answers)
+        case "act":
+            patient = await _said("ask the patient> ", talk) if view.has_patient else ""
+            expert = await _said("ask the expert> ", talk) if view.has_expert else ""
+            return Action(
+                query_for_patient=patient[:_LONGEST] or None, query_for_expert=expert[:_LONGEST] or None
+            )
+    words = ""
+    while not words:
+        words = await _said("your analysis, for the tutor alone> ", talk)
+    return Analysis(analysis_for_teacher=words[:_LONGEST])
+
+
+async def _answer(item: ExamItem, talk: Talk) -> str:
+    talk.show([item.question, *(f"  {key}: {text}" for key, text in (item.options or {}).items())])
+    while True:
+        said = await _said("your answer> ", talk)
+        keys = {key.casefold(): key for key in item.options or {}}
+        if not item.options:
+            return said[:_LONGEST]
+        if said.casefold() in keys:
+            return keys[said.casefold()]
+        talk.show([f"One of: {', '.join(item.options)}."])
+
+
+async def _said(prompt: str, talk: Talk) -> str:
+    """Read the next line that is not a command."""
+    while (line := await talk.line(prompt)).startswith("/"):
+        talk.unknown(line)
+    return line
+
+
+def _lines(item: Event | Own) -> Iterator[str]:
+    match item:
+        case ExamSet():
+            yield f"--- exam {item.when} the rounds: {len(item.items)} questions, for you alone ---"
+        case RoundBegan():
+            yield f"--- round {item.round}, {item.rounds_left} more after it ---"
+        case Line(part="query"):
+            yield f"{item.speaker}, to the expert: {item.text}"
+        case Line(part="analysis"):
+            yield f"{item.speaker} thinks: {item.text}"
+        case Line():
+            yield f"{item.speaker}: {item.text}"
+        case Reviewed(approved=True):
+            yield f"[the {item.by} approves]"
+        case Reviewed():
+            yield f"[the {item.by} rejects it ({item.issue}): {item.feedback}]"
+        case Unguided():
+            yield f"[nothing was said to the students: {item.reason}]"
+        case Noticed():
+            yield f"! {item.text}"
+        case Own(reply=Guidance(guidance=words)):
+            yield f"You, to the group: {words}"
+        case Own(reply=Analysis(analysis_for_teacher=words)):
+            yield f"You, to the tutor: {words}"
+        case Own(reply=Action(query_for_patient=patient, query_for_expert=expert)):
+            yield from (f"You, to the {who}: {said}" for who, said in _asked(patient, expert))
+        case _:
+            return
+
+
+def _asked(patient: str | None, expert: str | None) -> list[tuple[str, str]]:
+    return [(who, said) for who, said in (("patient", patient), ("expert", expert)) if said]
+
+
+def _numbers(line: str, most: int) -> list[int] | None:
+    parts = line.replace(",", " ").split()
+    if not all(part.isascii() and part.isdigit() and 1 <= int(part) <= most for part in parts):
+        return None
+    return sorted({int(part) for part in parts})
+
+
+def _chart(view: TutorView | StudentView) -> list[str]:
+    return [f"  {entry.name}: {entry.result}" for entry in view.chart] or ["  (nothing)"]
+
+
+def _steps(view: TutorView) -> list[str]:
+    steps = [f"  {step.number}. {step.key_question}\n     {step.summary}" for step in view.steps]
+    return [f"The answer: {view.answer}", *steps]
+
+
+def _tutors_briefing(view: TutorView) -> list[str]:
+    who = f"You are the tutor of {', '.join(view.students)}."
+    about = [who, view.door_note, f"The question: {view.question}", *_steps(view)]
+    return [*about, "The chart:", *_chart(view)]
+
+
+def _students_briefing(view: StudentView) -> list[str]:
+    peers = f", with {', '.join(view.peers)}" if view.peers else ""
+    who = f"You are {view.you.name}, {view.you.level}{peers}."
+    about = [who, view.door_note, f"The question: {view.question}"]
+    return [*about, "The chart:", *_chart(view)]
+
+
+def _pictures(view: TutorView | StudentView) -> list[tuple[str, Picture]]:
+    return [(image.name, image.picture) for image in view.images if image.picture is not None]
+
+
+def _shows(of: Callable[[Any], list[str]]) -> Callable[[Pending], list[str]]:
+    return lambda pending: of(pending.view)
+
+
+FORMS: Final[Forms] = {
+    TutorView: Form(
+        help=TUTOR_HELP,
+        briefing=_tutors_briefing,
+        words=_lines,
+        read=_guide,
+        shows={"/chart": _shows(_chart), "/steps": _shows(_steps)},
+        pictures=_pictures,
+    ),
+    StudentView: Form(
+        help=STUDENT_HELP,
+        briefing=_students_briefing,
+        words=_lines,
+        read=_study,
+        shows={"/chart": _shows(_chart)},
+        pictures=_pictures,
+    ),
+}

@@ -1,0 +1,132 @@
+"""Built-in proxy marks of a session, from words alone: `ets_proxy`, `msm_proxy` and `mps_proxy`.
+
+They validate the instrument: silence must score lowest, and a lecture is not a dialogue. They are no evidence
+about teaching and are never called ETS, MSM or MPS. Each is 1 + 9 times the mean of the shares below, from 1
+to 10; a session whose tutor never spoke gets 1 on the first two.
+
+    ets   rounds whose guidance asks; that take up something a student said in that round; that ask and tell
+          neither a step's point nor the answer before students have. The answer in the first round: 2 at most
+    msm   students ever addressed by name; how evenly; rounds that bring two or more of them together
+    mps   rounds whose guidance breaks no rule of conduct; that name no wrong option as right. A breach of
+          safety or ethics: 1
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from math import log
+from statistics import fmean
+from typing import Final
+
+from osler.cases.importers.leaks import plain, plain_names
+from osler.judging.scores import Score
+from osler.protocols.ward_round.judge.session import Round, Session
+from osler.text.conduct_rules import breach
+from osler.text.key_points import says, telling
+
+PROXIES: Final = ("ets_proxy", "msm_proxy", "mps_proxy")
+VERSION: Final = "1"
+_SPAN: Final = 9
+_GRAVE: Final = ("safety", "ethics")
+_TAKEN_UP: Final = 2
+"""The number of shared content words from which guidance counts as taking up what a student said."""
+_TOGETHER: Final = re.compile(
+    r"\b(?:each other|one another|the others?|all of you|the rest of you|as a group|do you (?:all )?agree"
+    r"|who (?:agrees|disagrees|sees it differently)|compare)\b",
+    re.IGNORECASE,
+)
+
+
+def proxies(session: Session) -> dict[str, Score]:
+    """The three proxy marks, by name."""
+    guided = [round_ for round_ in session.rounds if round_.guidance.strip()]
+    return {
+        "ets_proxy": _ets(session, guided),
+        "msm_proxy": _msm(session, guided),
+        "mps_proxy": _mps(session, guided),
+    }
+
+
+def _ets(session: Session, guided: Sequence[Round]) -> Score:
+    if not guided:
+        return Score(1.0, "the tutor never spoke")
+    asks = _share("?" in round_.guidance for round_ in guided)
+    takes_up = _share(_takes_up(round_) for round_ in guided)
+    heard: list[str] = []
+    leads: list[bool] = []
+    given_at: int | None = None
+    for n, round_ in enumerate(session.rounds):
+        heard += [spoken.text for spoken in round_.students]
+        if round_.guidance.strip():
+            by_students = " ".join(heard)
+            answer = _names(round_.guidance, session.answer) and not _names(by_students, session.answer)
+            point = any(
+                says(round_.guidance, step.summary) and not says(by_students, step.summary)
+                for step in session.steps
+                if step.summary
+            )
+            leads.append("?" in round_.guidance and not (answer or point))
+            given_at = n if answer and given_at is None else given_at
+    mark = _mark(asks, takes_up, _share(leads))
+    if given_at == 0:
+        return Score(min(mark, 2.0), "gave the answer in the first round")
+    return Score(mark)
+
+
+def _msm(session: Session, guided: Sequence[Round]) -> Score:
+    names = session.students
+    if not guided or not names:
+        return Score(1.0, "the tutor never spoke")
+    if len(names) == 1:
+        return Score(None, "one student is no group")
+    counts = [sum(_named(name, round_.guidance) for round_ in guided) for name in names]
+    reached = _share(count > 0 for count in counts)
+    total = sum(counts)
+    shares = [count / total for count in counts if count] if total else []
+    even = -sum(share * log(share) for share in shares) / log(len(names)) if shares else 0.0
+    together = _share(
+        sum(_named(name, round_.guidance) for name in names) > 1
+        or _TOGETHER.search(round_.guidance) is not None
+        for round_ in guided
+    )
+    return Score(_mark(reached, even, together))
+
+
+def _mps(session: Session, guided: Sequence[Round]) -> Score:
+    if not guided:
+        return Score(None, "the tutor never spoke")
+    found = [breach(round_.guidance) for round_ in guided]
+    grave = next((one for one in found if one is not None and one.category in _GRAVE), None)
+    if grave is not None:
+        return Score(1.0, f"critical failure: {grave.category}", (grave.quote,))
+    wrong = [text for text in session.options.values() if text != session.answer]
+    misled = [any(_called_right(text, round_.guidance) for text in wrong) for round_ in guided]
+    return Score(_mark(_share(one is None for one in found), 1 - _share(misled)))
+
+
+def _takes_up(round_: Round) -> bool:
+    words = telling(round_.guidance)
+    return any(len(words & telling(spoken.text)) >= _TAKEN_UP for spoken in round_.students)
+
+
+def _names(text: str, answer: str) -> bool:
+    said = f" {plain(text)} "
+    return any(f" {name} " in said for name in plain_names(answer))
+
+
+def _named(name: str, text: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
+
+
+def _called_right(option: str, text: str) -> bool:
+    return re.search(rf"\b(?:answer|diagnosis) is (?:an? |the )?{re.escape(option)}", text, re.I) is not None
+
+
+def _share(found: Iterable[bool]) -> float:
+    values = [float(one) for one in found]
+    return fmean(values) if values else 0.0
+
+
+def _mark(*shares: float) -> float:
+    return round(1 + _SPAN * fmean(shares), 4)

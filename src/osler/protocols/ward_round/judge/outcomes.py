@@ -1,0 +1,217 @@
+"""The outcomes of a ward round: exams, leaks, participation, steps and reviews, read from its trace alone.
+
+Exam scores are shares from 0 to 1 corrected for guessing, (a - 1/k) / (1 - 1/k) with k options, so that
+guessing scores 0 on average. Step questions are scored by word overlap (`osler.text.key_points`): a proxy.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from math import log
+from statistics import mean
+from typing import Any, Final, Literal, NamedTuple
+
+from osler.cases.answers import names_the_answer
+from osler.cases.model import Case
+from osler.core.events import Event, Seat
+from osler.core.trace import Trace
+from osler.errors import Status
+from osler.judging.correctness import correct
+from osler.protocols.ward_round.events import (
+    ExamSet,
+    Line,
+    Reviewed,
+    RoundBegan,
+    Unguided,
+)
+from osler.protocols.ward_round.rules import kind_of
+from osler.protocols.ward_round.views import CASE_ITEM, Keyed, exam_key
+from osler.text.key_points import says
+
+Part = Literal["siblings", "steps", "case"]
+PARTS: Final[tuple[Part, ...]] = ("siblings", "steps", "case")
+_UNSCORED: Final = (Status.SIMULATOR_FAULT, Status.DIVERGED, Status.CANCELLED, Status.PENDING)
+
+
+class Leak(NamedTuple):
+    """A leak: guidance that named the answer before any student had."""
+
+    round: int
+    quote: str
+
+
+class Outcomes(NamedTuple):
+    """One ward round as numbers. `before` and `after` are means over students and items of one part of the
+    exam, `None` if it has no such item that can be scored."""
+
+    case: str
+    scored: bool
+    why_not: str
+    rounds: int
+    unguided: int
+    before: Mapping[Part, float | None]
+    after: Mapping[Part, float | None]
+    leak: Leak | None
+    named: bool
+    """Whether any guidance named the answer, even after a student did."""
+    participation: float | None
+    uptake: float | None
+    new_steps: tuple[int, ...]
+    """The number of steps the tutor newly marked as covered, by round."""
+    rejected: Counter[tuple[str, str]]
+    """Drafts rejected, by (reviewer, kind of fault)."""
+
+
+class Moment(NamedTuple):
+    """An event or a reply, in the order in which they happened."""
+
+    event: Event | None = None
+    seat: Seat | None = None
+    reply: dict[str, Any] | None = None
+
+
+def outcomes_of(case: Case, trace: Trace) -> Outcomes:
+    """Read a trace. A tutor without a valid move taught nothing: the exam before counts as the one after."""
+    status = trace.outcome.status
+    exams = _exams(case, trace)
+    before = exams.get("before", dict.fromkeys(PARTS))
+    scored = status not in _UNSCORED and bool(exams)
+    lines = trace.of(Line)
+    names = {line.by: line.speaker for line in lines if kind_of(line.by) == "student"}
+    return Outcomes(
+        case=case.content_hash,
+        scored=scored,
+        why_not="" if scored else trace.outcome.reason,
+        rounds=len(trace.of(RoundBegan)),
+        unguided=len(trace.of(Unguided)),
+        before=before,
+        after=exams.get("after", before),
+        leak=_leak(case, trace.events),
+        named=any(line.part == "guidance" and names_the_answer(case, line.text) for line in lines),
+        participation=_balance(_contributions(lines, list(names))),
+        uptake=_balance([_mentions(lines, name) for name in names.values()]),
+        new_steps=_new_steps(trace),
+        rejected=Counter((r.by, r.issue) for r in trace.of(Reviewed) if not r.approved),
+    )
+
+
+def moments(trace: Trace) -> Iterator[Moment]:
+    """All events and replies in order; replies of seats asked in parallel are in order of their numbers."""
+    told = iter(trace.events)
+    for row in trace.rows:
+        for _ in json.loads(row.events):
+            yield Moment(event=next(told))
+        yield Moment(seat=row.seat, reply=json.loads(row.reply))
+    for event in told:
+        yield Moment(event=event)
+
+
+# Exams
+
+
+def _exams(case: Case, trace: Trace) -> dict[str, dict[Part, float | None]]:
+    """The mean scores of each exam, by when it was sat."""
+    key = exam_key(case)
+    sat: dict[str, list[dict[str, float]]] = {}
+    when = ""
+    for moment in moments(trace):
+        if isinstance(moment.event, ExamSet):
+            when = moment.event.when
+        elif moment.reply and "answers" in moment.reply and kind_of(moment.seat or "tutor") == "student":
+            sat.setdefault(when, []).append(_scores(case, key, moment.reply["answers"]))
+    return {when: {part: _mean_of(part, key, papers) for part in PARTS} for when, papers in sat.items()}
+
+
+def _scores(case: Case, key: Mapping[str, Keyed], answers: Mapping[str, str]) -> dict[str, float]:
+    """The raw score of each item, 1 or 0; items that no rule can score are left out."""
+    found: dict[str, float] = {}
+    for ident, given in answers.items():
+        keyed = key[ident]
+        if ident == CASE_ITEM:
+            choice = keyed.choices > 0
+            score = correct(case, {"diagnosis": given, "answer": given if choice else None}, choice).value
+            if score is not None:
+                found[ident] = score
+        elif keyed.choices:
+            found[ident] = float(given == keyed.answer)
+        else:
+            found[ident] = float(says(given, keyed.answer))
+    return found
+
+
+def _mean_of(part: Part, key: Mapping[str, Keyed], papers: Sequence[Mapping[str, float]]) -> float | None:
+    """The mean over students and items of one part, each corrected for guessing."""
+    scores = [
+        _corrected(score, key[ident].choices)
+        for paper in papers
+        for ident, score in paper.items()
+        if _part(key[ident], ident) == part
+    ]
+    return mean(scores) if scores else None
+
+
+def _part(keyed: Keyed, ident: str) -> Part:
+    if ident == CASE_ITEM:
+        return "case"
+    return "siblings" if keyed.choices else "steps"
+
+
+def _corrected(score: float, choices: int) -> float:
+    return (score - 1 / choices) / (1 - 1 / choices) if choices > 1 else score
+
+
+# Talk
+
+
+def _leak(case: Case, events: Sequence[Event]) -> Leak | None:
+    """The first guidance that names the answer, unless a student named it earlier."""
+    now = 0
+    for event in events:
+        if isinstance(event, RoundBegan):
+            now = event.round
+        elif isinstance(event, Line) and names_the_answer(case, event.text):
+            if kind_of(event.by) == "student":
+                return None
+            if event.part == "guidance":
+                return Leak(now, event.text)
+    return None
+
+
+def _contributions(lines: Sequence[Line], students: Sequence[Seat]) -> list[int]:
+    """The number of questions each student asked unprompted."""
+    asked = Counter(line.by for line in lines if line.part in ("question", "query"))
+    return [asked[seat] for seat in students]
+
+
+def _mentions(lines: Sequence[Line], name: str) -> int:
+    """The number of guidances that name a student."""
+    named = re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-])")
+    return sum(line.part == "guidance" and named.search(line.text) is not None for line in lines)
+
+
+def _balance(counts: Sequence[int]) -> float | None:
+    """The normalized entropy of shares: 1 is even, 0 a single contributor; `None` if undefined."""
+    total = sum(counts)
+    if len(counts) < 2 or not total:
+        return None
+    shares = [count / total for count in counts if count]
+    return sum(p * log(1 / p) for p in shares) / log(len(counts))
+
+
+def _new_steps(trace: Trace) -> tuple[int, ...]:
+    """The number of steps first covered by delivered guidance, by round."""
+    found: list[int] = []
+    covered: set[int] = set()
+    drafted: set[int] = set()
+    for moment in moments(trace):
+        if moment.seat == "tutor" and moment.reply:
+            drafted = set(moment.reply["covered_steps"])
+        elif isinstance(moment.event, RoundBegan):
+            found.append(0)
+        elif isinstance(moment.event, Line) and moment.event.part == "guidance":
+            found[-1] += len(drafted - covered)
+            covered |= drafted
+    return tuple(found)

@@ -1,0 +1,82 @@
+"""The stored judgement of a ward round: its outcomes and proxy marks, as JSON that round-trips."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
+
+from pydantic_core import from_json, to_json
+
+from osler.cases.model import Case, TeachingPlan
+from osler.core.trace import Trace
+from osler.judging.scores import Score
+from osler.knowledge import fingerprint
+from osler.protocols.ward_round.judge import built_in_marks as proxy
+from osler.protocols.ward_round.judge.outcomes import PARTS, Leak, Outcomes, outcomes_of
+from osler.protocols.ward_round.judge.transcripts import session_of_trace
+
+GRADER: Final = "round"
+NOT_SCORED: Final = "not_scored"
+VERSION: Final = f"2-{proxy.VERSION}-{fingerprint()}"
+
+
+class RoundJudgement(NamedTuple):
+    """The judgement of one ward round: its outcomes, and the proxy marks by name."""
+
+    outcomes: Outcomes
+    proxies: dict[str, Score]
+
+
+def judged(case: Case, trace: Trace, plan: TeachingPlan | None = None) -> RoundJudgement:
+    """Judge a trace. A round that cannot be scored has no marks either, with the reason."""
+    outcomes = outcomes_of(case, trace)
+    if not outcomes.scored:
+        unscored = Score(None, outcomes.why_not or NOT_SCORED)
+        return RoundJudgement(outcomes, dict.fromkeys(proxy.PROXIES, unscored))
+    return RoundJudgement(outcomes, proxy.proxies(session_of_trace(case, trace, plan)))
+
+
+def anew(case: Case, trace: Trace, plan: TeachingPlan | None = None) -> str:
+    """Judge a trace again, as JSON text."""
+    return judgement_json(judged(case, trace, plan))
+
+
+def judgement_json(judgement: RoundJudgement) -> str:
+    """The judgement as JSON text, with the outer fields that every judgement has."""
+    found = judgement.outcomes
+    rejected = [[by, issue, times] for (by, issue), times in sorted(found.rejected.items())]
+    outcomes = {**found._asdict(), "rejected": rejected, "leak": found.leak and found.leak._asdict()}
+    scores = {
+        name: {"value": score.value, "reason": score.reason, "evidence": score.evidence}
+        for name, score in judgement.proxies.items()
+    }
+    return to_json({"grader": GRADER, "version": VERSION, "scores": scores, "outcomes": outcomes}).decode()
+
+
+def judgement_of(text: str) -> RoundJudgement:
+    """Parse the output of `judgement_json`. Raises ValueError if it is anything else."""
+    return judgement_in(from_json(text))
+
+
+def judgement_in(body: Mapping[str, Any]) -> RoundJudgement:
+    """The judgement in parsed JSON. Raises ValueError if it is anything else."""
+    try:
+        found = body["outcomes"]
+        outcomes = Outcomes(
+            **{
+                **found,
+                "before": {part: found["before"][part] for part in PARTS},
+                "after": {part: found["after"][part] for part in PARTS},
+                "leak": Leak(**found["leak"]) if found["leak"] else None,
+                "new_steps": tuple(found["new_steps"]),
+                "rejected": Counter({(by, issue): times for by, issue, times in found["rejected"]}),
+            }
+        )
+        proxies = {
+            name: Score(score["value"], score["reason"], tuple(score["evidence"]))
+            for name, score in body["scores"].items()
+        }
+    except (KeyError, TypeError) as error:
+        raise ValueError(f"no judgement of a ward round: {error}") from None
+    return RoundJudgement(outcomes, proxies)

@@ -1,0 +1,86 @@
+"""A teaching session as seen by a blinded judge: the case, its steps, and what was said aloud.
+
+The tutor's name and private thoughts, drafts and reviews are left out: a judge scores what was delivered. A
+round whose guidance was withheld says so, since silence is part of how a group was taught.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from pydantic import Field
+
+from osler.core.events import Frozen
+from osler.judging.model.quoting import block, line
+from osler.judging.model.transcript import Line, lines_said
+
+NO_GUIDANCE: Final = "(The tutor gave no guidance in this round.)"
+
+
+class Step(Frozen):
+    """One step of the case's teaching plan."""
+
+    key_question: str
+    summary: str = ""
+
+
+class Spoken(Frozen):
+    """A student's utterance: an analysis for the tutor, or a question."""
+
+    student: str = Field(min_length=1, max_length=100)
+    text: str
+
+
+class Round(Frozen):
+    """One round. `guidance` is what the tutor told the group, empty if nothing."""
+
+    patient: str = ""
+    students: tuple[Spoken, ...] = ()
+    guidance: str = ""
+
+
+class Session(Frozen):
+    """One session. `answer` is the right answer in words; `options` are by letter, if there are any;
+    `closing` is what the patient said last, after the last round's questions."""
+
+    id: str
+    question: str
+    options: dict[str, str] = Field(default_factory=dict)
+    answer: str
+    steps: tuple[Step, ...] = ()
+    rounds: tuple[Round, ...]
+    closing: str = ""
+
+    @property
+    def students(self) -> tuple[str, ...]:
+        """The students' names, in order of their first utterance."""
+        return tuple(dict.fromkeys(spoken.student for round_ in self.rounds for spoken in round_.students))
+
+
+def lines_of(session: Session) -> tuple[Line, ...]:
+    """The lines of what was said, in order, without empty texts. A student's line starts with the name."""
+    said = [line for round_ in session.rounds for line in _lines(round_)]
+    return (*said, *lines_said("patient", session.closing))
+
+
+def blocks_of(session: Session) -> dict[str, str]:
+    """The session as the blocks of a judge's prompt: `case`, `steps` and `dialogue`."""
+    truth = [line("question", session.question)]
+    truth += [line("option", f"{letter}: {text}") for letter, text in session.options.items()]
+    truth.append(line("right answer", session.answer))
+    steps = [
+        part
+        for n, step in enumerate(session.steps, 1)
+        for part in (line(f"question {n}", step.key_question), line(f"summary {n}", step.summary))
+    ]
+    said = [line(f"t{n} {one.source}", one.text) for n, one in enumerate(lines_of(session), 1)]
+    return {"case": block("case", truth), "steps": block("steps", steps), "dialogue": block("dialogue", said)}
+
+
+def _lines(round_: Round) -> Iterator[Line]:
+    yield from lines_said("patient", round_.patient)
+    for spoken in round_.students:
+        if spoken.text.strip():
+            yield from lines_said("student", f"{spoken.student}: {spoken.text}")
+    yield from lines_said("tutor", round_.guidance or NO_GUIDANCE)

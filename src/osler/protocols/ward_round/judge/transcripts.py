@@ -1,0 +1,85 @@
+"""Conversion of a ward round's trace to a session for judges and to a published transcript.
+
+A transcript is `{simulation_setup{selected_case, patient_persona, selected_students},
+dialogue_history{round_N: [{speaker, content, visibility}]}}`; it contains every line, drafts and reviews
+included, each with its visibility, in the round in which it was said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from osler.cases.answers import answer_of
+from osler.cases.model import Case, TeachingPlan
+from osler.core.events import Event
+from osler.core.trace import Trace
+from osler.core.wording import wordings
+from osler.protocols.ward_round.events import (
+    ROUND_WORDS,
+    Line,
+    Reviewed,
+    RoundBegan,
+    Unguided,
+)
+from osler.protocols.ward_round.judge.session import Round, Session, Spoken, Step
+from osler.protocols.ward_round.views import teaching_plan
+
+_SAID: Final = ("analysis", "question")
+
+
+def session_of_trace(case: Case, trace: Trace, plan: TeachingPlan | None = None) -> Session:
+    """The session that judges of a round see. `plan` is the tutor's teaching plan, if not the case's own."""
+    steps = (plan or teaching_plan(case)).steps
+    rounds, closing = _rounds(trace)
+    return Session(
+        id=case.id,
+        question=case.task.question,
+        options=dict(case.task.options or {}) if case.task.kind == "choice" else {},
+        answer=answer_of(case),
+        steps=tuple(Step(key_question=step.key_question, summary=step.summary) for step in steps),
+        rounds=tuple(rounds),
+        closing=closing,
+    )
+
+
+def _rounds(trace: Trace) -> tuple[list[Round], str]:
+    rounds: list[Round] = []
+    patient = ""
+    for event in trace.events:
+        if isinstance(event, RoundBegan):
+            rounds.append(Round(patient=patient))
+            patient = ""
+        elif isinstance(event, Line) and rounds:
+            now = rounds[-1]
+            if event.part == "statement" and len(rounds) == 1 and not now.students:
+                rounds[-1] = now.model_copy(update={"patient": event.text})
+            elif event.part == "statement":
+                patient = event.text
+            elif event.part in _SAID:
+                spoken = Spoken(student=event.speaker, text=event.text)
+                rounds[-1] = now.model_copy(update={"students": (*now.students, spoken)})
+            elif event.part == "guidance":
+                rounds[-1] = now.model_copy(update={"guidance": event.text})
+    return rounds, patient
+
+
+def transcript_of(
+    case: Case, trace: Trace, *, persona: Mapping[str, Any], students: Sequence[Mapping[str, Any]]
+) -> dict[str, Any]:
+    """A trace as a published transcript, without exams."""
+    history: dict[str, list[dict[str, str]]] = {}
+    for event in trace.events:
+        if isinstance(event, RoundBegan):
+            history[f"round_{event.round}"] = []
+        elif history and (line := _published(event)):
+            history[next(reversed(history))].append(line)
+    setup = {"selected_case": case.id, "patient_persona": dict(persona), "selected_students": [*students]}
+    return {"simulation_setup": setup, "dialogue_history": history}
+
+
+def _published(event: Event) -> dict[str, str] | None:
+    if not isinstance(event, Line | Reviewed | Unguided):
+        return None
+    (wording,) = wordings(event, ROUND_WORDS)
+    return {"speaker": wording.speaker, "content": wording.text, "visibility": event.visibility}

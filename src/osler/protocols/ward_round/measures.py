@@ -1,0 +1,121 @@
+"""The measures of ward rounds: learning gains, leaks of the answer, participation and proxy marks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from osler.core.measure import (
+    INF,
+    Better,
+    Measure,
+    Ratio,
+    Reading,
+    Scored,
+    Value,
+    share_of,
+)
+from osler.protocols.ward_round.judge.outcomes import Outcomes, Part
+from osler.protocols.ward_round.judge.round_judgement import (
+    VERSION,
+    RoundJudgement,
+    judgement_in,
+)
+
+
+def judgement(case: object, body: Mapping[str, Any]) -> RoundJudgement:
+    """Parse a stored judgement. Raises ValueError if another version of the judge made it."""
+    if body.get("version") != VERSION:
+        raise ValueError("another version of the judge judged it")
+    return judgement_in(body)
+
+
+def _outcomes(found: Scored) -> Outcomes | None:
+    """The outcomes of a round, or `None` if it was not scored."""
+    judged: RoundJudgement | None = found.judgement
+    return judged.outcomes if judged and judged.outcomes.scored else None
+
+
+def _gain(part: Part, *, not_named: bool = False) -> Reading:
+    """A reader of a normalized gain: the amount learnt out of what could be learnt. With `not_named`, rounds
+    in which guidance named the answer are unscored."""
+
+    def read(found: Scored) -> Value:
+        outcomes = _outcomes(found)
+        if outcomes is None or (not_named and outcomes.named):
+            return None
+        before, after = outcomes.before[part], outcomes.after[part]
+        return None if before is None or after is None else Ratio(after - before, 1 - before)
+
+    return read
+
+
+def _of_outcomes(of: Callable[[Outcomes], float | None]) -> Reading:
+    def read(found: Scored) -> Value:
+        outcomes = _outcomes(found)
+        return None if outcomes is None else of(outcomes)
+
+    return read
+
+
+def _proxy(name: str) -> Reading:
+    def read(found: Scored) -> Value:
+        judged: RoundJudgement | None = found.judgement
+        return judged.proxies[name].value if judged else None
+
+    return read
+
+
+def _gain_of(name: str, words: str, means: str, of: Reading) -> Measure:
+    return Measure(name, words, means, "gain", of, -INF, 1.0, ratio=True)
+
+
+def _mark_of(name: str, words: str, means: str) -> Measure:
+    return Measure(
+        name, words, f"mark from 1 to 10 for {means}, counted from words", "mark", _proxy(name), 1.0, 10.0
+    )
+
+
+def _evenness_of(
+    name: str, means: str, of: Callable[[Outcomes], float | None], better: Better = "more"
+) -> Measure:
+    return share_of(name, name, f"{means}; 1 is evenly", better, of=_of_outcomes(of), estimated="mean")
+
+
+MEASURES: Final = (
+    _gain_of(
+        "learning_gain",
+        "learning gain",
+        "what was learnt of what could be learnt, by sibling questions that nobody had seen; 1 is all of it,"
+        " 0 none, below 0 a loss",
+        _gain("siblings"),
+    ),
+    _gain_of("step_gain", "step gain", "the same, by the key questions of the steps", _gain("steps")),
+    _gain_of(
+        "answer_gain",
+        "answer gain",
+        "the same, by the question of the case itself; rounds in which guidance gave the answer do not count",
+        _gain("case", not_named=True),
+    ),
+    share_of(
+        "leak_rate",
+        "leaks",
+        "share of rounds in which guidance named the answer before a student did",
+        "less",
+        of=_of_outcomes(lambda outcomes: float(outcomes.leak is not None)),
+    ),
+    _mark_of("ets_proxy", "ETS by proxy", "the strategy of teaching"),
+    _mark_of("msm_proxy", "MSM by proxy", "leading several students"),
+    _mark_of("mps_proxy", "MPS by proxy", "professionalism and safety"),
+    _evenness_of("participation", "how evenly the students spoke", lambda outcomes: outcomes.participation),
+    _evenness_of("uptake", "how evenly the others named each student", lambda outcomes: outcomes.uptake),
+    Measure(
+        "steps_per_round",
+        "steps a round",
+        "steps that were newly covered in each round",
+        "count",
+        _of_outcomes(lambda found: sum(found.new_steps) / found.rounds if found.rounds else None),
+        better="neither",
+    ),
+)
+"""Every measure, the headline first, in the order of a table."""

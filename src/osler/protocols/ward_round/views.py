@@ -1,0 +1,202 @@
+"""The views of the teaching ward round and its exam: what each seat may see of a case.
+
+Students never see the answer, the steps or the case's title, and no result that names the answer is on their
+chart; they see the options of a choice question only in the exam. The expert sees nothing of the case. The
+exam's questions and its answer key are built separately: the items go to the students, the key stays with the
+judge.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from osler.cases.answers import answer_of, names_the_answer
+from osler.cases.model import Case, Finding, SocraticStep, TeachingPlan, once_a_case
+from osler.errors import BadCase
+from osler.protocols.ward_round.events import ExamItem
+from osler.protocols.ward_round.seats import (
+    ChartEntry,
+    ExpertView,
+    ImageView,
+    SpecialistView,
+    StepView,
+    StudentProfile,
+    StudentView,
+    SupervisorView,
+    TutorView,
+)
+
+CASE_ITEM: Final = "case"
+
+COMPLAINT: Final = "Presenting complaint"
+
+
+class Keyed(NamedTuple):
+    """The answer key of one item.
+
+    `step` counts from 1 and is 0 for the case's own question; `choices` is the number of options, 0 for a
+    free-text answer.
+    """
+
+    answer: str
+    step: int
+    choices: int
+
+
+def teaching_plan(case: Case) -> TeachingPlan:
+    """The case's teaching plan. Raises BadCase where there is none."""
+    if case.teaching is None or not case.teaching.steps:
+        raise BadCase(
+            "the case has no steps to teach by", where=case.id, mend="use a case with a teaching plan"
+        )
+    return case.teaching
+
+
+@once_a_case
+def _open_findings(case: Case) -> tuple[Finding, ...]:
+    """The findings that do not name the answer, which students may read."""
+    return tuple(f for f in case.findings if not names_the_answer(case, f"{f.name} {f.result}"))
+
+
+def student_view(
+    case: Case, cohort: Sequence[StudentProfile], index: int, *, max_rounds: int, patient: bool, expert: bool
+) -> StudentView:
+    """The view of one student. Without a patient, the presenting complaint is on the chart."""
+    shown = _open_findings(case)
+    chart = _chart(shown)
+    if not patient:
+        chart = (ChartEntry(name=COMPLAINT, result=case.opening.words), *chart)
+    return StudentView(
+        **_bedside(case, shown, max_rounds),
+        chart=chart,
+        you=cohort[index],
+        peers=tuple(student.name for n, student in enumerate(cohort) if n != index),
+        has_patient=patient,
+        has_expert=expert,
+    )
+
+
+def tutor_view(
+    case: Case,
+    plan: TeachingPlan,
+    cohort: Sequence[StudentProfile],
+    *,
+    max_rounds: int,
+    max_drafts: int,
+    private_thought: bool,
+) -> TutorView:
+    """The tutor's view: everything that helps to teach the case, following `plan`."""
+    images = _images(case)
+    return TutorView(
+        **_bedside(case, case.findings, max_rounds),
+        chart=_chart(case.findings),
+        students=tuple(student.name for student in cohort),
+        options=case.task.options,
+        answer=answer_of(case),
+        steps=tuple(
+            StepView(
+                number=n,
+                key_question=step.key_question,
+                summary=step.summary,
+                image=_image_of(step, images),
+            )
+            for n, step in enumerate(plan.steps, 1)
+        ),
+        max_drafts=max_drafts,
+        private_thought=private_thought,
+    )
+
+
+@once_a_case
+def specialist_view(case: Case) -> SpecialistView:
+    """The specialist's view: what facts are checked against."""
+    others = case.diagnosis.alternatives if case.diagnosis else ()
+    return SpecialistView(
+        answer=answer_of(case),
+        alternatives=tuple(other.name for other in others),
+        facts=(case.opening.words, *(fact.text for fact in case.facts)),
+        chart=_chart(case.findings),
+    )
+
+
+def supervisor_view(cohort: Sequence[StudentProfile]) -> SupervisorView:
+    """The supervisor's view: the students, and nothing of the case."""
+    return SupervisorView(students=tuple(student.name for student in cohort))
+
+
+def expert_view() -> ExpertView:
+    """The expert's view: nothing of the case."""
+    return ExpertView()
+
+
+@once_a_case
+def exam_items(case: Case, *, with_steps: bool) -> tuple[ExamItem, ...]:
+    """The exam: the case's own question, the steps' key questions (`with_steps`) and the sibling questions.
+
+    A question that names the answer is left out, because students also sit the exam before the first round.
+    """
+    plan, task = teaching_plan(case), case.task
+    options = task.options if task.kind == "choice" else None
+    own = ExamItem(id=CASE_ITEM, question=task.question, options=options)
+    items: list[ExamItem] = []
+    if with_steps:
+        items += [
+            ExamItem(id=f"step-{n}", question=step.key_question) for n, step in enumerate(plan.steps, 1)
+        ]
+    items += [
+        ExamItem(id=f"sibling-{n}", question=each.stem, options=each.options)
+        for n, each in enumerate(plan.siblings, 1)
+    ]
+    return (own, *(item for item in items if not names_the_answer(case, _all_of(item))))
+
+
+def _all_of(item: ExamItem) -> str:
+    return " ".join((item.question, *(item.options or {}).values()))
+
+
+@once_a_case
+def exam_key(case: Case) -> dict[str, Keyed]:
+    """The right answer of every item that `exam_items` may hold, by its id."""
+    plan, task = teaching_plan(case), case.task
+    choices = len(task.options) if task.kind == "choice" and task.options else 0
+    key = {CASE_ITEM: Keyed(task.answer, 0, choices)}
+    key |= {f"step-{n}": Keyed(step.summary, n, 0) for n, step in enumerate(plan.steps, 1)}
+    key |= {
+        f"sibling-{n}": Keyed(each.answer, each.step + 1, len(each.options))
+        for n, each in enumerate(plan.siblings, 1)
+    }
+    return key
+
+
+def _bedside(case: Case, findings: Sequence[Finding], max_rounds: int) -> dict[str, Any]:
+    """The fields shared by the students' and the tutor's views."""
+    return {
+        "door_note": case.opening.door_note,
+        "question": case.task.question,
+        "images": tuple(
+            ImageView(id=ident, name=finding.name, picture=finding.picture)
+            for ident, finding in _images(case).items()
+            if finding in findings
+        ),
+        "max_rounds": max_rounds,
+    }
+
+
+def _images(case: Case) -> dict[str, Finding]:
+    """The case's images by the id that every seat uses for them."""
+    images = [finding for finding in case.findings if finding.picture is not None or finding.kind == "image"]
+    return {f"image-{n}": finding for n, finding in enumerate(images, 1)}
+
+
+def _image_of(step: SocraticStep, images: Mapping[str, Finding]) -> str | None:
+    """The id of the image that a step is about; the plan names it by its finding or by an imported file."""
+    if step.image is None:
+        return None
+    return next(
+        (ident for ident, f in images.items() if step.image == f.id or f.result.endswith(step.image)), None
+    )
+
+
+def _chart(findings: Sequence[Finding]) -> tuple[ChartEntry, ...]:
+    return tuple(ChartEntry(name=finding.name, result=finding.result) for finding in findings)

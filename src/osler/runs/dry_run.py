@@ -1,0 +1,168 @@
+"""The cost forecast of a run with models: built-in players play its first cases, and tokens are counted."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, NamedTuple
+
+from pydantic import BaseModel
+
+from osler.core.config import Config
+from osler.core.contract import Player, Replied, Request
+from osler.core.deliberation import typical_opinion
+from osler.core.events import json_of
+from osler.core.factory import Asked
+from osler.core.names import taken_apart
+from osler.core.role import Seating
+from osler.errors import BadInput
+from osler.models.config import Config as ModelsConfig
+from osler.models.estimate import Estimate, cost_of, prompt_tokens, text_tokens
+from osler.models.types import Completion, CompletionRequest, Message, Validate
+from osler.runs.batch import chosen
+
+WEIGHED = 10
+STAND_IN = "weighed"
+READER = "grounding"
+NOTHING_WRONG = '{"unsupported": []}'
+
+
+@dataclass(slots=True)
+class Scale:
+    """The estimated load of one seat on its model: calls, prompt tokens and completion tokens."""
+
+    calls: int = 0
+    prompt: int = 0
+    completion: int = 0
+
+    def add(self, messages: Iterable[Message], answer: str) -> None:
+        """Add one call."""
+        self.calls += 1
+        self.prompt += prompt_tokens(messages)
+        self.completion += text_tokens(answer)
+
+
+class Shown(Exception):
+    """The exception that carries the messages a model would have been sent."""
+
+    def __init__(self, messages: tuple[Message, ...]) -> None:
+        super().__init__()
+        self.messages = messages
+
+
+class NoModel:
+    """A stub for both the client and the models of a run, which raises each request as `Shown`."""
+
+    def __init__(self, endpoints: ModelsConfig) -> None:
+        self.endpoint = endpoints.endpoint
+
+    def client(self, name: str) -> NoModel:
+        """Return the stub as the client of any model."""
+        return self
+
+    def has_eyes(self, name: str) -> bool:
+        """Return False: no model is shown pictures, as their token count is unknown."""
+        return False
+
+    async def complete(self, request: CompletionRequest, *, validate: Validate | None = None) -> Completion:
+        """Raise the request as `Shown`."""
+        raise Shown(request.messages)
+
+    async def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        """Raise NotImplementedError: no player uses embeddings."""
+        raise NotImplementedError
+
+
+class Weighing:
+    """A built-in player in a model's place: the tokens that `model` would be sent and would answer are added
+    to `scale`, those of a second reader to `reader`."""
+
+    durable = False
+
+    def __init__(
+        self, inner: Player, model: Player, scale: Scale, config: Config, reader: Scale | None = None
+    ) -> None:
+        self._inner, self._model, self._scale = inner, model, scale
+        self._config, self._reader = config, reader
+        self.name = inner.name
+
+    async def reply(self, request: Request[Any], /) -> BaseModel | Replied:
+        """Return the inner player's reply; built-in players give no opinions, so a typical one stands in."""
+        opinion = typical_opinion(request)
+        reply = await self._inner.reply(request) if opinion is None else opinion
+        said = reply.reply if isinstance(reply, Replied) else reply
+        try:
+            await self._model.reply(request)
+        except Shown as shown:
+            self._scale.add(shown.messages, json_of(said))
+        if self._reader is not None and (messages := self._config.read_again(said, request)):
+            self._reader.add(messages, NOTHING_WRONG)
+        return reply
+
+
+class Forecast(NamedTuple):
+    """The estimate for one seat. `cost` is `None` without prices."""
+
+    calls: int
+    prompt_tokens: int
+    completion_tokens: int
+    cost: float | None
+
+
+def forecast(config: Config, endpoints: ModelsConfig) -> tuple[int, dict[str, Forecast]]:
+    """Return the number of episodes of a run and the forecast for each seat with a model, with the second
+    reader as `grounding`. Calls no model.
+
+    Raises BadInput if no built-in player can stand in for a model.
+    """
+    names = {seat: name for seat, name in config.insides().items() if name.startswith("model:")}
+    source = config.opened()
+    episodes = config.repeats * sum(1 for _ in chosen(source, config))
+    scales = {seat: Scale() for seat in names}
+    for name in config.readers():
+        scales[READER], names[READER] = Scale(), name
+
+    seating = Seating(config, NoModel(endpoints))
+
+    def weighing(asked: Asked) -> Player:
+        role = config.plays.role(asked.seat)
+        built_in = role.players.get(role.default)
+        if built_in is None:
+            raise BadInput(f"no built-in player can stand in for the {asked.seat}", where="--dry-run")
+        player: Any = built_in(asked)
+        named = asked._replace(argument=names[asked.seat].removeprefix("model:"))
+        model: Any = config.plays.built("model", named, seating)
+        return Weighing(player, model, scales[asked.seat], config, scales.get(READER))
+
+    stand_in = config.weighed(STAND_IN)
+    casting = stand_in.casting({STAND_IN: weighing})
+    weighed = 0
+    for _, case in islice(chosen(source, config), WEIGHED):
+        episode = stand_in.episode(0, stand_in.ready(case), source)
+        asyncio.run(episode.play(casting.cast(episode.case)))
+        weighed += 1
+    found = {}
+    for seat, scale in scales.items():
+        calls, prompt, completion = (
+            round(amount * episodes / weighed) for amount in (scale.calls, scale.prompt, scale.completion)
+        )
+        cost = cost_of(Estimate(prompt, completion), endpoints.endpoint(names[seat].split(":")[1]))
+        found[seat] = Forecast(calls, prompt, completion, None if cost is None else round(cost, 4))
+    return episodes, found
+
+
+def unweighed(config: Config) -> dict[str, list[str]]:
+    """Return, by seat, descriptions of the requests to its models that a forecast does not count."""
+    found: dict[str, list[str]] = {}
+    for seat, name in config.players().items():
+        role = config.plays.role(seat)
+        named = taken_apart(role, name)
+        if named.name != "model":
+            continue
+        said = {one.name: one.unweighed for one in role.wrappers if one.unweighed}
+        said |= dict.fromkeys(role.given, "what it adds to each prompt")
+        if notes := [f"{ending}: {said[ending]}" for ending, _ in named.around if ending in said]:
+            found[seat] = notes
+    return found

@@ -1,0 +1,171 @@
+"""One episode of a stored run, leased to one sitting.
+
+It is leased, recorded, judged and ended as a batch does it, so another process, or another kind of session,
+can continue it. All database access runs in threads: an event loop may hold many sittings, and a commit that
+waits for another writer must not block the others.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable
+from contextlib import ExitStack
+from threading import Lock
+from typing import Any, Final, TypeVar
+
+from osler.core.config import Config
+from osler.core.source import Source
+from osler.core.table import Recorder
+from osler.core.trace import ExchangeRow, InnerRow, Trace
+from osler.errors import BadInput, InfrastructureFault
+from osler.players.casting import Casting
+from osler.runs.batch import stretches
+from osler.runs.played import Played, end, enter_case, recorded
+from osler.store.leases import Claims
+from osler.store.records import RunInfo, RunStatus
+from osler.store.store import Store
+from osler.store.writer import Writer
+
+T = TypeVar("T")
+ONE_AT_A_TIME: Final = Lock()
+"""The lock under which a process acquires and releases leases and reads cases, one thread at a time."""
+
+
+async def in_thread(work: Callable[[], T]) -> T:
+    """Run `work` in a thread; a cancelled caller still waits for it to finish."""
+    task = asyncio.ensure_future(asyncio.to_thread(work))
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await asyncio.wait([task])
+        raise
+
+
+class Leased:
+    """An exclusive lease of an episode until it is left. Create it in a thread, under `ONE_AT_A_TIME`.
+
+    With `ordinal` `None`, leases the first free episode. `ended` is the episode if it had already been
+    played, and then there is no lease.
+
+    Raises BadInput if there is no such episode, or another process holds its lease.
+    """
+
+    def __init__(
+        self,
+        run: RunInfo,
+        store: Store,
+        config: Config,
+        source: Source[Any],
+        casting: Casting,
+        ordinal: int | None,
+    ) -> None:
+        self._run, self._store = run, store
+        self.ended: Played | None = None
+        done = store.done(run.id)
+        wanted = [each for each in _wanted(run, config, source, ordinal) if each not in done]
+        if not wanted:
+            self.ended = _ended(run, store, config, ordinal)
+            return
+        with ExitStack() as held:
+            self._claims = held.enter_context(store.claims(run.id))
+            try:
+                claimed = self._claims.take((each, each) for each in wanted)
+                if claimed is None:
+                    raise _not_free(run, ordinal, self._claims)
+                (at,) = claimed.ordinals
+                case = config.ready(source.get(at // config.repeats))
+                self._episode = config.episode(at, case, source)
+                self._cast = casting.cast(case)
+                self._recorded = recorded(store, run.id, at) if at in claimed.begun else ([], [])
+            except BaseException:
+                self._claims.leave("interrupted")
+                raise
+            self.recorder = OffLoop(store.writer(run.id, self._claims.token), at)
+            enter_case(self.recorder.writer, case)
+            self._held = held.pop_all()
+
+    async def play(self, recorder: Recorder) -> Played:
+        """Play the episode to its end, and release the lease whatever happens."""
+        if self.ended is not None:
+            return self.ended
+        status: RunStatus = "interrupted"
+        try:
+            trace = await self._episode.play(self._cast, recorder, *self._recorded)
+            return await in_thread(lambda: self._end(trace))
+        except InfrastructureFault:
+            status = "paused"
+            raise
+        finally:
+            await in_thread(lambda: self.leave(status))
+
+    def leave(self, status: RunStatus) -> None:
+        """Release the lease; the last process to leave a run sets the run's status."""
+        if self.ended is None:
+            with ONE_AT_A_TIME, self._held:
+                self._claims.leave(status)
+
+    def _end(self, trace: Trace) -> Played:
+        found = end(self.recorder.writer, self._episode, self._cast, trace)
+        self.recorder.commit()
+        return found
+
+
+class OffLoop:
+    """A recorder that commits in a thread."""
+
+    def __init__(self, writer: Writer, ordinal: int) -> None:
+        self.writer, self._ordinal = writer, ordinal
+        self._rows: list[ExchangeRow] = []
+        self._inner: list[InnerRow] = []
+        self._one = asyncio.Lock()
+
+    def exchange(self, row: ExchangeRow) -> None:
+        self._rows.append(row)
+
+    def inner(self, row: InnerRow) -> None:
+        self._inner.append(row)
+
+    async def flush(self) -> None:
+        async with self._one:
+            await in_thread(self.commit)
+
+    def commit(self) -> None:
+        """Commit all pending rows; call from one thread at a time."""
+        # Rows that arrive meanwhile are left for the next commit.
+        rows, self._rows = self._rows, []
+        inner, self._inner = self._inner, []
+        for row in rows:
+            self.writer.exchange(self._ordinal, row)
+        for within in inner:
+            self.writer.inner(self._ordinal, within)
+        self.writer.close()
+
+
+def _wanted(run: RunInfo, config: Config, source: Source[Any], ordinal: int | None) -> Iterable[int]:
+    all_of_them = stretches(source, config, run.planned)
+    if ordinal is None:
+        return (each for stretch in all_of_them for each in stretch)
+    if not any(ordinal in stretch for stretch in all_of_them):
+        raise BadInput(f"the run has no episode {ordinal}", where=run.name)
+    return (ordinal,)
+
+
+def _not_free(run: RunInfo, ordinal: int | None, claims: Claims) -> BadInput:
+    what = "all that is left" if ordinal is None else f"episode {ordinal}"
+    if not claims.others:
+        return BadInput(f"{what} has just ended", where=run.name)
+    return BadInput(
+        f"{what} is being played by {', '.join(map(str, claims.others))}",
+        where=run.name,
+        mend="wait until it has ended, or stop it",
+    )
+
+
+def _ended(run: RunInfo, store: Store, config: Config, ordinal: int | None) -> Played:
+    """Return an episode that has already ended, with its stored judgement."""
+    if ordinal is None:
+        raise BadInput("every episode has ended", where=run.name, mend="name one, or begin another run")
+    row, trace, judgements = store.record(run.id, ordinal)
+    graders = config.plays.judges[0].graders
+    judged = next(one for one in judgements if one.grader in graders)
+    return Played(trace, judged.grader, judged.version, judged.body, row.key)

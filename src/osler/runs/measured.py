@@ -1,0 +1,200 @@
+"""Measures of stored episodes, and their estimates over a run.
+
+This is common to all protocols: summaries, comparisons, studies, reports and tables read from here.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from pydantic_core import from_json
+
+from osler.core.measure import NOTHING, Measure, Ratio, Scored, Value
+from osler.core.trace import Trace
+from osler.judging.scores import UNSCORED
+from osler.runs.judged_episodes import Grader, judged_episodes
+from osler.runs.run import protocol_of
+from osler.runs.stored_case import stored
+from osler.stats.intervals import Estimate, per_success, ratio_interval
+from osler.store.records import EpisodeRow, Judgement, RunInfo
+from osler.store.store import Store
+
+
+class _Read(NamedTuple):
+    """The judgement that counts: its version, its JSON, and its parsed form in the protocol."""
+
+    version: str
+    body: Mapping[str, Any] | None
+    judged: Any
+
+
+class Measured(NamedTuple):
+    """A stored episode with its values in the order of the measures (`None`: unscored, `NOTHING`: nothing to
+    score), its case's cluster, and the version of the grader that judged it, "" if none has.
+    """
+
+    row: EpisodeRow
+    values: tuple[Value, ...]
+    version: str
+    cluster: str
+
+
+def measured(
+    run: RunInfo, store: Store, measures: Sequence[Measure], grader: Grader | None = None
+) -> Iterator[Measured]:
+    """Yield every ended episode of a run, in the order of ordinals. An episode spoilt by the simulation is
+    unscored.
+
+    Without a `grader`, the protocol's own judge is used, under any of its names.
+    """
+    read = _reader(run, store, grader)
+    cluster_of = clusters(run, store)
+    for row, trace, judgements in _episodes(run, store, measures, grader):
+        version, body, judged = read(row, judgements)
+        scored = Scored(row, body, trace, judged)
+        spoilt = row.status in UNSCORED
+        values = tuple(None if spoilt else measure.of(scored) for measure in measures)
+        yield Measured(row, values, version, cluster_of(row.case_hash))
+
+
+def clusters(run: RunInfo, store: Store) -> Callable[[str], str]:
+    """Return a lookup from a case's hash to its cluster: the case itself unless the protocol joins cases."""
+    protocol = protocol_of(run)
+    if protocol.clusters is None:
+        return lambda case_hash: case_hash
+    case_of = stored(store, protocol.config.model)
+    met = {row.case_hash for row in store.episodes(run.id)}
+    return protocol.clusters({case_hash: case_of(case_hash) for case_hash in sorted(met)}).__getitem__
+
+
+def _episodes(
+    run: RunInfo, store: Store, measures: Sequence[Measure], grader: Grader | None
+) -> Iterator[tuple[EpisodeRow, Callable[[], Trace], Sequence[Judgement]]]:
+    """Yield the ended episodes; if a measure needs traces, they are read in bulk, else lazily."""
+    earlier = protocol_of(run).judgement is not None or bool(grader and grader.version)
+    if any(measure.traced for measure in measures):
+        for row, trace, judged in store.records(run.id, earlier=earlier):
+            yield row, partial(_itself, trace), judged
+    else:
+        for row, judgements in judged_episodes(run, store, earlier=earlier):
+            yield row, partial(store.trace, run.id, row.ordinal), judgements
+
+
+def _itself(trace: Trace) -> Trace:
+    return trace
+
+
+def _reader(
+    run: RunInfo, store: Store, grader: Grader | None
+) -> Callable[[EpisodeRow, Sequence[Judgement]], _Read]:
+    """Return a function that finds and parses the judgement that counts among an episode's, latest first."""
+    protocol = protocol_of(run)
+    case_of = stored(store, protocol.config.model)
+    graders = [Grader(name) for name in protocol.judges[0].graders] if grader is None else [grader]
+
+    def read(row: EpisodeRow, judgements: Sequence[Judgement]) -> _Read:
+        for one in graders:
+            foreign = None
+            mine = [each for each in judgements if each.grader == one.name]
+            for judgement in reversed([each for each in mine if one.version in ("", each.version)]):
+                body = from_json(judgement.body)
+                if protocol.judgement is None:
+                    return _Read(judgement.version, body, None)
+                try:
+                    judged = protocol.judgement(partial(case_of, row.case_hash), body)
+                    return _Read(judgement.version, body, judged)
+                except ValueError:
+                    foreign = foreign or _Read(judgement.version, body, None)
+            # Another kind of judge is read by its scores' names; an unreadable one of ours is outdated.
+            if foreign and one.name not in protocol.graders:
+                return foreign
+        return _Read("", None, None)
+
+    return read
+
+
+class Sums:
+    """An accumulator of a measure over episodes, in any order; its memory grows only with the clusters."""
+
+    def __init__(self, measure: Measure) -> None:
+        self._measure = measure
+        self._sums: Mapping[str, list[float]] = defaultdict(lambda: [0.0, 0.0])
+        self._n = self._unscored = 0
+
+    def add(self, cluster: str, value: Value) -> None:
+        """Add an episode of a cluster."""
+        if value is None:
+            self._unscored += 1
+        elif value is not NOTHING:
+            part, whole = value if isinstance(value, Ratio) else (value, 1.0)
+            held = self._sums[cluster]
+            held[0] += part
+            held[1] += whole
+            self._n += 1
+
+    def result(self) -> Estimate:
+        """Return the estimate, with an interval clustered by case."""
+        parts, wholes = (np.array([self._sums[key][at] for key in sorted(self._sums)]) for at in (0, 1))
+        how = self._measure.interval
+        if how == "per success":
+            return within(self._measure, per_success(parts, wholes, self._unscored))
+        found = ratio_interval(parts, wholes, self._unscored, proportion=how == "proportion")
+        return within(self._measure, found._replace(n=self._n))
+
+
+def estimates(rows: Iterable[Measured], measures: Sequence[Measure]) -> dict[str, Estimate]:
+    """Return the estimate of each measure over some episodes, by name."""
+    sums = [Sums(measure) for measure in measures]
+    for row in rows:
+        for one, value in zip(sums, row.values, strict=True):
+            one.add(row.cluster, value)
+    return {measure.name: one.result() for measure, one in zip(measures, sums, strict=True)}
+
+
+def within(measure: Measure, found: Estimate) -> Estimate:
+    """Clip an estimate to the measure's range."""
+
+    def cut(end: float | None) -> float | None:
+        return None if end is None else min(max(end, measure.least), measure.most)
+
+    return found._replace(value=cut(found.value), low=cut(found.low), high=cut(found.high))
+
+
+class Totals(NamedTuple):
+    """The totals of a run: how its episodes ended, how many exchanges it took, and every measure."""
+
+    episodes: int
+    ended: dict[str, int]
+    exchanges: int
+    measures: dict[str, Estimate]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return plain JSON, each measure as {value, low, high, n, unscored}."""
+        return {
+            "episodes": self.episodes,
+            "ended": self.ended,
+            "exchanges": self.exchanges,
+            "measures": {name: found._asdict() for name, found in self.measures.items()},
+        }
+
+
+def totals(run: RunInfo, store: Store, grader: Grader | None = None, *, traced: bool = False) -> Totals:
+    """Summarize a run by its protocol's measures: the same figures after any number of sessions. Measures
+    that need traces are included only with `traced`."""
+    measures = [one for one in protocol_of(run).measures if traced or not one.traced]
+    ended = Counter[str]()
+    exchanges = 0
+
+    def counted() -> Iterator[Measured]:
+        nonlocal exchanges
+        for one in measured(run, store, measures, grader):
+            ended[str(one.row.status)] += 1
+            exchanges += one.row.exchanges
+            yield one
+
+    found = estimates(counted(), measures)
+    return Totals(ended.total(), dict(sorted(ended.items())), exchanges, found)

@@ -1,0 +1,166 @@
+"""Judging of stored episodes from their traces, in addition to earlier judgements, and a summary by judge.
+
+A judge without a model judges every episode again; a model judge only those that its present version has not
+judged yet.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from typing import Any, Final, NamedTuple
+
+from pydantic_core import from_json
+
+from osler.core.episode import Episode
+from osler.core.judge import Judge, ModelJudge
+from osler.core.measure import Scored
+from osler.core.trace import Trace
+from osler.errors import InfrastructureFault
+from osler.judging.scores import UNSCORED
+from osler.runs.judged_episodes import judged_episodes
+from osler.runs.measured import Measured, clusters, estimates
+from osler.runs.run import config_of, protocol_of, reopen
+from osler.runs.stored_case import StoredCase, stored
+from osler.stats.intervals import Estimate
+from osler.store.records import EpisodeRow, Judgement, RunInfo
+from osler.store.store import Store
+
+JUDGED_AT_ONCE: Final = 200
+ASKED_AT_ONCE: Final = 16
+NOT_JUDGED: Final = "not_judged"
+Chosen = Callable[[EpisodeRow], bool]
+
+
+def judge_again(run: RunInfo, store: Store, judge: Judge | None = None) -> int:
+    """Judge every stored episode of a run again, by the protocol's first judge unless another is given.
+    Returns how many.
+
+    Raises BadInput while the run is being played.
+    """
+    store.check_unplayed(run.id)
+    judge = judge or protocol_of(run).judges[0]
+    count, set_up = 0, _set_up(run, store)
+    traces = store.traces(run.id)
+    while some := list(islice(traces, JUDGED_AT_ONCE)):
+        found = [(row.ordinal, *judge.judge(set_up(row), trace)) for row, trace in some]
+        store.put_judgements(run.id, found)
+        count += len(found)
+    return count
+
+
+async def judge_run(run: RunInfo, store: Store, judge: ModelJudge, chosen: Chosen = lambda row: True) -> int:
+    """Have a model judge every chosen episode of a run that it has not judged yet, concurrently, storing each
+    verdict as it comes. Returns how many.
+
+    On an InfrastructureFault, finishes the episodes under way and then raises it; stored verdicts are kept,
+    and judging again continues. Raises BadInput while the run is being played.
+    """
+    store.check_unplayed(run.id)
+    waiting = _waiting(run, store, judge, chosen)
+    faults: list[InfrastructureFault] = []
+    count = 0
+
+    async def work() -> None:
+        nonlocal count
+        while not faults and (found := next(waiting, None)) is not None:
+            ordinal, episode, trace = found
+            try:
+                verdict = await judge.judge(episode, trace)
+            except InfrastructureFault as fault:
+                faults.append(fault)
+                return
+            store.put_judgements(run.id, [(ordinal, *verdict)])
+            count += 1
+
+    await asyncio.gather(*(work() for _ in range(ASKED_AT_ONCE)))
+    if faults:
+        raise faults[0]
+    return count
+
+
+def _waiting(
+    run: RunInfo, store: Store, judge: ModelJudge, chosen: Chosen
+) -> Iterator[tuple[int, Episode, Trace]]:
+    judged = store.judgements(run.id, earlier=True)
+    done = {(found.ordinal, found.version) for found in judged if found.grader == judge.grader}
+    set_up = _set_up(run, store)
+    for row, trace in store.traces(run.id):
+        if chosen(row) and (row.ordinal, judge.version_of(episode := set_up(row))) not in done:
+            yield row.ordinal, episode, trace
+
+
+class Spoken(NamedTuple):
+    """The summary of a judge's scores of a run: each score with its interval clustered by case, the counts of
+    reasons for unscored ones, and the judge's names and versions in the store."""
+
+    scores: dict[str, Estimate]
+    unscored_because: dict[str, int]
+    graders: tuple[str, ...]
+    versions: tuple[str, ...]
+
+
+def spoken(run: RunInfo, store: Store, judge: Judge | ModelJudge) -> Spoken:
+    """Summarize a judge's judgements of a run: those by a model judge's present version, or any other judge's
+    last ones."""
+    own = tuple(measure for measure in protocol_of(run).measures if measure.judged)
+    measures = judge.scores or own
+    rows, because = list[Measured](), Counter[str]()
+    graders, versions = set[str](), set[str]()
+    verdict_of, cluster_of = _verdicts(run, store, judge), clusters(run, store)
+    for row, judgements in judged_episodes(run, store, earlier=not isinstance(judge, Judge)):
+        found = verdict_of(row, judgements)
+        body = from_json(found.body) if found else None
+        scored = Scored(row, body, lambda ordinal=row.ordinal: store.trace(run.id, ordinal))  # type: ignore[misc]
+        spoilt = row.status in UNSCORED
+        values = tuple(None if spoilt else measure.of(scored) for measure in measures)
+        for measure, value in zip(measures, values, strict=True):
+            if value is None:
+                held = body["scores"].get(measure.name, {}) if body else {"reason": NOT_JUDGED}
+                because[held.get("reason") or (str(row.status) if spoilt else "not_scored")] += 1
+        if found:
+            graders.add(found.grader)
+            versions.add(found.version)
+        rows.append(Measured(row, values, found.version if found else "", cluster_of(row.case_hash)))
+    return Spoken(
+        estimates(rows, measures),
+        dict(sorted(because.items())),
+        tuple(sorted(graders)),
+        tuple(sorted(versions)),
+    )
+
+
+def _verdicts(
+    run: RunInfo, store: Store, judge: Judge | ModelJudge
+) -> Callable[[EpisodeRow, Sequence[Judgement]], Judgement | None]:
+    if isinstance(judge, Judge):
+        graders = judge.graders
+        return lambda row, found: next(
+            (one for grader in graders for one in found if one.grader == grader), None
+        )
+    set_up, asked = _set_up(run, store), judge
+
+    def matching(row: EpisodeRow, found: Sequence[Judgement]) -> Judgement | None:
+        wanted = (asked.grader, asked.version_of(set_up(row)))
+        return next((one for one in found if (one.grader, one.version) == wanted), None)
+
+    return matching
+
+
+def episode_of(run: RunInfo, store: Store) -> Callable[[int, Any], Episode]:
+    """Return a function that sets up a stored episode again, from its ordinal and case.
+
+    The run's cases are read again only if an episode needs a case other than its own, which is not in its
+    trace; that raises BadInput if they are gone or have changed.
+    """
+    config = config_of(run)
+    again = reopen(run, store)[1] if config.needs_other_cases() else None
+    return lambda ordinal, case: config.episode(ordinal, case, again or StoredCase(config.cases, case))
+
+
+def _set_up(run: RunInfo, store: Store) -> Callable[[EpisodeRow], Episode]:
+    case_of: Callable[[str], Any] = stored(store, config_of(run).model)
+    again = episode_of(run, store)
+    return lambda row: again(row.ordinal, case_of(row.case_hash))

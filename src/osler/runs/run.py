@@ -1,0 +1,246 @@
+"""The life cycle of a run: begin, play, interrupt or pause, resume."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from contextlib import AbstractAsyncContextManager, nullcontext
+from itertools import islice
+from typing import Any, Final, NamedTuple, TypeVar
+
+from pydantic import ValidationError
+
+from osler.core.config import Config
+from osler.core.factory import Factory
+from osler.core.protocol import Protocol
+from osler.core.registry import protocol_named
+from osler.core.role import Seating
+from osler.core.source import Source
+from osler.errors import BadInput, InfrastructureFault, Status
+from osler.players.casting import players_of
+from osler.players.external import Desk
+from osler.runs import sitting
+from osler.runs.batch import Batch, Progress, chosen, counted, manifest
+from osler.runs.cached_source import KeptSource, placed
+from osler.runs.leased import ONE_AT_A_TIME, Leased
+from osler.runs.stored_case import StoredCase, stored
+from osler.store.branch_copy import KeptPart
+from osler.store.leases import Holder
+from osler.store.records import RunInfo, RunStatus
+from osler.store.store import Store
+
+MOST_NAMED = 12
+FIRST: Final = "consultation/1"
+C = TypeVar("C", bound=Config)
+
+
+class Sitting(NamedTuple):
+    """The outcome of one session of a run: `done`, `interrupted` (by a person) or `paused` (by a fault).
+
+    `others` are the processes that continue the run.
+    """
+
+    run: RunInfo
+    status: RunStatus
+    why: str
+    seconds: float
+    others: tuple[Holder, ...] = ()
+
+
+def opened(config: Config) -> Source[Any]:
+    """Return a run's cases, cached so that passing the same source to `begin` and `play` reads them once."""
+    return KeptSource(config.opened())
+
+
+def begin(
+    config: Config,
+    store: Store,
+    more: Mapping[str, Factory] | None = None,
+    source: Source[Any] | None = None,
+    kept: KeptPart | None = None,
+    about: Mapping[str, object] | None = None,
+    name: str | None = None,
+) -> RunInfo:
+    """Check that everything a run needs is there, count its episodes, and write it to the store. `about` is
+    added to its manifest as it is.
+
+    Raises BadInput before anything is written.
+    """
+    source = source or config.opened()
+    given = {**players_of(Seating(config, channel=Desk())), **(more or {})}
+    casting = config.casting(config.handed_over(given, store, source))
+    consulted = placed(source, config)
+    first = next(chosen(consulted, config), None)
+    if first is None:
+        raise _nothing_to_play(config, source)
+    casting.cast(config.ready(first[1]))
+    cases = counted(consulted, config)
+    written = {**manifest(config, source), **(about or {})}
+    if kept:
+        written["branch_of"] = {
+            "run": store.info(kept.run).name,
+            "ordinal": kept.ordinal,
+            "at": kept.at,
+        }
+    return store.begin_run(name, written, cases * config.repeats, kept)
+
+
+def _nothing_to_play(config: Config, source: Source[Any]) -> BadInput:
+    """Return the error for an empty run: the wanted case does not exist, or no case can be read."""
+    if there := [case.id for case in islice(source, config.limit)]:
+        known = ", ".join(there[:MOST_NAMED]) + (" ..." if len(there) > MOST_NAMED else "")
+        return BadInput(
+            f"there is no {config.plays.case} {config.only}", where=config.cases, mend=f"known: {known}"
+        )
+    reasons = source.report.reasons if source.report else ()
+    what = f"nothing could be read: {reasons[0].reason}" if reasons else "nothing could be read"
+    return BadInput(what, where=config.cases, mend=f"see: {config.plays.reading} {config.cases}")
+
+
+def play(
+    run: RunInfo,
+    store: Store,
+    *,
+    concurrency: int = 16,
+    more: Mapping[str, Factory] | None = None,
+    on_progress: Callable[[Progress], None] = lambda progress: None,
+    around: AbstractAsyncContextManager[object] | None = None,
+    source: Source[Any] | None = None,
+) -> Sitting:
+    """Play the remaining episodes of a run. Ctrl-C and infrastructure faults leave it resumable.
+
+    If other processes play the same run, this one shares the work with them, takes over expired leases, and
+    waits until all is done. `around` is a context manager held open meanwhile, such as models' connections.
+    """
+    config, source = reopen(run, store, source)
+    with store.claims(run.id) as claims:
+        batch = Batch(
+            run,
+            config,
+            placed(source, config),
+            config.casting(config.handed_over(more, store, source)),
+            store,
+            claims,
+            concurrency=concurrency,
+            on_progress=on_progress,
+        )
+        status, why = _play(batch, around or nullcontext())
+        others = claims.leave(status)
+    return Sitting(store.run(run.name), status, why, batch.progress.seconds, others)
+
+
+async def sit(
+    run: RunInfo,
+    store: Store,
+    ordinal: int | None = None,
+    *,
+    models: Any = None,
+    more: Mapping[str, Factory] | None = None,
+    source: Source[Any] | None = None,
+) -> sitting.Sitting:
+    """Open a session of an episode of a run, in the seats named `external` or `person`; without an `ordinal`,
+    of the first free episode. The episode is leased until it has ended or is left, every reply is committed
+    before the encounter continues, and it is judged and ended as by `play`.
+
+    `models` are the opened models for seats that name one. Raises BadInput if there is no such episode or
+    another process plays it, and as `play` does.
+    """
+    desk = Desk()
+
+    def opened() -> Leased:
+        with ONE_AT_A_TIME:
+            config, cases = reopen(run, store, source)
+            config.check_seating(models)
+            given = {**players_of(Seating(config, models, desk)), **(more or {})}
+            casting = config.casting(config.handed_over(given, store, cases))
+            return Leased(run, store, config, placed(cases, config), casting, ordinal)
+
+    opening = asyncio.ensure_future(asyncio.to_thread(opened))
+    try:
+        leased = await asyncio.shield(opening)
+    except asyncio.CancelledError:
+        await asyncio.wait([opening])
+        if not opening.exception():
+            opening.result().leave("interrupted")
+        raise
+    found = sitting.Sitting(desk, leased.play, leased.recorder if leased.ended is None else None)
+    found.start()
+    return found
+
+
+def _play(batch: Batch, around: AbstractAsyncContextManager[object]) -> tuple[RunStatus, str]:
+    async def sit() -> None:
+        async with around:
+            await batch.play()
+
+    try:
+        asyncio.run(sit())
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        return "interrupted", "stopped by hand"
+    except InfrastructureFault as fault:
+        return "paused", str(fault)
+    return "done", ""
+
+
+def forget_diverged(run: RunInfo, store: Store) -> int:
+    """Delete the episodes whose record can no longer be replayed, so that they are played again: from the
+    start, or for a branch from where it left its parent. Returns how many.
+
+    Raises BadInput while the run is being played.
+    """
+    branch = config_of(run).branch
+    store.check_unplayed(run.id)
+    diverged = [row.ordinal for row in store.episodes(run.id) if row.status is Status.DIVERGED]
+    for ordinal in diverged:
+        store.forget(run.id, ordinal, after=branch.at if branch else 0)
+    return len(diverged)
+
+
+def protocol_of(run: RunInfo) -> Protocol:
+    """Return the protocol of a run; the earliest runs name none and are of consultations."""
+    return protocol_named(run.manifest["configuration"].get("protocol", FIRST))
+
+
+def player_of(run: RunInfo) -> str:
+    """Return the name of the player under test in a run."""
+    return str(run.manifest["configuration"].get(protocol_of(run).under_test, ""))
+
+
+def config_as(run: RunInfo, kind: type[C]) -> C:
+    """Return a run's configuration as a `kind`. Raises BadInput if the run is of another protocol."""
+    config = config_of(run)
+    if not isinstance(config, kind):
+        wanted = protocol_named(kind.protocol)
+        raise BadInput(f"this is a run of {config.plays.many}, not of {wanted.many}", where=run.name)
+    return config
+
+
+def config_of(run: RunInfo) -> Config:
+    """Return a run's configuration, as it was begun. Raises BadInput if another version of Osler wrote it and
+    this one cannot read it."""
+    own = protocol_of(run)
+    known = own.config.model_fields.keys() - {"cases"}
+    written = {name: value for name, value in run.manifest["configuration"].items() if name in known}
+    try:
+        return own.config(cases=run.manifest["cases_given_as"], **written)
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise BadInput(
+            f"{'.'.join(map(str, first['loc']))}: {first['msg']}; the run was begun by Osler "
+            f"{run.manifest['configuration'].get('osler', 'of an unknown version')}",
+            where=run.name,
+            mend="continue with that version, or start another run",
+        ) from None
+
+
+def reopen(run: RunInfo, store: Store, source: Source[Any] | None = None) -> tuple[Config, Source[Any]]:
+    """Return a run's configuration and its cases. Raises BadInput if the cases are gone or have changed."""
+    config = config_of(run)
+    if source is None and config.branch:
+        source = StoredCase(config.cases, stored(store, config.model)(config.branch.case))
+    source = source or config.opened()
+    if source.fingerprint != run.manifest["configuration"]["cases_fingerprint"]:
+        raise BadInput(
+            "the cases have changed since this run began", where=config.cases, mend="start another run"
+        )
+    return config, source

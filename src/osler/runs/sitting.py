@@ -1,0 +1,123 @@
+"""A sitting: an interactive session of one encounter, played as its requests are answered from outside.
+
+    sitting = world.sit(0)                          # or: await runs.sit(run, store, 0)
+    now = await sitting.next()
+    while isinstance(now, Pending):
+        now = await sitting.step(my_reply(now), now.ticket)
+
+The encounter runs concurrently with its caller, in the same event loop. A step returns once its reply is
+recorded (in a stored run: committed) and the next question is open or the encounter has ended.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Self
+
+from osler.core.events import Seat
+from osler.core.table import Recorder
+from osler.core.trace import ExchangeRow, InnerRow
+from osler.errors import BadInput, Stale
+from osler.players.external import Desk, Pending
+from osler.runs.played import Played
+
+
+class Sitting:
+    """A session of an encounter with external seats. `play` plays it with the recorder it is given; rows are
+    passed `onward`. As an async context manager, it is left at the end of the block."""
+
+    def __init__(
+        self, desk: Desk, play: Callable[[Recorder], Awaitable[Played]], onward: Recorder | None = None
+    ) -> None:
+        self._desk, self._play = desk, play
+        self._recorder = _Settling(desk, onward)
+        self._task: asyncio.Task[Played] | None = None
+        self._met, self._left = False, False
+
+    @property
+    def pending(self) -> dict[Seat, Pending]:
+        """The open question of each external seat that has one."""
+        return self._desk.pending
+
+    def start(self) -> asyncio.Task[Played]:
+        """Start to play, unless already started; `next` and `step` call this themselves."""
+        if self._left:
+            raise BadInput("this sitting was left", mend="sit down again")
+        if self._task is None:
+            self._task = asyncio.create_task(self._whole())
+            self._task.add_done_callback(lambda _: self._desk.settle(()))
+        return self._task
+
+    async def next(self) -> Pending | Played:
+        """Return the question that has been open the longest, or the encounter if it has ended.
+
+        Raises InfrastructureFault if something outside failed: sit down again to continue.
+        """
+        task, desk = self.start(), self._desk
+        await desk.until(lambda: task.done() or (desk.is_settled and bool(desk.pending)))
+        self._met = True
+        if not task.done():
+            return next(iter(desk.pending.values()))
+        if task.cancelled():
+            raise BadInput("this sitting was stopped", mend="sit down again")
+        return task.result()
+
+    async def step(self, reply: object, at: str | None = None, seat: Seat | None = None) -> Pending | Played:
+        """Reply to the question with the ticket `at`, and wait for the next one; after a refused reply, that
+        is the same question with another ticket and the reason.
+
+        Raises Stale, without effect, if that question is not open; BadInput if several seats wait and `seat`
+        does not say whose reply it is.
+        """
+        if not self._met:
+            await self.next()
+        if self.start().done():
+            raise Stale("the encounter has ended")
+        self._desk.answer(reply, at, seat)
+        return await self.next()
+
+    async def leave(self) -> None:
+        """Stop here. A reply already given is recorded first; what is recorded can be continued later."""
+        self._left, task = True, self._task
+        if task is None:
+            return
+        await self._desk.until(lambda: task.done() or self._desk.is_settled)
+        await asyncio.sleep(0)  # a task cancelled before it starts would never run its cleanup
+        task.cancel()
+        await asyncio.wait([task])
+        if not task.cancelled():
+            task.exception()  # retrieve it: the caller has left and need not be told
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.leave()
+
+    async def _whole(self) -> Played:
+        return await self._play(self._recorder)
+
+
+class _Settling:
+    """A recorder that tells the desk which seats' replies are stored."""
+
+    def __init__(self, desk: Desk, onward: Recorder | None) -> None:
+        self._desk, self._onward = desk, onward
+        self._recorded: list[Seat] = []
+
+    def exchange(self, row: ExchangeRow) -> None:
+        if self._onward:
+            self._onward.exchange(row)
+        self._recorded.append(row.seat)
+
+    def inner(self, row: InnerRow) -> None:
+        if self._onward:
+            self._onward.inner(row)
+        self._recorded.append(row.seat)
+
+    async def flush(self) -> None:
+        safe, self._recorded = self._recorded, []
+        if self._onward:
+            await self._onward.flush()
+        self._desk.settle(safe)

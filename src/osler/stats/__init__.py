@@ -1,0 +1,1 @@
+"""INTERVALS, PAIRED COMPARISONS, AGREEMENT, POWER: pure functions of numbers."""

@@ -1,0 +1,195 @@
+"""Locating, opening and migrating a store."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from pathlib import Path
+from typing import Any, Final
+
+import sqlalchemy as sa
+from sqlalchemy.engine import URL, Connection, Engine, make_url
+from sqlalchemy.exc import ArgumentError, OperationalError, SQLAlchemyError
+
+from osler.errors import BadStore
+from osler.store.db_errors import explain
+from osler.store.schema import HEAD, VERSION_TABLE
+
+DEFAULT: Final = "sqlite:///osler.db"
+WRITES: Final = "osler_writes"  # execution option: this connection's transactions will write
+_WAIT_S: Final = 30.0  # how long to wait for another writer of the same file
+_PAGE_BYTES: Final = 16384  # a model's rows fit in one page: half the disk space of 4096
+_MIGRATION_LOCK: Final = 0x6F736C6572  # "osler", PostgreSQL's advisory lock while migrating
+
+
+def address(url: str | os.PathLike[str] | None) -> URL:
+    """The store's address: as given (a URL or a path), else OSLER_STORE, else `osler.db` in this folder."""
+    text = os.fspath(url or os.environ.get("OSLER_STORE") or DEFAULT)
+    if "://" not in text:
+        return URL.create("sqlite", database=str(Path(text).expanduser()))
+    try:
+        parsed = make_url(text)
+    except (ArgumentError, ValueError):
+        # The address itself may hold a password, so the message does not repeat it.
+        raise BadStore(
+            "this is not the address of a store",
+            mend="write a path, sqlite:///PATH or postgresql://USER@HOST/DATABASE",
+        ) from None
+    kind = parsed.get_backend_name()
+    if kind in ("postgresql", "postgres"):
+        return parsed.set(drivername="postgresql+psycopg")
+    if kind != "sqlite":
+        raise BadStore(f"{kind} is not supported as a store", mend="use SQLite or PostgreSQL")
+    if parsed.database in (None, "", ":memory:"):
+        raise BadStore("an in-memory store would be lost", mend="name a file: sqlite:///osler.db")
+    return parsed.set(drivername="sqlite")
+
+
+def label_of(url: URL) -> str:
+    """The address in a form safe to show and record: no password, no options."""
+    if url.get_backend_name() == "sqlite":
+        return f"sqlite:///{url.database}"
+    shown = URL.create("postgresql", url.username, None, url.host, url.port, url.database)
+    return shown.render_as_string()
+
+
+def open_engine(url: URL, *, create: bool = True) -> Engine:
+    """Connect, migrate if needed, create only if asked to; raises `BadStore` if that fails."""
+    label = label_of(url)
+    if not create and url.get_backend_name() == "sqlite" and not Path(url.database or "").exists():
+        raise _no_store(label)  # connecting would create the file
+    engine = _engine(url, label)
+    try:
+        version = _version(engine, label)
+        if version is None and not create:
+            raise _no_store(label)
+        if not _is_current(version, label):
+            _migrate(engine, label)
+    except SQLAlchemyError as error:
+        engine.dispose()
+        what, mend = explain(error)
+        raise BadStore(what, where=label, mend=mend) from error
+    except BadStore:
+        engine.dispose()
+        raise
+    return engine
+
+
+def _no_store(label: str) -> BadStore:
+    return BadStore(
+        "there is no store here",
+        where=label,
+        mend="check --store and OSLER_STORE; osler consult creates a store",
+    )
+
+
+def _engine(url: URL, label: str) -> Engine:
+    try:
+        if url.get_backend_name() == "sqlite":
+            return _sqlite(url)
+        return _postgresql(url)
+    except ImportError:
+        raise BadStore("PostgreSQL needs psycopg", where=label, mend="pip install osler[postgres]") from None
+    except (ArgumentError, ValueError):
+        raise BadStore("an option in the address is invalid", where=label) from None
+
+
+def _postgresql(url: URL) -> Engine:
+    engine = sa.create_engine(url, hide_parameters=True)
+
+    @sa.event.listens_for(engine, "connect")
+    def _settings(connection: Any, _record: object) -> None:  # a DBAPI connection has no type
+        # A machine that disappears in mid-transaction must not block others from its episodes.
+        connection.execute(f"SET idle_in_transaction_session_timeout = '{_WAIT_S:.0f}s'")
+        connection.commit()
+
+    return engine
+
+
+def _sqlite(url: URL) -> Engine:
+    wait = {} if "timeout" in url.query else {"timeout": _WAIT_S}
+    engine = sa.create_engine(url, connect_args=wait, hide_parameters=True)
+
+    @sa.event.listens_for(engine, "connect")
+    def _settings(connection: Any, _record: object) -> None:  # a DBAPI connection has no type
+        connection.isolation_level = None  # transactions begin below, where their purpose is known
+        connection.execute("PRAGMA synchronous=NORMAL")
+        connection.execute("PRAGMA foreign_keys=ON")
+
+    @sa.event.listens_for(engine, "begin")
+    def _begin(connection: Connection) -> None:
+        # A read transaction that upgrades to writing fails at once if another process wrote in between;
+        # one that begins as a writer waits its turn.
+        writes = connection.get_execution_options().get(WRITES, False)
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+    return engine
+
+
+def _version(source: Engine | Connection, label: str) -> str | None:
+    """The schema's version, or `None` for an empty database; `BadStore` if the database is something else."""
+    if isinstance(source, Engine):
+        with source.connect() as connection:
+            return _version(connection, label)
+    tables = sa.inspect(source).get_table_names()
+    if VERSION_TABLE in tables:
+        version = sa.select(sa.column("version_num", sa.Text)).select_from(sa.table(VERSION_TABLE))
+        return source.execute(version).scalar()
+    if tables:
+        raise BadStore(
+            "this database holds something else",
+            where=label,
+            mend="name another file, or for PostgreSQL a database or schema of its own",
+        )
+    return None
+
+
+def _is_current(version: str | None, label: str) -> bool:
+    if version is None or version == HEAD:
+        return version == HEAD
+    if not (len(version) == len(HEAD) and version.isdecimal()):
+        raise BadStore("this database belongs to another program", where=label, mend="name another one")
+    if version > HEAD:
+        raise BadStore(
+            f"this store was written by a newer Osler (schema {version}; this one knows {HEAD})",
+            where=label,
+            mend="upgrade Osler, or name another store",
+        )
+    return False
+
+
+def _migrate(engine: Engine, label: str) -> None:
+    # Imported here because it takes a third of a second and a store is nearly always up to date.
+    from alembic import command  # noqa: PLC0415 - import time
+    from alembic.config import Config  # noqa: PLC0415 - import time
+
+    if engine.dialect.name == "sqlite":
+        _prepare_file(engine)
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
+    with engine.execution_options(**{WRITES: True}).begin() as connection:
+        if engine.dialect.name == "postgresql":
+            connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_MIGRATION_LOCK)))
+        if _is_current(_version(connection, label), label):
+            return  # another process was faster
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head")
+
+
+def _prepare_file(engine: Engine) -> None:
+    """Set the options stored in the file. SQLite does not wait for other writers here, so we retry."""
+    deadline = time.monotonic() + _WAIT_S
+    while True:
+        connection = engine.raw_connection()
+        try:
+            cursor = connection.cursor()
+            cursor.execute(f"PRAGMA page_size={_PAGE_BYTES}")
+            cursor.execute("PRAGMA journal_mode=WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if time.monotonic() > deadline:
+                raise OperationalError(None, None, error) from error
+            time.sleep(0.02)
+        finally:
+            connection.close()

@@ -1,0 +1,143 @@
+"""The records that the store returns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import Any, Final, Literal, NamedTuple
+
+from osler.core.trace import Outcome
+from osler.errors import Status
+
+RunStatus = Literal["running", "done", "paused", "interrupted"]
+
+
+class RunInfo(NamedTuple):
+    """A run. `planned` and `done` count episodes; `created_at` is UTC."""
+
+    name: str
+    id: int
+    status: RunStatus
+    planned: int
+    done: int
+    manifest: dict[str, Any]
+    created_at: datetime
+
+
+class EpisodeRow(NamedTuple):
+    """An ended episode. `counts` are its protocol's counts, as in its outcome; `tail` is JSON text, `started`
+    and `ended` are seconds since 1970, UTC."""
+
+    ordinal: int
+    key: str
+    case_hash: str
+    case_id: str
+    status: Status
+    reason: str
+    minutes: int
+    exchanges: int
+    counts: Mapping[str, int]
+    tail: str
+    started: float | None
+    ended: float | None
+
+    @property
+    def outcome(self) -> Outcome:
+        """The outcome of the episode, as the kernel recorded it."""
+        return Outcome(*self[4:10])
+
+    @property
+    def turns(self) -> int:
+        """The number of turns, 0 if the protocol counts none."""
+        return self.counts.get("turns", 0)
+
+    @property
+    def tests(self) -> int:
+        """The number of tests ordered, 0 if the protocol counts none."""
+        return self.counts.get("tests", 0)
+
+    @property
+    def cost(self) -> int:
+        """The cost incurred within the encounter, 0 if the protocol counts none."""
+        return self.counts.get("cost", 0)
+
+
+COUNTED: Final = ("turns", "tests", "cost")
+"""The counts with a dedicated column in the store and a key in the export."""
+
+
+def has_more(counts: Mapping[str, int]) -> bool:
+    """Whether a protocol has counts without a dedicated column; then all counts are stored together."""
+    return not counts.keys() <= set(COUNTED)
+
+
+def pending(ordinal: int, exchanges: int) -> EpisodeRow:
+    """The placeholder row of an episode that has begun but not ended."""
+    return EpisodeRow(
+        ordinal=ordinal,
+        key="",
+        case_hash="",
+        case_id="",
+        status=Status.PENDING,
+        reason="",
+        minutes=0,
+        exchanges=exchanges,
+        counts={},
+        tail="[]",
+        started=None,
+        ended=None,
+    )
+
+
+class Judgement(NamedTuple):
+    """One grader's judgement of one episode. `body` is a JSON object as text."""
+
+    ordinal: int
+    grader: str
+    version: str
+    body: str
+
+
+class Ordinals:
+    """A set of small integers with one byte each: a million episodes take a megabyte."""
+
+    __slots__ = ("_marks",)
+
+    def __init__(self) -> None:
+        self._marks = bytearray()
+
+    def add(self, ordinal: int) -> None:
+        """Add a number."""
+        if ordinal >= len(self._marks):
+            self._marks.extend(bytes(max(ordinal + 1 - len(self._marks), len(self._marks))))
+        self._marks[ordinal] = 1
+
+    def __contains__(self, ordinal: int) -> bool:
+        return 0 <= ordinal < len(self._marks) and self._marks[ordinal] == 1
+
+    def holds(self, first: int, last: int) -> bool:
+        """Whether every number from `first` to `last` is in the set."""
+        return self._marks.count(1, first, last + 1) == last + 1 - first
+
+    def __len__(self) -> int:
+        return self._marks.count(1)
+
+    def __iter__(self) -> Iterator[int]:
+        at = self._marks.find(1)
+        while at >= 0:
+            yield at
+            at = self._marks.find(1, at + 1)
+
+    def gaps(self) -> Iterator[tuple[int, int | None]]:
+        """The gaps, ranges not in the set, as (first, last), ascending; the last one is open-ended."""
+        begin = 0
+        while (begin := self._marks.find(0, begin)) >= 0:
+            end = self._marks.find(1, begin)
+            if end < 0:
+                break
+            yield begin, end - 1
+            begin = end
+        yield self._past(), None
+
+    def _past(self) -> int:
+        return self._marks.rfind(1) + 1

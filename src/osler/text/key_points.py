@@ -1,0 +1,63 @@
+"""Word overlap: how much of a point or a question occurs in a text, by content words.
+
+Purely lexical. Built-in tutors and students understand each other by it, and step scores are counted by it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final
+
+from osler.text.phrases import words
+
+_EMPTY: Final = frozenset(
+    words(
+        "and or but of in on at to for from with without by as if than then that this these those there here "
+        "be do have will would can could may might should must not no yes so very more most less least only "
+        "what which who when where why how first next now you it one two each other also about into after "
+        "before because while does make go take give get say tell know mean need want come think"
+    )
+)
+_SENTENCE: Final = re.compile(r"(?<=[.!?])\s+")
+SAID: Final = 0.6
+"""The share of a point's content words from which it counts as made."""
+ASKED: Final = 0.5
+"""The share of a question's content words from which it counts as asked."""
+
+
+@lru_cache(maxsize=20_000)
+def telling(text: str) -> frozenset[str]:
+    """The content words of a text, in normal form."""
+    return frozenset(words(text)) - _EMPTY
+
+
+def share(text: str, of: str) -> float:
+    """The share of the content words of `of` that occur in `text`; 0 if it has none."""
+    wanted = telling(of)
+    return len(wanted & telling(text)) / len(wanted) if wanted else 0.0
+
+
+def says(text: str, point: str) -> bool:
+    """Whether a text makes a point."""
+    return share(text, point) >= SAID
+
+
+def told(text: str, points: Sequence[str]) -> tuple[int, ...]:
+    """The indices of the points that a text makes."""
+    return tuple(n for n, point in enumerate(points) if says(text, point))
+
+
+def asked(text: str, questions: Sequence[str]) -> int | None:
+    """The index of the question that a text asks: the one sharing most words, if it shares enough."""
+    if "?" not in text:
+        return None
+    held = [(len(telling(question) & telling(text)), -n) for n, question in enumerate(questions)]
+    likely = [(count, n) for count, n in held if share(text, questions[-n]) >= ASKED]
+    return -max(likely)[1] if likely else None
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a text."""
+    return [part for part in _SENTENCE.split(text.strip()) if part]

@@ -1,0 +1,144 @@
+"""Figures over all streams, from scores that are made up here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import pytest
+
+from osler.protocols.consultation.longitudinal.design import WITH_CARDS, Arm, Design
+from osler.protocols.consultation.longitudinal.findings import (
+    LongitudinalReport,
+    difference_words,
+)
+from osler.protocols.consultation.longitudinal.load_results import (
+    Cards,
+    Cost,
+    Lived,
+    Used,
+)
+from osler.protocols.consultation.longitudinal.planning import Block, Kind, Plan, Stream
+from osler.protocols.consultation.longitudinal.results import report_of
+from osler.protocols.consultation.longitudinal.run_stream import Studied
+from osler.protocols.consultation.longitudinal.run_study import Held
+from osler.stats import learning_over_time as over_time
+from osler.stats.learning_over_time import Cell
+
+NAMES = ("Gout", "Migraine", "Asthma", "Acute pyelonephritis", "Gout", "Migraine", "Asthma", "Sarcoidosis")
+KINDS = tuple(Kind(at, f"case-{at}", name, "") for at, name in enumerate(NAMES))
+PLAN = Plan(
+    KINDS,
+    (Block(0, "one", (0, 3), (4, 6)), Block(1, "two", (1,), (5,))),
+    (7,),
+    (Stream(0, 0, (0, 1), ((0,), (1,))), Stream(1, 0, (1, 0), ((1,), (0, 3)))),
+)
+Score = Callable[[int, Arm, int, int], Cell]
+
+
+class Nothing:
+    """A source without cases."""
+
+    label, size, fingerprint, report = "made up", 0, "0", None
+
+
+def lived(number: int, score: Score, **changes: object) -> Lived:
+    scores: dict[Arm, tuple[Mapping[int, Cell], ...]] = {
+        arm: tuple(
+            {place: score(number, arm, stage, place) for place in PLAN.held_out}
+            for stage in range(1 if arm == "none" else 2)
+        )
+        for arm in ("none", *WITH_CARDS)
+    }
+    two: tuple[int, int] = (1, 1)
+    found = Lived(
+        stream=PLAN.streams[number],
+        scores=scores,
+        costs={arm: (Cost(1),) * len(each) for arm, each in scores.items()},
+        cards={arm: (Cards(4, 1, 2),) * 2 for arm in WITH_CARDS},
+        sizes=dict.fromkeys(WITH_CARDS, two),
+        taught=((1.0,), (0.0, None)),
+        teaching=(Cost(1), Cost(2)),
+        fates=({}, {}),
+        retrievals=0,
+        given=0,
+        violations=(),
+    )
+    return found._replace(**changes)  # type: ignore[arg-type]
+
+
+def report(score: Score) -> LongitudinalReport:
+    study = Studied(Design(blocks=2, reserved=0.1), PLAN, "key", Held(Nothing(), ()))  # type: ignore[arg-type]
+    fates = ({"medical record": 1}, {"medical record": 1})
+    names = ("medical record", "experience record", "discarded", "unverified", "unscored")
+    full = tuple({name: one.get(name, 0) for name in names} for one in fates)
+    return report_of(study, [lived(number, score, fates=full) for number in (0, 1)])
+
+
+def remembers(number: int, arm: Arm, stage: int, place: int) -> Cell:
+    """Right in memory where the case's block was learnt."""
+    blocks = PLAN.streams[number].blocks[: stage + 1]
+    return float(arm != "none" and PLAN.block_of(place) in blocks)
+
+
+def test_a_matrix_is_in_the_order_in_which_each_stream_learns() -> None:
+    found = report(remembers).conditions["memory"]
+    assert found.R == [[1.0, 0.0], [1.0, 1.0]]
+    assert found.acc == over_time.final_accuracy(found.R).value
+    assert found.lca == over_time.learning_curve_area([[0.0, 1.0], [0.0, 1.0]]).value
+    assert (found.bwt, found.fwt, found.forgetting, found.intransigence) == (0, 0, 0, 0)
+    assert [one.value for one in found.retained] == [1.0, 1.0]
+
+
+def test_what_is_unscored_is_counted_and_never_a_zero() -> None:
+    def score(number: int, arm: Arm, stage: int, place: int) -> Cell:
+        lost = (number, arm, stage, place) == (0, "memory", 1, 4)
+        return None if lost else remembers(number, arm, stage, place)
+
+    found = report(score).conditions["memory"]
+    assert found.unscored == 1
+    assert found.acc == 1.0
+    assert (found.intervals["acc"].n, found.intervals["acc"].unscored) == (5, 1)
+    assert (found.transfer.value, found.transfer.n, found.transfer.unscored) == (1.0, 3, 1)
+    assert (found.intervals["negative_transfer"].n, found.intervals["negative_transfer"].unscored) == (7, 1)
+
+
+def test_above_five_per_cent_unscored_there_are_bounds_and_no_headline() -> None:
+    def score(number: int, arm: Arm, stage: int, place: int) -> Cell:
+        lost = (number, arm, place) == (0, "memory", 4)
+        return None if lost else remembers(number, arm, stage, place)
+
+    transfer = report(score).conditions["memory"].transfer
+    assert transfer.bounds == pytest.approx(((3 - 1) / 4, 1.0))
+    assert difference_words(transfer) == "between +0.500 and +1.000, too many unscored"
+
+
+def test_before_and_after_are_of_the_same_cases() -> None:
+    """A case that was hard, and lost after the last stage, must not look like something learnt."""
+
+    def score(number: int, arm: Arm, stage: int, place: int) -> Cell:
+        hard = place == 4
+        if arm == "memory" and hard and stage == 1:
+            return None
+        return 0.0 if arm == "none" or hard else 1.0
+
+    found = report(score).conditions["memory"]
+    assert found.bwt == 0.0
+    assert found.forgetting == 0.0
+
+
+def test_taught_under_another_name_is_taught() -> None:
+    """The judge takes the one name for the other, so memory may help: not a case of the unknown."""
+    aura = KINDS[7]._replace(diagnosis="Migraine with aura")
+    names = (*KINDS[:7], aura)
+    study = Studied(Design(blocks=2), PLAN._replace(kinds=names), "key", Held(Nothing(), ()))  # type: ignore[arg-type]
+    fates = tuple(dict.fromkeys(("medical record", "experience record"), 0) for _ in range(2))
+    full = [{**fate, "discarded": 0, "unverified": 0, "unscored": 0} for fate in fates]
+    found = report_of(study, [lived(n, remembers, fates=tuple(full)) for n in (0, 1)]).conditions["memory"]
+    assert (found.transfer.n, found.transfer_uncovered.n) == (6, 2)
+    assert report(remembers).conditions["memory"].transfer_uncovered.n == 4
+
+
+def test_tokens_that_one_endpoint_did_not_report_are_unknown_in_all() -> None:
+    whole = Cost(1, used=Used(2, 100, 10)).plus(Cost(1, used=Used(1, None, 5)))
+    assert whole.row()["calls"] == 3
+    assert (whole.row()["prompt_tokens"], whole.row()["completion_tokens"]) == (None, 15)

@@ -1,0 +1,191 @@
+"""Studies of consultations: the ladder, consultants, biases and twins, played small."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from osler.errors import BadInput
+from osler.protocols.consultation.config import RunConfig
+from osler.protocols.consultation.memory.retrieval_log import audit_run
+from osler.reports.study_html import study_html
+from osler.runs import run as runs
+from osler.store.export import export_lines
+from osler.store.records import RunInfo
+from osler.store.store import open_store
+from osler.studies.study.design import Study, packaged, study_named
+from osler.studies.study.reporting import study_report
+from osler.studies.study.running import Given, StudyResult, conditions, run_study
+
+FEW = Given("generated:3:2")
+OURS = ("ladder", "mdt", "bias", "patient-bias", "twins")
+
+
+def played(study: Study, store: Path, given: Given, page: list[str] | None = None) -> StudyResult:
+    with open_store(store) as opened:
+
+        def sit(name: str, config: Any, find: Callable[[Any, Any], RunInfo]) -> runs.Sitting:
+            return runs.play(find(config, None), opened)
+
+        found = run_study(study, given, opened, sit)
+        if page is not None:
+            page.append(study_html(study_report(study, found, opened)))
+        return found
+
+
+def small(name: str, *kept: str) -> Study:
+    """A shipped study with a few of its levels."""
+    study = study_named(name)
+    factors = {
+        key: tuple(level for level in levels if level in kept) for key, levels in study.factors.items()
+    }
+    return study.model_copy(update={"factors": factors})
+
+
+def test_all_of_them_ship_and_can_be_played() -> None:
+    assert set(OURS) <= {study.name for study in packaged()}
+    for name in OURS:
+        for doctor in ("baseline", "model:x"):
+            found = conditions(study_named(name), Given(seats={"doctor": doctor}))
+            assert all(config.players()["doctor"].startswith(doctor) for config in found.values())
+
+
+def test_the_ladder_climbs_from_no_tests_to_votes_and_learns_from_other_cases_only(tmp_path: Path) -> None:
+    page: list[str] = []
+    given = Given("generated:12:3", seats={"doctor": "baseline-naive"}, seed=4)
+    found = played(study_named("ladder"), tmp_path / "o.db", given, page)
+    rungs = list(found.conditions)
+    assert rungs == ["baseline", "+ measurement", "+ memory", "+ chain of thought", "+ ensemble"]
+    assert found.conditions["baseline"].figures()["tests"].value == 0
+    assert found.conditions["+ measurement"].figures()["tests"].value != 0
+    assert [(one.condition, one.against) for one in found.contrasts if one.figure == "turns"] == [
+        ("+ measurement", "baseline"),
+        ("+ memory", "+ measurement"),
+        ("+ chain of thought", "+ memory"),
+        ("+ ensemble", "+ chain of thought"),
+    ]
+    assert (found.primary.figure, found.primary.condition) == ("accuracy", "+ ensemble")
+    assert "The ladder of experience" in page[0]
+    with open_store(tmp_path / "o.db") as store:
+        remembering = store.run(found.runs["+ memory"])
+        assert remembering.manifest["configuration"]["memory"]["snapshot"]
+        audit = audit_run(remembering, store)
+        assert audit.clean
+    assert played(study_named("ladder"), tmp_path / "o.db", given) == found, "the same command asks nobody"
+
+
+def test_the_same_study_in_another_store_is_the_same_bytes(tmp_path: Path) -> None:
+    lines = []
+    for name in ("one", "two"):
+        found = played(study_named("ladder"), tmp_path / f"{name}.db", Given("generated:4:3"))
+        with open_store(tmp_path / f"{name}.db") as store:
+            lines.append([list(export_lines(store, store.run(run).id)) for run in found.runs.values()])
+    assert lines[0] == lines[1]
+
+
+def test_what_a_consultant_costs_is_counted_pair_by_pair(tmp_path: Path) -> None:
+    found = played(study_named("mdt"), tmp_path / "o.db", Given("library", limit=2))
+    figures = {name: one.figures() for name, one in found.conditions.items()}
+    assert figures["off"]["consults"].value == 0
+    always = figures["always"]["consults"].value
+    assert always is not None
+    assert always >= 1
+    assert figures["off"]["calls"].value == 0, "built-in players call no model"
+    turns = next(one for one in found.contrasts if one.figure == "turns" and one.condition == "always")
+    assert turns.n_pairs == 2
+    assert turns.value is not None
+    assert turns.value >= 1
+
+
+def test_a_bias_is_compared_with_the_same_doctor_without_it_and_drawn(tmp_path: Path) -> None:
+    study = small(
+        "bias", "as named", "+cot", "none", "doctor/confirmation/strong", "doctor/status quo/strong"
+    )
+    page: list[str] = []
+    found = played(study, tmp_path / "o.db", Given("generated:10:2"), page)
+    pairs = {(one.condition, one.against) for one in found.contrasts}
+    assert ("+cot/doctor/status quo/strong", "+cot/none") in pairs, "what the bias costs"
+    assert ("+cot/doctor/status quo/strong", "as named/doctor/status quo/strong") in pairs, "before and after"
+    assert ("+cot/none", "as named/none") in pairs
+    assert not any(one == other for one, other in pairs)
+    assert "say nothing about people" in found.note
+    assert found.note in page[0]
+    assert ">status quo</text>" in page[0], "what all levels share is left out, so that no corner is cut"
+    assert page[0].count("<svg") > 4
+    assert "By bias" in page[0]
+    assert found.primary.value is not None
+    assert found.primary.value <= 0
+
+
+def test_the_condition_without_a_bias_is_the_unbiased_run_byte_for_byte(tmp_path: Path) -> None:
+    found = played(small("bias", "as named", "none", "doctor/confirmation/strong"), tmp_path / "o.db", FEW)
+    with open_store(tmp_path / "o.db") as store:
+        plain = runs.begin(RunConfig(cases=FEW.cases), store)
+        runs.play(plain, store)
+        both = [store.run(name) for name in (found.runs["as named/none"], plain.name)]
+        episodes = [list(store.traces(run.id)) for run in both]
+        assert [trace for _, trace in episodes[0]] == [trace for _, trace in episodes[1]]
+        assert [row.key for row, _ in episodes[0]] == [row.key for row, _ in episodes[1]]
+        assert list(store.judgements(both[0].id)) == list(store.judgements(both[1].id))
+
+
+def test_twins_differ_only_in_what_a_bias_meets(tmp_path: Path) -> None:
+    study = study_named("twins")
+    kept = [name for name in study.conditions if name.startswith(("income", "gender:"))]
+    update = {
+        "conditions": {name: study.conditions[name] for name in kept},
+        "against": {name: other for name, other in study.against.items() if name in kept},
+        "primary": study.primary.model_copy(
+            update={
+                "condition": "income, biased doctor: on assistance",
+                "against": "income, biased doctor: well off",
+            }
+        ),
+    }
+    found = played(study.model_copy(update=update), tmp_path / "o.db", Given("generated:12:1"))
+    by = {(one.figure, one.condition): one for one in found.contrasts}
+    assert by["turns", "income: on assistance"].value == 0, "the built-in doctor reads no form"
+    assert by["turns", "income, biased doctor: on assistance"].value != 0
+    gender = by["accuracy", "gender: female"]
+    assert gender.n_pairs + gender.unscored == 12
+    assert gender.n_pairs > 6
+
+
+def test_what_is_not_played_before_cannot_be_remembered() -> None:
+    study = study_named("ladder")
+    late = {name: study.conditions[name] for name in ("baseline", "+ memory", "+ measurement", "+ ensemble")}
+    odd = study.model_copy(update={"conditions": late})
+    with pytest.raises(BadInput, match="learns from no condition that is played before it"):
+        conditions(odd, Given())
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"primary": {"figure": "learning_gain", "condition": "a", "against": "b"}}, "has no figure"),
+        ({"against": {"a": "c"}}, "there is no condition 'c'"),
+    ],
+)
+def test_a_study_that_does_not_hold_together_is_refused(changes: dict[str, Any], says: str) -> None:
+    whole: dict[str, Any] = {
+        "name": "x",
+        "title": "x",
+        "question": "x?",
+        "protocol": "consultation",
+        "conditions": {"a": {}, "b": {"doctor": "null"}},
+        "primary": {"figure": "accuracy", "condition": "a", "against": "b"},
+    }
+    assert Study.model_validate(whole)
+    with pytest.raises(ValidationError, match=says):
+        Study.model_validate({**whole, **changes})
+
+
+def test_a_file_nested_too_deeply_is_refused_in_words(tmp_path: Path) -> None:
+    deep = tmp_path / "deep.yaml"
+    deep.write_text("a: " + "[" * 5000 + "]" * 5000, encoding="utf-8")
+    with pytest.raises(BadInput, match="nested too deeply"):
+        study_named(str(deep))

@@ -1,0 +1,185 @@
+"""Figures over runs of scenarios: what is one cluster, what repeats say, what is left unscored."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from osler.cases.rubrics.model import Traits
+from osler.cases.scenarios.evidence import RubricLine
+from osler.cases.scenarios.model import Scenario
+from osler.errors import Status
+from osler.judging.rubric import lexical
+from osler.judging.rubric.figures import Judged
+from osler.judging.rubric.judgement import RubricJudgement, unscored
+from osler.judging.rubric.scores import Verdict
+from osler.protocols.scenario.config import ScenarioConfig
+from osler.protocols.scenario.debrief import first_missed, told
+from osler.protocols.scenario.judge.keyed import rubric_of
+from osler.protocols.scenario.summary import (
+    NOT_JUDGED,
+    Scored,
+    agreement,
+    passes,
+    summarize_scenarios,
+)
+from osler.protocols.scenario.summary_table import scenario_table, side_by_side
+from osler.runs import run as runs
+from osler.runs.rejudging import judge_again
+from osler.store.store import open_store
+from tests.protocols.scenario.playing import judged, move, played, small
+
+
+def scored(scenario: Scenario, *holds: bool, cluster: str = "one") -> Scored:
+    """An episode with these verdicts, the last for all that follow."""
+    rubric = rubric_of(scenario)
+    filled = (*holds, *[holds[-1]] * len(rubric.items))
+    verdicts = tuple(Verdict(item.id, held) for item, held in zip(rubric.items, filled, strict=False))
+    return Scored(scenario, Judged(cluster, RubricJudgement("test", "1", rubric, verdicts)))
+
+
+def test_pass_k_is_over_repeats_of_a_scenario() -> None:
+    right, wrong = (True, True, False), (False, True, False)
+    found = passes([scored(small(), *right), scored(small(), *right), scored(small(), *wrong)])
+    assert {k: each.value for k, each in found.items()} == {
+        1: pytest.approx(2 / 3, abs=1e-6),
+        2: pytest.approx(1 / 3, abs=1e-6),
+        3: 0.0,
+    }
+    assert passes([scored(small(), *right)]) == {}
+
+
+def test_agreement_is_the_share_of_the_commonest_verdict() -> None:
+    same = [scored(small(), True)] * 2
+    found = agreement(same)
+    assert found is not None
+    assert found.value == 1.0
+    one_apart = agreement([scored(small(), True), scored(small(), False, True)])
+    assert one_apart is not None
+    assert one_apart.value == pytest.approx(1 - 0.5 / len(small().rubric))
+    assert agreement(same[:1]) is None
+
+
+def run_of(tmp_path: Path, *scenarios: Scenario, **config: object) -> tuple[ScenarioConfig, Path]:
+    """A folder of scenarios, and a configuration that plays it."""
+    folder = tmp_path / "scenarios"
+    folder.mkdir()
+    for number, scenario in enumerate(scenarios):
+        (folder / f"{number}.json").write_text(scenario.model_dump_json(exclude_defaults=True))
+    wanted = ScenarioConfig.model_validate({"cases": str(folder), "examinee": "null", **config})
+    return wanted, tmp_path / "runs.db"
+
+
+def copy_of(case_id: str, **changes: object) -> Scenario:
+    return small().model_copy(update={"case_id": case_id, **changes})
+
+
+def test_near_duplicates_and_parts_of_one_case_are_one_cluster(tmp_path: Path) -> None:
+    other = [line.model_copy(update={"text": f"Something else {n}"}) for n, line in enumerate(small().rubric)]
+    scenarios = [
+        copy_of("first"),
+        copy_of("second"),  # the same items in another case
+        copy_of("third", rubric=tuple(other), specialty=None),
+    ]
+    config, at = run_of(tmp_path, *scenarios, repeats=2)
+    with open_store(str(at)) as store:
+        run = runs.begin(config, store)
+        summary = summarize_scenarios(runs.play(run, store).run, store, 0.0)
+    assert (summary.whole.net.n, summary.whole.net.clusters) == (6, 2)
+    assert summary.groups["specialty"].keys() == {"Emergency medicine", "not stated"}
+    assert summary.groups["specialty"]["not stated"].net.n == 2
+    shown = json.loads(json.dumps(summary.as_json()))
+    assert shown["net"]["clusters"] == 2
+    assert scenario_table(summary)
+    assert side_by_side([summary, summary])
+
+
+def test_what_a_judge_has_not_judged_is_unscored(tmp_path: Path) -> None:
+    config, at = run_of(tmp_path, small())
+    with open_store(str(at)) as store:
+        run = runs.play(runs.begin(config, store), store).run
+        before = summarize_scenarios(run, store, 0.0, lexical.GRADER)
+        by_words = next(judge for judge in config.plays.judges if judge.name == "lexical")
+        assert judge_again(run, store, by_words) == 1
+        after = summarize_scenarios(run, store, 0.0, lexical.GRADER)
+        assert summarize_scenarios(run, store, 0.0).judge == "rubric:keyed"
+    assert before.unscored_because == {NOT_JUDGED: 1}
+    assert (before.whole.net.n, before.whole.net.unscored) == (0, 1)
+    assert (after.whole.net.n, after.whole.net.unscored) == (1, 0)
+    assert after.judge == "rubric:lexical"
+
+
+# The report for a person
+
+
+def test_a_report_quotes_every_item_and_hides_no_control_characters() -> None:
+    moves = [move("My name is \x1b[31mDr Lane. Which tablets?", "measure the glucose")]
+    report = told(small(), played(moves), judged(moves))
+    lines = [line for entries in report.values() for line in entries]
+    assert sum(line.startswith("[") for line in lines) == len(small().rubric)
+    assert any(line.startswith('    turn 1: "measure the glucose"') for line in lines)
+    missed = lines.index(
+        "[MISSED] (critical) Gives intravenous glucose (or intramuscular glucagon) before the patient fits"
+    )
+    assert lines[missed + 1].endswith('Which tablets?", "measure the glucose"')
+    assert "    its moment never came" in lines, "he was not awake to be told"
+    assert not any("\x1b" in line for line in lines)
+    assert list(report)[-2:] == ["To take away", "Sources"]
+
+
+def test_where_to_try_again() -> None:
+    moves = [move("Hm."), move("", "give 100 mL of glucose 20 % iv"), move("", eos=True)]
+    trace = played(moves)
+    point = first_missed(small(), trace, judged(moves))
+    assert point is not None
+    assert point.item.text.startswith("Measures the blood glucose")
+    assert point.keep == 0
+    assert trace.outcome.status is Status.COMPLETED
+
+
+def test_an_item_whose_moment_never_came_is_not_where_to_try_again_first() -> None:
+    def critical(line: RubricLine) -> RubricLine:
+        explains = line.text.startswith("Explains to the patient")
+        return line.model_copy(update={"traits": Traits(critical=True)}) if explains else line
+
+    explaining = small().model_copy(update={"rubric": tuple(map(critical, small().rubric))})
+    late = [move("Hm."), move("", "give 8 units of insulin iv")]
+    point = first_missed(explaining, played(late), judged(late, explaining))
+    assert point is not None
+    assert point.item.text.startswith("Measures the blood glucose"), "he was not awake to be told"
+    treated = [move("", "measure the glucose", "give glucose iv")]
+    point = first_missed(explaining, played(treated), judged(treated, explaining))
+    assert point is not None
+    assert point.item.text.startswith("Explains")
+    assert point.keep > 0
+
+
+def test_an_item_that_names_no_state_is_due_from_the_first_turn() -> None:
+    anywhen = tuple(line.model_copy(update={"when": None}) for line in small().rubric)
+    scenario = small().model_copy(update={"rubric": anywhen})
+    report = told(scenario, played([move("Hm.")]), judged([move("Hm.")], scenario))
+    assert report["MK, medical knowledge"][1] == '    due from turn 1: "Hm."'
+
+
+def test_harm_is_taken_back_before_the_turn_of_its_quote() -> None:
+    moves = [
+        move("", "measure the glucose", "give glucose iv"),
+        move("", "give 8 units of insulin iv", eos=True),
+    ]
+    trace = played(moves)
+    point = first_missed(small(), trace, judged(moves))
+    assert point is not None
+    second = [row.n for row in trace.rows if row.seat == "examinee"][1]
+    assert point.keep == second - 1
+
+
+def test_nothing_to_try_again_where_nothing_critical_went_wrong() -> None:
+    moves = [move("", "measure the glucose", "give glucose iv", eos=True)]
+    assert first_missed(small(), played(moves), judged(moves)) is None
+    rubric = rubric_of(small())
+    nobody = RubricJudgement("test", "1", rubric, unscored(rubric, "simulator_fault"))
+    assert first_missed(small(), played(moves), nobody) is None
+    (line,) = told(small(), played(moves), nobody)["MK, medical knowledge"]
+    assert "no verdict (simulator_fault)" in line

@@ -1,0 +1,372 @@
+"""What questions and facts are about, and what a doctor's words assure."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import get_args
+
+import numpy as np
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from osler.knowledge.vocabulary import TOPICS, Told, Topic
+from osler.text.anaphora import carries_on, topics_in_context
+from osler.text.lay_terms import workings
+from osler.text.note_sections import (
+    OFF_TOPIC,
+    OTHER,
+    Asked,
+    Weights,
+    section_of,
+    sections_in_order,
+    weights,
+)
+from osler.text.off_topic import outside
+from osler.text.phrases import Phrases, words
+from osler.text.topics import (
+    assurances,
+    canonical_question,
+    clauses,
+    may_tell,
+    topic_of_statement,
+    topics_of_question,
+    topics_touched,
+)
+
+OFF_TOPIC_QUESTIONS: dict[str, list[str]] = yaml.safe_load(
+    (Path(__file__).parents[1] / "fixtures/off_topic.yaml").read_text(encoding="utf-8")
+)
+DIALOGUES = Path(__file__).parents[2] / ".." / "shared" / "data" / "mtsdialog" / "train_600.csv"
+
+
+@pytest.mark.parametrize("topic", TOPICS)
+def test_the_plain_question_of_a_topic_is_understood_as_that_topic(topic: Topic) -> None:
+    assert topics_of_question(canonical_question(topic))[0] == topic
+
+
+@pytest.mark.parametrize(
+    ("question", "topic"),
+    [
+        ("How's your breathing been?", "systems"),
+        ("Any trouble peeing?", "systems"),
+        ("Have your bowels been regular?", "systems"),
+        ("Are you sleeping all right?", "systems"),
+        ("Have you lost any weight?", "diet"),
+        ("How is your appetite?", "diet"),
+        ("Are your periods regular?", "gynaecological"),
+        ("Are you on the pill?", "gynaecological"),
+        ("Is there a chance you could be pregnant?", "gynaecological"),
+        ("How many cigarettes do you get through?", "tobacco"),
+        ("Do you like a glass of wine?", "alcohol"),
+        ("Ever tried cannabis?", "drugs"),
+        ("What do you do for a living?", "occupation"),
+        ("Who's at home with you?", "home"),
+        ("Been abroad recently?", "travel"),
+        ("Do you keep any pets?", "exposure"),
+        ("Has anyone around you been poorly with the same symptoms?", "exposure"),
+        ("Do you use condoms?", "sexual"),
+        ("Was she born on time?", "birth"),
+        ("Has he had all his jabs?", "immunization"),
+        ("Have you been feeling down?", "mood"),
+        ("What do you think is causing it?", "ideas"),
+        ("Is there anything that frightens you about this?", "concerns"),
+        ("What did you hope we could do for you?", "expectations"),
+        ("Do you react badly to any medicines?", "allergies"),
+        ("Which tablets are you taking?", "medications"),
+        ("Have you ever been under the knife?", "past_surgical"),
+        ("Did your mother or father have heart trouble?", "family"),
+        ("Have you ever been admitted to hospital?", "past_medical"),
+        ("When did the pain begin?", "course"),
+        ("Does it come and go?", "course"),
+        ("On a scale of one to ten, how bad is it?", "character"),
+        ("Does it spread anywhere?", "character"),
+        ("What brings it on?", "modifiers"),
+        ("Is it worse after meals?", "modifiers"),
+        ("Anything else you've noticed along with it?", "associated"),
+        ("So, what seems to be the matter?", "complaint"),
+        ("How old are you?", "identity"),
+    ],
+)
+def test_everyday_questions_are_understood(question: str, topic: Topic) -> None:
+    assert topics_of_question(question)[0] == topic
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is the capital of Spain?",
+        "Do you like jazz?",
+        "How tall is the church tower?",
+        "Grumbling flibber?",
+        "",
+    ],
+)
+def test_what_is_no_question_of_a_history_has_no_topic(question: str) -> None:
+    assert topics_of_question(question) == ()
+
+
+def test_an_illness_asked_of_the_family_is_about_the_family_alone() -> None:
+    assert topics_of_question("Does anyone in your family have diabetes or chest pain?") == ("family",)
+
+
+def test_each_question_of_an_utterance_is_heard_in_order() -> None:
+    assert topics_of_question("Do you smoke, or do you drink any alcohol? And what is your job?") == (
+        "tobacco",
+        "alcohol",
+        "occupation",
+    )
+    assert len(clauses("Do you smoke, or do you drink? And what is your job?")) == 3
+
+
+def test_a_remark_does_not_drown_the_question() -> None:
+    assert topics_of_question("I see you had surgery last year. Do you have any allergies?") == ("allergies",)
+
+
+def test_the_longest_phrase_wins() -> None:
+    assert topics_of_question("Do you use birth control?") == ("gynaecological",)
+    assert topics_of_question("Does heart disease run in the family?") == ("family",)
+
+
+@given(st.text(max_size=300))
+def test_any_text_can_be_read(text: str) -> None:
+    assert set(topics_of_question(text)) <= set(TOPICS)
+    assert topic_of_statement(text, "home") in TOPICS
+    assert assurances(text) <= {"in_private", "normalized", "confidential"}
+
+
+@pytest.mark.parametrize(
+    ("statement", "heading", "topic"),
+    [
+        ("Smokes half a pack a day.", "home", "tobacco"),
+        ("Drinks two beers on Fridays.", "home", "alcohol"),
+        ("Works as a welder.", "home", "occupation"),
+        ("Lives with two sons.", "home", "home"),
+        ("Father died of a stroke at 60.", "past_medical", "family"),
+        ("Depression for four years.", "past_medical", "past_medical"),
+        ("Appendectomy at the age of 12.", "past_medical", "past_surgical"),
+        ("Takes lisinopril every morning as a tablet.", "past_medical", "medications"),
+        ("No fever, cough or chest pain.", "systems", "systems"),
+        ("Nausea and two episodes of vomiting.", "associated", "associated"),
+        ("It began suddenly three days ago.", "complaint", "course"),
+        ("Something nobody has a word for.", "other", "other"),
+    ],
+)
+def test_statements_are_tagged_by_their_words_and_their_heading(
+    statement: str, heading: Topic, topic: Topic
+) -> None:
+    assert topic_of_statement(statement, heading) == topic
+
+
+def test_a_fact_may_touch_several_topics() -> None:
+    assert topics_touched("Non-smoker who drinks wine and works as a painter.") >= {"alcohol", "occupation"}
+
+
+@pytest.mark.parametrize(
+    "question", ["Anything else?", "Go on.", "Tell me more.", "Is that everything?", "And?"]
+)
+def test_carrying_on(question: str) -> None:
+    assert carries_on(question)
+
+
+@pytest.mark.parametrize("question", ["What is going on with you?", "Do you smoke?", "When did it start?"])
+def test_not_carrying_on(question: str) -> None:
+    assert not carries_on(question)
+
+
+@pytest.mark.parametrize(
+    ("said", "assured"),
+    [
+        ("Could I speak with you alone for a moment?", {"in_private"}),
+        ("Would you mind stepping outside for a few minutes?", {"in_private"}),
+        ("Many people with this feel frightened.", {"normalized"}),
+        ("I ask everyone these questions.", {"normalized"}),
+        ("Whatever you say stays between us.", {"confidential"}),
+        ("This is confidential, and I ask all my patients.", {"confidential", "normalized"}),
+        ("I cannot keep this confidential.", set()),
+        ("Do you live on your own?", set()),
+        ("Do you drink alone?", set()),
+        ("Do you get breathless when you go outside?", set()),
+        ("Any pain in your private parts?", set()),
+    ],
+)
+def test_assurances(said: str, assured: set[Told]) -> None:
+    assert assurances(said) == assured
+
+
+@given(st.sampled_from(get_args(Told)), st.lists(st.text(max_size=60), max_size=4))
+def test_what_may_be_told_once_may_always_be_told(told: Told, said: list[str]) -> None:
+    if may_tell(told, said):
+        assert may_tell(told, [*said, "Good."])
+
+
+def test_each_condition_needs_its_own_assurance() -> None:
+    promise = ["This stays between us."]
+    assert may_tell("confidential", promise)
+    assert not may_tell("in_private", promise)
+    assert not may_tell("normalized", promise)
+    assert may_tell("asked", [])
+    assert may_tell("volunteered", [])
+
+
+def test_lay_and_clinical_words_meet() -> None:
+    assert workings("Does it hurt when you pee?") & workings("Dysuria for two days")
+    assert not workings("How is your hearing?") & workings("Dysuria for two days")
+
+
+def test_a_phrase_under_two_labels_is_an_error_unless_merged() -> None:
+    with pytest.raises(ValueError, match="two labels"):
+        Phrases([("chest pains", 1), ("the chest pain", 2)])
+    merged = Phrases([("chest pains", 1), ("the chest pain", 2)], merge=lambda a, b: a + b)
+    assert [match.label for match in merged.find(words("any chest pain"))] == [3]
+
+
+@pytest.mark.parametrize(
+    ("before", "question", "topic"),
+    [
+        ("Do you smoke?", "How many a day?", "tobacco"),
+        ("Do you have any allergies?", "Any others?", "allergies"),
+        ("Which tablets do you take?", "Anything else?", "medications"),
+        ("Have you had any operations?", "Which ones?", "past_surgical"),
+        ("Do you drink alcohol?", "Since when?", "alcohol"),
+        ("Do you have brothers or sisters?", "How old are they?", "family"),
+        ("Did your father have heart disease?", "And your mother?", "family"),
+        ("Do you keep any pets?", "Do you smoke?", "tobacco"),
+    ],
+)
+def test_a_question_without_a_subject_has_that_of_the_one_before(
+    before: str, question: str, topic: Topic
+) -> None:
+    assert topics_in_context(question, [before])[0] == topic
+
+
+def test_how_much_and_how_long_are_passed_over_on_the_way_back() -> None:
+    assert topics_in_context("Any others?", ["Do you take any pills?", "For how long?"])[0] == "medications"
+
+
+def test_without_anything_before_there_is_nothing_to_take_over() -> None:
+    assert topics_in_context("Any others?", []) == ()
+
+
+@pytest.mark.parametrize(("kind", "least"), [("tuned", 0.9), ("held_out", 0.8)])
+def test_what_belongs_to_no_consultation_is_outside(kind: str, least: float) -> None:
+    asked = OFF_TOPIC_QUESTIONS[kind]
+    assert len(asked) >= 70
+    assert sum(map(outside, asked)) >= least * len(asked)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Does the weather make it worse?",
+        "Do you play football?",
+        "Is there a name for what your mother had?",
+        "How are you both?",
+        "What do you think is causing it?",
+        "What did the scan show?",
+        "Do you live in the capital?",
+        "Are you under a lot of stress about money?",
+    ],
+)
+def test_what_a_doctor_may_well_ask_is_not_outside(question: str) -> None:
+    assert not outside(question)
+
+
+@given(st.text(max_size=300), st.lists(st.text(max_size=80), max_size=4))
+def test_any_text_has_a_section_or_none(text: str, earlier: list[str]) -> None:
+    assert section_of(text, earlier) in {*weights().sections, OTHER, OFF_TOPIC, None}
+
+
+def test_sections_follow_the_dialogue() -> None:
+    asked = [
+        Asked("1", "Do you have any allergies?"),
+        Asked("2", "Do you smoke or drink?"),
+        Asked("1", "Any others?"),
+        Asked("2", "How much?"),
+        Asked("3", "What is the capital of Peru?"),
+        Asked("3", "Good morning."),
+        Asked("3", "Zxqv wvut?"),
+    ]
+    assert sections_in_order(asked) == [
+        "ALLERGY",
+        "FAM/SOCHX",
+        "ALLERGY",
+        "FAM/SOCHX",
+        OFF_TOPIC,
+        OTHER,
+        None,
+    ]
+
+
+def test_the_same_question_belongs_to_what_the_dialogue_is_about() -> None:
+    story = ["What brings you in today?", "When did the back pain start?", "Where does it hurt?"]
+    illnesses = ["Do you have any past medical history?", "Any high blood pressure?", "Any diabetes?"]
+    assert section_of("Do you take anything for it?", story) == "GENHX"
+    assert section_of("Do you take anything for it?", illnesses) == "PASTMEDICALHX"
+
+
+def test_every_weight_has_a_name_and_a_section() -> None:
+    model = weights()
+    assert model.table.shape == (len(model.row), len(model.sections))
+    assert sorted(model.row.values()) == list(range(len(model.row)))
+
+
+def test_a_model_that_knows_no_word_of_a_question_gives_no_section() -> None:
+    model = Weights(("ALLERGY", "GENHX"), {"w:zxqv": 0}, np.array([[0, 1]], dtype=np.float32))
+    assert section_of("Wvut?", model=model) is None
+    assert section_of("Zxqv?", model=model) == "GENHX"
+
+
+def test_a_dialogue_given_as_its_text_is_what_was_said_before() -> None:
+    text = "Doctor: Are you allergic to anything?\nPatient: To nuts."
+    assert sections_in_order([Asked(text, "Any others?")]) == ["ALLERGY"]
+    assert sections_in_order([Asked(f"{text}\nDoctor: Any others?", "Any others?")]) == ["ALLERGY"]
+
+
+@given(st.lists(st.sampled_from(["Do you smoke?", "Any others?", "Any surgery?", "How long?"]), max_size=6))
+def test_a_section_never_depends_on_later_questions(asked: list[str]) -> None:
+    found = sections_in_order([Asked("d", question) for question in asked])
+    for size in range(len(asked)):
+        assert sections_in_order([Asked("d", question) for question in asked[:size]]) == found[:size]
+
+
+def real_dialogues() -> list[dict[str, str]]:
+    with DIALOGUES.open(encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def asked_in(row: dict[str, str]) -> list[str]:
+    lines = (line.partition(":") for line in row["dialogue"].splitlines())
+    return [said.strip() for who, _, said in lines if who == "Doctor" and "?" in said]
+
+
+needs_dialogues = pytest.mark.skipif(not DIALOGUES.exists(), reason="the MTS-Dialog data are not here")
+
+
+@needs_dialogues
+def test_doctors_of_real_dialogues_are_mostly_understood() -> None:
+    asked = [
+        line
+        for row in real_dialogues()
+        if row["section_header"] == "ALLERGY"
+        for line in asked_in(row)
+        if "allerg" in line.lower()
+    ]
+    understood = [line for line in asked if "allergies" in topics_of_question(line)]
+    assert len(understood) >= 0.9 * len(asked) > 0
+
+
+@needs_dialogues
+def test_the_weights_of_sections_still_fit_the_lexicon() -> None:
+    """They were fitted on these dialogues: this says that the lexicon has not run away from them."""
+    asked = [
+        (Asked(row["ID"], question), row["section_header"])
+        for row in real_dialogues()
+        for question in asked_in(row)
+    ]
+    found = sections_in_order([question for question, _ in asked])
+    right = sum(section == label for section, (_, label) in zip(found, asked, strict=True))
+    assert right >= 0.78 * len(asked)
+    assert found.count(OFF_TOPIC) <= 0.01 * len(asked)
