@@ -152,7 +152,7 @@ def test_where_a_run_cannot_be_set_up_again_the_page_says_why(store: Store) -> N
     strange = write_run(store, Episode(), persona="of another version")
     branch = write_run(store, Episode(), branch={"kept_by": []})
     assert "cannot read how the run was set up" in words_of(store, strange)
-    assert "controls are played for whole consultations" in words_of(store, branch)
+    assert "controls are played only for whole consultations" in words_of(store, branch)
 
 
 def test_of_many_cases_the_controls_play_some_and_say_how_many_not(
