@@ -13,7 +13,6 @@ from osler.pictures.sheet import INK, Colour, Sheet
 MM: Final = 4
 _MM_PER_S: Final = 25
 _SECONDS: Final = 10.0
-_EACH: Final = 2.5
 _FINE: Final[Colour] = (250, 214, 214)
 _COARSE: Final[Colour] = (238, 160, 160)
 _PAPER: Final[Colour] = (255, 250, 248)
