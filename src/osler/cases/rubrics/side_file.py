@@ -20,7 +20,7 @@ from typing import Annotated, Any, Final
 import yaml
 from pydantic import Field, ValidationError
 
-from osler.cases.rubrics.levels import levels
+from osler.cases.rubrics.inference import levels
 from osler.cases.rubrics.model import COMPETENCIES, Rubric, Traits
 from osler.core.events import Frozen
 from osler.errors import BadInput
