@@ -12,11 +12,12 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from osler.cases.scenarios.manifests import read_subset, subset_from
 from osler.cases.scenarios.reading import (
     read,
+    read_subset,
     scenario_from,
     scenario_text,
+    subset_from,
     write_scenario,
 )
 from osler.cases.scenarios.sources import open_scenarios

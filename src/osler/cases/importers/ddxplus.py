@@ -27,8 +27,8 @@ from osler.cases.importers.ddxplus_evidence import (
 )
 from osler.cases.importers.demographics import OLDEST, PARENT_SPEAKS_UNDER_YEARS
 from osler.cases.importers.json_paths import clean
+from osler.cases.importers.reading import read_rows
 from osler.cases.importers.report import Rejected
-from osler.cases.importers.tables import read_rows
 from osler.cases.model import (
     Case,
     Diagnosis,
