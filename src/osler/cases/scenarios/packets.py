@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final, get_args
 
+from osler.cases.file_source import natural
 from osler.cases.importers.osler_yaml import made_from
 from osler.cases.importers.report import Rejected
 from osler.cases.rubrics.model import Rubric
@@ -26,7 +27,6 @@ from osler.cases.scenarios.packet_text import (
     role_text,
 )
 from osler.cases.scenarios.triage import reason_not_simulatable, triage_files, triage_of
-from osler.cases.sources import natural
 from osler.errors import BadInput
 
 
