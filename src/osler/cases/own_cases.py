@@ -11,12 +11,12 @@ from typing import Generic, TypeVar
 from pydantic import Field
 
 from osler.cases.file_source import LIBRARY, FileSource, files_in, opening
-from osler.cases.importers.osler_yaml import made_from, records
-from osler.cases.importers.reading import Record, check_file
+from osler.cases.importers.osler_yaml import read_as
+from osler.cases.importers.reading import check_file
 from osler.cases.importers.report import Rejected
 from osler.cases.sources import CASE_FILES
 from osler.core.events import Frozen
-from osler.errors import BadCase, BadInput
+from osler.errors import BadInput
 
 
 class Material(Frozen):
@@ -42,14 +42,7 @@ class _File(Generic[M]):
 
     def read(self) -> Iterator[M | Rejected]:
         check_file(self.path)
-        for item in records(self.path, "case"):
-            yield item if isinstance(item, Rejected) else self._made(item)
-
-    def _made(self, record: Record) -> M | Rejected:
-        try:
-            return made_from(self._kind, record.value)
-        except BadCase as error:
-            return Rejected(record.number, error.what)
+        return read_as(self._kind, self.path, "case")
 
 
 def open_material(spec: str, kind: type[M], library: Path | None = None) -> FileSource[M]:

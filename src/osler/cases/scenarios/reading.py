@@ -8,31 +8,19 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import Any, Final, NamedTuple
 
-from osler.cases.importers.osler_yaml import made_from, records, write_once, yaml_text
+from osler.cases.importers.osler_yaml import read_as, write_once, yaml_text
 from osler.cases.importers.report import Rejected
 from osler.cases.scenarios.model import Scenario
-from osler.errors import BadCase, BadInput
+from osler.errors import BadInput
 
 
 def read(path: Path) -> Iterator[Scenario | Rejected]:
     """The scenarios of a YAML or JSON file in order. Raises BadInput where the file itself cannot be read."""
-    for item in records(path, "scenario"):
-        if isinstance(item, Rejected):
-            yield item
-            continue
-        try:
-            yield scenario_from(item.value)
-        except BadCase as error:
-            yield Rejected(item.number, error.what)
-
-
-def scenario_from(data: Mapping[str, object]) -> Scenario:
-    """Build a scenario from plain data. Raises BadCase, naming each field that is wrong."""
-    return made_from(Scenario, data)
+    return read_as(Scenario, path, "scenario")
 
 
 def scenario_text(scenario: Scenario) -> str:
