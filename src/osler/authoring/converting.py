@@ -27,7 +27,7 @@ from osler.cases.importers.vignette.clauses import Unit
 from osler.cases.importers.vignette.pieces import Given, Vignette, by_rules, numbered
 from osler.cases.importers.vignette.roles import asks, measured
 from osler.cases.model import Case
-from osler.errors import BadCase, BadInput
+from osler.errors import BadCase, BadInput, in_words
 from osler.knowledge.vocabulary import Topic
 from osler.models.faults import ModelAnswerError
 from osler.models.secret import sanitized
@@ -155,8 +155,7 @@ def sorted_by(parsed: object, units: Sequence[Unit]) -> tuple[tuple[Given, ...],
     try:
         clauses = Sorting.model_validate(parsed).clauses
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        return (), (f"{'.'.join(map(str, first['loc'])) or 'answer'}: {first['msg']}",)
+        return (), (in_words(error, "answer"),)
     by_number = {one.number: one for one in clauses}
     wrong = [*_not_once(clauses, len(units))]
     if not wrong:

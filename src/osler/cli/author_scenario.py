@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.text import Text
 
-from osler.authoring.scenarios.naming import case_id_of
+from osler.authoring.scenarios.layout import case_id_of
 from osler.cli.options import AsJson
 from osler.cli.output import NOTHING_DONE, command, result, say
 from osler.errors import BadInput

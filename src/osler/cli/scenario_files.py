@@ -11,15 +11,14 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
+from osler.cases.file_source import LIBRARY
 from osler.cases.lint import unmarked
 from osler.cases.lint_problem import Problem
 from osler.cases.rubrics.model import COMPETENCIES
 from osler.cases.scenarios.export import export_packets
 from osler.cases.scenarios.lint import lint, lint_together
-from osler.cases.scenarios.manifests import read_subset
-from osler.cases.scenarios.reading import write_scenario
+from osler.cases.scenarios.reading import read_subset, write_scenario
 from osler.cases.scenarios.sources import FORMATS, ScenarioSource, open_scenarios
-from osler.cases.sources import LIBRARY
 from osler.cli.options import AsJson
 from osler.cli.output import NOTHING_DONE, command, result, say
 from osler.text.safe_text import safe

@@ -24,7 +24,7 @@ from osler.authoring.preparing.checks import (
 from osler.authoring.preparing.script import FactBase, Script, Seen
 from osler.cases.answers import answer_of
 from osler.cases.model import Case, Sibling, SocraticStep, TeachingPlan
-from osler.errors import BadCase
+from osler.errors import BadCase, in_words
 from osler.models.faults import ModelAnswerError
 from osler.models.types import CompletionRequest, Message, ModelClient, Output
 from osler.prompts.loader import Prompt
@@ -148,8 +148,7 @@ def checked(parsed: object, case: Case) -> tuple[tuple[TeachingPlan, Script] | N
     try:
         given = _Answer.model_validate(parsed)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-        return None, (f"{'.'.join(map(str, first['loc'])) or 'answer'}: {first['msg']}",)
+        return None, (in_words(error, "answer"),)
     wrong = [*_misplaced(given, case)]
     plan = TeachingPlan(
         objectives=(),

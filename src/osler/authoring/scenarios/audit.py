@@ -21,8 +21,8 @@ from osler.authoring.scenarios.consistency import (
     not_in_source,
     unplayed,
 )
+from osler.authoring.scenarios.layout import ROLES, Material, Role
 from osler.authoring.scenarios.leaks import hidden_names, leaks
-from osler.authoring.scenarios.roles import ROLES, Material, Role
 from osler.authoring.scenarios.verbatim import Document
 from osler.errors import BadInput
 from osler.models.types import Output

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 from osler.authoring.scenarios import audit, items, packets
 from osler.authoring.scenarios.asking import Askers
 from osler.authoring.scenarios.audit_finding import Finding, in_order
+from osler.authoring.scenarios.layout import ROLES, ByRole, Material, Role, material_in
 from osler.authoring.scenarios.leaks import hidden_names
-from osler.authoring.scenarios.roles import ROLES, ByRole, Material, Role, material_in
 from osler.authoring.scenarios.sources import Source
 from osler.authoring.scenarios.steps import RULES, Steps, digest
 from osler.authoring.scenarios.triage import Scenario

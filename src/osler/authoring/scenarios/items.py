@@ -21,8 +21,7 @@ from osler.authoring.scenarios.asking import (
     shaped,
     source_block,
 )
-from osler.authoring.scenarios.checklists import rows
-from osler.authoring.scenarios.competency import competency_of
+from osler.authoring.scenarios.checklists import competency_of, rows
 from osler.authoring.scenarios.verbatim import Document, Standing, words
 from osler.cases.rubrics.model import (
     COMPETENCIES,

@@ -23,8 +23,7 @@ from osler.authoring.scenarios.asking import (
     shaped,
     source_block,
 )
-from osler.authoring.scenarios.naming import slug
-from osler.authoring.scenarios.roles import Role
+from osler.authoring.scenarios.layout import Role, slug
 from osler.authoring.scenarios.steps import write_whole
 from osler.authoring.scenarios.triage import Scenario
 from osler.errors import BadInput

@@ -13,8 +13,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from osler.cases.rubrics.model import Rubric
-from osler.cases.scenarios.evidence import Evidence, RubricLine
-from osler.cases.scenarios.model import RUBRIC_VERSION, Scenario
+from osler.cases.scenarios.model import RUBRIC_VERSION, Evidence, RubricLine, Scenario
 from osler.core.events import Event, TurnBegan
 from osler.core.registry import protocol_named
 from osler.core.trace import Trace
