@@ -20,8 +20,8 @@ from osler.core.events import NOT_VALID, Noticed
 from osler.core.trace import ExchangeRow, InnerRow, Trace
 from osler.errors import InfrastructureFault
 from osler.protocols.consultation.episode import Episode, play
-from osler.protocols.consultation.limits import Limits
 from osler.protocols.consultation.players.doctor import BaselineDoctor
+from osler.protocols.consultation.rules import Limits
 from osler.protocols.consultation.seats import DOCTOR, Finalize, Wait
 from osler.protocols.consultation.story import Settings
 from osler.testing.cases import small_case

@@ -16,7 +16,7 @@ from osler.core.events import Event, Released, Said, TurnBegan
 from osler.core.order_events import Ordered, Resulted, Taken
 from osler.core.trace import Trace
 from osler.protocols.consultation.episode import Episode, play
-from osler.protocols.consultation.limits import VISIT_COST, Limits
+from osler.protocols.consultation.rules import VISIT_COST, Limits
 from osler.protocols.consultation.seats import Ask, CallMdt, Finalize, RequestTest, Wait
 from osler.protocols.consultation.story import Settings
 from osler.protocols.shared.events import VisitBegan

@@ -29,9 +29,8 @@ from osler.errors import LimitReached, Status
 from osler.knowledge.vocabulary import Persona, Unknown
 from osler.protocols.consultation import views
 from osler.protocols.consultation.events import Advised, ConsultAsked, Registered
-from osler.protocols.consultation.ledger import Ledger
-from osler.protocols.consultation.limits import Budget, Limits
 from osler.protocols.consultation.orders import OrderDesk, Pictures
+from osler.protocols.consultation.rules import Budget, Ledger, Limits
 from osler.protocols.consultation.seats import (
     CONSULTANT,
     DOCTOR,

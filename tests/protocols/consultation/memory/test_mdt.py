@@ -18,8 +18,8 @@ from osler.knowledge.conditions import knowledge, specialties
 from osler.protocols.consultation.config import Casting, RunConfig
 from osler.protocols.consultation.episode import Episode, play
 from osler.protocols.consultation.events import Advised
-from osler.protocols.consultation.limits import Limits
 from osler.protocols.consultation.players.consultant import BaselineConsultant
+from osler.protocols.consultation.rules import Limits
 from osler.protocols.consultation.seats import Advice, Ask, ConsultantView, Finalize
 from osler.protocols.consultation.story import Settings
 from osler.protocols.consultation.wrappers.panel import Panel, together
