@@ -37,11 +37,11 @@ from osler.protocols.consultation.memory.retrieval import shelf_of
 from osler.protocols.consultation.memory.write_back import Attempted, card_of
 from osler.protocols.consultation.players.doctor import BaselineDoctor
 from osler.protocols.consultation.players.examination import BaselineExamination
+from osler.protocols.consultation.replies import diagnoses_considered
 from osler.protocols.consultation.seats import Ask, Finalize, RequestTest, Wait
 from osler.protocols.consultation.story import Settings
-from osler.protocols.consultation.wrappers.concluding import candidates
+from osler.protocols.consultation.wrappers.ensemble import Ensemble
 from osler.protocols.consultation.wrappers.memory import Seen
-from osler.protocols.consultation.wrappers.vote import Ensemble
 from osler.protocols.shared.players.patient import BaselinePatient
 from osler.runs import run as runs
 from osler.store.store import open_store
@@ -97,7 +97,7 @@ def test_the_true_diagnosis_is_not_among_candidates_unless_a_player_thought_of_i
     consulted(Ensemble(watched, 3), case)
     read = "\n".join(message.text for request in watched.seen for message in messages_of(request))
     assert "Zebra" not in read
-    assert candidates(watched.seen[0], Finalize(diagnosis="a cold")) == ["a cold"]
+    assert diagnoses_considered(watched.seen[0], Finalize(diagnosis="a cold")) == ["a cold"]
 
 
 class AsAFool:

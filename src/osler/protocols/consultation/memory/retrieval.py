@@ -25,8 +25,8 @@ from osler.memory.summary import TELLING, TOLD
 from osler.protocols.consultation.episode import digest
 from osler.protocols.consultation.memory.episodes_to_lessons import lived
 from osler.protocols.consultation.memory.memory_config import Again, MemoryUse
+from osler.protocols.consultation.wrappers.interventions import Lesson, SecondAttempt
 from osler.protocols.consultation.wrappers.memory import Found, Remembering, Seen
-from osler.protocols.consultation.wrappers.second_attempt import Lesson, SecondAttempt
 from osler.store.store import Store
 
 _KEPT: Final = 20_000
