@@ -13,7 +13,7 @@ from osler.core.contract import Player
 from osler.core.events import Seat
 from osler.core.table import Recorder
 from osler.core.trace import ExchangeRow, Trace
-from osler.protocols.ward_round.episode import RoundEpisode, play_round
+from osler.protocols.ward_round.episode import RoundEpisode
 from osler.protocols.ward_round.players.expert import BaselineExpert
 from osler.protocols.ward_round.players.learning import Theory
 from osler.protocols.ward_round.players.patient import BaselineRoundPatient
@@ -108,6 +108,6 @@ def teach() -> Play:
         onward: Recorder | None = None,
         **settings: object,
     ) -> Trace:
-        return asyncio.run(play_round(episode(case, number, seed, **settings), cast, onward, recorded))
+        return asyncio.run(episode(case, number, seed, **settings).play(cast, onward, recorded))
 
     return run

@@ -17,7 +17,7 @@ from osler.core.events import Seat
 from osler.core.trace import Trace
 from osler.errors import InfrastructureFault
 from osler.protocols.ward_round.cast import TUTORS, curriculum
-from osler.protocols.ward_round.episode import RoundEpisode, play_round
+from osler.protocols.ward_round.episode import RoundEpisode
 from osler.protocols.ward_round.events import Line
 from osler.protocols.ward_round.players.expert import BaselineExpert
 from osler.protocols.ward_round.players.patient import BaselineRoundPatient
@@ -48,7 +48,7 @@ def played(episodes: Sequence[RoundEpisode], cast: Mapping[Seat, Player], at_onc
 
         async def one(each: RoundEpisode) -> str:
             async with free:
-                return exported(await play_round(each, cast))
+                return exported(await each.play(cast))
 
         return await asyncio.gather(*map(one, episodes))
 

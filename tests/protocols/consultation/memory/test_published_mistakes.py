@@ -29,7 +29,7 @@ from osler.memory.collection import Memory
 from osler.memory.sql_memory import SqlKeeper
 from osler.players.scripted import Scripted
 from osler.protocols.consultation.config import RunConfig
-from osler.protocols.consultation.episode import Episode, play
+from osler.protocols.consultation.episode import Episode
 from osler.protocols.consultation.judge.built_in import judge
 from osler.protocols.consultation.memory.episodes_to_lessons import lived
 from osler.protocols.consultation.memory.memory_config import MemoryUse
@@ -61,7 +61,7 @@ def consulted(doctor: AnyPlayer, case: Case | None = None, settings: Settings | 
         "examination": BaselineExamination(),
     }
     episode = Episode(0, case or small_case(), persona("plain"), settings or Settings(), "0")
-    return asyncio.run(play(episode, cast))
+    return asyncio.run(episode.play(cast))
 
 
 def score(case: Case, trace: Trace, name: str = "correct", *, options: bool = False) -> Any:
@@ -145,7 +145,7 @@ def test_a_failure_is_never_spoken_as_dialogue() -> None:
         "patient": Failing(),
         "examination": BaselineExamination(),
     }
-    trace = asyncio.run(play(episode, cast))
+    trace = asyncio.run(episode.play(cast))
     assert trace.outcome.status == "simulator_fault"
     assert not any("500" in event.text or "budget" in event.text for event in trace.of(Said))
     assert score(small_case(), trace).value is None, "and it is unscored, not wrong"
