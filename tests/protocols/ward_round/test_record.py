@@ -16,7 +16,7 @@ from osler.core.episode import TeeRecorder
 from osler.core.events import Seat
 from osler.core.trace import Trace
 from osler.errors import InfrastructureFault
-from osler.protocols.ward_round.cast import TUTORS, curriculum
+from osler.protocols.ward_round.config import TUTORS, curriculum
 from osler.protocols.ward_round.episode import RoundEpisode
 from osler.protocols.ward_round.events import Line
 from osler.protocols.ward_round.players.expert import BaselineExpert
