@@ -28,9 +28,9 @@ from osler.protocols.ward_round.model.players import (
     ModelStudent,
     ModelSupervisor,
     ModelTutor,
-    RoundPatient,
 )
 from osler.protocols.ward_round.monologue import parse
+from osler.protocols.ward_round.players.patient import RoundPatient
 from osler.protocols.ward_round.seats import Action, Analysis, Guidance, student_seats
 from osler.testing.endpoint import running
 from tests.players.model.table import Told

@@ -30,6 +30,7 @@ from osler.errors import BadInput
 from osler.knowledge.vocabulary import Persona
 from osler.players.by_name import checked_name
 from osler.players.casting import Casting
+from osler.protocols.shared.players.patient import BaselinePatient
 from osler.protocols.ward_round import views as teaching
 from osler.protocols.ward_round.episode import RoundEpisode
 from osler.protocols.ward_round.events import ExamItem
@@ -40,7 +41,7 @@ from osler.protocols.ward_round.players.learning import (
     Lesson,
     Theory,
 )
-from osler.protocols.ward_round.players.patient import BaselineRoundPatient
+from osler.protocols.ward_round.players.patient import RoundPatient
 from osler.protocols.ward_round.players.reviewers import (
     BaselineSpecialist,
     BaselineSupervisor,
@@ -231,7 +232,7 @@ def _learns_by(theory: Theory) -> Factory:
 BUILT_IN: Final[Mapping[str, Mapping[str, Factory]]] = {
     "tutor": {name: always(tutor()) for name, tutor in TUTORS.items()},
     "student": {theory: _learns_by(theory) for theory in THEORIES} | {BASELINE: _learns_by("construct")},
-    "patient": {BASELINE: always(BaselineRoundPatient())},
+    "patient": {BASELINE: always(RoundPatient(BaselinePatient()))},
     "specialist": {BASELINE: always(BaselineSpecialist())},
     "supervisor": {BASELINE: always(BaselineSupervisor())},
     "expert": {BASELINE: always(BaselineExpert())},

@@ -15,8 +15,8 @@ from osler.protocols.ward_round.model.players import (
     ModelStudent,
     ModelSupervisor,
     ModelTutor,
-    RoundPatient,
 )
+from osler.protocols.ward_round.players.patient import RoundPatient
 
 
 def model_player(asked: Asked, seating: Seating) -> Player:

@@ -14,26 +14,17 @@ from pydantic import BaseModel, TypeAdapter
 
 from osler.core.contract import Own
 from osler.core.events import Event
-from osler.players.model.schemas import TEXT, TEXTS, object_of, output
+from osler.players.model.schemas import FLAG, INTEGER, TEXT, TEXTS, list_of, output
 from osler.protocols.scenario.events import Acted
 from osler.protocols.scenario.seats import ActionStatus, Assessment
 
-_FLAG: Final = {"type": "boolean"}
+_SPOKEN: Final = list_of(who=TEXT, words=TEXT)
 
-_NUMBER: Final = {"type": "integer"}
-
-
-def _list(**properties: Any) -> dict[str, Any]:  # JSON of any shape
-    return {"type": "array", "items": object_of(**properties)}
-
-
-_SPOKEN: Final = _list(who=TEXT, words=TEXT)
-
-_PRESENT: Final = _list(who=TEXT, evidence=TEXT)
+_PRESENT: Final = list_of(who=TEXT, evidence=TEXT)
 
 _STATUS: Final = {"type": "string", "enum": ["executed", "pending", "unsupported"]}
 
-EXAMINEE_MOVE: Final = output("examinee_move", speak=TEXT, actions=TEXTS, eos=_FLAG)
+EXAMINEE_MOVE: Final = output("examinee_move", speak=TEXT, actions=TEXTS, eos=FLAG)
 
 PATIENT_WORDS: Final = output("patient_words", speak=_SPOKEN, revealed_facts=TEXTS)
 
@@ -41,20 +32,20 @@ ACTOR_WORDS: Final = output("patient_actor_words", speak=_SPOKEN, actors_present
 
 RULING: Final = output(
     "controller_ruling",
-    assessments=_list(act=_NUMBER, part=TEXT, interpreted_action=TEXT, status=_STATUS),
+    assessments=list_of(act=INTEGER, part=TEXT, interpreted_action=TEXT, status=_STATUS),
     feedback=TEXTS,
     team=_SPOKEN,
 )
 
 PACKET_RULING: Final = output(
     "controller_packet_ruling",
-    assessments=_list(act=_NUMBER, part=TEXT, rationale=TEXT, interpreted_action=TEXT, status=_STATUS),
+    assessments=list_of(act=INTEGER, part=TEXT, rationale=TEXT, interpreted_action=TEXT, status=_STATUS),
     feedback=TEXTS,
     events=TEXTS,
     patient_status=TEXT,
-    progress_index=_NUMBER,
+    progress_index=INTEGER,
     state_label=TEXT,
-    should_end=_FLAG,
+    should_end=FLAG,
     completion_reason=TEXT,
     actors_present=_PRESENT,
     team=_SPOKEN,
