@@ -19,7 +19,7 @@ from osler.protocols.consultation.episode import Episode
 from osler.protocols.consultation.rules import VISIT_COST, Limits
 from osler.protocols.consultation.seats import Ask, CallMdt, Finalize, RequestTest, Wait
 from osler.protocols.consultation.story import Settings
-from osler.protocols.shared.events import VisitBegan
+from osler.protocols.shared.patient import VisitBegan
 from osler.testing.cases import small_case
 from osler.testing.players import RandomDoctor
 from tests.protocols.consultation.conftest import built_in

@@ -22,8 +22,7 @@ from osler.protocols.consultation.seats import (
     RequestTest,
     Wait,
 )
-from osler.protocols.shared.events import VisitBegan
-from osler.protocols.shared.patient import PatientFact, PatientReply, PatientView
+from osler.protocols.shared.patient import PatientFact, PatientReply, PatientView, VisitBegan
 from osler.protocols.shared.players.weighing import APART, known, telling
 from osler.text.findings_in_text import mentions
 from osler.text.spoken_orders import order_meant, sounds_like_an_order

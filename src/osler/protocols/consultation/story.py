@@ -40,9 +40,7 @@ from osler.protocols.consultation.seats import (
     RequestTest,
     Wait,
 )
-from osler.protocols.shared.disclosure import check_patient
-from osler.protocols.shared.events import VisitBegan
-from osler.protocols.shared.patient import PATIENT
+from osler.protocols.shared.patient import PATIENT, VisitBegan, check_patient
 from osler.protocols.shared.views import patient_view
 
 PROTOCOL = "consultation/1"
