@@ -25,8 +25,8 @@ from osler.errors import BadInput
 from osler.judging.named import FIRST
 from osler.knowledge.vocabulary import Unknown
 from osler.protocols.consultation.config import RunConfig
-from osler.protocols.consultation.limits import VISIT_COST, Limits
 from osler.protocols.consultation.orders import Pictures
+from osler.protocols.consultation.rules import VISIT_COST, Limits
 from osler.protocols.consultation.story import Settings
 
 

@@ -16,7 +16,7 @@ from osler.cli.seating import Modelling, take_seats
 from osler.errors import BadInput
 from osler.protocols.consultation.config import RunConfig
 from osler.protocols.consultation.debrief import Played
-from osler.protocols.consultation.limits import Limits
+from osler.protocols.consultation.rules import Limits
 from osler.protocols.consultation.story import Settings
 from osler.runs import run as runs
 from osler.store.store import open_store

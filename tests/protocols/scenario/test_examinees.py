@@ -20,11 +20,11 @@ from osler.protocols.scenario.players.examinee import (
     ACTS,
     SENTENCES,
     BaselineExaminee,
-    OpeningOnlyExaminee,
 )
 from osler.protocols.scenario.players.oracle import OracleExaminee, ScenarioPlan
 from osler.protocols.scenario.players.trivial import (
     NullExaminee,
+    OpeningOnlyExaminee,
     RepeatEverythingExaminee,
 )
 from osler.protocols.scenario.players.view_state import shown

@@ -24,11 +24,10 @@ from osler.protocols.consultation.episode import Episode
 from osler.protocols.consultation.events import CONSULTATION_WORDS
 from osler.protocols.consultation.judge.built_in import judge
 from osler.protocols.consultation.measures import MEASURES
+from osler.protocols.consultation.replies import DOCTORS
 from osler.protocols.consultation.seats import CONSULTANT, DESCRIBER, DOCTOR, EXAMINATION
 from osler.protocols.consultation.story import Consultation, conclusion_of
-from osler.protocols.consultation.wrappers.concluding import DOCTORS
-from osler.protocols.consultation.wrappers.discuss import Discussion
-from osler.protocols.consultation.wrappers.vote import Ensemble
+from osler.protocols.consultation.wrappers.ensemble import Discussion, Ensemble
 from osler.protocols.shared.patient import PATIENT
 
 

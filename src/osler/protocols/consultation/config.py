@@ -28,7 +28,6 @@ from osler.protocols.consultation.players.doctor import BaselineDoctor
 from osler.protocols.consultation.players.examination import BaselineExamination
 from osler.protocols.consultation.players.naive import NAME as NAIVE
 from osler.protocols.consultation.players.naive import NaiveDoctor
-from osler.protocols.consultation.players.next_words import SaysNext
 from osler.protocols.consultation.players.oracle import Oracle
 from osler.protocols.consultation.players.probes import (
     AvailabilityOnly,
@@ -46,6 +45,7 @@ from osler.protocols.consultation.players.trivial import (
 from osler.protocols.consultation.story import PROTOCOL, Settings
 from osler.protocols.consultation.twins import form_of, twin_named, twin_of
 from osler.protocols.consultation.wrappers.biased import BiasedDoctor, BiasedPatient
+from osler.protocols.consultation.wrappers.interventions import SaysNext
 from osler.protocols.consultation.wrappers.panel import Panel
 from osler.protocols.shared.model.second_reader import reading_of
 from osler.protocols.shared.patient import PatientReply

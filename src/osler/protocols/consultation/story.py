@@ -29,9 +29,8 @@ from osler.errors import LimitReached, Status
 from osler.knowledge.vocabulary import Persona, Unknown
 from osler.protocols.consultation import views
 from osler.protocols.consultation.events import Advised, ConsultAsked, Registered
-from osler.protocols.consultation.ledger import Ledger
-from osler.protocols.consultation.limits import Budget, Limits
 from osler.protocols.consultation.orders import OrderDesk, Pictures
+from osler.protocols.consultation.rules import Budget, Ledger, Limits
 from osler.protocols.consultation.seats import (
     CONSULTANT,
     DOCTOR,
@@ -41,9 +40,7 @@ from osler.protocols.consultation.seats import (
     RequestTest,
     Wait,
 )
-from osler.protocols.shared.disclosure import check_patient
-from osler.protocols.shared.events import VisitBegan
-from osler.protocols.shared.patient import PATIENT
+from osler.protocols.shared.patient import PATIENT, VisitBegan, check_patient
 from osler.protocols.shared.views import patient_view
 
 PROTOCOL = "consultation/1"

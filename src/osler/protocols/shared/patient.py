@@ -1,14 +1,26 @@
-"""The patient's seat: knows its own facts and nothing else; speaks for itself or through a carer."""
+"""The patient's seat, which knows its own facts and nothing else, and speaks for itself or through a carer.
+
+Beside its contract: the gate that its replies must pass, and the event that begins its visit.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from pydantic import Field, TypeAdapter
 
 from osler.core.contract import Contract, Request
-from osler.core.events import Frozen, Said, View
+from osler.core.events import Event, Frozen, Said, View
 from osler.knowledge.vocabulary import Persona, Told, Topic, Unknown
+from osler.text.topics import may_tell
+
+
+class VisitBegan(Event):
+    """A visit begins; the first is number 1."""
+
+    kind: Literal["visit"] = "visit"
+    visit: int
 
 
 class PatientFact(Frozen):
@@ -59,3 +71,24 @@ PATIENT: Contract[PatientView, PatientReply] = Contract("patient", PatientView, 
 def question_of(request: PatientTurn) -> str:
     """The doctor's latest words."""
     return next(item.text for item in reversed(request.feed) if type(item) is Said and item.by == "doctor")
+
+
+def check_patient(
+    reply: PatientReply,
+    told: Mapping[str, Told],
+    kept_back: Sequence[PatientFact],
+    doctor_said: Sequence[str],
+) -> None:
+    """Raise ValueError if a reply reveals a fact that is not in the view or whose gate is shut.
+
+    `told` maps the id of each fact of the view to its disclosure condition; `kept_back` are the conditional
+    facts, whose words must not be spoken before the condition is met, whatever the reply declares.
+    """
+    for fact in kept_back:
+        if (fact.spoken or fact.text) in reply.answer and not may_tell(fact.told, doctor_said):
+            raise ValueError(f"fact {fact.id} may not be told yet")
+    for item in reply.revealed_facts:
+        if item not in told:
+            raise ValueError(f"this patient has no fact {item[:40]!r}")
+        if not may_tell(told[item], doctor_said):
+            raise ValueError(f"fact {item} may not be told yet")

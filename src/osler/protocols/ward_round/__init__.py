@@ -14,8 +14,7 @@ from osler.core.trace import Outcome, Trace
 from osler.core.wrapper_events import WRAPPER_WORDS
 from osler.players.wrappers.general import general_wrappers
 from osler.protocols.shared.patient import PATIENT
-from osler.protocols.ward_round.cast import BUILT_IN
-from osler.protocols.ward_round.config import RoundConfig
+from osler.protocols.ward_round.config import BUILT_IN, RoundConfig
 from osler.protocols.ward_round.episode import RoundEpisode
 from osler.protocols.ward_round.events import ROUND_WORDS
 from osler.protocols.ward_round.judge.round_judgement import GRADER, VERSION, anew

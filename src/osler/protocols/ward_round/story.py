@@ -21,8 +21,7 @@ from osler.core.table import Check, Table
 from osler.core.trace import Outcome
 from osler.errors import Status
 from osler.knowledge.vocabulary import Persona, Unknown
-from osler.protocols.shared.disclosure import check_patient
-from osler.protocols.shared.patient import PATIENT, PatientReply
+from osler.protocols.shared.patient import PATIENT, PatientReply, check_patient
 from osler.protocols.shared.views import patient_view
 from osler.protocols.ward_round import views as teaching
 from osler.protocols.ward_round.events import (

@@ -20,9 +20,9 @@ from osler.protocols.consultation.seats import (
     ExaminationView,
     SpecialistView,
 )
-from osler.protocols.shared.events import VisitBegan
 from osler.protocols.shared.model.facts import who
 from osler.protocols.shared.model.patient_seat import said_line, visit_line
+from osler.protocols.shared.patient import VisitBegan
 
 _CONCLUDE: Final = "This is your last move: conclude now."
 

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import Final, Literal
+from typing import Final
 
 from pydantic import BaseModel
 
@@ -55,6 +55,8 @@ _TAGS: Final[Mapping[str, str]] = MappingProxyType(
     }
 )
 
+_BLOCK: Final = re.compile(r'<think_(\w+)(?: student_id="([^"]*)")?>(.*?)</think_\1>', re.DOTALL)
+
 
 def _values(view: View, moves: Moves) -> dict[str, object]:
     """The template values of a view; with text moves a tutor writes its thought in tags."""
@@ -72,8 +74,24 @@ def _pictures(view: TutorView | StudentView) -> Iterator[Picture]:
 
 
 def _own_guidance(reply: BaseModel, moves: Moves, view: View, before: Sequence[Event | Own]) -> str:
+    """Render a tutor's earlier turn as it wrote it, with the thought in the fields or tags requested."""
     assert isinstance(reply, Guidance)
-    return own_guidance(reply, moves)
+    parts = _BLOCK.findall(reply.internal_monologue)
+    said = {kind: neutral(words) for kind, _, words in parts if kind != "student"}
+    students = [(name, neutral(words)) for kind, name, words in parts if kind == "student"]
+    if moves == "text":
+        if not parts:
+            return neutral(reply.guidance)
+        image = said.get("image")
+        thought = Thought(said["history"], said["question"], tuple(students), said["group"], image)
+        return render(Turn(thought, neutral(reply.guidance)))
+    fields: dict[str, object] = {}
+    if parts:
+        named = [{"name": name, "thought": words} for name, words in students]
+        fields = {"history": said["history"], "question": said["question"], "students": named}
+        fields |= {"group": said["group"], "image": said.get("image")}
+    fields |= {"guidance": neutral(reply.guidance), "covered_steps": reply.covered_steps}
+    return json.dumps(fields, ensure_ascii=False)
 
 
 def _round(event: RoundBegan) -> str:
@@ -119,25 +137,3 @@ SPECIALIST: Final = ModelSeat(template="specialist", lines=_LINES, values=_value
 SUPERVISOR: Final = ModelSeat(template="supervisor", lines=_LINES, values=_values)
 
 EXPERT: Final = ModelSeat(template="expert", lines=_LINES, values=_values)
-
-_BLOCK: Final = re.compile(r'<think_(\w+)(?: student_id="([^"]*)")?>(.*?)</think_\1>', re.DOTALL)
-
-
-def own_guidance(reply: Guidance, moves: Literal["json", "text"]) -> str:
-    """Render a tutor's earlier turn as it wrote it, with the thought in the fields or tags requested."""
-    parts = _BLOCK.findall(reply.internal_monologue)
-    said = {kind: neutral(words) for kind, _, words in parts if kind != "student"}
-    students = [(name, neutral(words)) for kind, name, words in parts if kind == "student"]
-    if moves == "text":
-        if not parts:
-            return neutral(reply.guidance)
-        image = said.get("image")
-        thought = Thought(said["history"], said["question"], tuple(students), said["group"], image)
-        return render(Turn(thought, neutral(reply.guidance)))
-    fields: dict[str, object] = {}
-    if parts:
-        named = [{"name": name, "thought": words} for name, words in students]
-        fields = {"history": said["history"], "question": said["question"], "students": named}
-        fields |= {"group": said["group"], "image": said.get("image")}
-    fields |= {"guidance": neutral(reply.guidance), "covered_steps": reply.covered_steps}
-    return json.dumps(fields, ensure_ascii=False)

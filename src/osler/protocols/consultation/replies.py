@@ -1,6 +1,8 @@
-"""Common parts of composite doctors, which intervene when the wrapped doctor is about to conclude.
+"""The wrappers' settings for a doctor's replies: their rendering and similarity, and the count of votes.
 
-Every other move is a single doctor's.
+Composite doctors intervene when the wrapped doctor is about to conclude; every other move is a single
+doctor's. Votes for the same diagnosis form one side, and the largest side wins; in a tie the side of the
+earliest vote wins, and the reply mentions the tie.
 """
 
 from __future__ import annotations
@@ -23,9 +25,9 @@ from osler.protocols.consultation.seats import (
     Finalize,
     RequestTest,
 )
-from osler.protocols.consultation.wrappers.vote_count import side_of
 
 MOST_CANDIDATES: Final = 8
+_MOST_REASONS: Final = 4000
 
 
 def form(view: DoctorView, concluding: bool) -> TypeAdapter[Any]:
@@ -77,7 +79,7 @@ def conclusion(
     )
 
 
-def candidates(request: Request[DoctorView], conclusion: Finalize) -> list[str]:
+def diagnoses_considered(request: Request[DoctorView], conclusion: Finalize) -> list[str]:
     """The diagnoses the doctor has considered in this encounter, latest first, without duplicates."""
     named = [conclusion.diagnosis, *(line.name for line in conclusion.working_diagnoses)]
     for item in reversed(request.feed):
@@ -91,6 +93,38 @@ def shuffled(texts: Sequence[str], request: Request[DoctorView], purpose: str) -
     order = list(texts)
     luck(request.world, "doctor", purpose).shuffle(order)
     return order
+
+
+def side_of(conclusion: Finalize) -> str:
+    """The key a vote is counted under: the option chosen, else the diagnosis, normalised."""
+    if conclusion.answer is not None:
+        return f"answer {conclusion.answer}"
+    return diagnosis_key(conclusion.diagnosis)
+
+
+def sides(votes: Sequence[Finalize]) -> list[list[Finalize]]:
+    """The votes grouped by side, largest first, ties in the order of their earliest vote."""
+    found: dict[str, list[Finalize]] = {}
+    for vote in votes:
+        found.setdefault(side_of(vote), []).append(vote)
+    return sorted(found.values(), key=len, reverse=True)  # a stable sort keeps the order of equals
+
+
+def majority(votes: Sequence[Finalize], missing: int = 0) -> Finalize:
+    """The first vote of the winning side, with the count among its reasons. `missing` doctors gave none."""
+    found = sides(votes)
+    said = "; ".join(f"{len(side)} for {side[0].answer or side[0].diagnosis}"[:300] for side in found)
+    counted = f"Votes: {said}."
+    if missing:
+        counted += f" No valid vote from {missing}."
+    if len(found) > 1 and len(found[0]) == len(found[1]):
+        counted += " A tie, which the earliest vote decides."
+    return because(found[0][0], counted)
+
+
+def because(conclusion: Finalize, reason: str) -> Finalize:
+    """Return the conclusion with one more reason."""
+    return conclusion.model_copy(update={"rationale": (*conclusion.rationale, reason[:_MOST_REASONS])})
 
 
 @lru_cache(maxsize=256)

@@ -1,26 +1,48 @@
-"""A second attempt at a patient after a mistake: the wrapped doctor first gets the lesson, then plays as
-usual.
+"""Interventions on a doctor: given words at one point of a branch, and the lesson of a first attempt.
 
-A model reflects by itself; its prompt asks it to. A built-in doctor cannot, so a rule applies: it concludes
-with the right answer if the lesson gives it, else with the best of its own differential other than the wrong
-answer of the first attempt.
+After a mistake the wrapped doctor gets the lesson first and then plays as usual. A model reflects by itself;
+its prompt asks it to. A built-in doctor cannot, so a rule applies: it concludes with the right answer if the
+lesson gives it, else with the best of its own differential other than the wrong answer of the first attempt.
 """
 
 from __future__ import annotations
 
-from hashlib import blake2b
 from typing import Any, Final, NamedTuple
 
 from pydantic import BaseModel
 
 from osler.core.composite import AnyPlayer, Inner, answer_of
-from osler.core.contract import Replied, Request
+from osler.core.contract import Own, Replied, Request
 from osler.core.wrapper_events import Corrected
 from osler.knowledge.conditions import name_key
+from osler.players.wrappers.asking import fingerprint_around
 from osler.prompts import prompt
-from osler.protocols.consultation.seats import Finalize
+from osler.protocols.consultation.seats import Ask, Finalize
 
 PROMPT: Final = "second_attempt"
+
+
+class SaysNext:
+    """A wrapper that says `words` to the patient after the first `after` moves; all other moves are
+    `doctor`'s.
+
+    The number of the move is counted from the request, so it is stateless.
+    """
+
+    def __init__(self, doctor: AnyPlayer, words: str, after: int) -> None:
+        self._doctor, self._words, self._after = doctor, words, after
+        self.name, self.durable = doctor.name, doctor.durable
+
+    @property
+    def fingerprint(self) -> str:
+        """16 hex digits over the words, their position, and the doctor's own fingerprint."""
+        return fingerprint_around(self._doctor, str(self._after), self._words)
+
+    async def compose(self, request: Request[Any], inner: Inner, /) -> BaseModel | Replied:
+        """Say the words if it is their turn, else return the doctor's own reply."""
+        if sum(isinstance(item, Own) for item in request.feed) == self._after:
+            return Ask(question=self._words)
+        return await answer_of(self._doctor, request, inner)
 
 
 class Lesson(NamedTuple):
@@ -42,9 +64,7 @@ class SecondAttempt:
     @property
     def fingerprint(self) -> str:
         """16 hex digits over the lesson, including its episode, the prompt, and the wrapped doctor."""
-        own = getattr(self._doctor, "fingerprint", "")
-        told = "\x1f".join((own, prompt(PROMPT).hash, *self._lesson))
-        return blake2b(told.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+        return fingerprint_around(self._doctor, prompt(PROMPT).hash, *self._lesson)
 
     async def compose(self, request: Request[Any], inner: Inner, /) -> BaseModel | Replied:
         """Return the doctor's own reply; a built-in doctor's conclusion follows the rule above."""
