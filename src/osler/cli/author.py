@@ -15,7 +15,7 @@ from osler.cases.importers import write_case as store_case
 from osler.cli.options import AsJson
 from osler.cli.output import NOTHING_DONE, command, result, say
 from osler.errors import BadInput, InfrastructureFault, OslerError
-from osler.models.config import find_config, load_config
+from osler.models.config import configured
 from osler.text.safe_text import safe
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def write(
 
     given = {"specialty": specialty, "diagnosis": diagnosis, "age": age, "sex": sex, "setting": setting}
     wish = _wish({**given, "difficulty": difficulty})
-    found = load_config(find_config(config))
+    found = configured(config)
     endpoint = found.endpoint(model)
     if out.exists() and not out.is_dir():
         raise BadInput("is a file, not a folder", where=str(out), mend="name a folder with --out")

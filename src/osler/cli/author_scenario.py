@@ -13,7 +13,7 @@ from osler.authoring.scenarios.naming import case_id_of
 from osler.cli.options import AsJson
 from osler.cli.output import NOTHING_DONE, command, result, say
 from osler.errors import BadInput
-from osler.models.config import Config, find_config, load_config
+from osler.models.config import Config, configured
 from osler.text.safe_text import safe
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def scenario(
     if show:
         state: dict[str, Any] = shown(wanted)
     else:
-        found = load_config(find_config(config))
+        found = configured(config)
         state = asyncio.run(_made(wanted, _seats(model or ()), found, max_tokens, max_money))
         say("Scenarios made here are drafts for clinicians to review: for education and research only.")
     result(as_json, state, Text(safe("\n".join(_lines(state, wanted)))))

@@ -23,6 +23,7 @@ from osler.cli.output import NOTHING_DONE, command, result, say
 from osler.cli.pack import pack
 from osler.cli.play import find_case
 from osler.errors import BadInput, InfrastructureFault
+from osler.models.config import configured
 from osler.text.safe_text import safe
 
 app = typer.Typer(no_args_is_help=True, help="Import, generate, list, show and lint cases.")
@@ -80,11 +81,11 @@ def _convert(
     """Write the cases a model converts from a file; return counts by model and by rules, and the usage."""
     # Imported here because the HTTP client takes a third of a second and few commands talk to a model.
     from osler.authoring.converting import convert_file  # noqa: PLC0415 - import time
-    from osler.cli import models  # noqa: PLC0415 - import time
+    from osler.runs.seating import open_models  # noqa: PLC0415 - import time
 
     if not converter.startswith("model:"):
         raise BadInput(f"{converter!r} is not a model", where="--converter", mend="write model:NAME")
-    opened = models.open_models([converter], models.configured(config))
+    opened = open_models([converter], configured(config))
     by_model, stopped = 0, False
 
     async def run() -> None:

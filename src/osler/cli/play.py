@@ -12,13 +12,14 @@ from osler.cli.case_format import Format
 from osler.cli.options import AsJson, ConfigFile, SecondReaderName, StoreUrl
 from osler.cli.output import command, say
 from osler.cli.playing import sit, store_flag, tell
-from osler.cli.seating import Modelling, take_seats
+from osler.cli.terminal import Terminal
 from osler.errors import BadInput
 from osler.protocols.consultation.config import RunConfig
 from osler.protocols.consultation.debrief import Played
 from osler.protocols.consultation.limits import Limits
 from osler.protocols.consultation.story import Settings
 from osler.runs import run as runs
+from osler.runs.seating import ModelOptions, open_cast
 from osler.store.store import open_store
 
 
@@ -73,7 +74,8 @@ def play(
         settings=Settings(limits=Limits(max_turns=max_turns), options="shown"),
     )
     say("For education and research only. Not medical advice; no real patient's data, please.")
-    seated, modelling = take_seats(wanted, Modelling(config)), Modelling(config)
+    modelling = ModelOptions(config)
+    seated = open_cast(wanted, modelling, channel=Terminal())
     with open_store(store) as opened:
         run = runs.begin(seated.config, opened, seated.more)
         told = sit(run, opened, seated, modelling, 1, given=store)

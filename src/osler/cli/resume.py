@@ -18,8 +18,9 @@ from osler.cli.options import (
 )
 from osler.cli.output import command, say
 from osler.cli.playing import AT_ONCE, sit, store_flag, tell
-from osler.cli.seating import Modelling, take_seats
+from osler.cli.terminal import Terminal
 from osler.runs import run as runs
+from osler.runs.seating import ModelOptions, open_cast
 from osler.store.store import open_store
 
 
@@ -45,8 +46,8 @@ def resume(
         if restart_diverged:
             say(f"{runs.forget_diverged(opened.run(run), opened)} diverged episodes start over")
         found = opened.run(run)
-        modelling = Modelling(config, cache, max_tokens, max_money)
-        seated = take_seats(runs.config_of(found), modelling, resumed=(found, opened))
+        modelling = ModelOptions(config, cache, max_tokens, max_money)
+        seated = open_cast(runs.config_of(found), modelling, channel=Terminal(), resumed=(found, opened))
         told = sit(found, opened, seated, modelling, concurrency, given=store)
         flag = store_flag(opened, store)
     tell([told], as_json, fail_under, flag)

@@ -9,6 +9,8 @@ from pathlib import Path
 from osler.errors import BadInput
 from osler.judging.rubric.judgement import RubricJudge
 from osler.judging.rubric.lexical import LexicalJudge
+from osler.models.config import configured
+from osler.runs.seating import open_models
 
 LEXICAL = "lexical"
 
@@ -31,11 +33,10 @@ async def opened(judge: str, config: Path | None, repeats: int, batch: int) -> A
     if endpoint is None:
         yield LexicalJudge()
         return
-    from osler.cli import models  # noqa: PLC0415 - the model client is slow to import
-    from osler.judging.rubric.by_model import ModelRubricJudge  # noqa: PLC0415 - see above
+    from osler.judging.rubric.by_model import ModelRubricJudge  # noqa: PLC0415 - slow to import
 
-    found = models.configured(config)
-    async with models.open_models([judge], found) as clients:
+    found = configured(config)
+    async with open_models([judge], found) as clients:
         yield ModelRubricJudge(
             clients.client(endpoint), found.endpoint(endpoint), repeats=repeats, batch=batch
         )

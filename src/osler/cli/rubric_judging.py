@@ -12,7 +12,6 @@ from typing import Any
 from rich.table import Table
 
 from osler.cases.rubrics.model import Rubric
-from osler.cli.judging import Judging, independent
 from osler.cli.output import result, say
 from osler.cli.rubric_asking import LEXICAL, endpoint_of
 from osler.cli.rubric_asking import opened as opened_judge
@@ -27,6 +26,7 @@ from osler.judging.rubric.figures import (
 from osler.judging.rubric.judgement import RubricJudge, mean_agreement
 from osler.judging.rubric.published import FILE, final_evaluation
 from osler.reports.tables import number
+from osler.runs.judging import JudgeOptions, check_independence
 from osler.runs.run import config_of
 from osler.store.records import RunInfo
 from osler.store.store import Store, open_store
@@ -61,8 +61,8 @@ def judge_stored(
     with open_store(store, create=False) as opened:
         found = opened.run(run)
         _check_some(found, opened, rubrics, rubric_of)
-        asked = Judging(judge, repeats, batch, same_endpoint_allowed, config)
-        warning = independent(asked, config_of(found)) if endpoint_of(judge) else None
+        asked = JudgeOptions(judge, repeats, batch, same_endpoint_allowed, config)
+        warning = check_independence(asked, config_of(found)) if endpoint_of(judge) else None
 
         async def judging() -> tuple[int, RubricJudge]:
             async with opened_judge(judge, config, repeats, batch) as asking:

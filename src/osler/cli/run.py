@@ -9,12 +9,11 @@ import yaml
 from pydantic import ValidationError
 
 from osler.cli.case_format import Format
+from osler.cli.forecast import estimate
 from osler.cli.judging import (
-    BATCH,
     Batch,
     JudgeName,
     JudgeRepeats,
-    Judging,
     SameEndpointAllowed,
 )
 from osler.cli.options import (
@@ -30,13 +29,14 @@ from osler.cli.options import (
     seats_given,
 )
 from osler.cli.output import command
-from osler.cli.playing import AT_ONCE, estimate, play_all, players_named
-from osler.cli.seating import Modelling
+from osler.cli.playing import AT_ONCE, play_all, players_named
 from osler.core.config import Config
 from osler.core.protocol import Protocol
 from osler.core.registry import protocol_named
 from osler.errors import BadInput
 from osler.judging.named import FIRST
+from osler.runs.judging import BATCH, JudgeOptions
+from osler.runs.seating import ModelOptions
 
 Sets = Annotated[
     list[str] | None,
@@ -91,7 +91,7 @@ def run(
     found = protocol_named(protocol)
     given = {"cases": cases, "format": format, "seed": seed, "repeats": repeats, "limit": limit, "only": only}
     wanted, names = configured(found, seats_given(seat), sets or [], given)
-    modelling = Modelling(config, cache, max_tokens, max_money)
+    modelling = ModelOptions(config, cache, max_tokens, max_money)
     if dry_run:
         estimate(players_named(wanted, names)[0], modelling, store, as_json)
         return
@@ -103,7 +103,7 @@ def run(
         given=store,
         fail_under=fail_under,
         memory=memory,
-        judging=Judging(judge, judge_repeats, batch, same_endpoint_allowed, config),
+        judging=JudgeOptions(judge, judge_repeats, batch, same_endpoint_allowed, config),
     )
 
 

@@ -15,7 +15,6 @@ import osler
 from osler.cli.options import AsJson, GraderName, RunName, StoreUrl
 from osler.cli.output import command, result, say
 from osler.cli.playing import told_of
-from osler.cli.seating import Modelling
 from osler.core.protocol import imported
 from osler.core.registry import protocol_named, protocols
 from osler.core.summary import Exported
@@ -26,6 +25,7 @@ from osler.runs.branching import branch_of
 from osler.runs.disk import size_words
 from osler.runs.judged_episodes import Grader, grader_named
 from osler.runs.run import FIRST, Sitting, player_of, protocol_of
+from osler.runs.seating import ModelOptions
 from osler.store.export import export_run, record_object
 from osler.store.export_reading import find_exported, read_configuration
 from osler.store.records import RunInfo
@@ -139,7 +139,7 @@ def summary(
     with open_store(store or before, create=False) as opened:
         found = opened.run(run)
         chosen = grader_named(grader, found, opened) if grader else None
-        told = told_of(Sitting(found, found.status, "", 0.0), opened, Modelling(), grader=chosen)
+        told = told_of(Sitting(found, found.status, "", 0.0), opened, ModelOptions(), grader=chosen)
     result(as_json or json_before, told.value, *told.shown)
 
 

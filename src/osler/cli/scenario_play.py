@@ -79,11 +79,12 @@ def play(
     as_json: AsJson = False,
 ) -> None:
     """Play scenarios, judge every episode by its frozen rubric, and report with intervals."""
-    from osler.cli.judging import Judging  # noqa: PLC0415 - import time
-    from osler.cli.playing import estimate, play_all, players_named  # noqa: PLC0415 - import time
-    from osler.cli.seating import Modelling  # noqa: PLC0415 - the same
+    from osler.cli.forecast import estimate  # noqa: PLC0415 - import time
+    from osler.cli.playing import play_all, players_named  # noqa: PLC0415 - import time
     from osler.protocols.scenario.config import ScenarioConfig  # noqa: PLC0415 - the same
     from osler.protocols.scenario.story import ScenarioSettings  # noqa: PLC0415 - the same
+    from osler.runs.judging import JudgeOptions  # noqa: PLC0415 - the same
+    from osler.runs.seating import ModelOptions  # noqa: PLC0415 - the same
 
     wanted = ScenarioConfig(
         cases=scenarios,
@@ -98,7 +99,7 @@ def play(
         only=_scenario_id(only),
         settings=ScenarioSettings(max_turns=turns, arm=arm),
     )
-    modelling = Modelling(config, cache, max_tokens, max_money)
+    modelling = ModelOptions(config, cache, max_tokens, max_money)
     if dry_run:
         estimate(players_named(wanted, examinee)[0], modelling, store, as_json)
         return
@@ -109,7 +110,7 @@ def play(
         as_json,
         given=store,
         fail_under=fail_under,
-        judging=Judging(judge, judge_repeats, batch, same_endpoint_allowed, config),
+        judging=JudgeOptions(judge, judge_repeats, batch, same_endpoint_allowed, config),
     )
 
 

@@ -19,6 +19,7 @@ from osler.cli.case_format import Format
 from osler.cli.options import AsJson
 from osler.cli.output import NOTHING_DONE, command, result, say
 from osler.errors import BadCase, BadInput, InfrastructureFault
+from osler.models.config import configured
 from osler.text.safe_text import safe
 
 AT_ONCE = 8
@@ -123,9 +124,9 @@ def _by_model(
     # Imported here because the HTTP client takes a third of a second and few commands talk to a model.
     from osler.authoring.preparing import by_model  # noqa: PLC0415 - import time
     from osler.authoring.preparing.script import published  # noqa: PLC0415 - import time
-    from osler.cli import models  # noqa: PLC0415 - import time
+    from osler.runs.seating import open_models  # noqa: PLC0415 - import time
 
-    opened = models.open_models([f"model:{model}"], models.configured(config))
+    opened = open_models([f"model:{model}"], configured(config))
 
     async def one(case: Case) -> _One:
         try:

@@ -13,7 +13,7 @@ from rich.text import Text
 from osler.cli.case_format import Format
 from osler.cli.options import AsJson, StoreUrl
 from osler.cli.output import NOTHING_DONE, command, result, say
-from osler.cli.progress import shown
+from osler.cli.terminal import shown
 from osler.core.registry import protocol_named
 from osler.reports.tables import interval, number
 from osler.store.store import open_store
