@@ -49,3 +49,7 @@ def main() -> None:
         if isinstance(stream, TextIOWrapper):  # a terminal that lacks a character gets a replacement
             stream.reconfigure(errors="replace")
     app()
+
+
+if __name__ == "__main__":
+    main()
