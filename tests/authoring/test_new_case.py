@@ -16,7 +16,7 @@ from osler.cases.importers import import_file
 from osler.cases.lint import lint
 from osler.cases.model import Case
 from osler.cases.placeholders import TO_WRITE, unfinished
-from osler.cli.new import new
+from osler.cli.cases import new
 from osler.core.pictures import Picture
 from osler.errors import BadInput
 from osler.knowledge.vocabulary import TOPICS, Told

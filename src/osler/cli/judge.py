@@ -12,8 +12,8 @@ from osler.cli.judging import Batch, SameEndpointAllowed, judged
 from osler.cli.options import AsJson, ConfigFile, RunName, StoreUrl
 from osler.cli.output import command, result, say
 from osler.cli.playing import told_of
+from osler.cli.rubric import LEXICAL
 from osler.cli.rubric import judge as by_rubric
-from osler.cli.rubric_asking import LEXICAL
 from osler.judging.named import FIRST
 from osler.runs.judging import BATCH, JudgeOptions
 from osler.runs.run import Sitting

@@ -9,7 +9,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from osler.cli.output import say
+from osler.cli.output import plain, say
 from osler.core.judge import Judge, ModelJudge
 from osler.errors import InfrastructureFault
 from osler.reports.tables import number
@@ -80,6 +80,6 @@ def _shown(judge: Judge | ModelJudge, said: Spoken) -> tuple[RenderableType, ...
         found = said.scores[measure.name]
         reach = f"{number(found.low, measure.share)} to {number(found.high, measure.share)}"
         cells = (number(found.value, measure.share), reach, str(found.n), str(found.unscored))
-        table.add_row(Text(safe(measure.words)), *cells)
+        table.add_row(plain(measure.words), *cells)
     because = ", ".join(f"{count} {safe(reason)}" for reason, count in said.unscored_because.items())
     return (table, Text(f"Unscored: {because}")) if because else (table,)

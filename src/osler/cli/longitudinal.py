@@ -8,14 +8,13 @@ from typing import Annotated, Any, Final, Literal
 
 import typer
 
-from osler.cli.output import INTERRUPTED, NOTHING_DONE, result, say
+from osler.cli.output import INTERRUPTED, NOTHING_DONE, result, say, write_page
 from osler.cli.playing import play_found
 from osler.cli.terminal import Terminal
 from osler.errors import BadInput
 from osler.protocols.consultation.config import RunConfig
 from osler.protocols.consultation.longitudinal.design import NAME as NAME
 from osler.protocols.consultation.longitudinal.design import Design
-from osler.protocols.consultation.longitudinal.findings import LongitudinalReport
 from osler.protocols.consultation.longitudinal.run_stream import Sit, Studied
 from osler.protocols.consultation.longitudinal.run_study import (
     processes_for,
@@ -28,7 +27,6 @@ from osler.runs import run as runs
 from osler.runs.seating import ModelOptions, models_named, open_cast
 from osler.store.records import RunInfo
 from osler.store.store import Store, open_store
-from osler.text.safe_text import safe
 
 PANEL: Final = "For the study `longitudinal`"
 Blocks = Annotated[
@@ -123,7 +121,9 @@ def longitudinal(
             opened.engine.dispose()  # each process opens its own engine
             report = run_apart(study, store or "", many, say)
     if out is not None:
-        _write(report, out)
+        from osler.protocols.consultation.longitudinal.page import longitudinal_html  # noqa: PLC0415 - import time
+
+        write_page(longitudinal_html(report), out)
     value = report.model_dump(mode="json") | ({} if out is None else {"written": str(out)})
     result(as_json, value, *longitudinal_tables(report))
     if report.status != "done":
@@ -151,12 +151,3 @@ def _sits(study: Studied, store: Store, modelling: ModelOptions, concurrency: in
         return play_found(config, find, store, modelling, concurrency, source=study.source)
 
     return sit
-
-
-def _write(report: LongitudinalReport, out: Path) -> None:
-    from osler.files import whole_file  # noqa: PLC0415 - import time
-    from osler.protocols.consultation.longitudinal.page import longitudinal_html  # noqa: PLC0415 - import time
-
-    with whole_file(out) as partial:
-        partial.write_text(longitudinal_html(report), encoding="utf-8", newline="\n")
-    say(safe(f"written: {out}"))

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from osler.cli.case_format import Format
+from osler.cli.case_files import Format
 from osler.cli.forecast import estimate
 from osler.cli.judging import JudgeName
 from osler.cli.options import (

@@ -1,4 +1,4 @@
-"""`osler run`: play, judge and summarize any protocol, built in or from a plug-in."""
+"""`osler run` and `osler resume`: play, judge and summarize a run of any protocol, or continue one."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import typer
 import yaml
 from pydantic import ValidationError
 
-from osler.cli.case_format import Format
+from osler.cli.case_files import Format
 from osler.cli.forecast import estimate
 from osler.cli.judging import (
     Batch,
@@ -24,19 +24,23 @@ from osler.cli.options import (
     FailUnder,
     MaxMoney,
     MaxTokens,
+    RunName,
     Seats,
     StoreUrl,
     seats_given,
 )
-from osler.cli.output import command
-from osler.cli.playing import AT_ONCE, play_all, players_named
+from osler.cli.output import command, say
+from osler.cli.playing import AT_ONCE, play_all, players_named, sit, store_flag, tell
+from osler.cli.terminal import Terminal
 from osler.core.config import Config
 from osler.core.protocol import Protocol
 from osler.core.registry import protocol_named
 from osler.errors import BadInput
 from osler.judging.named import FIRST
+from osler.runs import run as runs
 from osler.runs.judging import BATCH, JudgeOptions
-from osler.runs.seating import ModelOptions
+from osler.runs.seating import ModelOptions, open_cast
+from osler.store.store import open_store
 
 Sets = Annotated[
     list[str] | None,
@@ -105,6 +109,35 @@ def run(
         memory=memory,
         judging=JudgeOptions(judge, judge_repeats, batch, same_endpoint_allowed, config),
     )
+
+
+@command
+def resume(
+    run: RunName,
+    concurrency: Annotated[
+        int, typer.Option(min=1, max=4096, help="Episodes played concurrently.")
+    ] = AT_ONCE,
+    restart_diverged: Annotated[
+        bool, typer.Option("--restart-diverged", help="Play diverged episodes again from the beginning.")
+    ] = False,
+    config: ConfigFile = None,
+    cache: CacheUse = "off",
+    max_tokens: MaxTokens = None,
+    max_money: MaxMoney = None,
+    fail_under: FailUnder = None,
+    store: StoreUrl = None,
+    as_json: AsJson = False,
+) -> None:
+    """Continue a run where it stopped, or join processes playing it; nothing recorded is asked again."""
+    with open_store(store, create=False) as opened:
+        if restart_diverged:
+            say(f"{runs.forget_diverged(opened.run(run), opened)} diverged episodes start over")
+        found = opened.run(run)
+        modelling = ModelOptions(config, cache, max_tokens, max_money)
+        seated = open_cast(runs.config_of(found), modelling, channel=Terminal(), resumed=(found, opened))
+        told = sit(found, opened, seated, modelling, concurrency, given=store)
+        flag = store_flag(opened, store)
+    tell([told], as_json, fail_under, flag)
 
 
 def configured(

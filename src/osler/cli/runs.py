@@ -9,11 +9,10 @@ from typing import Annotated, Any, Final
 import typer
 from rich.box import SIMPLE
 from rich.table import Table
-from rich.text import Text
 
 import osler
 from osler.cli.options import AsJson, GraderName, RunName, StoreUrl
-from osler.cli.output import command, result, say
+from osler.cli.output import add_row, command, result, say
 from osler.cli.playing import told_of
 from osler.core.protocol import imported
 from osler.core.registry import protocol_named, protocols
@@ -32,7 +31,6 @@ from osler.store.records import RunInfo
 from osler.store.size import compact as compact_store
 from osler.store.size import file_of, run_size, store_bytes
 from osler.store.store import Record, Store, open_store
-from osler.text.safe_text import safe
 
 app = typer.Typer(
     invoke_without_command=True,
@@ -76,7 +74,7 @@ def list_runs(store: str | None, as_json: bool) -> None:
             cases,
             size_words(row["bytes"]),
         )
-        table.add_row(*(Text(safe(cell)) for cell in cells))
+        add_row(table, *cells)
     result(as_json, {"runs": rows, "bytes": whole}, table)
     say(f"The store takes up {size_words(whole)}; the sizes of runs are estimates.")
 

@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from osler.cli import longitudinal as over_time
-from osler.cli.case_format import Format
+from osler.cli.case_files import Format
 from osler.cli.options import (
     AsJson,
     CacheUse,
@@ -22,7 +22,7 @@ from osler.cli.options import (
     StoreUrl,
     seats_given,
 )
-from osler.cli.output import INTERRUPTED, NOTHING_DONE, command, result, say
+from osler.cli.output import INTERRUPTED, NOTHING_DONE, command, result, say, write_page
 from osler.cli.playing import AT_ONCE, play_found
 from osler.core.registry import protocol_named
 from osler.errors import BadInput
@@ -152,14 +152,10 @@ def run(
 
         value = run_study(found, given, opened, sit)
         if out is not None:
-            from osler.files import whole_file  # noqa: PLC0415 - import time
             from osler.reports.study_html import study_html  # noqa: PLC0415 - import time
             from osler.studies.study.reporting import study_report  # noqa: PLC0415 - import time
 
-            text = study_html(study_report(found, value, opened))
-            with whole_file(out) as partial:
-                partial.write_text(text, encoding="utf-8", newline="\n")
-            say(safe(f"written: {out}"))
+            write_page(study_html(study_report(found, value, opened)), out)
     measures = {one.spoken: one for one in protocol.measures}
     figures = {name: summary.figures() for name, summary in value.conditions.items()}
     result(

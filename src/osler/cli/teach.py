@@ -10,20 +10,17 @@ from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 import typer
-from rich.text import Text
 
 from osler.cases.importers import write_case
 from osler.cases.model import Case, TeachingPlan
 from osler.cases.sources import CaseSource, open_source
-from osler.cli.case_format import Format
-from osler.cli.options import AsJson
-from osler.cli.output import NOTHING_DONE, command, result, say
+from osler.cli.case_files import Format
+from osler.cli.options import AsJson, ConfigFile
+from osler.cli.output import NOTHING_DONE, command, plain, result, say, some
 from osler.errors import BadCase, BadInput, InfrastructureFault
 from osler.models.config import configured
-from osler.text.safe_text import safe
 
 AT_ONCE = 8
-SHOWN = 20
 app = typer.Typer(help="Teaching: prepare cases for ward rounds.", no_args_is_help=True)
 
 
@@ -54,7 +51,7 @@ def prepare(
     ] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="Only the first N cases.")] = None,
     seed: Annotated[int, typer.Option(help="The model's random seed.")] = 0,
-    config: Annotated[Path | None, typer.Option(help="An osler.toml to use instead of ./osler.toml.")] = None,
+    config: ConfigFile = None,
     format: Format = "auto",
     as_json: AsJson = False,
 ) -> None:
@@ -207,11 +204,9 @@ def _tell(done: list[_One], kept: int, stopped: str, used: dict[str, Any], as_js
         )
     notes = [f"  {one.case.id}: {line}" for one in made for line in one.problems]
     notes += [f"  {one.case.id}: refused: {one.refused}" for one in done if one.refused]
-    lines += notes[:SHOWN]
-    if len(notes) > SHOWN:
-        lines.append(f"  and {len(notes) - SHOWN} more; --json lists them")
+    lines += some(notes)
     if stopped:
         lines.append(f"stopped: {stopped}")
-    result(as_json, value, Text(safe("\n".join(lines))))
+    result(as_json, value, plain("\n".join(lines)))
     if stopped or not (made or kept):
         raise typer.Exit(NOTHING_DONE)
