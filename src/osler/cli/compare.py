@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from osler.cli.options import AsJson, StoreUrl
-from osler.cli.output import NOTHING_DONE, command, result, say
+from osler.cli.output import NOTHING_DONE, add_row, command, plain, result, say
 from osler.errors import BadInput
 from osler.reports.tables import number
 from osler.store.records import RunInfo
@@ -123,8 +123,8 @@ def _shown(found: Comparison) -> RenderableType:
         cells = _cells(one, one.kind == "share")
         if found.margin is not None:
             cells.append({True: "yes", False: "no", None: NONE}[one.equivalent])
-        table.add_row(*(Text(safe(cell)) for cell in cells))
-    return Group(Text(safe("\n".join(_heading(found)))), table)
+        add_row(table, *cells)
+    return Group(plain("\n".join(_heading(found))), table)
 
 
 def _heading(found: Comparison) -> list[str]:
