@@ -14,7 +14,7 @@ from osler.cases.personas import persona
 from osler.core.events import View
 from osler.errors import BadInput
 from osler.players.model.seat import Moves
-from osler.prompts import NAMES, block, neutral, prompt
+from osler.prompts import NAMES, prompt
 from osler.protocols.consultation import views
 from osler.protocols.consultation.seats import DoctorView
 from osler.protocols.scenario import views as scenario_views
@@ -22,6 +22,7 @@ from osler.protocols.shared.views import patient_view
 from osler.protocols.ward_round import views as teaching
 from osler.protocols.ward_round.seats import StudentProfile
 from osler.testing.cases import small_case
+from osler.text.hostile import block, neutral
 from tests.prompts.seats import opening
 from tests.protocols.scenario.playing import small
 from tests.protocols.ward_round.conftest import taught_case

@@ -16,7 +16,7 @@ from osler.protocols.consultation.judge.built_in import judge
 from osler.protocols.consultation.seats import Finalize
 from osler.reports.tables import number, results_table
 from osler.reports.transcript import render_transcript, transcript_lines
-from osler.text.safe_text import safe
+from osler.text.hostile import safe
 from tests.judging.episodes import asked, case_of, ordered, trace_with
 from tests.reports.test_summary import summary_of
 

@@ -16,7 +16,7 @@ from osler.cli.options import AsJson
 from osler.cli.output import NOTHING_DONE, command, result, say
 from osler.errors import BadInput, InfrastructureFault, OslerError
 from osler.models.config import find_config, load_config
-from osler.text.safe_text import safe
+from osler.text.hostile import safe
 
 if TYPE_CHECKING:
     from osler.authoring.writing import Wish

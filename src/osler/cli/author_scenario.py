@@ -14,7 +14,7 @@ from osler.cli.options import AsJson
 from osler.cli.output import NOTHING_DONE, command, result, say
 from osler.errors import BadInput
 from osler.models.config import Config, find_config, load_config
-from osler.text.safe_text import safe
+from osler.text.hostile import safe
 
 if TYPE_CHECKING:
     from osler.authoring.scenarios.asking import Seat

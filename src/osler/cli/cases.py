@@ -23,7 +23,7 @@ from osler.cli.output import NOTHING_DONE, command, result, say
 from osler.cli.pack import pack
 from osler.cli.play import find_case
 from osler.errors import BadInput, InfrastructureFault
-from osler.text.safe_text import safe
+from osler.text.hostile import safe
 
 app = typer.Typer(no_args_is_help=True, help="Import, generate, list, show and lint cases.")
 app.command("generate")(generate)

@@ -34,7 +34,7 @@ from osler.plugins import GROUPS, Plugin, plugins
 from osler.store.connect import WRITES, address, label_of, open_engine
 from osler.store.db_errors import explain
 from osler.store.schema import HEAD, runs
-from osler.text.safe_text import safe
+from osler.text.hostile import safe
 
 OLDEST_PYTHON: Final = (3, 11)
 ENOUGH_DISK: Final = 500_000_000

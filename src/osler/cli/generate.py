@@ -16,7 +16,7 @@ from osler.cases.importers.osler_yaml import case_line
 from osler.cli.options import AsJson
 from osler.cli.output import command, result, say
 from osler.errors import BadInput
-from osler.text.safe_text import safe
+from osler.text.hostile import safe
 
 MOST_SEED: Final = 10**15 - 1
 LINE_FILES: Final = (".jsonl", ".ndjson")

@@ -23,7 +23,7 @@ from osler.runs.rejudging import Spoken, judge_again, judge_run, spoken
 from osler.runs.run import config_of, protocol_of
 from osler.store.records import RunInfo
 from osler.store.store import Store
-from osler.text.safe_text import safe
+from osler.text.hostile import safe
 
 BATCH = 25
 JudgeName = Annotated[

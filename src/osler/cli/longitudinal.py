@@ -27,7 +27,7 @@ from osler.protocols.consultation.longitudinal.tables import longitudinal_tables
 from osler.runs import run as runs
 from osler.store.records import RunInfo
 from osler.store.store import Store, open_store
-from osler.text.safe_text import safe
+from osler.text.hostile import safe
 
 PANEL: Final = "For the study `longitudinal`"
 Blocks = Annotated[

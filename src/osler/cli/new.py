@@ -11,7 +11,7 @@ from rich.text import Text
 from osler.authoring.new_case import write_new_case
 from osler.cli.options import AsJson
 from osler.cli.output import command, result
-from osler.text.safe_text import safe
+from osler.text.hostile import safe
 
 
 @command

@@ -12,7 +12,7 @@ from osler.cli.case_format import Format
 from osler.cli.options import AsJson
 from osler.cli.output import command, result, say
 from osler.cli.play import find_case
-from osler.text.safe_text import safe
+from osler.text.hostile import safe
 
 
 @command

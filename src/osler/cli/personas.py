@@ -23,7 +23,7 @@ from osler.cli.generate import write_lines
 from osler.cli.options import AsJson
 from osler.cli.output import NOTHING_DONE, command, result, say
 from osler.errors import BadInput
-from osler.text.safe_text import safe
+from osler.text.hostile import safe
 
 app = typer.Typer(help="Patient and student personas: build a library, audit one.", no_args_is_help=True)
 MOST: Final = 3000

@@ -12,7 +12,7 @@ from osler.cli.options import AsJson, StoreUrl
 from osler.cli.output import command, result, say
 from osler.errors import BadInput
 from osler.store.store import open_store
-from osler.text.safe_text import safe
+from osler.text.hostile import safe
 
 
 @command

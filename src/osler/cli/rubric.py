@@ -17,7 +17,7 @@ from osler.cases.rubrics.reading import read_all
 from osler.cli.options import AsJson, StoreUrl
 from osler.cli.output import NOTHING_DONE, command, result, say
 from osler.errors import BadInput
-from osler.text.safe_text import safe
+from osler.text.hostile import safe
 
 SHOWN = 20
 app = typer.Typer(help="Frozen rubrics: import, lint, judge by.", no_args_is_help=True)

@@ -19,7 +19,7 @@ from osler.judging.rubric.lines import Line, lines_of_transcript
 from osler.judging.rubric.published import FILE, final_evaluation
 from osler.judging.rubric.scores import NAMES
 from osler.reports.tables import number
-from osler.text.safe_text import safe
+from osler.text.hostile import safe
 
 MAX_BYTES = 20_000_000
 

@@ -32,7 +32,7 @@ from osler.store.records import RunInfo
 from osler.store.size import compact as compact_store
 from osler.store.size import file_of, run_size, store_bytes
 from osler.store.store import Record, Store, open_store
-from osler.text.safe_text import safe
+from osler.text.hostile import safe
 
 app = typer.Typer(
     invoke_without_command=True,

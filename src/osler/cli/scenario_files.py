@@ -22,7 +22,7 @@ from osler.cases.scenarios.sources import FORMATS, ScenarioSource, open_scenario
 from osler.cases.sources import LIBRARY
 from osler.cli.options import AsJson
 from osler.cli.output import NOTHING_DONE, command, result, say
-from osler.text.safe_text import safe
+from osler.text.hostile import safe
 
 SHOWN = 20
 Scenarios = Annotated[

@@ -19,7 +19,7 @@ from osler.cli.case_format import Format
 from osler.cli.options import AsJson
 from osler.cli.output import NOTHING_DONE, command, result, say
 from osler.errors import BadCase, BadInput, InfrastructureFault
-from osler.text.safe_text import safe
+from osler.text.hostile import safe
 
 AT_ONCE = 8
 SHOWN = 20

@@ -8,7 +8,7 @@ import tempfile
 from contextlib import suppress
 
 from osler.cli.output import err
-from osler.text.safe_text import safe
+from osler.text.hostile import safe
 
 with suppress(ImportError):
     import readline  # noqa: F401 - line editing and history for input()

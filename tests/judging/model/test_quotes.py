@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from osler.judging.model.quoting import block, inert, line
 from osler.judging.model.transcript import Line, Source, stands_in
+from osler.text.hostile import inert, quoted_block, quoted_line
 
 PLAN: frozenset[Source] = frozenset({"plan"})
 SAID = (
@@ -78,8 +78,8 @@ def test_no_text_forms_a_mark_or_another_line(text: str) -> None:
     assert not set(shown) & set('[]`"\n\r\t\x1b\x85\u2028\u2029\u200b\u202e\ufeff')
     assert "<<" not in shown
     assert ">>" not in shown
-    assert len(line("label", text).splitlines()) == 1
-    assert block("name", [line("label", text)]).count("<<<") == 2
+    assert len(quoted_line("label", text).splitlines()) == 1
+    assert quoted_block("name", [quoted_line("label", text)]).count("<<<") == 2
 
 
 @given(st.text(max_size=300))

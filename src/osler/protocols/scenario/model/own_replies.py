@@ -14,7 +14,6 @@ from pydantic import BaseModel
 from osler.core.contract import Own
 from osler.core.events import Event, View
 from osler.players.model.seat import Moves, as_json
-from osler.prompts import neutral
 from osler.protocols.scenario.model.acts import latest_acts, numbered
 from osler.protocols.scenario.model.schemas import (
     ACTOR_WORDS,
@@ -29,6 +28,7 @@ from osler.protocols.scenario.seats import (
     PatientSeatView,
     Spoken,
 )
+from osler.text.hostile import neutral
 
 _EMPTY: Final[tuple[object, ...]] = ("", [], (), {})
 

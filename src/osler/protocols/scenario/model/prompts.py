@@ -8,7 +8,6 @@ from osler.core.events import TurnBegan
 from osler.knowledge.vocabulary import VOICED_BY_PATIENT
 from osler.players.model.event_text import SHARED_LINES, turn_line
 from osler.players.model.seat import Lines, ModelSeat, Moves
-from osler.prompts import block, neutral
 from osler.protocols.scenario.events import (
     Acted,
     Assessed,
@@ -26,6 +25,7 @@ from osler.protocols.scenario.model.undisclosed_facts import (
 )
 from osler.protocols.scenario.seats import PatientSeatView
 from osler.protocols.shared.model.facts import spoken_line, who
+from osler.text.hostile import block, neutral
 
 _WRAP_UP: Final = "This is your last turn: bring the encounter to its end."
 ACTS: Final = "The examinee's acts"
