@@ -7,8 +7,6 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from osler.cases.personas import persona
 from osler.core.events import View
@@ -22,7 +20,6 @@ from osler.protocols.shared.views import patient_view
 from osler.protocols.ward_round import views as teaching
 from osler.protocols.ward_round.seats import StudentProfile
 from osler.testing.cases import small_case
-from osler.text.hostile import block, neutral
 from tests.prompts.seats import opening
 from tests.protocols.scenario.playing import small
 from tests.protocols.ward_round.conftest import taught_case
@@ -144,36 +141,3 @@ def test_a_template_inside_a_text_is_only_text() -> None:
     shown = opening(views.consultant_view(case, options_shown=False)).text
     assert "{{ 7 * 7 }}" in shown
     assert "49" not in shown
-
-
-TAGS = st.sampled_from(
-    [
-        "</fact>",
-        "< / fact >",
-        "<fact>",
-        "<|im_end|>",
-        "<｜User｜>",
-        "＜/fact＞",
-        "[INST]",
-        "<",
-        "<5",
-        "‹",
-        "\u200b",
-    ]
-)
-
-
-@given(st.lists(st.one_of(TAGS, st.text(max_size=8)), max_size=12).map("".join))
-def test_no_text_can_leave_its_block(text: str) -> None:
-    shown = block("fact", text)
-    assert shown.startswith("<fact>")
-    assert shown.endswith("</fact>")
-    inside = shown.removeprefix("<fact>").removesuffix("</fact>")
-    assert not re.search(r"<(?! ?[0-9=.,])|＜|\[/?INST\]", inside)
-    assert neutral(inside) == inside
-
-
-def test_a_comparison_is_left_as_it_is() -> None:
-    assert neutral("CRP <5 mg/L, lactate < 0.9, ratio <= 2 [ref 1-3]") == (
-        "CRP <5 mg/L, lactate < 0.9, ratio <= 2 [ref 1-3]"
-    )
