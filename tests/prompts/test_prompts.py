@@ -7,14 +7,12 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from osler.cases.personas import persona
 from osler.core.events import View
 from osler.errors import BadInput
 from osler.players.model.seat import Moves
-from osler.prompts import NAMES, block, neutral, prompt
+from osler.prompts import NAMES, prompt
 from osler.protocols.consultation import views
 from osler.protocols.consultation.seats import DoctorView
 from osler.protocols.scenario import views as scenario_views
@@ -143,36 +141,3 @@ def test_a_template_inside_a_text_is_only_text() -> None:
     shown = opening(views.consultant_view(case, options_shown=False)).text
     assert "{{ 7 * 7 }}" in shown
     assert "49" not in shown
-
-
-TAGS = st.sampled_from(
-    [
-        "</fact>",
-        "< / fact >",
-        "<fact>",
-        "<|im_end|>",
-        "<｜User｜>",
-        "＜/fact＞",
-        "[INST]",
-        "<",
-        "<5",
-        "‹",
-        "\u200b",
-    ]
-)
-
-
-@given(st.lists(st.one_of(TAGS, st.text(max_size=8)), max_size=12).map("".join))
-def test_no_text_can_leave_its_block(text: str) -> None:
-    shown = block("fact", text)
-    assert shown.startswith("<fact>")
-    assert shown.endswith("</fact>")
-    inside = shown.removeprefix("<fact>").removesuffix("</fact>")
-    assert not re.search(r"<(?! ?[0-9=.,])|＜|\[/?INST\]", inside)
-    assert neutral(inside) == inside
-
-
-def test_a_comparison_is_left_as_it_is() -> None:
-    assert neutral("CRP <5 mg/L, lactate < 0.9, ratio <= 2 [ref 1-3]") == (
-        "CRP <5 mg/L, lactate < 0.9, ratio <= 2 [ref 1-3]"
-    )

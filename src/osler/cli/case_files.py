@@ -14,7 +14,7 @@ from osler.cases.model import Case
 from osler.cases.sources import CaseSource, open_source
 from osler.cli.output import SHOWN, say
 from osler.errors import BadInput
-from osler.text.safe_text import safe
+from osler.text.hostile import safe
 
 Format = Annotated[str, typer.Option("--format", help=f"auto, {', '.join(formats())}.")]
 CaseName = Annotated[str, typer.Argument(metavar="CASE", help="A library case's id, or FILE#ID.")]

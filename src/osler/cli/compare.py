@@ -19,7 +19,7 @@ from osler.reports.tables import number
 from osler.store.records import RunInfo
 from osler.store.store import open_store
 from osler.studies.compare import SIGN, Compared, Comparison, compare_all
-from osler.text.safe_text import safe
+from osler.text.hostile import safe
 
 NONE: Final = "-"
 _PAIR: Final = 2

@@ -19,7 +19,7 @@ from osler.runs.rejudging import Spoken, spoken
 from osler.runs.run import protocol_of
 from osler.store.records import RunInfo
 from osler.store.store import Store
-from osler.text.safe_text import safe
+from osler.text.hostile import safe
 
 JudgeName = Annotated[
     str,

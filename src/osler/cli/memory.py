@@ -23,7 +23,7 @@ from osler.protocols.consultation.memory.retrieval_log import (
 )
 from osler.protocols.consultation.memory.snapshots import learn
 from osler.store.store import open_store
-from osler.text.safe_text import safe
+from osler.text.hostile import safe
 
 app = typer.Typer(help="Doctors' memories: list, show, audit, roll back.", no_args_is_help=True)
 _SHOWN = 20

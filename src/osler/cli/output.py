@@ -16,7 +16,7 @@ from rich.text import Text
 
 from osler.errors import BadInput, OslerError
 from osler.files import whole_file
-from osler.text.safe_text import safe
+from osler.text.hostile import safe
 
 P = ParamSpec("P")
 out = Console(highlight=False, emoji=False, soft_wrap=False)

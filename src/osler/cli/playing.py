@@ -33,7 +33,7 @@ from osler.runs.seating import ModelOptions, OpenedCast, models_named, open_cast
 from osler.runs.usage import Used, usage
 from osler.store.records import RunInfo
 from osler.store.store import Store, open_store
-from osler.text.safe_text import safe
+from osler.text.hostile import safe
 
 AT_ONCE = 16
 

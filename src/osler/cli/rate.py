@@ -23,7 +23,7 @@ from osler.studies.rating.interactive_form import sit
 from osler.studies.rating.scales import load_scale
 from osler.studies.rating.sheet import read_sheet, text_of
 from osler.studies.rating.unblinding_key import read_key
-from osler.text.safe_text import safe
+from osler.text.hostile import safe
 
 app = typer.Typer(
     no_args_is_help=True, help="Blind human ratings of episodes, and agreement with the judges."

@@ -15,7 +15,7 @@ from osler.studies.rating.agreement import Agreement
 from osler.studies.rating.figures import Figure
 from osler.studies.rating.scales import Scale
 from osler.studies.rating.with_judge import WithJudge
-from osler.text.safe_text import safe
+from osler.text.hostile import safe
 
 LABEL: Final = (
     "Intervals are 95 %, clustered by case except for the ICC. Corrected rates are valid if the rated"

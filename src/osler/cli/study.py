@@ -33,7 +33,7 @@ from osler.store.records import RunInfo
 from osler.store.store import open_store
 from osler.studies.study.design import packaged, study_named
 from osler.studies.study.running import Given, main_measures, run_study
-from osler.text.safe_text import safe
+from osler.text.hostile import safe
 
 PRIMARY: Final = "Primary endpoint, pre-specified; * means p below 0.05"
 SECONDARY: Final = "Secondary endpoints; * means p below 0.05, Holm-adjusted over all of them"

@@ -15,7 +15,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 from rich.progress import Progress as Bar
 
 from osler.cli.output import err, say
-from osler.text.safe_text import safe
+from osler.text.hostile import safe
 
 if TYPE_CHECKING:
     from osler.runs.batch import Progress

@@ -19,7 +19,7 @@ from osler.reports.tables import interval, number
 from osler.store.store import open_store
 from osler.studies.validate import Validation
 from osler.studies.validate import validate as measure
-from osler.text.safe_text import safe
+from osler.text.hostile import safe
 
 _MOST_SHOWN: Final = 40
 _MOST_NAMED: Final = 3

@@ -11,7 +11,8 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter
 
 from osler.memory.record import DOCTORS, Record
 from osler.models.types import CompletionRequest, Message, ModelClient, Output, Sampling
-from osler.prompts import block, prompt
+from osler.prompts import prompt
+from osler.text.hostile import block
 
 PROMPT: Final = "memory_summary"
 MOST_LETTERS: Final = 800

@@ -1,6 +1,5 @@
 """The prompts of model players: packaged templates, versioned by hash."""
 
-from osler.prompts.blocks import block, neutral
 from osler.prompts.loader import NAMES, Prompt, for_seat, prompt
 
-__all__ = ["NAMES", "Prompt", "block", "for_seat", "neutral", "prompt"]
+__all__ = ["NAMES", "Prompt", "for_seat", "prompt"]

@@ -15,7 +15,7 @@ from jinja2 import StrictUndefined, Template, TemplateError
 from jinja2.sandbox import SandboxedEnvironment
 
 from osler.errors import BadInput
-from osler.prompts.blocks import block, neutral
+from osler.text.hostile import block, neutral
 
 NAMES: Final = (
     "doctor.json",

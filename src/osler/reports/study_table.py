@@ -14,7 +14,7 @@ from osler.core.measure import Measure
 from osler.reports.study_figures import difference_of, no_interval, p_value
 from osler.reports.summary import Interval
 from osler.reports.tables import interval, number
-from osler.text.safe_text import safe
+from osler.text.hostile import safe
 
 STAR: Final = 0.05
 

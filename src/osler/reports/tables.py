@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from osler.reports.summary import SHARES, Accuracy, Interval, KindAccuracy, RunSummary
-from osler.text.safe_text import safe
+from osler.text.hostile import safe
 
 _DASH: Final = "-"
 

@@ -11,7 +11,6 @@ import pytest
 import yaml
 
 from osler.errors import BadInput, InfrastructureFault
-from osler.judging.model import quoting as blocks
 from osler.judging.model.template import template
 from osler.judging.rubric import lines as line_rules
 from osler.judging.rubric.by_model import TEMPLATE, ModelRubricJudge, rubric_messages
@@ -20,6 +19,7 @@ from osler.judging.rubric.lexical import LexicalJudge
 from osler.judging.rubric.lines import Line, line, lines_of_trace, lines_of_transcript
 from osler.models.faults import Fault, Kind, ModelAnswerError
 from osler.protocols.consultation import PROTOCOL as CONSULTATION
+from osler.text import hostile
 from tests.cases.rubrics.samples import rubric_of
 from tests.judging.model.judges import ENDPOINT, Scripted, episode, ids_in, marks_of, strictly_read
 from tests.judging.rubric.scenes import LINES, answer, by_model, careful, lexical
@@ -278,7 +278,7 @@ def test_without_the_neutralizing_these_tests_would_fail(monkeypatch: pytest.Mon
     def bare(text: str, longest: int = 0) -> str:
         return text
 
-    monkeypatch.setattr(blocks, "inert", bare)
+    monkeypatch.setattr(hostile, "inert", bare)
     monkeypatch.setattr(line_rules, "inert", bare)
 
     def moved(text: str) -> bool:

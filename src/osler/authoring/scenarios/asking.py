@@ -17,7 +17,8 @@ from osler.errors import BadInput
 from osler.models.faults import ModelAnswerError
 from osler.models.structured import in_short
 from osler.models.types import CompletionRequest, Message, ModelClient, Output, encodable
-from osler.prompts import block, neutral, prompt
+from osler.prompts import prompt
+from osler.text.hostile import block, neutral
 
 Seat = Literal["triage", "packets", "rubric", "audit"]
 SEATS: Final[tuple[Seat, ...]] = get_args(Seat)

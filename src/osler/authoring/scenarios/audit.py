@@ -26,7 +26,7 @@ from osler.authoring.scenarios.leaks import hidden_names, leaks
 from osler.authoring.scenarios.verbatim import Document
 from osler.errors import BadInput
 from osler.models.types import Output
-from osler.prompts import block
+from osler.text.hostile import block
 
 ACCEPTED: Final = "accepted.yaml"
 _MOST_TOLD: Final = 50

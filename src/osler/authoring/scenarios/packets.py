@@ -28,7 +28,7 @@ from osler.authoring.scenarios.steps import write_whole
 from osler.authoring.scenarios.triage import Scenario
 from osler.errors import BadInput
 from osler.models.types import Output, encodable
-from osler.prompts import block
+from osler.text.hostile import block
 
 MAX_FILES: Final = 20
 MAX_CHARS: Final = 100_000

@@ -10,13 +10,13 @@ from osler.errors import BadInput
 from osler.judging.model.cost import Cost
 from osler.judging.model.items import Item
 from osler.judging.model.majority import Result, settle, unproven
-from osler.judging.model.quoting import block, inert, line
 from osler.judging.model.sampling import Prompt, Sample, ask
 from osler.judging.model.template import template
 from osler.judging.model.transcript import Line, lines_said
 from osler.judging.version import model_version
 from osler.models.config import Endpoint
 from osler.models.types import Message, ModelClient, Sampling
+from osler.text.hostile import inert, quoted_block, quoted_line
 
 TEMPLATE: Final = "judge_diagnosis"
 VERSION: Final = "2"
@@ -77,10 +77,15 @@ def equivalence_messages(
     answer: Sequence[Line], reference: str, accepts: Sequence[str]
 ) -> tuple[Message, Message]:
     """The prompt of a comparison: the system and the user message."""
-    right = [line("reference", reference, _LONGEST), *(line("accepted", a, _LONGEST) for a in accepts)]
+    right = [
+        quoted_line("reference", reference, _LONGEST),
+        *(quoted_line("accepted", a, _LONGEST) for a in accepts),
+    ]
     slots = {
-        "reference": block("reference", right),
-        "answer": block("answer", (line(f"t{n} answer", said.text) for n, said in enumerate(answer, 1))),
+        "reference": quoted_block("reference", right),
+        "answer": quoted_block(
+            "answer", (quoted_line(f"t{n} answer", said.text) for n, said in enumerate(answer, 1))
+        ),
         "ids": _ITEM.id,
     }
     return template(TEMPLATE).render(slots)

@@ -11,11 +11,11 @@ from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 from osler.judging.model.items import SOURCES, TOP, Item, Part
-from osler.judging.model.quoting import inert
 from osler.judging.model.sampling import Sample
 from osler.judging.model.transcript import Line, stands_in
 from osler.judging.model.verdicts import Verdict
 from osler.judging.scores import NOT_IN_CASE, Score
+from osler.text.hostile import inert
 
 QUOTE_NOT_FOUND: Final = "quote_not_found"
 TIED: Final = "tied"

@@ -15,7 +15,7 @@ from osler.core.events import Seat
 from osler.core.protocol import Protocol
 from osler.core.trace import Trace
 from osler.core.wording import SAID, Wording
-from osler.judging.model.quoting import inert
+from osler.text.hostile import inert
 
 Source = Literal[
     "doctor",

@@ -12,12 +12,10 @@ from typing import Final, NamedTuple
 
 from osler.cases.rubrics.model import Item, Rubric
 from osler.errors import BadInput
-from osler.judging.model import quoting as blocks
 from osler.judging.model import verdicts
 from osler.judging.model.cost import Cost
 from osler.judging.model.diagnosis import spent
 from osler.judging.model.majority import QUOTE, QUOTE_NOT_FOUND, TIED
-from osler.judging.model.quoting import block, inert
 from osler.judging.model.sampling import Prompt, Sample, ask, ids_of
 from osler.judging.model.template import template
 from osler.judging.rubric.judgement import RubricJudgement, foregone, unscored
@@ -26,6 +24,7 @@ from osler.judging.rubric.scores import Verdict
 from osler.judging.version import model_version
 from osler.models.config import Endpoint
 from osler.models.types import Message, ModelClient, Sampling
+from osler.text.hostile import inert, quoted_block, quoted_line
 
 TEMPLATE: Final = "judge_rubric"
 VERSION: Final = "2"
@@ -113,14 +112,14 @@ class ModelRubricJudge:
 def rubric_messages(items: Sequence[Item], lines: Sequence[Line]) -> tuple[Message, Message]:
     """The prompt, with the part that all batches of a transcript share first, for prefix caching."""
     said = (
-        blocks.line(f"l{n} turn {each.turn} {each.source}", each.text)
+        quoted_line(f"l{n} turn {each.turn} {each.source}", each.text)
         for n, each in enumerate(lines, start=1)
     )
     asked = zip(ids_of(len(items)), items, strict=True)
     slots = {
-        "transcript": block("transcript", said),
-        "items": block(
-            "items", (blocks.line(f"{key} {_mark(item)}", item.text, _LONGEST) for key, item in asked)
+        "transcript": quoted_block("transcript", said),
+        "items": quoted_block(
+            "items", (quoted_line(f"{key} {_mark(item)}", item.text, _LONGEST) for key, item in asked)
         ),
         "ids": ", ".join(ids_of(len(items))),
     }

@@ -14,7 +14,6 @@ from typing import Final
 
 from osler.cases.rubrics import polarity, wording
 from osler.cases.rubrics.model import Item, Rubric
-from osler.judging.model.quoting import inert
 from osler.judging.rubric.judgement import RubricJudgement, foregone, unscored
 from osler.judging.rubric.lines import Line, Quote, by_examinee
 from osler.judging.rubric.scores import Verdict
@@ -22,6 +21,7 @@ from osler.judging.version import version_of
 from osler.knowledge import fingerprint
 from osler.knowledge.vocabulary import Topic
 from osler.text import refusal as refusals
+from osler.text.hostile import inert
 from osler.text.key_points import SAID, sentences, telling
 from osler.text.phrases import words
 from osler.text.topics import clauses

@@ -14,7 +14,7 @@ from osler.core.trace import Trace
 from osler.core.wording import DONE
 from osler.errors import BadInput
 from osler.judging.model import transcript
-from osler.judging.model.quoting import inert
+from osler.text.hostile import inert
 
 Source = Literal["examinee", "action", "conclusion", "patient", "environment"]
 EXAMINEE: Final[frozenset[Source]] = frozenset({"examinee", "action", "conclusion"})

@@ -9,7 +9,8 @@ from osler.core.events import Noticed, TurnBegan
 from osler.core.order_events import Ordered, Pictured, Resulted, Taken
 from osler.core.wrapper_events import Corrected, Leaning, Recalled, Reconsidered
 from osler.players.model.seat import Lines
-from osler.prompts import block, for_seat, neutral, prompt
+from osler.prompts import for_seat, prompt
+from osler.text.hostile import block, neutral
 
 SECOND_ATTEMPT: Final = "second_attempt"
 _HINTS: Final = "You remember earlier patients. These are hints from experience, no facts about this patient:"

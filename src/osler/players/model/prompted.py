@@ -28,7 +28,7 @@ from osler.players.model.event_text import SHARED_LINES
 from osler.players.model.player import ModelPlayer, seated
 from osler.players.model.reply_form import reply_form
 from osler.players.model.seat import Lines, ModelSeat, Moves, as_dumped
-from osler.prompts import block, neutral
+from osler.text.hostile import block, neutral
 
 
 class PromptedPlayer(ModelPlayer[View, BaseModel]):

@@ -14,7 +14,6 @@ from osler.cases.scenarios.model import Scenario
 from osler.core.events import TurnBegan
 from osler.core.registry import protocol_named
 from osler.core.trace import Trace
-from osler.judging.model.quoting import inert
 from osler.judging.rubric.judgement import RubricJudgement
 from osler.judging.rubric.lines import by_examinee, lines_of_trace
 from osler.judging.rubric.scores import Verdict
@@ -22,7 +21,7 @@ from osler.judging.scores import Score
 from osler.protocols.scenario.events import StateEntered
 from osler.protocols.scenario.story import PROTOCOL
 from osler.reports.tables import number
-from osler.text.safe_text import safe
+from osler.text.hostile import inert, safe
 
 _LONGEST: Final = 120
 _SHOWN: Final = 3

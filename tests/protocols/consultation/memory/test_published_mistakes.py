@@ -47,7 +47,7 @@ from osler.runs import run as runs
 from osler.store.store import open_store
 from osler.testing.cases import small_case
 from osler.testing.players import Watching
-from osler.text.safe_text import safe
+from osler.text.hostile import safe
 from tests.prompts.seats import messages_of
 from tests.protocols.consultation.test_pictures import with_picture
 

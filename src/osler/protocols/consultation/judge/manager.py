@@ -21,7 +21,6 @@ from osler.judging.model.cost import Cost
 from osler.judging.model.diagnosis import DiagnosisJudge, spent
 from osler.judging.model.items import TOP, Item
 from osler.judging.model.majority import QUOTE, Result, settle, share, unproven, worst
-from osler.judging.model.quoting import inert
 from osler.judging.model.sampling import Prompt, ask
 from osler.judging.model.template import template
 from osler.judging.model.transcript import Line, lines_of
@@ -41,6 +40,7 @@ from osler.protocols.consultation.judge.manager_judgement import (
     grader_of,
 )
 from osler.protocols.consultation.story import PROTOCOL, conclusion_of
+from osler.text.hostile import inert
 
 TEMPLATE: Final = "judge_manager"
 VERSION: Final = "2"

@@ -11,8 +11,8 @@ from typing import Final
 from osler.cases.answers import reference_of
 from osler.cases.model import Case
 from osler.judging.model.items import Item, Part
-from osler.judging.model.quoting import block, line
 from osler.judging.model.transcript import Line
+from osler.text.hostile import quoted_block, quoted_line
 
 _LONGEST: Final = 1000
 
@@ -25,18 +25,20 @@ def items_of(case: Case) -> tuple[Item, ...]:
 
 def items_block(items: tuple[Item, ...]) -> str:
     """The items as a block of the prompt."""
-    return block("items", (line(f"{item.id} {item.part}", item.what, _LONGEST) for item in items))
+    return quoted_block(
+        "items", (quoted_line(f"{item.id} {item.part}", item.what, _LONGEST) for item in items)
+    )
 
 
 def transcript_block(lines: tuple[Line, ...]) -> str:
     """The transcript as a block of the prompt."""
     numbered = enumerate(lines, start=1)
-    return block("transcript", (line(f"t{n} {said.source}", said.text) for n, said in numbered))
+    return quoted_block("transcript", (quoted_line(f"t{n} {said.source}", said.text) for n, said in numbered))
 
 
 def case_block(case: Case) -> str:
     """The ground truth about the patient, as a block of the prompt."""
-    return block("case", (line(label, text, _LONGEST) for label, text in _truth(case)))
+    return quoted_block("case", (quoted_line(label, text, _LONGEST) for label, text in _truth(case)))
 
 
 def _answer(case: Case) -> Iterator[tuple[Part, str]]:

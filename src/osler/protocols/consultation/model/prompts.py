@@ -11,7 +11,6 @@ from osler.core.contract import Own
 from osler.core.events import Event, Said, TurnBegan, View
 from osler.players.model.event_text import SHARED_LINES, turn_line
 from osler.players.model.seat import Lines, ModelSeat, Moves, as_json
-from osler.prompts import block, neutral
 from osler.protocols.consultation.events import Advised, ConsultAsked, Registered
 from osler.protocols.consultation.model.text_moves import as_text_move
 from osler.protocols.consultation.seats import (
@@ -23,6 +22,7 @@ from osler.protocols.consultation.seats import (
 from osler.protocols.shared.model.facts import who
 from osler.protocols.shared.model.patient_seat import said_line, visit_line
 from osler.protocols.shared.patient import VisitBegan
+from osler.text.hostile import block, neutral
 
 _CONCLUDE: Final = "This is your last move: conclude now."
 

@@ -18,7 +18,6 @@ from osler.core.events import Event, TurnBegan
 from osler.core.registry import protocol_named
 from osler.core.trace import Trace
 from osler.errors import BadInput
-from osler.judging.model.quoting import inert
 from osler.judging.rubric import lexical
 from osler.judging.rubric.judgement import RubricJudgement, foregone, unscored
 from osler.judging.rubric.lines import Line, Quote, lines_of_trace
@@ -28,6 +27,7 @@ from osler.judging.version import version_of
 from osler.protocols.scenario.events import Assessed, Spoke, StateEntered
 from osler.protocols.scenario.story import PROTOCOL
 from osler.text import act_rules as acts
+from osler.text.hostile import inert
 from osler.text.key_points import sentences
 
 GRADER: Final = "rubric:keyed"

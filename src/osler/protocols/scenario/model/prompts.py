@@ -17,7 +17,6 @@ from osler.core.events import Event, TurnBegan, View
 from osler.knowledge.vocabulary import VOICED_BY_PATIENT
 from osler.players.model.event_text import SHARED_LINES, turn_line
 from osler.players.model.seat import Lines, ModelSeat, Moves, as_json
-from osler.prompts import block, neutral
 from osler.protocols.scenario.events import (
     Acted,
     Assessed,
@@ -48,6 +47,7 @@ from osler.protocols.scenario.seats import (
     Spoken,
 )
 from osler.protocols.shared.model.facts import spoken_line, who
+from osler.text.hostile import block, neutral
 
 _WRAP_UP: Final = "This is your last turn: bring the encounter to its end."
 _EMPTY: Final[tuple[object, ...]] = ("", [], (), {})

@@ -9,9 +9,9 @@ from osler.core.events import Event, Said
 from osler.knowledge.findings import finding
 from osler.players.model.event_text import SHARED_LINES
 from osler.players.model.seat import ModelSeat, Moves
-from osler.prompts import block
 from osler.protocols.shared.model.facts import OPEN, fact_line, who
 from osler.protocols.shared.patient import PatientFact, PatientView, VisitBegan
+from osler.text.hostile import block
 from osler.text.topics import assurances
 
 _MAY_TELL: Final = "After these words you feel able to tell this as well, if you are asked about it:"

@@ -17,7 +17,6 @@ from pydantic_core import to_json
 from osler.core.events import Frozen
 from osler.errors import BadInput
 from osler.judging.model.cost import Cost
-from osler.judging.model.quoting import inert
 from osler.judging.model.sampling import INCOMPLETE, cost_of
 from osler.judging.model.template import template
 from osler.judging.model.transcript import Line, stands_in
@@ -28,6 +27,7 @@ from osler.models.faults import Kind, ModelAnswerError
 from osler.models.types import CompletionRequest, Message, ModelClient, Output, Validate
 from osler.protocols.ward_round.judge.scales import HIGHEST, LOWEST, Scale, scales
 from osler.protocols.ward_round.judge.session import Session, blocks_of, lines_of
+from osler.text.hostile import inert
 
 TEMPLATE: Final = "judge_teaching"
 VERSION: Final = "1"
