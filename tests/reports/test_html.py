@@ -108,7 +108,7 @@ def test_controls_are_played_on_the_cases_of_a_run(store: Store) -> None:
     assert report.controls is not None
     rows = {row.name: row for row in report.controls.rows}
     assert list(rows) == ["base rate", "null", "always-conclude", "opening-only"]
-    assert rows["null"].right[:1] == (0.0,)
+    assert rows["null"].right.value == 0.0
     assert (rows["null"].gain.value, rows["null"].gain.n) == (1.0, 4), "run minus control"
     assert rows["base rate"].right.value == 1.0, "every case has the same answer: to name it is no merit"
     assert rows["base rate"].gain.value == 0.0
@@ -152,7 +152,7 @@ def test_where_a_run_cannot_be_set_up_again_the_page_says_why(store: Store) -> N
     strange = write_run(store, Episode(), persona="of another version")
     branch = write_run(store, Episode(), branch={"kept_by": []})
     assert "cannot read how the run was set up" in words_of(store, strange)
-    assert "controls are played for whole consultations" in words_of(store, branch)
+    assert "controls are played only for whole consultations" in words_of(store, branch)
 
 
 def test_of_many_cases_the_controls_play_some_and_say_how_many_not(
