@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Annotated, Any, NamedTuple
 
 import typer
@@ -67,7 +68,7 @@ def judged(run: RunInfo, store: Store, options: JudgeOptions) -> Shown:
         "repeats": options.repeats,
         "warning": found.warning,
         "unscored_because": said.unscored_because,
-        "scores": {name: estimate._asdict() for name, estimate in said.scores.items()},
+        "scores": {name: asdict(estimate) for name, estimate in said.scores.items()},
     }
     if judge.scores:
         return Shown({**value["scores"], **value}, _shown(judge, said))

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from osler.core.measure import Measure
 from osler.reports.condition import ConditionSummary
+from osler.stats.intervals import Estimate
 
 
 class Comparison(NamedTuple):
@@ -43,6 +44,10 @@ class Condition(NamedTuple):
     cases: int
     differs: dict[str, str]
     results_hash: str
+
+    def figure(self, measure: Measure) -> Estimate:
+        """Return its figure of a measure, clipped to the measure's range."""
+        return self.summary.figures()[measure.spoken].within(measure.least, measure.most)
 
 
 class StudyReport(NamedTuple):
