@@ -16,9 +16,9 @@ import numpy as np
 
 from osler.stats.cluster_t import Floats
 from osler.stats.distributions import NORMAL
-from osler.stats.intervals import pass_power, per_success, ratio_interval, wilson
+from osler.stats.intervals import Estimate, pass_power, per_success, ratio_interval, wilson
 from osler.stats.judge_error import corrected_rate
-from osler.stats.paired import paired, paired_per_success
+from osler.stats.paired import Difference, paired, paired_per_success
 
 CASES = (30, 107, 500)
 SHARES = (0.05, 0.5, 0.95)
@@ -73,44 +73,47 @@ def _right(random: Random, cases: int, share: float) -> Floats:
     return (random.random((cases, REPEATS)) < able).astype(np.float64)
 
 
+def _reach(found: Estimate | Difference) -> Reach:
+    return found.low, found.high
+
+
 def _wilson(random: Random, cases: int, share: float) -> Reach:
-    return wilson(int(random.binomial(cases, share)), cases)[1:3]
+    return _reach(wilson(int(random.binomial(cases, share)), cases))
 
 
 def _repeats(random: Random, cases: int, share: float) -> Reach:
     right = _right(random, cases, share)
-    return ratio_interval(right.sum(axis=1), np.full(cases, REPEATS * 1.0), proportion=True)[1:3]
+    return _reach(ratio_interval(right.sum(axis=1), np.full(cases, REPEATS * 1.0), proportion=True))
 
 
 def _uneven(random: Random, cases: int, share: float) -> Reach:
     """From 1 to 5 repeats of a case, as where some are unscored."""
     kept = np.arange(REPEATS) < random.integers(1, REPEATS + 1, (cases, 1))
     right = _right(random, cases, share) * kept
-    return ratio_interval(right.sum(axis=1), kept.sum(axis=1).astype(np.float64), proportion=True)[1:3]
+    return _reach(ratio_interval(right.sum(axis=1), kept.sum(axis=1).astype(np.float64), proportion=True))
 
 
 def _agreeing(random: Random, cases: int, share: float) -> Reach:
     right = REPEATS * (random.random(cases) < share).astype(np.float64)
-    return ratio_interval(right, np.full(cases, REPEATS * 1.0), proportion=True)[1:3]
+    return _reach(ratio_interval(right, np.full(cases, REPEATS * 1.0), proportion=True))
 
 
 def _graded(random: Random, cases: int, share: float) -> Reach:
     """A share such as fact coverage, anywhere between 0 and 1."""
-    return ratio_interval(random.beta(4 * share, 4 * (1 - share), cases), np.ones(cases), proportion=True)[
-        1:3
-    ]
+    graded = random.beta(4 * share, 4 * (1 - share), cases)
+    return _reach(ratio_interval(graded, np.ones(cases), proportion=True))
 
 
 def _skewed(random: Random, cases: int, share: float) -> Reach:
     """A figure such as cost: lognormal, with a case's share of its spread; `share` plays no part."""
     shared = random.normal(0, 0.4, (cases, 1))
     cost = np.exp(shared + random.normal(0, 0.4, (cases, REPEATS)))
-    return ratio_interval(cost.sum(axis=1), np.full(cases, REPEATS * 1.0))[1:3]
+    return _reach(ratio_interval(cost.sum(axis=1), np.full(cases, REPEATS * 1.0)))
 
 
 def _per_success(random: Random, cases: int, share: float) -> Reach:
     right = (random.random(cases) < share).astype(np.float64)
-    return per_success(random.gamma(4, 25, cases) * (1.2 - 0.4 * right), right)[1:3]
+    return _reach(per_success(random.gamma(4, 25, cases) * (1.2 - 0.4 * right), right))
 
 
 def _pair(random: Random, cases: int, share: float, rise: float, repeats: int) -> Reach:
@@ -125,7 +128,7 @@ def _pair(random: Random, cases: int, share: float, rise: float, repeats: int) -
         return answers
 
     names = np.repeat(np.arange(cases), repeats).astype(str).tolist()
-    return paired(names, run(share), run(share + rise))[1:3]
+    return _reach(paired(names, run(share), run(share + rise)))
 
 
 def _rise(share: float) -> float:
@@ -136,13 +139,13 @@ def _paired_never_lost(random: Random, cases: int, share: float) -> Reach:
     """The second is right wherever the first is, and in one case in twenty where it is not."""
     first = (random.random(cases) < share * 0.95).astype(np.float64)
     gained = (random.random(cases) < 0.05 / (1 - share * 0.95)).astype(np.float64)
-    return paired([str(n) for n in range(cases)], first, np.maximum(first, gained))[1:3]
+    return _reach(paired([str(n) for n in range(cases)], first, np.maximum(first, gained)))
 
 
 def _paired_cost(random: Random, cases: int, share: float) -> Reach:
     hard = random.normal(0, 0.5, cases)
     first, second = (np.exp(hard + random.normal(0, 0.4, cases)) for _ in range(2))
-    return paired([str(n) for n in range(cases)], first, second * 1.2)[1:3]
+    return _reach(paired([str(n) for n in range(cases)], first, second * 1.2))
 
 
 def _paired_per_success(random: Random, cases: int, share: float) -> Reach:
@@ -152,19 +155,19 @@ def _paired_per_success(random: Random, cases: int, share: float) -> Reach:
     )
     costs = random.gamma(4, [[25], [30]], (2, cases))
     found = paired_per_success([str(n) for n in range(cases)], costs.T, right.T.astype(np.float64))
-    return found[1:3]
+    return _reach(found)
 
 
 def _corrected(random: Random, cases: int, share: float) -> Reach:
     """A judge that finds 85 % of right answers and 92 % of wrong ones, measured on 60 of each."""
     called = random.binomial(cases, share * 0.85 + (1 - share) * 0.08)
     sensitivity, specificity = int(random.binomial(60, 0.85)), int(random.binomial(60, 0.92))
-    return corrected_rate(int(called), cases, (sensitivity, 60), (specificity, 60))[1:3]
+    return _reach(corrected_rate(int(called), cases, (sensitivity, 60), (specificity, 60)))
 
 
 def _pass_cubed(random: Random, cases: int, share: float) -> Reach:
     right = _right(random, cases, share).sum(axis=1).astype(int).tolist()
-    return pass_power({str(n): (c, REPEATS) for n, c in enumerate(right)}, 3)[1:3]
+    return _reach(pass_power({str(n): (c, REPEATS) for n, c in enumerate(right)}, 3))
 
 
 def _all_three(share: float) -> float:

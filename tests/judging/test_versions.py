@@ -109,7 +109,7 @@ def test_rewording_every_line_of_documentation_changes_no_version(tmp_path: Path
     )
     where, versions = json.loads(said.stdout)
     assert Path(where).is_relative_to(tmp_path)
-    assert "Reworded." in (copy / "judging" / "judge.py").read_text("utf-8")
+    assert "Reworded." in (copy / "judging" / "scores.py").read_text("utf-8")
     assert versions == all_versions()
 
 

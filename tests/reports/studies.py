@@ -8,7 +8,7 @@ from itertools import product
 from osler.core.registry import protocol_named
 from osler.reports.condition import ConditionSummary
 from osler.reports.study_report import Comparison, Condition, Factor, StudyReport
-from osler.reports.summary import Interval
+from osler.stats.intervals import Estimate
 
 Value = tuple[float | None, float | None, float | None]
 TUTORS = Factor("tutor", ("silent", "socratic", "lecturer"), False)
@@ -19,11 +19,11 @@ MEASURES = {one.spoken: one for one in ROUNDS.measures}
 NOTHING: Value = (None, None, None)
 
 
-def interval(value: Value, n: int = 30) -> Interval:
-    return Interval(value=value[0], low=value[1], high=value[2], n=n, unscored=30 - n)
+def interval(value: Value, n: int = 30) -> Estimate:
+    return Estimate(value=value[0], low=value[1], high=value[2], n=n, unscored=30 - n)
 
 
-def summary(gain: Value = (0.25, 0.125, 0.375), run: str = "r-1", **other: Interval) -> ConditionSummary:
+def summary(gain: Value = (0.25, 0.125, 0.375), run: str = "r-1", **other: Estimate) -> ConditionSummary:
     """A summary in which every figure is `gain`, but those given otherwise."""
     figures = {name: interval(gain, 0 if gain[0] is None else 30) for name in MEASURES} | other
     return ConditionSummary(

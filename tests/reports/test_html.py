@@ -108,7 +108,7 @@ def test_controls_are_played_on_the_cases_of_a_run(store: Store) -> None:
     assert report.controls is not None
     rows = {row.name: row for row in report.controls.rows}
     assert list(rows) == ["base rate", "null", "always-conclude", "opening-only"]
-    assert rows["null"].right[:1] == (0.0,)
+    assert rows["null"].right.value == 0.0
     assert (rows["null"].gain.value, rows["null"].gain.n) == (1.0, 4), "run minus control"
     assert rows["base rate"].right.value == 1.0, "every case has the same answer: to name it is no merit"
     assert rows["base rate"].gain.value == 0.0

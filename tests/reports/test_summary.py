@@ -52,7 +52,8 @@ def test_the_keys_of_a_summary_are_pinned() -> None:
 def test_accuracy_is_a_wilson_interval_over_cases() -> None:
     found = summary_of(*[1.0] * 8, *[0.0] * 2)
     assert found.accuracy.value == 0.8
-    assert (found.accuracy.low, found.accuracy.high) == wilson(8, 10)[1:3]
+    expected = wilson(8, 10)
+    assert (found.accuracy.low, found.accuracy.high) == (expected.low, expected.high)
     assert found.accuracy.bounds is None
     assert (found.turns_mean, found.tests_mean, found.cost_mean, found.exchanges) == (6, 2, 300, 120)
 

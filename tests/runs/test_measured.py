@@ -16,9 +16,9 @@ from osler.protocols.scenario.config import ScenarioConfig
 from osler.protocols.scenario.summary import summarize_scenarios
 from osler.protocols.ward_round.config import RoundConfig
 from osler.protocols.ward_round.summary import summarize_rounds
-from osler.reports.summary import Interval
 from osler.runs import run as runs
 from osler.runs.measured import Sums, measured, totals
+from osler.stats.intervals import Estimate
 from osler.store.records import RunInfo
 from osler.store.store import Store, open_store
 from tests.protocols.scenario.playing import small
@@ -111,11 +111,11 @@ def test_every_measure_has_a_name_of_its_own(protocol: object) -> None:
     assert len(set(names)) == len(names)
 
 
-def summed(measure: Measure, *values: Value) -> Interval:
+def summed(measure: Measure, *values: Value) -> Estimate:
     sums = Sums(measure)
     for place, value in enumerate(values):
         sums.add(f"case {place}", value)
-    return Interval(**sums.result()._asdict())
+    return sums.result()
 
 
 def ratio(**changes: object) -> Measure:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from osler.stats.intervals import (
     ClusterSums,
+    Estimate,
     bounds,
     mean_interval,
     paired_difference,
@@ -112,7 +113,7 @@ def test_skewness_moves_the_interval_towards_the_long_tail() -> None:
 
 
 def test_values_that_are_all_the_same_have_no_spread_to_judge_by() -> None:
-    assert mean_interval({f"case {n}": [6.0] for n in range(50)}) == (6.0, None, None, 50, 0)
+    assert mean_interval({f"case {n}": [6.0] for n in range(50)}) == Estimate(6.0, None, None, 50, 0)
 
 
 @given(st.lists(st.tuples(st.floats(1, 1000), st.integers(0, 1)), min_size=2, max_size=40))

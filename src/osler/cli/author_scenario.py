@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -193,9 +194,9 @@ def review_(
         **found._asdict(),
         "agreement": {
             question: {
-                "share": one.share._asdict(),
-                "kappa": one.kappa._asdict(),
-                "ac1": one.ac1._asdict(),
+                "share": asdict(one.share),
+                "kappa": asdict(one.kappa),
+                "ac1": asdict(one.ac1),
                 "reason": one.reason,
             }
             for question, one in found.agreement.items()

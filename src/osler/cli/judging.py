@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
@@ -108,7 +109,7 @@ def judged(run: RunInfo, store: Store, judging: Judging) -> Judged:
         "repeats": judging.repeats,
         "warning": warning,
         "unscored_because": said.unscored_because,
-        "scores": {name: estimate._asdict() for name, estimate in said.scores.items()},
+        "scores": {name: asdict(estimate) for name, estimate in said.scores.items()},
     }
     if judge.scores:
         return Judged({**value["scores"], **value}, _shown(judge, said))

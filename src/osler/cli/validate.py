@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Annotated, Any, Final
 
 import typer
@@ -90,7 +91,7 @@ def _lifts(found: Validation) -> RenderableType:
     share = protocol_named(found.protocol).measure(found.measure).share
     table = _table("Lift", "player", "input seen", "gain", "95 % interval")
     for name, lift in found.lift.items():
-        gained = _gain(lift.model_dump(), share=share)
+        gained = _gain(asdict(lift), share=share)
         table.add_row(*(Text(safe(cell)) for cell in (name, found.looks_at.get(name, "all"), *gained)))
     return Group(table, Text(safe(f"Over {found.over}.")))
 

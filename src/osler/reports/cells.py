@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from osler.reports.summary import Interval
 from osler.reports.tables import interval, number
 from osler.stats.intervals import Estimate, bounds, too_few_scored
 
@@ -17,14 +16,13 @@ class Cell(NamedTuple):
     counts: str
 
 
-def cell(found: Estimate | Interval, share: bool) -> Cell:
+def cell(found: Estimate, share: bool) -> Cell:
     """Return the cell of a figure, as a percentage if it is a share."""
-    held = found if isinstance(found, Interval) else Interval(**found._asdict())
-    counts = f"{held.n:,} scored" + (f", {held.unscored:,} not" if held.unscored else "")
-    return Cell(number(held.value, share), interval(held, share), counts)
+    counts = f"{found.n:,} scored" + (f", {found.unscored:,} not" if found.unscored else "")
+    return Cell(number(found.value, share), interval(found, share), counts)
 
 
-def right_cell(found: Estimate | Interval) -> Cell:
+def right_cell(found: Estimate) -> Cell:
     """Return the cell of a proportion; if more than 5 % are unscored, its bounds instead of a headline."""
     shown = cell(found, True)
     if found.value is None or (ends := bounds(found.value * found.n, found.n, found.unscored)) is None:
@@ -37,14 +35,14 @@ def from_to(ends: tuple[float, float]) -> str:
     return f"{number(ends[0], True)} to {number(ends[1], True)}"
 
 
-def sure(found: Estimate | Interval) -> Estimate | Interval | None:
+def sure(found: Estimate) -> Estimate | None:
     """Return the figure if it may be drawn: `None` if more than 5 % are unscored."""
     return None if too_few_scored(found.n, found.unscored) else found
 
 
 def gain_cell(found: Estimate) -> Cell:
     """Return the cell of a signed difference of shares."""
-    signed = [None if end is None else f"{end:+.1%}" for end in found[:3]]
+    signed = [None if end is None else f"{end:+.1%}" for end in (found.value, found.low, found.high)]
     reach = "-" if None in signed else f"{signed[1]} to {signed[2]}"
     return Cell(signed[0] or "-", reach, f"{found.n:,} cases")
 

@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import Field
 
 from osler.core.events import Frozen
-from osler.reports.summary import Interval
+from osler.stats.intervals import Estimate
 
 
 class ConditionSummary(Frozen):
@@ -19,7 +19,7 @@ class ConditionSummary(Frozen):
     run: str
     episodes: int
     ended: dict[str, int]
-    found: dict[str, Interval]
+    found: dict[str, Estimate]
     exchanges: int
     grader: str
     label: str
@@ -27,7 +27,7 @@ class ConditionSummary(Frozen):
     unguided_rounds: int = 0
     wall_s: float = 0.0
 
-    def figures(self) -> dict[str, Interval]:
+    def figures(self) -> dict[str, Estimate]:
         """Return every measure with its interval, by name."""
         return self.found
 

@@ -175,7 +175,7 @@ def _gain(measure: Measure, found: Estimate) -> Cell:
 
 
 def _signed(found: Estimate, counted: str) -> Cell:
-    signed = [None if end is None else f"{end:+.3g}" for end in found[:3]]
+    signed = [None if end is None else f"{end:+.3g}" for end in (found.value, found.low, found.high)]
     reach = "-" if None in signed else f"{signed[1]} to {signed[2]}"
     return Cell(signed[0] or "-", reach, f"{found.n:,} {counted}")
 
@@ -241,7 +241,7 @@ def _case_lines(runs: Sequence[RunReport], headline: Measure) -> tuple[list[_Cas
         label = clipped(case_id, _LABEL) + (f" [{key[:6]}]" if doubled[case_id] > 1 else "")
         specialty = next(run.specialty_of[key] for run in runs if key in run.specialty_of)
         values = [figures and figures.found for figures in found]
-        cells = [each and figure_cell(headline, each) for each in values]
+        cells = [None if each is None else figure_cell(headline, each) for each in values]
         plot = plots.forest([_drawn(headline, each) for each in values], *scale)
         lines.append(_CaseLine(label, clipped(specialty, _LABEL), plot, cells))
     return lines, len(ordered) - len(shown)

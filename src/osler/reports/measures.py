@@ -12,7 +12,6 @@ from rich.text import Text
 from osler.core.measure import Measure
 from osler.core.names import taken_apart
 from osler.core.protocol import Protocol
-from osler.reports.summary import Interval
 from osler.reports.tables import interval, number
 from osler.stats.intervals import Estimate
 from osler.text.safe_text import safe
@@ -64,7 +63,7 @@ def side_by_side(protocol: Protocol, runs: Mapping[str, Any]) -> RenderableType:
 
 
 def _value(measure: Measure, found: Estimate) -> tuple[str, str]:
-    reach = interval(Interval(**found._asdict()), measure.share) if found.low is not None else "no interval"
+    reach = interval(found, measure.share) if found.low is not None else "no interval"
     return number(found.value, measure.share), reach
 
 

@@ -13,7 +13,6 @@ from typing import Final, NamedTuple
 
 from markupsafe import Markup
 
-from osler.reports.summary import Interval
 from osler.reports.svg import SHAPES, line, mark_at, picture, short, words
 from osler.stats.intervals import Estimate
 
@@ -42,7 +41,7 @@ def mark(run: int) -> Markup:
     )
 
 
-def forest(estimates: Sequence[Estimate | Interval | None], least: float = 0.0, most: float = 1.0) -> Markup:
+def forest(estimates: Sequence[Estimate | None], least: float = 0.0, most: float = 1.0) -> Markup:
     """Draw a forest plot on an axis from `least` to `most`: a line per run, with its interval and its mark at
     the value."""
 

@@ -13,8 +13,8 @@ from markupsafe import Markup
 from osler.core.events import Frozen
 from osler.reports.page import page_template
 from osler.reports.study_plots import ROW, Axis, difference_axis
-from osler.reports.summary import Interval
 from osler.reports.svg import line, mark_at, picture, short
+from osler.stats.intervals import Estimate
 
 _HALF = ROW / 2
 _THICK = 12
@@ -36,7 +36,7 @@ class Box(Frozen):
     middle: float
     upper: float
     most: float
-    mean: Interval
+    mean: Estimate
 
 
 def boxes_html(title: str, about: str, label: str, asks: Mapping[str, str], boxes: Sequence[Box]) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Final
 
 from osler.core.measure import Kind, Measure
-from osler.reports.summary import Interval
 
 _PLACES: Final[dict[Kind, int]] = {"gain": 3, "mark": 2, "share": 3, "count": 2}
 
@@ -25,15 +24,6 @@ def difference_of(measure: Measure, value: float | None) -> str:
     if measure.share:
         return f"{round(value * 100, 1) + 0.0:+.1f} points"
     return f"{_rounded(value, measure.kind):+.{_PLACES[measure.kind]}f}"
-
-
-def within(measure: Measure, found: Interval) -> Interval:
-    """Clip a figure's interval to the measure's range."""
-
-    def cut(end: float | None) -> float | None:
-        return None if end is None else min(max(end, measure.least), measure.most)
-
-    return found.model_copy(update={"low": cut(found.low), "high": cut(found.high)})
 
 
 def p_value(p: float | None) -> str:

@@ -19,7 +19,6 @@ from osler.reports.study_figures import (
     no_interval,
     p_value,
     value_of,
-    within,
 )
 from osler.reports.study_pictures import (
     difference_axis,
@@ -199,7 +198,7 @@ def _rankings(report: StudyReport, compared: Factor | None) -> list[Group]:
     levels = compared.levels if compared and len(compared.levels) <= MOST_SERIES else ()
     figure = ranked_by(report)
     measure = report.measures[figure]
-    gains = [within(measure, one.summary.figures()[figure]) for one in report.conditions.values()]
+    gains = [one.summary.figures()[figure] for one in report.conditions.values()]
     axis = value_axis(measure, [end for gain in gains for end in (gain.value, gain.low, gain.high)])
     found = []
     for block in blocks(report, compared):
@@ -208,7 +207,7 @@ def _rankings(report: StudyReport, compared: Factor | None) -> list[Group]:
         lines = []
         for place, level, name in ranked(report, block.rows):
             condition = report.conditions[name]
-            gain = within(measure, condition.summary.figures()[figure])
+            gain = condition.summary.figures()[figure]
             mark = levels.index(level) if level in levels else 0
             plot = study_plots.difference(Dot(gain.value, gain.low, gain.high), axis, mark)
             said = f"{compared.name} {level}" if compared and compared.numeric else level
@@ -231,7 +230,7 @@ def _tables(report: StudyReport, compared: Factor | None, figures: Sequence[str]
 
 
 def _cell(condition: Condition, measure: Measure) -> Cell:
-    found = within(measure, condition.summary.figures()[measure.spoken])
+    found = condition.summary.figures()[measure.spoken]
     if found.low is None or found.high is None:
         reach = no_interval(found.value, condition.cases)
     else:

@@ -10,7 +10,6 @@ from markupsafe import Markup
 from osler.core.measure import Measure
 from osler.reports import study_plots
 from osler.reports.page import clipped
-from osler.reports.study_figures import within
 from osler.reports.study_plots import FEWEST_AXES, MOST_SERIES, Axis, Dot, axis_over
 from osler.reports.study_report import (
     Factor,
@@ -181,5 +180,5 @@ def _pictures(
 
 
 def _dot(report: StudyReport, figure: str, name: str, x: float = 0.0) -> Dot:
-    found = within(report.measures[figure], report.conditions[name].summary.figures()[figure])
+    found = report.conditions[name].summary.figures()[figure]
     return Dot(found.value, found.low, found.high, x)

@@ -12,15 +12,15 @@ from rich.text import Text
 
 from osler.core.measure import Measure
 from osler.reports.study_figures import difference_of, no_interval, p_value
-from osler.reports.summary import Interval
 from osler.reports.tables import interval, number
+from osler.stats.intervals import Estimate
 from osler.text.safe_text import safe
 
 STAR: Final = 0.05
 
 
 def conditions_table(
-    conditions: Mapping[str, Mapping[str, Interval]], columns: Sequence[Measure]
+    conditions: Mapping[str, Mapping[str, Estimate]], columns: Sequence[Measure]
 ) -> RenderableType:
     """Return a table of each condition's figures with their intervals; `conditions` maps a condition to its
     figures by name, `columns` are the measures to show."""
@@ -76,6 +76,6 @@ def _difference(one: Any, measure: Measure) -> tuple[str, ...]:
     return one.condition, one.against, value + star, reach, p_value(p), f"{one.n_pairs:,}"
 
 
-def _cell(found: Interval, share: bool) -> str:
+def _cell(found: Estimate, share: bool) -> str:
     reach = interval(found, share)
     return number(found.value, share) + (f" ({reach})" if found.low is not None else "")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -18,6 +19,7 @@ from osler.core.events import Frozen
 from osler.errors import Status
 from osler.judging.scores import NAMES, OLDER_GRADER, UNSCORED, Judgement
 from osler.stats.intervals import (
+    Bounded,
     ClusterSums,
     Estimate,
     Floats,
@@ -78,26 +80,11 @@ class Figures(NamedTuple):
     exchanges: int
 
 
-class Interval(Frozen):
-    """A value with its 95 % interval; `None` where nothing was scored."""
-
-    value: float | None
-    low: float | None
-    high: float | None
-    n: int
-    unscored: int
-
-
-class Accuracy(Interval):
-    """The share answered correctly. Above 5 % unscored, `bounds` has it with all those wrong, and right."""
-
-    bounds: tuple[float, float] | None = None
-
-
-class KindAccuracy(Interval):
+@dataclass(frozen=True, slots=True)
+class KindAccuracy(Estimate):
     """Accuracy on one kind of task; `chance` is what guessing would score, `None` for open-ended tasks."""
 
-    chance: float | None
+    chance: float | None = None
 
 
 class RunSummary(Frozen):
@@ -110,15 +97,15 @@ class RunSummary(Frozen):
     run: str
     episodes: int
     ended: dict[str, int]
-    accuracy: Accuracy
+    accuracy: Bounded
     by_kind: dict[str, KindAccuracy]
     turns_mean: float | None
     tests_mean: float | None
     cost_mean: float | None
     exchanges: int
     wall_s: float
-    process: dict[str, Interval]
-    cost_per_correct: Interval
+    process: dict[str, Estimate]
+    cost_per_correct: Estimate
     unscored_because: dict[str, dict[str, int]]
     judged_by: dict[str, int] = Field(default_factory=dict)
     label: str = LABEL
@@ -190,7 +177,7 @@ class Summary:
             run=self._run,
             episodes=episodes,
             ended={str(status): count for status, count in sorted(self._ended.items())},
-            accuracy=Accuracy(**correct._asdict(), bounds=bounds(rights, correct.n, correct.unscored)),
+            accuracy=Bounded(**asdict(correct), bounds=bounds(rights, correct.n, correct.unscored)),
             by_kind=self._by_kind(sums, counts),
             turns_mean=found["turns"].value,
             tests_mean=found["tests"].value,
@@ -220,18 +207,15 @@ class Summary:
             left = round(float(episodes[mine].sum() - scored.sum()))
             total, number = self._chances.get(kind, (0.0, 0.0))
             found[str(kind)] = KindAccuracy(
-                **ratio_interval(right, scored, left, proportion=True)._asdict(),
+                **asdict(ratio_interval(right, scored, left, proportion=True)),
                 chance=round(total / number, 6) if number else None,
             )
         return found
 
 
-def _within(estimate: Estimate, name: str) -> Interval:
-    """Clip an interval to the figure's range: nothing below 0, no share or Brier score above 1."""
-    most = 1.0 if name in WITHIN_ONE else float("inf")
-    low = None if estimate.low is None else min(max(estimate.low, 0.0), most)
-    high = None if estimate.high is None else min(max(estimate.high, 0.0), most)
-    return Interval(**{**estimate._asdict(), "low": low, "high": high})
+def _within(estimate: Estimate, name: str) -> Estimate:
+    """Clip a figure to its range: nothing below 0, no share or Brier score above 1."""
+    return estimate.within(0.0, 1.0 if name in WITHIN_ONE else float("inf"))
 
 
 def _values(

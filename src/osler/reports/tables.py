@@ -8,7 +8,8 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from osler.reports.summary import SHARES, Accuracy, Interval, KindAccuracy, RunSummary
+from osler.reports.summary import SHARES, KindAccuracy, RunSummary
+from osler.stats.intervals import Bounded, Estimate
 from osler.text.safe_text import safe
 
 _DASH: Final = "-"
@@ -60,9 +61,9 @@ def _accuracy(summary: RunSummary) -> Table:
     return table
 
 
-def _accuracy_row(table: Table, name: str, found: Accuracy | KindAccuracy, chance: float | None) -> None:
+def _accuracy_row(table: Table, name: str, found: Bounded | KindAccuracy, chance: float | None) -> None:
     """Add a row; with more than 5 % unscored, the bounds are shown instead of a headline."""
-    headline = "see bounds" if isinstance(found, Accuracy) and found.bounds else number(found.value, True)
+    headline = "see bounds" if isinstance(found, Bounded) and found.bounds else number(found.value, True)
     cells = (interval(found, True), number(chance, True), f"{found.n:,}", f"{found.unscored:,}")
     _row(table, name, headline, *cells)
 
@@ -76,7 +77,7 @@ def _process(summary: RunSummary) -> Table:
     return table
 
 
-def interval(found: Interval, share: bool) -> str:
+def interval(found: Estimate, share: bool) -> str:
     """Format an interval as "low to high", or a dash if there is none."""
     if found.low is None or found.high is None:
         return _DASH

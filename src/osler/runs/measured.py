@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -139,11 +140,11 @@ class Sums:
     def result(self) -> Estimate:
         """Return the estimate, with an interval clustered by case."""
         parts, wholes = (np.array([self._sums[key][at] for key in sorted(self._sums)]) for at in (0, 1))
-        how = self._measure.interval
+        how, least, most = self._measure.interval, self._measure.least, self._measure.most
         if how == "per success":
-            return within(self._measure, per_success(parts, wholes, self._unscored))
+            return per_success(parts, wholes, self._unscored).within(least, most)
         found = ratio_interval(parts, wholes, self._unscored, proportion=how == "proportion")
-        return within(self._measure, found._replace(n=self._n))
+        return replace(found, n=self._n).within(least, most)
 
 
 def estimates(rows: Iterable[Measured], measures: Sequence[Measure]) -> dict[str, Estimate]:
@@ -153,15 +154,6 @@ def estimates(rows: Iterable[Measured], measures: Sequence[Measure]) -> dict[str
         for one, value in zip(sums, row.values, strict=True):
             one.add(row.cluster, value)
     return {measure.name: one.result() for measure, one in zip(measures, sums, strict=True)}
-
-
-def within(measure: Measure, found: Estimate) -> Estimate:
-    """Clip an estimate to the measure's range."""
-
-    def cut(end: float | None) -> float | None:
-        return None if end is None else min(max(end, measure.least), measure.most)
-
-    return found._replace(value=cut(found.value), low=cut(found.low), high=cut(found.high))
 
 
 class Totals(NamedTuple):
@@ -178,7 +170,7 @@ class Totals(NamedTuple):
             "episodes": self.episodes,
             "ended": self.ended,
             "exchanges": self.exchanges,
-            "measures": {name: found._asdict() for name, found in self.measures.items()},
+            "measures": {name: asdict(found) for name, found in self.measures.items()},
         }
 
 

@@ -19,8 +19,9 @@ Sources: Wilson 1927; Korn and Graubard 1998 (effective sample size for proporti
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from math import comb
-from typing import Final, NamedTuple
+from typing import Final, Self
 
 import numpy as np
 
@@ -40,7 +41,8 @@ Z95: Final = 1.959963984540054
 UNSCORED_LIMIT: Final = 0.05
 
 
-class Estimate(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Estimate:
     """A value with its 95 % interval; `n` episodes were scored and `unscored` were not.
 
     `value` is `None` if nothing was scored; `low` and `high` also if there is only one case or no variation.
@@ -51,6 +53,22 @@ class Estimate(NamedTuple):
     high: float | None
     n: int
     unscored: int = 0
+
+    def within(self, least: float, most: float) -> Self:
+        """Return the estimate with its value and its interval clipped to a range."""
+
+        def cut(end: float | None) -> float | None:
+            return None if end is None else min(max(end, least), most)
+
+        return replace(self, value=cut(self.value), low=cut(self.low), high=cut(self.high))
+
+
+@dataclass(frozen=True, slots=True)
+class Bounded(Estimate):
+    """An estimate with the `bounds` to report instead of it if more than 5 % are unscored, else `None`: the
+    value with all of those counted against it, and all for it."""
+
+    bounds: tuple[float, float] | None = None
 
 
 def wilson(successes: float, n: float, unscored: int = 0, quantile: float = Z95) -> Estimate:
@@ -168,7 +186,7 @@ def _share(sums: Floats, counts: Floats, unscored: int) -> Estimate:
         return wilson(float(sums.sum()), n, unscored)
     # As if repeats carried no information: no interval need be wider, and one without spread is no narrower.
     alike = n**2 / float((counts**2).sum())
-    found = wilson(mean * alike, alike, unscored)._replace(n=round(n))
+    found = replace(wilson(mean * alike, alike, unscored), n=round(n))
     left = residuals(sums, counts)
     error = robust_error(left, n)
     if error == 0 or found.low is None or found.high is None:
@@ -179,7 +197,7 @@ def _share(sums: Floats, counts: Floats, unscored: int) -> Estimate:
     other = wilson(mean * effective, effective, unscored, t_quantile(satterthwaite(left)))
     if other.low is None or other.high is None:
         return found
-    return found._replace(low=max(found.low, other.low), high=min(found.high, other.high))
+    return replace(found, low=max(found.low, other.low), high=min(found.high, other.high))
 
 
 class ClusterSums:

@@ -14,7 +14,8 @@ Equivalence is two one-sided tests at 5 % (Schuirmann 1987): the 90 % interval l
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final, NamedTuple
+from dataclasses import dataclass, replace
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,8 +38,10 @@ _INNER: Final = 0.90
 _NO_SPREAD: Final = 1e-12
 
 
-class Difference(NamedTuple):
-    """Second minus first over `n_pairs` scored pairs of `cases` cases, with a 95 % interval and two-sided p.
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Second minus first over `n_pairs` scored pairs of `cases` cases, with a 95 % interval and two-sided p;
+    `p_holm` is p adjusted for the other differences of its family, `None` outside one.
 
     `first` and `second` are each run's value over those pairs. `bounds` is the worst-case and best-case
     difference, with every unscored answer counted against the second and for it, if more than 5 % are
@@ -49,6 +52,7 @@ class Difference(NamedTuple):
     low: float | None = None
     high: float | None = None
     p: float | None = None
+    p_holm: float | None = None
     first: float | None = None
     second: float | None = None
     n_pairs: int = 0
@@ -94,7 +98,8 @@ def paired(
     if pivot is None:
         return found
     low, high = pivot.interval()
-    return found._replace(
+    return replace(
+        found,
         low=_six(max(low, -most)),
         high=_six(min(high, most)),
         p=pivot.p(),
@@ -121,14 +126,15 @@ def paired_ratio(
     if whole.sum() <= 0 or other_whole.sum() <= 0:
         return found
     one, other = float(part.sum() / whole.sum()), float(other_part.sum() / other_whole.sum())
-    found = found._replace(value=_six(other - one), first=_six(one), second=_six(other))
+    found = replace(found, value=_six(other - one), first=_six(one), second=_six(other))
     left = residuals(other_part, other_whole) / other_whole.sum() - residuals(part, whole) / whole.sum()
     error = robust_error(left, 1.0)
     if error < _NO_SPREAD:
         return found
     pivot, most = Pivot(other - one, error, len(left) - 1), 1.0 if share else float("inf")
     low, high = pivot.interval()
-    return found._replace(
+    return replace(
+        found,
         low=_six(max(low, -most)),
         high=_six(min(high, most)),
         p=pivot.p(),
@@ -170,7 +176,8 @@ def paired_per_success(
     low, high = _percentiles(finite, len(sums), 0.95)
     tail = min(int((finite <= 0).sum()), int((finite >= 0).sum()))
     z = NORMAL.inv_cdf(min((tail + 1) / (len(finite) + 1), 0.5))
-    return found._replace(
+    return replace(
+        found,
         low=_six(low),
         high=_six(high),
         p=t_two_sided(z * _narrowing(len(sums)), len(sums) - 1),

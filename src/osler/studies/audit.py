@@ -6,6 +6,7 @@ A protocol adds to these checks, or replaces some, with an `Audit` subclass (`Pr
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import asdict
 from typing import Any, Final, Literal, NamedTuple
 
 from osler.core.config import Config
@@ -13,9 +14,8 @@ from osler.core.events import Frozen
 from osler.core.measure import Measure, Ratio
 from osler.core.source import Source
 from osler.errors import Status
-from osler.reports.summary import Accuracy, Interval
 from osler.runs.measured import Measured, estimates
-from osler.stats.intervals import Estimate, bounds
+from osler.stats.intervals import Bounded, Estimate, bounds
 from osler.store.records import RunInfo
 from osler.store.store import Store
 
@@ -97,37 +97,37 @@ class Audit:
         """The score of doing nothing: the least value of the measure, or 0 for a gain."""
         return 0.0 if self.headline.kind == "gain" else self.headline.least
 
-    def players(self) -> dict[str, Accuracy]:
+    def players(self) -> dict[str, Bounded]:
         """Return each player's headline figure; a probe with nothing to look at is unscored throughout."""
         return {name: self._player(name) for name in players_of(self.seen.config)}
 
-    def _player(self, name: str) -> Accuracy:
+    def _player(self, name: str) -> Bounded:
         if name not in self.seen.played:
             unscored = len(self.seen.cases) * self.seen.config.repeats
-            return Accuracy(value=None, low=None, high=None, n=0, unscored=unscored)
+            return Bounded(value=None, low=None, high=None, n=0, unscored=unscored)
         found = self.found[name][self.headline.name]
         values = [row.values[0] for row in self.seen.played[name].rows]
         total = sum(value for value in values if isinstance(value, float))
         edges = bounds(total, found.n, found.unscored) if self.headline.share else None
-        return Accuracy(**found._asdict(), bounds=edges)
+        return Bounded(**asdict(found), bounds=edges)
 
-    def against(self) -> dict[str, dict[str, Interval]]:
+    def against(self) -> dict[str, dict[str, Estimate]]:
         """Return, by player, the figures that count against it (leaks, harm) and are above their minimum."""
         counted = {name: dict(list(each.items())[1:]) for name, each in self.found.items()}
         return {
-            name: {measure: Interval(**one._asdict()) for measure, one in each.items() if one.value}
+            name: {measure: one for measure, one in each.items() if one.value}
             for name, each in counted.items()
         }
 
-    def lift(self) -> dict[str, Interval]:
+    def lift(self) -> dict[str, Estimate]:
         """Return the gain over the floor of each player that is not privileged."""
         return {
-            name: Interval(**_less(each[self.headline.name], self.floor)._asdict())
+            name: _less(each[self.headline.name], self.floor)
             for name, each in self.found.items()
             if name not in self.role.privileged
         }
 
-    def findings(self, lift: Mapping[str, Interval]) -> Iterator[Flaw]:
+    def findings(self, lift: Mapping[str, Estimate]) -> Iterator[Flaw]:
         """Yield the flaws: gains of players that should have none, and cases that cannot be finished."""
         for name, looked in self.probes.items():
             if name in lift:
@@ -135,7 +135,7 @@ class Audit:
         for name in self.role.privileged & self.seen.played.keys():
             yield from self._missed(name)
 
-    def checklist(self, lift: Mapping[str, Interval], flaws: tuple[Flaw, ...]) -> dict[str, Judged]:
+    def checklist(self, lift: Mapping[str, Estimate], flaws: tuple[Flaw, ...]) -> dict[str, Judged]:
         """Return the items of the benchmark checklist that a program can check for any protocol."""
         found = {
             "traceability": self._traceability(),
@@ -157,7 +157,7 @@ class Audit:
         """Return the sentences below the table of players."""
         return ()
 
-    def _gained(self, name: str, looked: str, lift: Interval) -> Iterator[Flaw]:
+    def _gained(self, name: str, looked: str, lift: Estimate) -> Iterator[Flaw]:
         rows = self.seen.played[name].rows
         cases = dict.fromkeys(row.row.case_id for row in rows if self._above(row, self.floor))
         clear = lift.low is not None and lift.low > 0

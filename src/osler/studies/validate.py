@@ -18,10 +18,10 @@ from osler.core.events import Frozen
 from osler.core.protocol import imported
 from osler.core.trace import Outcome, Trace
 from osler.errors import BadInput, InfrastructureFault
-from osler.reports.summary import Accuracy, Interval
 from osler.runs import run as runs
 from osler.runs.batch import Progress
 from osler.runs.measured import measured
+from osler.stats.intervals import Bounded, Estimate
 from osler.store.records import RunInfo
 from osler.store.store import Store
 from osler.studies.audit import Audit, Evidence, Flaw, Mark, Played, players_of, watched
@@ -40,10 +40,10 @@ class Validation(Frozen):
     cases: int
     repeats: int
     runs: dict[str, str]
-    players: dict[str, Accuracy]
+    players: dict[str, Bounded]
     looks_at: dict[str, str]
-    against: dict[str, dict[str, Interval]]
-    lift: dict[str, Interval]
+    against: dict[str, dict[str, Estimate]]
+    lift: dict[str, Estimate]
     over: str
     findings: tuple[Flaw, ...]
     checklist: dict[str, Mark]

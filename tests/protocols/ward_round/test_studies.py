@@ -11,8 +11,8 @@ from pydantic import ValidationError
 
 from osler.errors import BadInput
 from osler.protocols.ward_round.config import RoundConfig
-from osler.reports.summary import Interval
 from osler.runs import run as runs
+from osler.stats.intervals import Estimate
 from osler.store.records import RunInfo
 from osler.store.store import open_store
 from osler.studies.study.design import Study, packaged
@@ -41,7 +41,7 @@ def study(**more: Any) -> Study:
     )
 
 
-def learnt(found: StudyResult, condition: str) -> Interval:
+def learnt(found: StudyResult, condition: str) -> Estimate:
     """The learning gain of a condition of a study of ward rounds."""
     return found.conditions[condition].figures()["learning_gain"]
 

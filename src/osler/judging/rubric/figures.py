@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -24,20 +25,16 @@ from osler.judging.scores import Score
 from osler.stats.intervals import Estimate, bounds, mean_interval, ratio_interval
 
 
-class Figure(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Figure(Estimate):
     """A value with its interval over `n` scored episodes of `clusters` source cases.
 
     `unscored` episodes could not be scored, `without` had nothing to score. `bounds` are the value if all
     unscored were 0 and if all were 1, given if more than 5 % are unscored: then report them, not the value.
     """
 
-    value: float | None
-    low: float | None
-    high: float | None
-    n: int
-    unscored: int
-    without: int
-    clusters: int
+    without: int = 0
+    clusters: int = 0
     bounds: tuple[float, float] | None = None
 
 
@@ -72,7 +69,7 @@ def figures_by_competency(judged: Sequence[Judged]) -> dict[Competency, Figures]
 def figures_json(found: Figures) -> dict[str, object]:
     """Figures as plain JSON."""
     return {
-        name: held._asdict() if isinstance(held, Figure) else held for name, held in found._asdict().items()
+        name: asdict(held) if isinstance(held, Figure) else held for name, held in found._asdict().items()
     }
 
 
@@ -118,7 +115,7 @@ def _micro(rows: Sequence[_Row]) -> tuple[Figure, int]:
     found = ratio_interval(sums, counts, unscored, proportion=True)
     missed = sum(row.items for row in rows if row.scores.completion.value is None)
     edges = bounds(float(sums.sum()), int(counts.sum()), missed)
-    return _figure(found._replace(n=n), without, len(order), edges), int(counts.sum())
+    return _figure(replace(found, n=n), without, len(order), edges), int(counts.sum())
 
 
 def _mean(rows: Sequence[_Row], of: Callable[[Scores], Score], *, proportion: bool) -> Figure:
@@ -141,16 +138,10 @@ def _left_out(scores: Sequence[Score]) -> tuple[int, int]:
 
 
 def _figure(found: Estimate, without: int, clusters: int, edges: tuple[float, float] | None) -> Figure:
-    return Figure(found.value, found.low, found.high, found.n, found.unscored, without, clusters, edges)
+    return Figure(**asdict(found), without=without, clusters=clusters, bounds=edges)
 
 
 def _clipped(figure: Figure) -> Figure:
-    """A figure clipped to 0 and 1, including its interval."""
-
-    def clip(value: float | None) -> float | None:
-        return None if value is None else min(1.0, max(0.0, value))
-
+    """A figure clipped to 0 and 1, including its interval and its bounds."""
     edges = figure.bounds and (min(1.0, max(0.0, figure.bounds[0])), min(1.0, max(0.0, figure.bounds[1])))
-    return figure._replace(
-        value=clip(figure.value), low=clip(figure.low), high=clip(figure.high), bounds=edges
-    )
+    return replace(figure.within(0.0, 1.0), bounds=edges)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 from functools import cached_property
 from random import Random
 from typing import Any, Final
@@ -25,9 +26,9 @@ from osler.protocols.consultation.case_set_defects import (
     unplayable,
 )
 from osler.protocols.consultation.judge.built_in import judge
-from osler.reports.summary import LABEL, Interval
+from osler.reports.summary import LABEL
 from osler.reports.tables import interval, number
-from osler.stats.intervals import mean_interval, paired_difference
+from osler.stats.intervals import Estimate, mean_interval, paired_difference
 from osler.studies.audit import Audit, Evidence, Flaw, Judged
 from osler.studies.trivial_baselines import Values, blind
 
@@ -55,17 +56,17 @@ class ConsultationAudit(Audit):
         """The notice on what these figures are evidence of."""
         return LABEL
 
-    def lift(self) -> dict[str, Interval]:
+    def lift(self) -> dict[str, Estimate]:
         """Return each player's gain over chance; the oracle is privileged and not compared."""
         usual: Values = {**self._right[ALWAYS], **self._chances}
         against = {"first-told": self._in_other_orders()}
         return {
-            name: Interval(**paired_difference(against.get(name, usual), right)._asdict())
+            name: paired_difference(against.get(name, usual), right)
             for name, right in self._right.items()
             if name != PRIVILEGED and (name != ALWAYS or self._chances)
         }
 
-    def findings(self, lift: Mapping[str, Interval]) -> Iterator[Flaw]:
+    def findings(self, lift: Mapping[str, Estimate]) -> Iterator[Flaw]:
         """Yield unjustified gains, unplayable cases, places that name the answer, and wrong verdicts."""
         cases = self.seen.cases
         for name in self.probes:
@@ -85,16 +86,16 @@ class ConsultationAudit(Audit):
             yield from leaks(case)
             yield from misjudged(case)
 
-    def checklist(self, lift: Mapping[str, Interval], flaws: tuple[Flaw, ...]) -> dict[str, Judged]:
+    def checklist(self, lift: Mapping[str, Estimate], flaws: tuple[Flaw, ...]) -> dict[str, Judged]:
         """Return every item, with those for consultations replacing the general ones."""
         general = super().checklist(lift, flaws)
         return own_items(self, self.players(), flaws, general)
 
     def more(self) -> dict[str, Any]:
         """Return the base rate, each player's gain over it, and the built-in doctor's figures by slice."""
-        over = {name: paired_difference(self._base, right)._asdict() for name, right in self._right.items()}
+        over = {name: asdict(paired_difference(self._base, right)) for name, right in self._right.items()}
         return {
-            "base_rate": self._base_rate.model_dump(mode="json"),
+            "base_rate": asdict(self._base_rate),
             "over_base_rate": over,
             "slices": self._slices(),
         }
@@ -150,9 +151,9 @@ class ConsultationAudit(Audit):
         return asyncio.run(each())
 
     @cached_property
-    def _base_rate(self) -> Interval:
+    def _base_rate(self) -> Estimate:
         whole = all(value in (0, 1) for held in self._base.values() for value in held)
-        return Interval(**mean_interval(self._base, proportion=whole)._asdict())
+        return mean_interval(self._base, proportion=whole)
 
     def _slices(self) -> dict[str, Any]:
         right = self._right[USUAL]
@@ -162,5 +163,5 @@ class ConsultationAudit(Audit):
                 if key in right:
                     sliced.setdefault(f"{name}: {value or 'not said'}", {})[key] = right[key]
         return {
-            name: mean_interval(values, proportion=True)._asdict() for name, values in sorted(sliced.items())
+            name: asdict(mean_interval(values, proportion=True)) for name, values in sorted(sliced.items())
         }

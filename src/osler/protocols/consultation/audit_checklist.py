@@ -15,7 +15,7 @@ from osler.cases.sources import FileSource
 from osler.judging.correctness import plain
 from osler.protocols.consultation.case_set_defects import LOOKS_AT, TOLD_ELSEWHERE
 from osler.protocols.consultation.judge.built_in import grader_version
-from osler.reports.summary import Accuracy
+from osler.stats.intervals import Bounded
 from osler.studies.audit import MOSTLY, NOTHING, Audit, Evidence, Flaw, Judged, shared
 
 _CANARY: Final = re.compile(rb"canary[^\n]{0,40}?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}", re.IGNORECASE)
@@ -26,7 +26,7 @@ _HEAD: Final = 4096
 
 def own_items(
     audit: Audit,
-    players: Mapping[str, Accuracy],
+    players: Mapping[str, Bounded],
     flaws: tuple[Flaw, ...],
     general: Mapping[str, Judged],
 ) -> dict[str, Judged]:
@@ -90,7 +90,7 @@ def _oracle(seen: Evidence, flaws: tuple[Flaw, ...]) -> Judged:
     return shared(right, len(seen.cases), "cases give the oracle every key fact, key finding and the score")
 
 
-def _trivial(audit: Audit, players: Mapping[str, Accuracy], flaws: tuple[Flaw, ...]) -> Judged:
+def _trivial(audit: Audit, players: Mapping[str, Bounded], flaws: tuple[Flaw, ...]) -> Judged:
     gaining = [name for name in _gainers(flaws) if LOOKS_AT[name] == NOTHING]
     silent = players["null"].value
     scores = ", ".join(

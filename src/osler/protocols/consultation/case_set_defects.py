@@ -17,7 +17,7 @@ from osler.judging.correctness import correct, plain
 from osler.judging.diagnosis.match import equivalent
 from osler.judging.scores import Judgement
 from osler.knowledge.formulary import formulary
-from osler.reports.summary import Interval
+from osler.stats.intervals import Estimate
 from osler.studies.audit import Flaw
 
 TOLD_ELSEWHERE: Final = "told-elsewhere"
@@ -145,7 +145,7 @@ def _known_verdicts(case: Case) -> Iterator[tuple[str, str, bool]]:
         yield other.name, where, False
 
 
-def given_away(player: str, lift: Interval, right: tuple[str, ...]) -> Iterator[Flaw]:
+def given_away(player: str, lift: Estimate, right: tuple[str, ...]) -> Iterator[Flaw]:
     """Yield a flaw if a player that should have no lift has one clear of zero. `right` are the cases that it
     answered correctly.
 

@@ -17,7 +17,7 @@ from osler.reports.html import letters_of, marks_of, rows_of
 from osler.reports.page import clipped, page_template
 from osler.reports.plots import Point
 from osler.reports.run_report import RunReport, Section
-from osler.reports.summary import SHARES, Interval, KindAccuracy
+from osler.reports.summary import SHARES, KindAccuracy
 from osler.reports.tables import number
 from osler.stats.intervals import ClusterSums, Estimate, ratio_interval
 
@@ -89,13 +89,13 @@ def _scatter(runs: Sequence[RunReport], places: Sequence[Place | None]) -> Marku
     return plots.scatter(whole, cases, "mean cost in tariff points", "answered correctly", on)
 
 
-def _point(cost: Estimate | Interval, right: Estimate | Interval) -> Point | None:
+def _point(cost: Estimate, right: Estimate) -> Point | None:
     if cost.value is None or right.value is None or sure(right) is None:
         return None
     return Point(cost.value, right.value, _range(cost), _range(right))
 
 
-def _range(found: Estimate | Interval) -> tuple[float, float] | None:
+def _range(found: Estimate) -> tuple[float, float] | None:
     return None if found.low is None or found.high is None else (found.low, found.high)
 
 
@@ -117,7 +117,9 @@ def shown_place(place: Place) -> Shown:
         cost=cell(place.cost, False)._replace(counts=f"{place.cost.n:,} cases"),
         right=cell(place.right, True)._replace(counts=f"{place.right.n:,} cases"),
         per_correct=cell(place.per_correct, False)._replace(counts=f"{place.per_correct.n:,} right"),
-        more=place.more and cell(place.more, False)._replace(counts=f"{place.more.n:,} cases"),
+        more=None
+        if place.more is None
+        else cell(place.more, False)._replace(counts=f"{place.more.n:,} cases"),
         on="yes" if place.on else "no",
         beaten_by=place.beaten_by,
         stays=None if place.stays is None else number(place.stays, True),

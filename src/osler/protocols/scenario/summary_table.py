@@ -7,6 +7,7 @@ source cases that they come from.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Final, NamedTuple
 
 from rich.console import Group, RenderableType
@@ -69,8 +70,8 @@ class ScenarioSummary(NamedTuple):
                 f"by_{group}": {name: figures_json(found) for name, found in held.items()}
                 for group, held in self.groups.items()
             },
-            "pass_k": {str(k): found._asdict() for k, found in self.pass_k.items()},
-            "agreement": self.agreement._asdict() if self.agreement else None,
+            "pass_k": {str(k): asdict(found) for k, found in self.pass_k.items()},
+            "agreement": asdict(self.agreement) if self.agreement else None,
             "judge": self.judge,
             "versions": list(self.versions),
             "unscored_because": dict(self.unscored_because),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from rich.console import Group, RenderableType
@@ -13,7 +14,6 @@ from osler.core.events import Frozen
 from osler.protocols.ward_round.judge.built_in_marks import PROXIES
 from osler.protocols.ward_round.judge.figures import figures
 from osler.protocols.ward_round.judge.round_judgement import RoundJudgement
-from osler.reports.summary import Interval
 from osler.reports.tables import interval, number
 from osler.stats.intervals import Estimate, mean_interval
 from osler.text.safe_text import safe
@@ -41,16 +41,16 @@ class TeachingSummary(Frozen):
     run: str
     episodes: int
     ended: dict[str, int]
-    learning_gain: Interval
-    step_gain: Interval
-    answer_gain: Interval
-    leak_rate: Interval
-    participation: Interval
-    uptake: Interval
-    steps_per_round: Interval
-    ets_proxy: Interval
-    msm_proxy: Interval
-    mps_proxy: Interval
+    learning_gain: Estimate
+    step_gain: Estimate
+    answer_gain: Estimate
+    leak_rate: Estimate
+    participation: Estimate
+    uptake: Estimate
+    steps_per_round: Estimate
+    ets_proxy: Estimate
+    msm_proxy: Estimate
+    mps_proxy: Estimate
     rejected: dict[str, int]
     unguided_rounds: int
     exchanges: int
@@ -58,9 +58,9 @@ class TeachingSummary(Frozen):
     grader: str
     label: str = SIMULATED
 
-    def figures(self) -> dict[str, Interval]:
+    def figures(self) -> dict[str, Estimate]:
         """Return every figure that has an interval, by name."""
-        return {name: value for name, value in self if isinstance(value, Interval)}
+        return {name: value for name, value in self if isinstance(value, Estimate)}
 
 
 def teaching_summary(
@@ -126,8 +126,7 @@ def _marks(judgements: Sequence[RoundJudgement], name: str) -> Estimate:
     return mean_interval(values, unscored)
 
 
-def _interval(name: str, found: Estimate, missing: int) -> Interval:
+def _interval(name: str, found: Estimate, missing: int) -> Estimate:
     """Return an interval with its ends clipped to the figure's range."""
     least, most = _MARKS if name in PROXIES else (-INF, 1.0) if name in GAINS else (0.0, INF)
-    low, high = (None if end is None else min(max(end, least), most) for end in (found.low, found.high))
-    return Interval(value=found.value, low=low, high=high, n=found.n, unscored=found.unscored + missing)
+    return replace(found.within(least, most), unscored=found.unscored + missing)

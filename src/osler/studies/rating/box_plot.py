@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from osler.reports.rating_boxes import Box
-from osler.reports.summary import Interval
 from osler.stats.intervals import mean_interval
 from osler.studies.rating.scales import Item
 
@@ -28,7 +27,6 @@ def box(
     least, lower, middle, upper, most = np.percentile(values, [0, 25, 50, 75, 100]).tolist()
     mean = mean_interval(by_case, len(levels) - len(scored))
     last = item.top + first
-    low, high = (None if end is None else min(max(end, first), last) for end in (mean.low, mean.high))
     return Box(
         item=item.id,
         by=by,
@@ -40,5 +38,5 @@ def box(
         middle=middle,
         upper=upper,
         most=most,
-        mean=Interval(value=mean.value, low=low, high=high, n=mean.n, unscored=mean.unscored),
+        mean=mean.within(float(first), float(last)),
     )

@@ -32,9 +32,9 @@ def figure(n: int, left_out: int, found: Callable[[], Estimate], why: str = "") 
     why = why or (TOO_FEW if n < FEWEST else "")
     if why:
         return Figure(value=None, low=None, high=None, n=n, left_out=left_out, reason=why)
-    value, low, high, _, _ = found()
-    reason = ALL_ALIKE if value is None else ""
-    return Figure(value=value, low=low, high=high, n=n, left_out=left_out, reason=reason)
+    one = found()
+    reason = ALL_ALIKE if one.value is None else ""
+    return Figure(value=one.value, low=one.low, high=one.high, n=n, left_out=left_out, reason=reason)
 
 
 def share(cases: Sequence[str], values: Sequence[float], left_out: int, why: str = "") -> Figure:
@@ -42,6 +42,6 @@ def share(cases: Sequence[str], values: Sequence[float], left_out: int, why: str
     by_case: dict[str, list[float]] = {}
     for case, value in zip(cases, values, strict=True):
         by_case.setdefault(case, []).append(value)
-    mean, low, high, n, _ = mean_interval(by_case, proportion=True)
-    reason = "" if n else why or TOO_FEW
-    return Figure(value=mean, low=low, high=high, n=n, left_out=left_out, reason=reason)
+    mean = mean_interval(by_case, proportion=True)
+    reason = "" if mean.n else why or TOO_FEW
+    return Figure(value=mean.value, low=mean.low, high=mean.high, n=mean.n, left_out=left_out, reason=reason)

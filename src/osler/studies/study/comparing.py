@@ -16,7 +16,6 @@ from osler.core.measure import NOTHING, Measure, Ratio, Value
 from osler.core.protocol import imported
 from osler.errors import Status
 from osler.reports.condition import ConditionSummary
-from osler.reports.summary import Interval
 from osler.runs.measured import Measured, estimates, measured
 from osler.runs.rejudging import episode_of, judge_again
 from osler.runs.run import config_of, protocol_of
@@ -58,7 +57,7 @@ def read(run: RunInfo, store: Store) -> Played:
         run=run.name,
         episodes=len(rows),
         ended=dict(sorted(ended.items())),
-        found={one.spoken: Interval(**found[one.name]._asdict()) for one in protocol.measures},
+        found={one.spoken: found[one.name] for one in protocol.measures},
         exchanges=sum(one.row.exchanges for one in rows),
         grader=", ".join(sorted(versions)) or NOBODY,
         label=(own.label if own else "") or protocol.notice,

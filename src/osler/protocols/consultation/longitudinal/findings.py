@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any, Final, Literal
 
 from osler.core.events import Frozen
-from osler.reports.summary import Interval
+from osler.stats.intervals import Bounded, Estimate
 
 QUESTION: Final = (
     "Does this doctor get better with experience, does it carry over to new cases, does it forget, and what "
@@ -70,13 +70,6 @@ class Spent(Frozen):
     per_correct: float | None
 
 
-class Gap(Interval):
-    """A difference over `n` pairs, each of one case in one stream. Above 5 % unscored, `bounds` gives the
-    worst and best case: all unscored pairs counted against it, and all counted for it."""
-
-    bounds: tuple[float, float] | None = None
-
-
 class Condition(Frozen):
     """One condition. `R[i][j]` is the mean score over all streams on block j after stage i.
 
@@ -99,16 +92,16 @@ class Condition(Frozen):
     intransigence: float | None
     anytime: float | None
     worst_case: float | None
-    intervals: dict[str, Interval]
-    transfer: Gap
-    transfer_uncovered: Gap
+    intervals: dict[str, Estimate]
+    transfer: Bounded
+    transfer_uncovered: Bounded
     negative_transfer: float | None
     memory_precision: float | None
     cards_given: int
     cards_helpful: int
     cards_unjudged: int
     memory_size: list[float]
-    retained: list[Interval]
+    retained: list[Estimate]
     unscored: int
     cost: Spent
 
@@ -120,7 +113,7 @@ class Compared(Frozen):
     condition: str
     against: str
     cases: Literal["covered", "uncovered"]
-    difference: Gap
+    difference: Bounded
 
 
 class StageShown(Frozen):
@@ -128,10 +121,10 @@ class StageShown(Frozen):
     after it by condition, and on its own block the update response (after minus before) and the retention
     (last stage minus this stage)."""
 
-    stream: Interval
-    probes: dict[str, Interval]
-    response: Interval
-    retention: Interval | None
+    stream: Estimate
+    probes: dict[str, Estimate]
+    response: Estimate
+    retention: Estimate | None
 
 
 class Audited(Frozen):
@@ -169,14 +162,14 @@ class LongitudinalReport(Frozen):
         return "Built-in players: an instrument check, no evidence about medicine." if built_in else ""
 
 
-def difference_words(found: Interval) -> str:
+def difference_words(found: Estimate) -> str:
     """Format a difference with its interval; as bounds where too many pairs are unscored."""
-    if isinstance(found, Gap) and found.bounds:
+    if isinstance(found, Bounded) and found.bounds:
         return f"between {found.bounds[0]:+.3f} and {found.bounds[1]:+.3f}, too many unscored"
     return _with_interval(found, "+.3f")
 
 
-def pairs_words(found: Gap) -> str:
+def pairs_words(found: Bounded) -> str:
     """Format a difference with its interval and the number of pairs."""
     unscored = f", {found.unscored:,} unscored" if found.unscored else ""
     return f"{difference_words(found)}, n {found.n:,}{unscored}"
@@ -198,12 +191,12 @@ def _totals(stages: list[dict[str, int | None]]) -> Iterator[str]:
         yield f"{sum(known):,}" if len(known) == len(counts) else "unknown"
 
 
-def share_words(found: Interval) -> str:
+def share_words(found: Estimate) -> str:
     """Format a share with its interval."""
     return _with_interval(found, ".3f")
 
 
-def _with_interval(found: Interval, form: str) -> str:
+def _with_interval(found: Estimate, form: str) -> str:
     if found.value is None:
         return "-"
     value = format(found.value, form)

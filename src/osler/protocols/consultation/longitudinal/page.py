@@ -20,7 +20,7 @@ from osler.protocols.consultation.longitudinal.findings import (
 from osler.reports import plots
 from osler.reports.page import page_template
 from osler.reports.study_plots import Dot, axis_over, lines
-from osler.reports.summary import Interval
+from osler.stats.intervals import Estimate
 
 
 def longitudinal_html(report: LongitudinalReport) -> str:
@@ -66,7 +66,7 @@ def _retention(report: LongitudinalReport, arms: list[str]) -> Markup:
     )
 
 
-def _lines(series: list[list[Interval]], label: str, x_name: str) -> Markup:
+def _lines(series: list[list[Estimate]], label: str, x_name: str) -> Markup:
     dots = [[Dot(one.value, one.low, one.high, float(x)) for x, one in enumerate(each)] for each in series]
     values = [end for each in dots for dot in each for end in (dot.value, dot.low, dot.high)]
     return lines(dots, axis_over(values, lambda value: f"{value:.2g}"), label, x_name)

@@ -4,6 +4,7 @@ cases."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from functools import reduce
 from typing import Final, Literal
 
@@ -15,7 +16,6 @@ from osler.protocols.consultation.longitudinal.findings import (
     Audited,
     Compared,
     Condition,
-    Gap,
     LongitudinalReport,
     PlanShown,
     Spent,
@@ -43,8 +43,7 @@ from osler.protocols.consultation.longitudinal.planning import (
     same_diagnosis,
 )
 from osler.protocols.consultation.longitudinal.run_stream import Studied
-from osler.reports.summary import Interval
-from osler.stats.intervals import Estimate, too_few_scored
+from osler.stats.intervals import Bounded, Estimate, too_few_scored
 from osler.stats.learning_over_time import Cell
 from osler.stats.two_way_clustering import Floats, Mask, crossed, figure, means
 
@@ -129,7 +128,7 @@ class _Results:
             taught = [one.taught[stage] for one in self._streams]
             found.append(
                 StageShown(
-                    stream=_interval(_over_streams(taught)),
+                    stream=_over_streams(taught),
                     probes={arm: self._probes(arm, stage) for arm in ARMS},
                     response=self._change(stage, stage, stage - 1),
                     retention=self._change(stage, self._size - 1, stage) if stage < self._size - 1 else None,
@@ -147,7 +146,7 @@ class _Results:
         }
         gap = self._gap(arm, "none")
         found["negative_transfer"] = self._mean(np.where(np.isnan(gap), gap, gap < 0))
-        intervals = {name: _interval(found[name]) for name in (*FIGURES, "negative_transfer")}
+        intervals = {name: found[name] for name in (*FIGURES, "negative_transfer")}
         cards = [reduce(Cards.plus, one.cards[arm]) for one in self._streams] if arm in WITH_CARDS else []
         given = reduce(Cards.plus, cards, Cards())
         judged = given.given - given.unjudged
@@ -164,7 +163,7 @@ class _Results:
             cards_helpful=given.helpful,
             cards_unjudged=given.unjudged,
             memory_size=[self._mean_size(arm, stage) for stage in range(self._size)] if cards else [],
-            retained=[_interval(self._metric(kept(distance), matrix)) for distance in range(self._size)],
+            retained=[self._metric(kept(distance), matrix) for distance in range(self._size)],
             unscored=sum(
                 score is None for one in self._streams for at in one.scores[arm] for score in at.values()
             ),
@@ -218,21 +217,21 @@ class _Results:
         gap: Floats = self._scores[arm][:, -1, :] - self._scores[against][:, -1, :]
         return gap
 
-    def _difference(self, arm: Arm, against: Arm, mask: Mask) -> Gap:
+    def _difference(self, arm: Arm, against: Arm, mask: Mask) -> Bounded:
         found = self._mean(self._gap(arm, against), mask)
-        return Gap(**_interval(found).model_dump(), bounds=_bounds(found))
+        return Bounded(**asdict(found), bounds=_bounds(found))
 
-    def _probes(self, arm: Arm, stage: int) -> Interval:
+    def _probes(self, arm: Arm, stage: int) -> Estimate:
         scores = self._scores[arm][:, stage, :]
-        return _interval(self._mean(scores, np.broadcast_to(self._block >= 0, scores.shape)))
+        return self._mean(scores, np.broadcast_to(self._block >= 0, scores.shape))
 
-    def _change(self, stage: int, after: int, before: int) -> Interval:
+    def _change(self, stage: int, after: int, before: int) -> Estimate:
         """Return the change in score on the block learnt at a stage: after stage `after` minus after stage
         `before`; before the first stage there is no memory."""
         scores = self._scores["memory"]
         then = scores[:, before, :] if before >= 0 else self._scores["none"][:, 0, :]
         learnt = np.array([self._block == one.stream.blocks[stage] for one in self._streams])
-        return _interval(self._mean(scores[:, after, :] - then, learnt))
+        return self._mean(scores[:, after, :] - then, learnt)
 
     def _unscored(self, arm: Arm) -> int:
         return sum(score is None for one in self._streams for at in one.scores[arm] for score in at.values())
@@ -288,10 +287,6 @@ def _over_streams(taught: Sequence[Sequence[Cell]]) -> Estimate:
     `unscored` count streams."""
     column = np.array([_nan(mean_of(cells)) for cells in taught]).reshape(-1, 1)
     return figure(column, only, crossed(len(taught), [0]))
-
-
-def _interval(found: Estimate) -> Interval:
-    return Interval(value=found.value, low=found.low, high=found.high, n=found.n, unscored=found.unscored)
 
 
 def _rounded(value: float | None) -> float | None:

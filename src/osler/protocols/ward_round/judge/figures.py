@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -72,7 +73,7 @@ def gain(outcomes: Iterable[Outcomes], part: Part) -> Estimate:
     found = ratio_interval(
         np.array([sums[case] for case in cases]), np.array([room[case] for case in cases]), unscored
     )
-    return found._replace(n=scored)
+    return replace(found, n=scored)
 
 
 def _mean(
@@ -92,6 +93,4 @@ def _mean(
         else:
             values[one.case].append(found)
     estimate = mean_interval(values, unscored, proportion)
-    if not bounded or estimate.low is None or estimate.high is None:
-        return estimate
-    return estimate._replace(low=max(0.0, estimate.low), high=min(1.0, estimate.high))
+    return estimate.within(0.0, 1.0) if bounded else estimate
