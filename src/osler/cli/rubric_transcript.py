@@ -14,9 +14,9 @@ from osler.cases.rubrics.model import Rubric
 from osler.cli.output import result, say
 from osler.cli.rubric_asking import opened
 from osler.errors import BadInput
-from osler.judging.rubric.judgement import RubricJudgement, rubric_judgement_json
-from osler.judging.rubric.lines import Line, lines_of_transcript
-from osler.judging.rubric.published import FILE, final_evaluation
+from osler.judging.lines import Line
+from osler.judging.rubric.judgement import RubricJudgement
+from osler.judging.rubric.published import FILE, final_evaluation, lines_of_transcript
 from osler.judging.rubric.scores import NAMES
 from osler.reports.tables import number
 from osler.text.safe_text import safe
@@ -50,7 +50,7 @@ def judge_transcript(
         text = json.dumps(value, ensure_ascii=False, indent=2) + "\n"
         (out / FILE).write_text(text, encoding="utf-8")
     say(f"{made.grader}, version {made.version}; for education and research only")
-    result(as_json, json.loads(rubric_judgement_json(made)), Text(safe("\n".join(_told(made)))))
+    result(as_json, json.loads(made.stored.body), Text(safe("\n".join(_told(made)))))
 
 
 def read_transcript(file: Path) -> tuple[Line, ...]:

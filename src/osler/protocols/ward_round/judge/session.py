@@ -12,8 +12,8 @@ from typing import Final
 from pydantic import Field
 
 from osler.core.events import Frozen
+from osler.judging.lines import Line, lines_said
 from osler.judging.model.quoting import block, line
-from osler.judging.model.transcript import Line, lines_said
 
 NO_GUIDANCE: Final = "(The tutor gave no guidance in this round.)"
 
