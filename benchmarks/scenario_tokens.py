@@ -34,8 +34,8 @@ from osler.cases.scenarios.prose import packet_of
 from osler.cases.scenarios.sources import open_scenarios
 from osler.core.events import Seat
 from osler.core.trace import Trace
+from osler.judging.lines import as_examined, lines_of
 from osler.judging.rubric.by_model import BATCH, rubric_messages
-from osler.judging.rubric.lines import lines_of_trace
 from osler.models.types import Completion, CompletionRequest, Message, Validate
 from osler.protocols.scenario import PROTOCOL as SCENARIO
 from osler.protocols.scenario.episode import ScenarioEpisode
@@ -146,7 +146,7 @@ def ours(scenario: Scenario, turns: Sequence[Turn]) -> Sent:
 
 
 def _judged(rubric: Rubric | None, trace: Trace) -> list[str]:
-    items, lines = (rubric.items if rubric else ()), lines_of_trace(trace, SCENARIO)
+    items, lines = (rubric.items if rubric else ()), lines_of(trace, SCENARIO, as_examined)
     return [written(rubric_messages(items[at : at + BATCH], lines)) for at in range(0, len(items), BATCH)]
 
 

@@ -25,8 +25,7 @@ from osler.core.wording import (
     wordings,
 )
 from osler.errors import Status
-from osler.judging.model.transcript import lines_of
-from osler.judging.rubric.lines import lines_of_trace
+from osler.judging.lines import as_examined, lines_of
 from osler.protocols.consultation import PROTOCOL as CONSULTATION
 from osler.protocols.consultation import events as consultation_events
 from osler.protocols.scenario import events as scenario_events
@@ -87,7 +86,7 @@ def test_an_event_without_words_is_shown_by_kind_and_fields_and_judged_by_nobody
     ]
     trace = trace_with(HANDED)
     assert lines_of(trace, CONSULTATION) == ()
-    assert lines_of_trace(trace, CONSULTATION) == ()
+    assert lines_of(trace, CONSULTATION, as_examined) == ()
 
 
 def test_words_that_a_protocol_gives_reach_the_screen_and_the_checklists_judge() -> None:
@@ -97,7 +96,7 @@ def test_words_that_a_protocol_gives_reach_the_screen_and_the_checklists_judge()
         words={HandedOver: lambda event: said(event.by, f"The problem is {event.problem}.")},
     )
     assert shown(own, HANDED) == [("0:03", "giver", "The problem is short of breath.")]
-    lines = lines_of_trace(trace_with(HANDED), own)
+    lines = lines_of(trace_with(HANDED), own, as_examined)
     assert [(line.source, line.text) for line in lines] == [("examinee", "The problem is short of breath.")]
 
 
@@ -150,7 +149,7 @@ def test_what_only_some_may_read_is_shown_on_screens_and_to_no_judge() -> None:
         "Ann, to the expert",
         "expert",
     ]
-    assert [tuple(line) for line in lines_of(trace_with(*talk), WARD_ROUND)] == [
+    assert [line[1:] for line in lines_of(trace_with(*talk), WARD_ROUND)] == [
         ("patient", "statement"),
         ("student", "Ann: analysis"),
         ("tutor", "guidance"),
@@ -203,13 +202,13 @@ def test_a_conclusion_reads_the_same_for_screens_and_judges() -> None:
         ("evidence", "red toe"),
         ("plan", "rest"),
     ]
-    assert [tuple(line) for line in lines_of(trace, CONSULTATION)] == [
+    assert [line[1:] for line in lines_of(trace, CONSULTATION)] == [
         ("diagnosis", "Gout"),
         ("diagnosis", "answer: B"),
         ("evidence", "red toe"),
         ("plan", "rest"),
     ]
-    assert [line.text for line in lines_of_trace(trace, CONSULTATION)] == [
+    assert [line.text for line in lines_of(trace, CONSULTATION, as_examined)] == [
         "diagnosis: Gout",
         "answer: B",
         "evidence: red toe",

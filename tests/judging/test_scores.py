@@ -11,7 +11,6 @@ from osler.judging.scores import (
     NAMES,
     Judgement,
     Score,
-    judgement_json,
     judgement_of,
     unscored,
 )
@@ -47,7 +46,7 @@ def test_half_a_judgement_does_not_exist() -> None:
 def test_a_judgement_survives_the_store() -> None:
     judgement = unscored("baseline", "1", "simulator_fault")
     judgement.scores["correct"] = Score(0.5, "half", ("a \x1b quote \u202e", "another"))
-    assert judgement_of(judgement_json(judgement)) == judgement
+    assert judgement_of(judgement.stored.body) == judgement
 
 
 def stored(scores: str) -> str:

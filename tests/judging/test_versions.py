@@ -19,9 +19,8 @@ import osler
 from osler.cases.rubrics import wording as rubric_words
 from osler.cases.scenarios.model import Scenario
 from osler.cases.scenarios.sources import open_scenarios
-from osler.judging import version
 from osler.judging.diagnosis import names as wording
-from osler.judging.model import diagnosis
+from osler.judging.model import diagnosis, engine
 from osler.judging.model.diagnosis import DiagnosisJudge
 from osler.judging.rubric import by_model, lexical
 from osler.judging.rubric.by_model import ModelRubricJudge
@@ -109,7 +108,7 @@ def test_rewording_every_line_of_documentation_changes_no_version(tmp_path: Path
     )
     where, versions = json.loads(said.stdout)
     assert Path(where).is_relative_to(tmp_path)
-    assert "Reworded." in (copy / "protocols" / "consultation" / "judge" / "built_in.py").read_text("utf-8")
+    assert "Reworded." in (copy / "judging" / "scores.py").read_text("utf-8")
     assert versions == all_versions()
 
 
@@ -154,7 +153,7 @@ def test_another_prompt_is_another_version(name: str, monkeypatch: pytest.Monkey
 @pytest.mark.parametrize("name", ["diagnosis", "manager", "rubric"])
 def test_another_form_of_answer_is_another_version(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     before = GRADERS[name]()
-    monkeypatch.setattr(version, "output_of", lambda count, top: Output(name="x", json_schema={}))
+    monkeypatch.setattr(engine, "output_of", lambda count, top: Output(name="x", json_schema={}))
     assert GRADERS[name]() != before
 
 

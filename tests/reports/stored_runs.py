@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 from osler.cases.model import Case, Task
 from osler.core.trace import Outcome
 from osler.errors import Status
-from osler.judging.scores import judgement_json
 from osler.protocols.consultation.config import RunConfig
 from osler.protocols.consultation.judge.built_in import judge
 from osler.protocols.consultation.seats import Finalize
@@ -66,7 +65,7 @@ def write_run(
             for row in trace.rows:
                 writer.exchange(ordinal, row)
             outcome = Outcome(*trace.outcome)._replace(reason=episode.reason)
-            judged = [(found.grader, found.version, judgement_json(found))]
+            judged = [found.stored]
             writer.end(ordinal, f"{ordinal:032x}", case.content_hash, episode.case_id, outcome, judged)
     store.set_status(run.id, "done")
     return store.info(run.id)

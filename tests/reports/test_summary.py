@@ -12,7 +12,6 @@ from osler.judging.scores import (
     UNSCORED,
     Judgement,
     Score,
-    judgement_json,
     unscored,
 )
 from osler.reports.summary import Figures, RunSummary, Summary
@@ -108,7 +107,7 @@ def test_stored_text_and_any_order_give_the_same_summary() -> None:
     for case, judgement in episodes:
         forwards.add(Status.COMPLETED, case, "diagnosis", None, FIGURES, judgement)
     for case, judgement in reversed(episodes):
-        backwards.add(Status.COMPLETED, case, "diagnosis", None, FIGURES, judgement_json(judgement))
+        backwards.add(Status.COMPLETED, case, "diagnosis", None, FIGURES, judgement.stored.body)
     assert forwards.result(wall_s=0) == backwards.result(wall_s=0)
 
 

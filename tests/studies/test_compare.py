@@ -13,7 +13,7 @@ from osler.cases.personas import persona
 from osler.core.config import Config
 from osler.core.trace import Outcome
 from osler.errors import BadInput, Status
-from osler.judging.scores import NAMES, Judgement, Score, judgement_json
+from osler.judging.scores import NAMES, Judgement, Score
 from osler.protocols.consultation.config import RunConfig
 from osler.protocols.consultation.episode import Episode
 from osler.protocols.consultation.rules import Limits
@@ -65,7 +65,7 @@ def played(
             for repeat, right in enumerate(rights):
                 correct = missing if right is None else Score(right)
                 body = Judgement("baseline", "1", {**dict.fromkeys(NAMES, missing), "correct": correct})
-                judged = [] if version is None else [("baseline", version, judgement_json(body))]
+                judged = [] if version is None else [("baseline", version, body.stored.body)]
                 spent = cost + 3 * place
                 counts = {"turns": 3 + place % 2, "tests": 1, "cost": spent}
                 outcome = Outcome(Status.COMPLETED, "concluded", 9, 0, counts, "[]")

@@ -15,10 +15,10 @@ from osler.cases.rubrics.model import Rubric
 from osler.cases.rubrics.reading import parse
 from osler.cli.main import app
 from osler.errors import InfrastructureFault
+from osler.judging.lines import Line
 from osler.judging.rubric.figures import figures
 from osler.judging.rubric.judgement import RubricJudgement
 from osler.judging.rubric.lexical import LexicalJudge
-from osler.judging.rubric.lines import Line
 from osler.store.store import Store, open_store
 from osler.studies.rubric_judging import judge_by_rubric, judged_by_rubric, rubric_of_each
 from tests.cases.rubrics.samples import published_of

@@ -17,6 +17,7 @@ from osler.cases.rubrics.model import Rubric
 from osler.cli.output import plain, result, say
 from osler.cli.rubric import LEXICAL
 from osler.errors import BadInput
+from osler.judging.lines import Line
 from osler.judging.rubric.figures import (
     Figure,
     Figures,
@@ -24,10 +25,9 @@ from osler.judging.rubric.figures import (
     figures_by_competency,
     figures_json,
 )
-from osler.judging.rubric.judgement import RubricJudge, RubricJudgement, mean_agreement, rubric_judgement_json
+from osler.judging.rubric.judgement import RubricJudge, RubricJudgement, mean_agreement
 from osler.judging.rubric.lexical import LexicalJudge
-from osler.judging.rubric.lines import Line, lines_of_transcript
-from osler.judging.rubric.published import FILE, final_evaluation
+from osler.judging.rubric.published import FILE, final_evaluation, lines_of_transcript
 from osler.judging.rubric.scores import NAMES
 from osler.models.config import configured
 from osler.reports.tables import number
@@ -128,7 +128,7 @@ def judge_transcript(
     if out is not None:
         _write(made, out)
     say(f"{made.grader}, version {made.version}; for education and research only")
-    result(as_json, json.loads(rubric_judgement_json(made)), plain("\n".join(_verdicts(made))))
+    result(as_json, json.loads(made.stored.body), plain("\n".join(_verdicts(made))))
 
 
 def read_transcript(file: Path) -> tuple[Line, ...]:

@@ -5,7 +5,7 @@ Installed packages add judges through the entry-point group `osler.judges` (`osl
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
@@ -24,9 +24,17 @@ class Verdict(NamedTuple):
     body: str
 
 
-def verdict(grader: str, version: str, scores: Mapping[str, Any]) -> Verdict:
-    """Build a verdict from scores, each a mapping with `value`, `reason` and `evidence`."""
-    body = {"grader": grader, "version": version, "scores": scores}
+def verdict(
+    grader: str,
+    version: str,
+    scores: Mapping[str, Any],
+    *,
+    of: Mapping[str, Any] | None = None,
+    **parts: Any,
+) -> Verdict:
+    """Build a verdict from scores, each a mapping with `value`, `reason` and `evidence`, or an object with
+    these fields. `of` says what was judged, before the scores; `parts` follow them. Both are plain data."""
+    body = {"grader": grader, "version": version, **(of or {}), "scores": scores, **parts}
     return Verdict(grader, version, to_json(body).decode())
 
 
@@ -80,13 +88,3 @@ class JudgeModel(NamedTuple):
 
 
 OpensJudge = Callable[[JudgeModel], ModelJudge]
-
-
-@dataclass(frozen=True)
-class _Asked:
-    """A judge of episodes assembled from its parts."""
-
-    grader: str
-    scores: tuple[Measure, ...]
-    version_of: Callable[[Any], str]
-    judge: Callable[[Any, Trace], Coroutine[Any, Any, Verdict]]

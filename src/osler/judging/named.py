@@ -14,12 +14,12 @@ from typing import Any, Final
 
 from pydantic_core import from_json, to_json
 
-from osler.core.judge import Judge, JudgeModel, ModelJudge, OpensJudge, Verdict
+from osler.core.judge import Judge, JudgeModel, ModelJudge, OpensJudge, Verdict, verdict
 from osler.core.measure import Measure
 from osler.core.protocol import Protocol, imported
 from osler.core.trace import Trace
 from osler.errors import BadInput, InfrastructureFault, OslerError
-from osler.judging.scores import UNSCORED
+from osler.judging.scores import UNSCORED, Score
 from osler.plugins import Plugin, plugins
 
 GROUP: Final = "osler.judges"
@@ -207,9 +207,7 @@ def _sound(score: Any) -> bool:
 
 
 def _unscored(grader: str, version: str, scores: tuple[Measure, ...], reason: str) -> Verdict:
-    none: dict[str, object] = {"value": None, "reason": reason, "evidence": []}
-    body = {"grader": grader, "version": version, "scores": {measure.name: none for measure in scores}}
-    return Verdict(grader, version, to_json(body).decode())
+    return verdict(grader, version, {measure.name: Score(None, reason) for measure in scores})
 
 
 def _texts(found: Any) -> bool:

@@ -1,4 +1,5 @@
-"""The built-in judgement: a complete, named set of scores, each a number or `None` with a reason.
+"""Scores, each a number or `None` with a reason; the built-in judgement, a complete, named set of them; and
+the cost of judging by a model.
 
 Unscored is not zero: `None` never counts as 0, and NaN is rejected, so that a mean can report how many it
 left out. A judge that fails sets every score to `None`; there are no partial judgements.
@@ -6,12 +7,14 @@ left out. A judge that fails sets every score to `None`; there are no partial ju
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from math import isfinite
-from typing import Any, Final
+from typing import Any, Final, NamedTuple, Protocol
 
-from pydantic_core import from_json, to_json
+from pydantic_core import from_json
 
+from osler.core.judge import Verdict, verdict
 from osler.errors import Status
 
 NAMES: Final = (
@@ -96,6 +99,13 @@ class Judgement:
             wrong = sorted(self.scores.keys() ^ _NAMED)
             raise ValueError(f"a judgement has every score and no other: {', '.join(wrong)}")
 
+    @property
+    def stored(self) -> Verdict:
+        """The judgement as it is stored: scores in the order of `NAMES`, empty reasons and evidence left
+        out."""
+        scores = {name: _plain(self.scores[name]) for name in NAMES}
+        return verdict(self.grader, self.version, scores, of={"kind": self.kind, "chance": self.chance})
+
 
 _NAMED: Final = frozenset(NAMES)
 
@@ -107,26 +117,24 @@ def unscored(
     return Judgement(grader, version, dict.fromkeys(NAMES, Score(None, reason)), kind, chance)
 
 
-def judgement_json(judgement: Judgement) -> str:
-    """The judgement as JSON text, scores in the order of `NAMES`; empty reasons and evidence left out."""
-    scores = {name: _plain(judgement.scores[name]) for name in NAMES}
-    head = {"grader": judgement.grader, "version": judgement.version}
-    return to_json({**head, "kind": judgement.kind, "chance": judgement.chance, "scores": scores}).decode()
-
-
 def judgement_of(text: str) -> Judgement:
-    """Parse the output of `judgement_json`. A score that an older grader lacked is `None`, with that reason.
+    """Parse the body of a stored judgement. A score that an older grader lacked is `None`, with that reason.
 
     Raises `ValueError` if it has an unknown score, or none at all.
     """
     body = from_json(text)
     if not body["scores"]:
         raise ValueError("a judgement has scores")
-    scores = dict.fromkeys(NAMES, Score(None, OLDER_GRADER)) | {
+    scores = dict.fromkeys(NAMES, Score(None, OLDER_GRADER)) | scores_in(body)
+    return Judgement(body["grader"], body["version"], scores, body["kind"], body["chance"])
+
+
+def scores_in(body: Mapping[str, Any]) -> dict[str, Score]:  # Any: JSON as it was stored
+    """The scores of a stored judgement, by name. Raises KeyError or TypeError if it has none."""
+    return {
         name: Score(score["value"], score.get("reason", ""), tuple(score.get("evidence", ())))
         for name, score in body["scores"].items()
     }
-    return Judgement(body["grader"], body["version"], scores, body["kind"], body["chance"])
 
 
 def _plain(score: Score) -> dict[str, object]:
@@ -136,6 +144,60 @@ def _plain(score: Score) -> dict[str, object]:
     if score.evidence:
         plain["evidence"] = score.evidence
     return plain
+
+
+class Cost(NamedTuple):
+    """Requests sent and tokens used; tokens that an endpoint does not report count as 0."""
+
+    calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+    def plus(self, other: Cost) -> Cost:
+        """The sum of both."""
+        return Cost(*(one + two for one, two in zip(self, other, strict=True)))
+
+
+NO_COST: Final = Cost()
+
+
+class Agreed(Protocol):
+    """An item with its agreement: the share of repeats with the modal verdict."""
+
+    @property
+    def agreement(self) -> float:
+        """The share, from 0 to 1."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """The part of a judgement that says how its model was asked.
+
+    `model` is the model requested, `returned` the names that the endpoint reported, `repeats` the number of
+    samples of each item. A built-in judge leaves all as they are.
+    """
+
+    model: str = ""
+    returned: tuple[str, ...] = ()
+    repeats: int = 1
+    cost: Cost = NO_COST
+
+    def agreement_on(self, items: Collection[Agreed]) -> float | None:
+        """The mean agreement over items; `None` without items or below 2 repeats."""
+        if self.repeats < 2 or not items:
+            return None
+        return sum(item.agreement for item in items) / len(items)
+
+    def plain(self, items: Collection[Agreed]) -> dict[str, Any]:
+        """It as plain data, with the agreement on these items."""
+        agreement, cost = self.agreement_on(items), self.cost._asdict()
+        return {
+            "model": self.model,
+            "returned": self.returned,
+            "repeats": self.repeats,
+            "agreement": agreement,
+            "cost": cost,
+        }
 
 
 GRADER: Final = "baseline"

@@ -13,11 +13,7 @@ from osler.errors import InfrastructureFault
 from osler.models.client import EndpointClient, Manners
 from osler.models.config import Endpoint
 from osler.models.faults import Retry
-from osler.protocols.consultation.judge.manager import ManagerJudge
-from osler.protocols.consultation.judge.manager_judgement import (
-    ModelJudgement,
-    model_judgement_json,
-)
+from osler.protocols.consultation.judge.manager import ManagerJudge, ModelJudgement
 from osler.testing.endpoint import FakeEndpoint
 from tests.judging.episodes import case_of
 from tests.judging.model.judges import episode, verdicts
@@ -42,7 +38,7 @@ def judged(repeats: int = 1, capabilities: dict[str, bool] | None = None, **serv
             )
             manners = Manners(retry=Retry(tries=2, base_s=0.001, cap_s=0.002))
             async with EndpointClient(endpoint, rng=Random(7), manners=manners) as client:
-                return await ManagerJudge(client, endpoint, repeats=repeats).judge(
+                return await ManagerJudge(client, endpoint, repeats=repeats).judged(
                     case_of(), episode(), False
                 )
 
@@ -89,8 +85,8 @@ def test_a_judge_that_never_answers_in_full_scores_nothing_of_its_own() -> None:
 
 def test_two_runs_give_the_same_bytes() -> None:
     one, other = (judged(repeats=3, script=rules(SET)) for _ in range(2))
-    assert model_judgement_json(one) == model_judgement_json(other)
-    assert json.loads(model_judgement_json(one))["agreement"] == 1
+    assert one.stored.body == other.stored.body
+    assert json.loads(one.stored.body)["agreement"] == 1
 
 
 def test_an_endpoint_that_is_down_pauses_the_run() -> None:

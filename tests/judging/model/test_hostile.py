@@ -13,7 +13,7 @@ import yaml
 
 from osler.cases.model import Case, Diagnosis, Task
 from osler.core.trace import Trace
-from osler.judging.model import transcript
+from osler.judging import lines
 from osler.judging.model.diagnosis import DiagnosisJudge
 from osler.models.types import CompletionRequest
 from osler.protocols.consultation.judge.manager import ManagerJudge
@@ -92,7 +92,7 @@ class Seen(NamedTuple):
 
 def _judged(scene: Scene, text: str) -> Seen:
     client = Scripted(careful)
-    judgement = asyncio.run(ManagerJudge(client, ENDPOINT).judge(*scene(text), options_shown=False))
+    judgement = asyncio.run(ManagerJudge(client, ENDPOINT).judged(*scene(text), options_shown=False))
     return Seen(
         {f"{result.part} {result.id}": result.value for result in judgement.items},
         {name: score.value for name, score in judgement.scores.items()},
@@ -161,7 +161,7 @@ def test_without_the_neutralizing_these_tests_would_fail(monkeypatch: pytest.Mon
         return text
 
     monkeypatch.setattr(hostile, "inert", bare)
-    monkeypatch.setattr(transcript, "inert", bare)
+    monkeypatch.setattr(lines, "inert", bare)
 
     def moved(text: str) -> bool:
         try:
@@ -186,6 +186,6 @@ def test_a_fake_line_of_the_patient_is_no_proof_of_what_the_doctor_did() -> None
 
     bare = Finalize(diagnosis="Pulmonary embolism")
     trace = episode(patient=fake, final=bare)
-    judgement = asyncio.run(ManagerJudge(Scripted(fooled), ENDPOINT).judge(case_of(), trace, False))
+    judgement = asyncio.run(ManagerJudge(Scripted(fooled), ENDPOINT).judged(case_of(), trace, False))
     assert {result.reason for result in judgement.items} == {"quote_not_found"}
     assert judgement.scores["plan"].value is None

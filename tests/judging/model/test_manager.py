@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from typing import Any
 
 import pytest
@@ -10,18 +11,11 @@ import pytest
 from osler.cases.model import Case, Task
 from osler.core.trace import Trace
 from osler.errors import BadInput, InfrastructureFault, Status
-from osler.judging.scores import Score
+from osler.judging.scores import Cost, Score, scores_in
 from osler.models.config import Endpoint
 from osler.models.faults import Fault, Kind, ModelAnswerError
 from osler.models.types import CompletionRequest, Sampling
-from osler.protocols.consultation.judge.manager import ManagerJudge
-from osler.protocols.consultation.judge.manager_judgement import (
-    MODEL_NAMES,
-    ModelJudgement,
-    agreement_of,
-    model_judgement_json,
-    model_judgement_of,
-)
+from osler.protocols.consultation.judge.manager import NAMES, ManagerJudge, ModelJudgement
 from osler.protocols.consultation.seats import Finalize
 from tests.judging.episodes import case_of, trace_with
 from tests.judging.model.judges import ENDPOINT, GOOD, Script, Scripted, careful, episode, ids_in, verdicts
@@ -32,7 +26,7 @@ def judged(
 ) -> ModelJudgement:
     """One judgement by a scripted model."""
     judge = ManagerJudge(Scripted(script), ENDPOINT, **how)
-    return asyncio.run(judge.judge(case or case_of(), trace or episode(), shown))
+    return asyncio.run(judge.judged(case or case_of(), trace or episode(), shown))
 
 
 def all_zero(number: int, request: CompletionRequest) -> dict[str, Any]:
@@ -43,7 +37,7 @@ def all_zero(number: int, request: CompletionRequest) -> dict[str, Any]:
 def test_the_names_of_the_scores_are_pinned() -> None:
     assert (
         *("diagnosis", "supporting_evidence", "plan", "follow_up", "unsafe", "unsupported", "correct"),
-    ) == MODEL_NAMES
+    ) == NAMES
     with pytest.raises(ValueError, match="every score"):
         ModelJudgement("model:x", "1", {"plan": Score(1.0)})
 
@@ -84,7 +78,7 @@ def test_an_incomplete_set_is_asked_for_again_and_then_there_is_no_score(spoil: 
         return found
 
     client = Scripted(spoilt)
-    judgement = asyncio.run(ManagerJudge(client, ENDPOINT).judge(case_of(), episode(), False))
+    judgement = asyncio.run(ManagerJudge(client, ENDPOINT).judged(case_of(), episode(), False))
     assert {score.reason for score in judgement.scores.values()} == {"judge_incomplete"}
     assert all(score.value is None for score in judgement.scores.values())
     assert len(client.asked) == 6  # each of two prompts three times
@@ -128,7 +122,7 @@ def test_a_misquote_may_be_mended_once_and_changes_nothing_else() -> None:
         return found
 
     client = Scripted(slip)
-    judgement = asyncio.run(ManagerJudge(client, ENDPOINT).judge(case_of(), episode(), False))
+    judgement = asyncio.run(ManagerJudge(client, ENDPOINT).judged(case_of(), episode(), False))
     assert judgement.scores["plan"] == Score(0.5, "", ("Oxygen if she is hypoxic",))
     first, again, _ = client.asked
     assert again.messages[:2] == first.messages
@@ -164,7 +158,7 @@ def test_repeats_are_separate_samples_and_the_majority_counts() -> None:
         return careful(number, request) if request.sample != 1 else all_zero(number, request)
 
     client = Scripted(wavering)
-    judgement = asyncio.run(ManagerJudge(client, ENDPOINT, repeats=3).judge(case_of(), episode(), False))
+    judgement = asyncio.run(ManagerJudge(client, ENDPOINT, repeats=3).judged(case_of(), episode(), False))
     assert [(r.sample, r.seed) for r in client.asked] == [(0, 0), (1, 1), (2, 2)] * 2
     assert judgement.scores == judged(careful).scores
     by_id = {result.id: result for result in judgement.items}
@@ -173,9 +167,6 @@ def test_repeats_are_separate_samples_and_the_majority_counts() -> None:
     assert by_id["i6"].agreement == 1
     assert judgement.agreement is not None
     assert 2 / 3 < judgement.agreement < 1
-    shares = agreement_of([judgement, judged(careful)])
-    assert shares["diagnosis"] == pytest.approx(2 / 3)
-    assert shares["unsupported"] == 1
 
 
 def test_a_tie_is_no_verdict() -> None:
@@ -199,7 +190,6 @@ def test_one_failed_sample_of_three_is_outvoted() -> None:
 
 def test_agreement_of_one_answer_is_not_claimed() -> None:
     assert judged(careful).agreement is None
-    assert set(agreement_of([judged(careful)]).values()) == {None}
 
 
 @pytest.mark.parametrize("kind", [Kind.REFUSED, Kind.FILTERED, Kind.EMPTY, Kind.TOO_LONG])
@@ -223,7 +213,7 @@ def test_a_record_that_cannot_be_read_is_unscored() -> None:
 def test_what_the_simulation_spoilt_is_not_sent_to_a_model(status: Status) -> None:
     client = Scripted(careful)
     trace = trace_with(final=GOOD, status=status)
-    judgement = asyncio.run(ManagerJudge(client, ENDPOINT).judge(case_of(), trace, False))
+    judgement = asyncio.run(ManagerJudge(client, ENDPOINT).judged(case_of(), trace, False))
     assert client.asked == []
     assert {score.reason for score in judgement.scores.values()} == {str(status)}
 
@@ -266,7 +256,7 @@ def test_the_answer_is_compared_by_a_model_only_where_no_rule_decides(
 ) -> None:
     client = Scripted(careful)
     case, trace = case_of(task=task), episode(final=final)
-    judgement = asyncio.run(ManagerJudge(client, ENDPOINT).judge(case, trace, shown))
+    judgement = asyncio.run(ManagerJudge(client, ENDPOINT).judged(case, trace, shown))
     assert judgement.scores["correct"].value == value
     assert len(client.asked) == calls
     assert judgement.kind == task.kind
@@ -274,10 +264,11 @@ def test_the_answer_is_compared_by_a_model_only_where_no_rule_decides(
 
 def test_the_same_answers_give_the_same_judgement_and_it_survives_the_store() -> None:
     one, other = judged(careful, repeats=2), judged(careful, repeats=2)
-    assert model_judgement_json(one) == model_judgement_json(other)
-    assert model_judgement_of(model_judgement_json(one)) == one
-    with pytest.raises(ValueError, match="no judgement"):
-        model_judgement_of('{"grader": "g"}')
+    assert one.stored.body == other.stored.body
+    kept = json.loads(one.stored.body)
+    assert scores_in(kept) == one.scores
+    assert [item["id"] for item in kept["items"]] == [result.id for result in one.items]
+    assert Cost(**kept["cost"]) == one.cost
 
 
 def test_half_characters_from_a_model_can_be_stored() -> None:
@@ -288,7 +279,7 @@ def test_half_characters_from_a_model_can_be_stored() -> None:
             verdict.update(why="\ud800 \x1b[2J", quotes=[f"{quote}\udfff" for quote in verdict["quotes"]])
         return found
 
-    kept = model_judgement_json(judged(broken))
+    kept = judged(broken).stored.body
     assert "\ufffd" in kept
     assert "u001b" not in kept
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from osler.core.events import Noticed
+from osler.judging.lines import lines_of, lines_said
 from osler.judging.model.diagnosis import equivalence_messages
 from osler.judging.model.template import template
-from osler.judging.model.transcript import lines_of, lines_said
 from osler.models.types import Message
 from osler.protocols.consultation import PROTOCOL as CONSULTATION
 from osler.protocols.consultation.events import ConsultAsked, WorkingDiagnosis

@@ -6,17 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from osler.judging.model.transcript import Line, Source, stands_in
+from osler.judging.lines import Line, quoted
 from osler.text.hostile import inert
 
-PLAN: frozenset[Source] = frozenset({"plan"})
 SAID = (
-    Line("plan", inert("Start apixaban 10 mg twice a day; avoid “NSAIDs” – she bleeds")),
-    Line("plan", "Aspirin"),
-    Line("plan", inert("Transfuse if Hb <70 g/L")),
-    Line("patient", "I was told to take warfarin every evening"),
-    Line("plan", "给予抗凝治疗"),
+    Line(1, "plan", inert("Start apixaban 10 mg twice a day; avoid “NSAIDs” – she bleeds")),
+    Line(1, "plan", "Aspirin"),
+    Line(1, "plan", inert("Transfuse if Hb <70 g/L")),
+    Line(1, "patient", "I was told to take warfarin every evening"),
+    Line(1, "plan", "给予抗凝治疗"),
 )
+PLAN = [line for line in SAID if line.source == "plan"]
 
 
 @pytest.mark.parametrize(
@@ -34,7 +34,7 @@ SAID = (
     ],
 )
 def test_a_quote_stands_in_the_record_whatever_its_case_spacing_and_marks(quote: str) -> None:
-    assert stands_in(quote, SAID, PLAN)
+    assert quoted(quote, PLAN)
 
 
 @pytest.mark.parametrize(
@@ -51,10 +51,10 @@ def test_a_quote_stands_in_the_record_whatever_its_case_spacing_and_marks(quote:
     ],
 )
 def test_what_was_not_said_there_is_not_found(quote: str) -> None:
-    assert not stands_in(quote, SAID, PLAN)
+    assert not quoted(quote, PLAN)
 
 
 @given(st.text(st.characters(categories=["L", "N"], max_codepoint=0x24F), min_size=6, max_size=60))
 def test_a_line_is_a_quote_of_itself(text: str) -> None:
-    said = (Line("plan", inert(text)),)
-    assert stands_in(text, said, PLAN)
+    said = (Line(1, "plan", inert(text)),)
+    assert quoted(text, said)

@@ -7,10 +7,10 @@ import re
 from typing import Any
 
 from osler.cases.rubrics.model import Rubric
+from osler.judging.lines import Line
 from osler.judging.rubric.by_model import ModelRubricJudge
 from osler.judging.rubric.judgement import RubricJudgement
 from osler.judging.rubric.lexical import LexicalJudge
-from osler.judging.rubric.lines import Line
 from osler.judging.rubric.scores import Verdict
 from osler.models.types import CompletionRequest
 from tests.judging.model.judges import ENDPOINT, Script, Scripted, strictly_read

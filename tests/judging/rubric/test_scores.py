@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from osler.cases.rubrics.model import Rubric
 from osler.judging.rubric.figures import Judged, figures, figures_by_competency
-from osler.judging.rubric.judgement import rubric_judgement_json, rubric_judgement_of
+from osler.judging.rubric.judgement import rubric_judgement_of
 from osler.judging.rubric.published import final_evaluation
 from osler.judging.rubric.scores import (
     CONTRADICTION,
@@ -103,7 +103,7 @@ def test_a_judgement_is_of_exactly_the_items_or_an_error() -> None:
 
 def test_a_judgement_survives_the_store_and_is_refused_for_another_rubric() -> None:
     whole = judgement(CRITICAL, True, None, False)
-    text = rubric_judgement_json(whole)
+    text = whole.stored.body
     assert rubric_judgement_of(text, CRITICAL) == whole
     with pytest.raises(ValueError, match="another rubric"):
         rubric_judgement_of(text, MIXED)

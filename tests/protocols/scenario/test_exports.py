@@ -22,7 +22,8 @@ from osler.cases.scenarios.reading import read_subset
 from osler.cases.scenarios.sources import open_scenarios
 from osler.cli.main import app
 from osler.core.trace import Trace
-from osler.judging.rubric.lines import lines_of_trace, lines_of_transcript
+from osler.judging.lines import as_examined, lines_of
+from osler.judging.rubric.published import lines_of_transcript
 from osler.protocols.scenario import PROTOCOL as SCENARIO
 from osler.protocols.scenario.events import Acted, Assessed, StateEntered
 from osler.protocols.scenario.published import (
@@ -203,7 +204,7 @@ def test_a_transcript_is_read_back_as_the_same_lines(trace: Trace) -> None:
         "The encounter is over (",
     )
     kept = [(line.turn, line.source, line.text) for line in read if not line.text.startswith(told)]
-    assert kept == [(line.turn, line.source, line.text) for line in lines_of_trace(trace, SCENARIO)]
+    assert kept == [(line.turn, line.source, line.text) for line in lines_of(trace, SCENARIO, as_examined)]
 
 
 def test_a_transcript_shows_the_opening_and_no_label_or_id(trace: Trace) -> None:

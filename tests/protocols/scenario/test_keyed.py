@@ -12,8 +12,8 @@ from osler.cases.scenarios.model import Evidence, RubricLine, Scenario
 from osler.core.events import Event, TurnBegan
 from osler.core.trace import Outcome, Trace
 from osler.errors import Status
-from osler.judging.rubric.judgement import rubric_judgement_json, rubric_judgement_of
-from osler.judging.rubric.lines import Quote, lines_of_trace
+from osler.judging.lines import Quote, as_examined, lines_of
+from osler.judging.rubric.judgement import rubric_judgement_of
 from osler.protocols.scenario import PROTOCOL as SCENARIO
 from osler.protocols.scenario.events import Assessed, Spoke, StateEntered
 from osler.protocols.scenario.judge.keyed import (
@@ -107,7 +107,7 @@ def test_a_record_that_does_not_fit_is_unscored() -> None:
 
 def test_a_judgement_is_read_back_as_it_was() -> None:
     found = judged([move("", MEASURE)])
-    assert rubric_judgement_of(rubric_judgement_json(found), rubric_of(small())) == found
+    assert rubric_judgement_of(found.stored.body, rubric_of(small())) == found
 
 
 def test_an_imported_rubric_is_judged_by_words_and_none_at_all_has_nothing_to_score() -> None:
@@ -121,7 +121,7 @@ def test_an_imported_rubric_is_judged_by_words_and_none_at_all_has_nothing_to_sc
 
 
 def test_a_transcript_has_no_ids_labels_or_assessments() -> None:
-    lines = lines_of_trace(played([move("Hello.", MEASURE, GLUCOSE)]), SCENARIO)
+    lines = lines_of(played([move("Hello.", MEASURE, GLUCOSE)]), SCENARIO, as_examined)
     text = " ".join(line.text for line in lines)
     assert {line.source for line in lines} == {"examinee", "action", "patient", "environment"}
     assert "1.9 mmol/L" in text

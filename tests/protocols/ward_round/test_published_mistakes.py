@@ -87,7 +87,7 @@ def revised(teach: Play, **more: Any) -> Trace:
 def marked(session: Session, *answers: object) -> dict[str, Any]:
     """A session's marks by a judge that answers by script, and what it was asked."""
     client = judges.Scripted(lambda n, request: answers[n % len(answers)])
-    found = asyncio.run(TeachingJudge(client, judges.ENDPOINT).judge(session))
+    found = asyncio.run(TeachingJudge(client, judges.ENDPOINT).marked(session))
     return {name: mark.score for name, mark in found.items()}
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import Annotated, Final
 
 from pydantic import AfterValidator, Field
 
 from osler.core.events import Frozen
-from osler.models.types import Output, Validate, encodable
+from osler.models.types import Output, encodable
 
 MOST_QUOTES: Final = 5
 _NAMED: Final = 10
@@ -64,7 +64,7 @@ def output_of(count: int, top: int) -> Output:
     return Output(name="verdicts", json_schema=schema)
 
 
-def complete_set(ids: Sequence[str], top: int) -> Validate:
+def complete_set(ids: Sequence[str], top: int) -> Callable[[object], dict[str, Verdict]]:
     """A validator that accepts only the complete set: a dict from id to `Verdict`, in the order of `ids`."""
 
     def check(value: object) -> dict[str, Verdict]:

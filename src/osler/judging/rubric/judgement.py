@@ -3,38 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final, Protocol
 
-from pydantic_core import from_json, to_json
+from pydantic_core import from_json
 
 from osler.cases.rubrics.model import Competency, Item, Rubric
-from osler.judging.model.cost import Cost
-from osler.judging.rubric.lines import Line, Quote, by_examinee
-from osler.judging.rubric.scores import NAMES, Scores, Verdict, by_competency, scored
+from osler.core.judge import Verdict as StoredVerdict
+from osler.core.judge import verdict
+from osler.judging.lines import Line, Quote, by_examinee
+from osler.judging.rubric.scores import Scores, Verdict, by_competency, scored
+from osler.judging.scores import Asked, Cost
 
 KIND: Final = "rubric"
 _IDLE: Final = "nothing was said or done"
-_NO_COST: Final = Cost()
 
 
 @dataclass(frozen=True)
-class RubricJudgement:
-    """Verdicts on exactly the rubric's items, in order; anything else raises ValueError.
-
-    `model` is the model requested, `returned` the names that the endpoint reported; both are empty for the
-    built-in judge.
-    """
+class RubricJudgement(Asked):
+    """Verdicts on exactly the rubric's items, in order; anything else raises ValueError."""
 
     grader: str
     version: str
     rubric: Rubric
     verdicts: tuple[Verdict, ...]
-    repeats: int = 1
-    model: str = ""
-    returned: tuple[str, ...] = ()
-    cost: Cost = field(default=_NO_COST)
 
     def __post_init__(self) -> None:
         if [verdict.id for verdict in self.verdicts] != [item.id for item in self.rubric.items]:
@@ -58,9 +51,23 @@ class RubricJudgement:
     @property
     def agreement(self) -> float | None:
         """The mean over items of the share of repeats with the modal verdict; `None` below 2 repeats."""
-        if self.repeats < 2 or not self.verdicts:
-            return None
-        return sum(verdict.agreement for verdict in self.verdicts) / len(self.verdicts)
+        return self.agreement_on(self.verdicts)
+
+    @property
+    def stored(self) -> StoredVerdict:
+        """The judgement as it is stored, with the same outer fields as other judgements."""
+        return verdict(
+            self.grader,
+            self.version,
+            self.scores._asdict(),
+            of={"kind": KIND, "chance": None},
+            rubric={"key": self.rubric.key, "digest": self.rubric.digest},
+            items=[
+                {"competency": item.competency, "text": item.text, **found._asdict()}
+                for item, found in zip(self.rubric.items, self.verdicts, strict=True)
+            ],
+            **self.plain(self.verdicts),
+        )
 
 
 class RubricJudge(Protocol):
@@ -97,35 +104,8 @@ def foregone(item: Item, lines: Sequence[Line]) -> Verdict | None:
     return None if mine else Verdict(item.id, False, "", (), _IDLE)
 
 
-def rubric_judgement_json(judgement: RubricJudgement) -> str:
-    """The judgement as JSON text, with the same outer fields as other judgements."""
-    scores = {name: getattr(judgement.scores, name) for name in NAMES}
-    items = judgement.rubric.items
-    body = {
-        "grader": judgement.grader,
-        "version": judgement.version,
-        "kind": KIND,
-        "chance": None,
-        "scores": {
-            name: {"value": score.value, "reason": score.reason, "evidence": score.evidence}
-            for name, score in scores.items()
-        },
-        "rubric": {"key": judgement.rubric.key, "digest": judgement.rubric.digest},
-        "items": [
-            {"competency": item.competency, "text": item.text, **verdict._asdict()}
-            for item, verdict in zip(items, judgement.verdicts, strict=True)
-        ],
-        "model": judgement.model,
-        "returned": judgement.returned,
-        "repeats": judgement.repeats,
-        "agreement": judgement.agreement,
-        "cost": judgement.cost._asdict(),
-    }
-    return to_json(body).decode()
-
-
 def rubric_judgement_of(text: str, rubric: Rubric) -> RubricJudgement:
-    """Parse the output of `rubric_judgement_json`. `ValueError` if it is damaged or of another rubric."""
+    """Parse the body of a stored judgement. `ValueError` if it is damaged or of another rubric."""
     return rubric_judgement_in(from_json(text), rubric)
 
 
@@ -150,17 +130,14 @@ def rubric_judgement_in(body: Mapping[str, Any], rubric: Rubric) -> RubricJudgem
 
 def mean_agreement(judgements: Iterable[RubricJudgement]) -> float | None:
     """The mean agreement over judgements with two or more repeats."""
-    return _mean([one for judgement in judgements if (one := judgement.agreement) is not None])
+    found = [one for judgement in judgements if (one := judgement.agreement) is not None]
+    return sum(found) / len(found) if found else None
 
 
 def _verdict(item: dict[str, Any]) -> Verdict:  # Any: JSON as it was stored
     quotes = tuple(Quote(turn, words) for turn, words in item["quotes"])
     rest = {name: item[name] for name in ("id", "holds", "reason", "why", "agreement")}
     return Verdict(**rest, quotes=quotes, each=tuple(item["each"]))
-
-
-def _mean(values: Sequence[float]) -> float | None:
-    return sum(values) / len(values) if values else None
 
 
 def _acts(line: Line) -> bool:

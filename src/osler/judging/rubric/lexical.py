@@ -14,8 +14,8 @@ from typing import Final
 
 from osler.cases.rubrics import polarity, wording
 from osler.cases.rubrics.model import Item, Rubric
+from osler.judging.lines import Line, Quote, by_examinee
 from osler.judging.rubric.judgement import RubricJudgement, foregone, unscored
-from osler.judging.rubric.lines import Line, Quote, by_examinee
 from osler.judging.rubric.scores import Verdict
 from osler.judging.version import version_of
 from osler.knowledge import fingerprint

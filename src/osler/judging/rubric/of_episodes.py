@@ -15,13 +15,9 @@ from osler.core.measure import Measure
 from osler.core.registry import protocol_named
 from osler.core.trace import Trace
 from osler.errors import BadInput
+from osler.judging.lines import Line, as_examined, lines_of
 from osler.judging.rubric import lexical
-from osler.judging.rubric.judgement import (
-    RubricJudge,
-    RubricJudgement,
-    rubric_judgement_json,
-)
-from osler.judging.rubric.lines import Line, lines_of_trace
+from osler.judging.rubric.judgement import RubricJudge
 from osler.judging.scores import UNSCORED
 
 
@@ -30,20 +26,15 @@ def lines_or_reason(trace: Trace, protocol: str) -> tuple[tuple[Line, ...], str]
     if trace.outcome.status in UNSCORED:
         return (), str(trace.outcome.status)
     try:
-        return lines_of_trace(trace, protocol_named(protocol)), ""
+        return lines_of(trace, protocol_named(protocol), as_examined), ""
     except BadInput as error:
         # Judging is after the fact: an unreadable record leaves the episode as it is, unscored.
         return (), f"judge_failed: {type(error).__name__}"
 
 
-def stored(made: RubricJudgement) -> Verdict:
-    """The stored form of a judgement."""
-    return Verdict(made.grader, made.version, rubric_judgement_json(made))
-
-
 def by_words(rubric: Rubric, trace: Trace, protocol: str) -> Verdict:
     """The verdict of the built-in lexical judge."""
-    return stored(lexical.judged(rubric, *lines_or_reason(trace, protocol)))
+    return lexical.judged(rubric, *lines_or_reason(trace, protocol)).stored
 
 
 @dataclass(frozen=True)
@@ -66,6 +57,5 @@ class ByRubric:
 
     async def judge(self, episode: Any, trace: Trace) -> Verdict:
         """The verdict by the episode's rubric. Raises InfrastructureFault, and nothing else."""
-        return stored(
-            await self.judging.judge(self.rubric_of(episode), *lines_or_reason(trace, episode.protocol))
-        )
+        rubric, seen = self.rubric_of(episode), lines_or_reason(trace, episode.protocol)
+        return (await self.judging.judge(rubric, *seen)).stored

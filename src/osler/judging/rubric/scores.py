@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 from osler.cases.rubrics.model import COMPETENCIES, Competency, Item, Rubric
-from osler.judging.rubric.lines import Quote
+from osler.judging.lines import Quote
 from osler.judging.scores import Score
 
 NAMES: Final = ("completion", "net", "critical", "harm")

@@ -15,7 +15,7 @@ from osler.core.table import Table
 from osler.core.trace import Outcome, Trace
 from osler.core.wording import Wording, noted
 from osler.core.wrapper_events import WRAPPER_WORDS
-from osler.judging.scores import GRADER, judgement_json
+from osler.judging.scores import GRADER
 from osler.players.wrappers.general import candidate_wrappers
 from osler.players.wrappers.step_by_step import StepByStep
 from osler.protocols.consultation.case_set_defects import LOOKS_AT
@@ -63,8 +63,7 @@ def _concludes(kind: str, text: str) -> Wording:
 
 
 def _judged(episode: Episode, trace: Trace) -> Verdict:
-    found = judge(episode.case, trace, options_shown=episode.settings.options == "shown")
-    return Verdict(found.grader, found.version, judgement_json(found))
+    return judge(episode.case, trace, options_shown=episode.settings.options == "shown").stored
 
 
 COMPARED: Final = (
@@ -137,7 +136,7 @@ PROTOCOL: Final = Protocol(
     compared=COMPARED,
     condition="osler.protocols.consultation.memory.study_condition:prepared",
     judges=(Judge(GRADER, _judged, (GRADER,)),),
-    model_judge="osler.protocols.consultation.judge.opening:manager",
+    model_judge="osler.protocols.consultation.judge.manager:manager",
     measures=MEASURES,
     report="osler.protocols.consultation.report:ConsultationParts",
 )

@@ -12,7 +12,7 @@ from rich.text import Text
 from osler.core import summary as core
 from osler.core.trace import Trace
 from osler.errors import BadInput
-from osler.judging.scores import GRADER, Judgement, judgement_json, judgement_of
+from osler.judging.scores import GRADER, Judgement, judgement_of
 from osler.protocols.consultation.config import RunConfig
 from osler.protocols.consultation.debrief import Played, asked_missed_unsafe
 from osler.protocols.consultation.memory.retrieval_log import (
@@ -74,7 +74,7 @@ def debrief(run: RunInfo, store: Store) -> core.Debrief:
     """Return the debriefing of a person who has played one case: the score, what was missed, unsafe acts."""
     ordinal, trace, judgement = next(judged(run, store))
     case = stored_cases(store)(next(store.episodes(run.id)).case_hash)
-    value = {"episode": f"{run.name}:{ordinal}", "scores": from_json(judgement_json(judgement))["scores"]}
+    value = {"episode": f"{run.name}:{ordinal}", "scores": from_json(judgement.stored.body)["scores"]}
     seat: Played = "doctor" if config_of(run).insides()["doctor"] == "person" else "patient"
     return core.Debrief(value, (asked_missed_unsafe(case, trace, judgement, seat),))
 

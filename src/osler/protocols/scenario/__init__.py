@@ -17,7 +17,7 @@ from osler.core.table import Table
 from osler.core.trace import Outcome, Trace
 from osler.core.wrapper_events import WRAPPER_WORDS
 from osler.judging.rubric import lexical
-from osler.judging.rubric.of_episodes import by_words, stored
+from osler.judging.rubric.of_episodes import by_words
 from osler.players.wrappers.general import general_wrappers
 from osler.protocols.scenario.config import BUILT_IN, ScenarioConfig
 from osler.protocols.scenario.episode import ScenarioEpisode
@@ -39,7 +39,7 @@ async def _story(table: Table, episode: ScenarioEpisode, cast: Cast) -> Outcome:
 
 
 def _judged(episode: ScenarioEpisode, trace: Trace) -> Verdict:
-    return stored(keyed.judge_scenario(episode.case, trace))
+    return keyed.judge_scenario(episode.case, trace).stored
 
 
 def _judged_by_words(episode: ScenarioEpisode, trace: Trace) -> Verdict:
@@ -76,7 +76,7 @@ PROTOCOL: Final = Protocol(
         Judge("keyed", _judged, (keyed.GRADER, lexical.GRADER)),
         Judge("lexical", _judged_by_words, (lexical.GRADER,)),
     ),
-    model_judge="osler.protocols.scenario.judge.opening:by_own_rubric",
+    model_judge="osler.protocols.scenario.judge.by_model:by_own_rubric",
     probes={"null": "nothing", "repeat-everything": "what it is shown", "opening-only": "the opening"},
     measures=MEASURES,
     judgement=judgement,

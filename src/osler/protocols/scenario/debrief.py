@@ -14,8 +14,8 @@ from osler.cases.scenarios.model import Scenario
 from osler.core.events import TurnBegan
 from osler.core.registry import protocol_named
 from osler.core.trace import Trace
+from osler.judging.lines import as_examined, by_examinee, lines_of
 from osler.judging.rubric.judgement import RubricJudgement
-from osler.judging.rubric.lines import by_examinee, lines_of_trace
 from osler.judging.rubric.scores import Verdict
 from osler.judging.scores import Score
 from osler.protocols.scenario.events import StateEntered
@@ -136,7 +136,7 @@ def _quotes(scenario: Scenario, turns: Sequence[_Turn], item: Item, verdict: Ver
 
 def _turns(trace: Trace) -> list[_Turn]:
     said: dict[int, list[str]] = defaultdict(list)
-    for line in by_examinee(lines_of_trace(trace, protocol_named(PROTOCOL))):
+    for line in by_examinee(lines_of(trace, protocol_named(PROTOCOL), as_examined)):
         said[line.turn].append(f'"{inert(line.text, _LONGEST)}"')
     seats = {row.n: row.seat for row in trace.rows}
     turn, state, found = 0, "", []

@@ -18,7 +18,7 @@ from osler.core.registry import protocol_named
 from osler.core.trace import Trace
 from osler.core.wording import wordings
 from osler.errors import Status
-from osler.judging.rubric.lines import Source, sourced
+from osler.judging.lines import Source, as_examined
 from osler.protocols.scenario.events import (
     Acted,
     Assessed,
@@ -55,7 +55,7 @@ def transcript(scenario: Scenario, trace: Trace) -> list[dict[str, str]]:
     protocol = protocol_named(PROTOCOL)
     for event in trace.events:
         for wording in wordings(event, protocol.words):
-            shown = sourced(Read(0, event.minute, event, wording), protocol.under_test)
+            shown = as_examined(Read(0, event.minute, event, wording), protocol.under_test)
             entries += [(_ROLES[source], text) for source, text in shown]
         entries += _engine(event)
     return [{"role": role, "content": content} for role, content in entries if content.strip()]

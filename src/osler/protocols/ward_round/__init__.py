@@ -17,7 +17,7 @@ from osler.protocols.shared.patient import PATIENT
 from osler.protocols.ward_round.config import BUILT_IN, RoundConfig
 from osler.protocols.ward_round.episode import RoundEpisode
 from osler.protocols.ward_round.events import ROUND_WORDS
-from osler.protocols.ward_round.judge.round_judgement import GRADER, VERSION, anew
+from osler.protocols.ward_round.judge.round_judgement import GRADER, judged
 from osler.protocols.ward_round.measures import MEASURES, judgement
 from osler.protocols.ward_round.replies import TUTORS
 from osler.protocols.ward_round.seats import (
@@ -46,7 +46,7 @@ async def _story(table: Table, episode: RoundEpisode, cast: Cast) -> Outcome:
 
 
 def _judged(episode: RoundEpisode, trace: Trace) -> Verdict:
-    return Verdict(GRADER, VERSION, anew(episode.case, trace, episode.plan))
+    return judged(episode.case, trace, episode.plan).stored
 
 
 def _optional(name: str, contract: object) -> Role:
@@ -88,7 +88,7 @@ PROTOCOL: Final = Protocol(
         "sessions": "osler.protocols.ward_round.export:sessions",
     },
     judges=(Judge(GRADER, _judged, (GRADER,)),),
-    model_judge="osler.protocols.ward_round.judge.opening:teaching",
+    model_judge="osler.protocols.ward_round.judge.by_model:teaching",
     measures=MEASURES,
     judgement=judgement,
     main=("learning_gain", "step_gain", "leak_rate", "ets_proxy", "msm_proxy", "mps_proxy"),

@@ -16,7 +16,7 @@ from osler.cases.answers import reference_of
 from osler.cases.model import Case
 from osler.core.protocol import Protocol
 from osler.core.trace import Trace
-from osler.judging.model.transcript import Source, lines_of, lines_said
+from osler.judging.lines import Source, lines_of, lines_said
 from osler.studies.rating.scales import Part
 
 Hide = Callable[[str], str]

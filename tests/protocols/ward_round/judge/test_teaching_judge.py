@@ -60,7 +60,7 @@ def mark(score: int = 7, quote: str = GOOD, *, critical: bool = False) -> dict[s
 
 def judged(*answers: object, repeats: int = 1) -> dict[str, Marked]:
     client = Scripted(lambda n, request: answers[n % len(answers)])
-    return asyncio.run(TeachingJudge(client, ENDPOINT, repeats=repeats).judge(SESSION))
+    return asyncio.run(TeachingJudge(client, ENDPOINT, repeats=repeats).marked(SESSION))
 
 
 def test_every_scale_is_marked_and_quoted() -> None:

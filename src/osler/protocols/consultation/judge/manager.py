@@ -8,36 +8,36 @@ the run pauses and can be resumed.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from osler.cases.answers import reference_of
 from osler.cases.model import Case
+from osler.core.judge import JudgeModel, ModelJudge, Verdict, verdict
+from osler.core.measure import share_of
 from osler.core.registry import protocol_named
 from osler.core.trace import Trace
 from osler.errors import InfrastructureFault
 from osler.judging.correctness import chance_level, chosen, correct, plain
-from osler.judging.model.cost import Cost
-from osler.judging.model.diagnosis import DiagnosisJudge, spent
-from osler.judging.model.items import TOP, Item
-from osler.judging.model.majority import QUOTE, Result, settle, share, unproven, worst
-from osler.judging.model.sampling import Prompt, ask
+from osler.judging.lines import Line, lines_of
+from osler.judging.model.diagnosis import DiagnosisJudge
+from osler.judging.model.engine import QUOTE, AsksModel
 from osler.judging.model.template import template
-from osler.judging.model.transcript import Line, lines_of
-from osler.judging.scores import NO_ANSWER, UNSCORED, Score
-from osler.judging.version import model_version
-from osler.models.config import Endpoint
-from osler.models.types import Message, ModelClient, Sampling
+from osler.judging.scores import NO_ANSWER, NO_COST, UNSCORED, Asked, Cost, Score
+from osler.models.types import Message
 from osler.protocols.consultation.judge.manager_items import (
+    TOP,
+    Item,
+    Result,
     case_block,
     items_block,
     items_of,
+    proof_of,
+    result_of,
+    share,
     transcript_block,
-)
-from osler.protocols.consultation.judge.manager_judgement import (
-    MODEL_NAMES,
-    ModelJudgement,
-    grader_of,
+    worst,
 )
 from osler.protocols.consultation.story import PROTOCOL, conclusion_of
 from osler.text.hostile import inert
@@ -47,48 +47,107 @@ VERSION: Final = "2"
 """Increment it with every change to how this judge asks or decides."""
 _SHARES: Final = ("diagnosis", "supporting_evidence", "plan", "follow_up")
 _WORST: Final = ("unsafe", "unsupported")
-_COMPARISON: Final = "e1"
+_COMPARISON: Final = Item("e1", "correct", "The answer means the reference")
 _CONCLUDED: Final = ("diagnosis", "supporting_evidence")
+
+
+SCORES: Final = (
+    share_of("diagnosis", "diagnosis", "share of what the diagnosis could earn"),
+    share_of("supporting_evidence", "supporting evidence", "share of what the evidence could earn"),
+    share_of("plan", "plan", "share of what the plan could earn"),
+    share_of("follow_up", "follow-up", "share of what the follow-up could earn"),
+    share_of("unsafe", "unsafe", "worst verdict on unsafe elements, 0 (nothing) to 1", better="less"),
+    share_of(
+        "unsupported", "unsupported", "worst verdict on unsupported elements, 0 (nothing) to 1", better="less"
+    ),
+    share_of("correct", "correct", "share of consultations with the right diagnosis or answer"),
+)
+NAMES: Final = tuple(measure.name for measure in SCORES)
+
+
+@dataclass(frozen=True)
+class ModelJudgement(Asked):
+    """All scores of one episode by one model judge, and the items behind them.
+
+    The scores `diagnosis` to `follow_up` are shares of the attainable credit, 0 to 1; `unsafe` and
+    `unsupported` the worst verdict, 0 (nothing) to 1; `correct` is 0 or 1 as in the built-in judgement, for
+    comparison. `kind` and `chance` are as in `osler.judging.scores.Judgement`.
+    """
+
+    grader: str
+    version: str
+    scores: dict[str, Score]
+    items: tuple[Result, ...] = ()
+    kind: str = "diagnosis"
+    chance: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.scores.keys() != set(NAMES):
+            wrong = sorted(self.scores.keys() ^ set(NAMES))
+            raise ValueError(f"a model's judgement has every score and no other: {', '.join(wrong)}")
+
+    @property
+    def agreement(self) -> float | None:
+        """The mean over items of the share of repeats with the modal verdict; `None` below 2 repeats."""
+        return self.agreement_on(self.items)
+
+    @property
+    def stored(self) -> Verdict:
+        """The judgement as it is stored, with the same outer fields as the built-in judgement's."""
+        return verdict(
+            self.grader,
+            self.version,
+            {name: self.scores[name] for name in NAMES},
+            of={"kind": self.kind, "chance": self.chance},
+            items=[result._asdict() for result in self.items],
+            **self.plain(self.items),
+        )
 
 
 class _Found(NamedTuple):
     """Scores, with the items, cost and model names behind them."""
 
     scores: dict[str, Score]
-    items: tuple[Result, ...]
-    cost: Cost
-    models: tuple[str, ...]
+    items: tuple[Result, ...] = ()
+    cost: Cost = NO_COST
+    models: tuple[str, ...] = ()
 
 
-class ManagerJudge:
-    """A judge of episodes by one model. `endpoint` identifies it in the store and in the version."""
+def manager(model: JudgeModel) -> ModelJudge:
+    """Open the manager: a model scores diagnosis, evidence, plan, follow-up and safety of a consultation."""
+    return ManagerJudge(model.client, model.endpoint, repeats=model.repeats)
 
-    def __init__(
-        self,
-        client: ModelClient,
-        endpoint: Endpoint,
-        *,
-        repeats: int = 1,
-        sampling: Sampling = Sampling(),  # noqa: B008 - frozen
-    ) -> None:
-        self.equivalence = DiagnosisJudge(client, endpoint, repeats=repeats, sampling=sampling)
-        self._client, self._endpoint = client, endpoint
-        self._repeats, self._sampling = repeats, sampling
+
+class ManagerJudge(AsksModel):
+    """A judge of episodes by one model (`osler.core.judge.ModelJudge`)."""
+
+    scores = SCORES
+
+    @cached_property
+    def equivalence(self) -> DiagnosisJudge:
+        """The judge of answers that no rule can decide, by the same model."""
+        return DiagnosisJudge(self.client, self.endpoint, repeats=self.repeats, sampling=self.sampling)
 
     @property
     def grader(self) -> str:
-        """The name under which its judgements are stored."""
-        return grader_of(self._endpoint.name)
+        """The name under which its judgements are stored: one per endpoint and episode."""
+        return f"model:{self.endpoint.name}"
 
     @cached_property
     def version(self) -> str:
         """The version, which changes whenever this judge or its diagnosis matching might decide otherwise."""
-        own = model_version(
-            VERSION, template(TEMPLATE), self._endpoint, self._sampling, repeats=self._repeats, top=TOP
-        )
+        own = self.version_by(VERSION, template(TEMPLATE), top=TOP)
         return f"{own}-{self.equivalence.version.rpartition('-')[2]}"
 
-    async def judge(self, case: Case, trace: Trace, options_shown: bool) -> ModelJudgement:
+    def version_of(self, episode: Any) -> str:
+        """The version, which is the same for every episode."""
+        return self.version
+
+    async def judge(self, episode: Any, trace: Trace) -> Verdict:
+        """The verdict on an episode. Raises InfrastructureFault, and nothing else."""
+        return (await self.judged(episode.case, trace, episode.settings.options == "shown")).stored
+
+    async def judged(self, case: Case, trace: Trace, options_shown: bool) -> ModelJudgement:
         """Judge one episode. Raises InfrastructureFault, and nothing else."""
         chance = chance_level(case, options_shown)
         try:
@@ -105,9 +164,9 @@ class ManagerJudge:
             items=found.items,
             kind=case.task.kind,
             chance=chance,
-            model=self._endpoint.model,
+            model=self.endpoint.model,
             returned=found.models,
-            repeats=self._repeats,
+            repeats=self.repeats,
             cost=found.cost,
         )
 
@@ -116,21 +175,19 @@ class ManagerJudge:
             return _unscored(str(trace.outcome.status))
         items, lines = items_of(case), lines_of(trace, protocol_named(PROTOCOL))
         messages = manager_messages(case, items, lines)
-        mending = template(TEMPLATE).mending
-        prompt = Prompt(messages, len(items), TOP, unproven(items, lines), mending)
-        samples = await ask(self._client, prompt, self._repeats, self._sampling)
-        results = tuple(settle(item, samples, lines) for item in items)
+        proofs = {item.id: proof_of(item, lines) for item in items}
+        asked = await self.verdicts(messages, template(TEMPLATE).mending, proofs, TOP)
+        results = tuple(result_of(item, asked.items[item.id]) for item in items)
         scores = _scores(results)
         if conclusion_of(trace) is None:
             no_answer = Score(0.0, NO_ANSWER)
             scores |= {name: no_answer for name in _CONCLUDED if any(r.part == name for r in results)}
         right = await self._correct(case, trace, options_shown)
-        cost, models = spent(samples)
         return _Found(
             scores | right.scores,
             results + right.items,
-            cost.plus(right.cost),
-            tuple(sorted({*models, *right.models})),
+            asked.cost.plus(right.cost),
+            tuple(sorted({*asked.models, *right.models})),
         )
 
     async def _correct(self, case: Case, trace: Trace, options_shown: bool) -> _Found:
@@ -149,12 +206,12 @@ class ManagerJudge:
         found = await self.equivalence.same(given, reference, accepts)
         value = None if found.same is None else float(found.same)
         score = Score(value, found.why, found.result.quotes)
-        item = found.result._replace(id=_COMPARISON)
+        item = result_of(_COMPARISON, found.result)
         return _Found({"correct": score}, (item,), found.cost, found.models)
 
 
 def _ruled(score: Score) -> _Found:
-    return _Found({"correct": score}, (), Cost(), ())
+    return _Found({"correct": score})
 
 
 def manager_messages(case: Case, items: tuple[Item, ...], lines: tuple[Line, ...]) -> tuple[Message, Message]:
@@ -176,4 +233,4 @@ def _scores(results: Sequence[Result]) -> dict[str, Score]:
 
 
 def _unscored(reason: str) -> _Found:
-    return _Found(dict.fromkeys(MODEL_NAMES, Score(None, reason)), (), Cost(), ())
+    return _Found(dict.fromkeys(NAMES, Score(None, reason)))

@@ -1,26 +1,92 @@
-"""The rubric items of the manager judge: one per element of the case's gold standard, under neutral ids.
+"""The items of the manager judge: one per element of the case's gold standard, under neutral ids, which lines
+of a transcript may prove each, and what verdicts on them score.
 
 Ids reveal nothing about the item, so that a player cannot name one and a judge cannot answer by its title.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Iterator, Sequence
+from typing import Final, Literal, NamedTuple
 
 from osler.cases.answers import reference_of
 from osler.cases.model import Case
-from osler.judging.model.items import Item, Part
-from osler.judging.model.transcript import Line
-from osler.text.hostile import quoted_block, quoted_line
+from osler.judging.lines import Line, Source
+from osler.judging.model.engine import Proof, Settled, standing_in
+from osler.judging.scores import NOT_IN_CASE, Score
+from osler.text.hostile import inert, quoted_block, quoted_line
 
+Part = Literal["diagnosis", "supporting_evidence", "plan", "follow_up", "unsafe", "unsupported", "correct"]
+TOP: Final = 2
 _LONGEST: Final = 1000
+_WHAT: Final = 300
+_DONE: Final[frozenset[Source]] = frozenset({"doctor", "order", "plan", "follow_up"})
+_WRITTEN: Final[frozenset[Source]] = frozenset({"diagnosis", "evidence"})
+_SOURCES: Final[dict[Part, frozenset[Source]]] = {
+    "diagnosis": frozenset({"diagnosis"}),
+    "supporting_evidence": _WRITTEN,
+    "plan": _DONE,
+    "follow_up": _DONE,
+    "unsafe": _DONE,
+    "unsupported": _DONE | _WRITTEN,
+}
+"""The sources of transcript lines that a verdict on each part may quote."""
+
+
+class Item(NamedTuple):
+    """One item: its id, the score it is part of, and what is looked for."""
+
+    id: str
+    part: Part
+    what: str
+
+
+class Result(NamedTuple):
+    """An item with its outcome over all samples, as it is stored; see `Settled`."""
+
+    id: str
+    part: Part
+    what: str
+    value: int | None
+    reason: str
+    verdicts: tuple[int | None, ...]
+    agreement: float
+    quotes: tuple[str, ...] = ()
+    why: str = ""
 
 
 def items_of(case: Case) -> tuple[Item, ...]:
     """The items of a case, in a fixed order. A section that the case lacks has no items."""
     found = (*_answer(case), *_grounds(case), *_management(case), *_harm(case))
     return tuple(Item(f"i{n}", part, what) for n, (part, what) in enumerate(found, start=1))
+
+
+def proof_of(item: Item, lines: Sequence[Line]) -> Proof[str]:
+    """The proof of an item by the lines that may count for it."""
+    return standing_in([line for line in lines if line.source in _SOURCES[item.part]])
+
+
+def result_of(item: Item, found: Settled[str]) -> Result:
+    """An item with its outcome."""
+    return Result(item.id, item.part, inert(item.what, _WHAT), *found)
+
+
+def share(results: Sequence[Result]) -> Score:
+    """The share of attainable credit that was earned; `None` unless every item has a verdict."""
+    if not results:
+        return Score(None, NOT_IN_CASE)
+    values = [result.value for result in results if result.value is not None]
+    if len(values) < len(results):
+        return _missing(results)
+    return Score(sum(values) / (TOP * len(values)), "", _evidence(results))
+
+
+def worst(results: Sequence[Result]) -> Score:
+    """The highest verdict relative to the maximum: harm is neither averaged nor hidden by unscored items."""
+    values = [result.value for result in results if result.value is not None]
+    if len(values) < len(results) and max(values, default=0) < TOP:
+        return _missing(results)
+    return Score(max(values) / TOP, "", _evidence(results))
 
 
 def items_block(items: tuple[Item, ...]) -> str:
@@ -39,6 +105,14 @@ def transcript_block(lines: tuple[Line, ...]) -> str:
 def case_block(case: Case) -> str:
     """The ground truth about the patient, as a block of the prompt."""
     return quoted_block("case", (quoted_line(label, text, _LONGEST) for label, text in _truth(case)))
+
+
+def _missing(results: Sequence[Result]) -> Score:
+    return Score(None, next(result.reason for result in results if result.value is None))
+
+
+def _evidence(results: Sequence[Result]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(quote for result in results for quote in result.quotes))
 
 
 def _answer(case: Case) -> Iterator[tuple[Part, str]]:

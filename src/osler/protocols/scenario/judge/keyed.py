@@ -15,14 +15,12 @@ from typing import Final, NamedTuple
 from osler.cases.rubrics.model import Rubric
 from osler.cases.scenarios.model import RUBRIC_VERSION, Evidence, RubricLine, Scenario
 from osler.core.events import Event, TurnBegan
-from osler.core.registry import protocol_named
 from osler.core.trace import Trace
-from osler.errors import BadInput
+from osler.judging.lines import Line, Quote
 from osler.judging.rubric import lexical
 from osler.judging.rubric.judgement import RubricJudgement, foregone, unscored
-from osler.judging.rubric.lines import Line, Quote, lines_of_trace
+from osler.judging.rubric.of_episodes import lines_or_reason
 from osler.judging.rubric.scores import Verdict
-from osler.judging.scores import UNSCORED
 from osler.judging.version import version_of
 from osler.protocols.scenario.events import Assessed, Spoke, StateEntered
 from osler.protocols.scenario.story import PROTOCOL
@@ -42,11 +40,11 @@ def judge_scenario(scenario: Scenario, trace: Trace) -> RubricJudgement:
 
     A scenario without a rubric has nothing to score, which is not the same as a score of 0.
     """
-    if not scenario.rubric:
-        return _by_words(scenario, trace)
+    lines, reason = lines_or_reason(trace, PROTOCOL)
     rubric = rubric_of(scenario)
-    reason = str(trace.outcome.status) if trace.outcome.status in UNSCORED else ""
-    verdicts = unscored(rubric, reason) if reason else _verdicts(scenario, trace)
+    if not scenario.rubric:
+        return lexical.judged(rubric, lines, reason)
+    verdicts = unscored(rubric, reason) if reason else _verdicts(scenario, rubric, trace, lines)
     return RubricJudgement(GRADER, version(scenario), rubric, verdicts)
 
 
@@ -97,12 +95,8 @@ class _Record(NamedTuple):
     entered: dict[str, tuple[int, int]]
 
 
-def _verdicts(scenario: Scenario, trace: Trace) -> tuple[Verdict, ...]:
-    rubric = rubric_of(scenario)
-    try:
-        record, lines = _read(trace.events), lines_of_trace(trace, protocol_named(PROTOCOL))
-    except BadInput as error:
-        return unscored(rubric, f"judge_failed: {type(error).__name__}")
+def _verdicts(scenario: Scenario, rubric: Rubric, trace: Trace, lines: Sequence[Line]) -> tuple[Verdict, ...]:
+    record = _read(trace.events)
     strange = {act.action for act in record.did} - scenario.actions_by_id.keys()
     if strange or record.entered.keys() - scenario.states_by_id.keys():
         return unscored(rubric, OTHER_SCENARIO)
@@ -184,15 +178,3 @@ def _sentence(text: str, rules: Sequence[str]) -> str:
         if acts.says(sentence, rules):
             return inert(sentence.strip(), _QUOTE)
     return inert(text, _QUOTE)
-
-
-def _by_words(scenario: Scenario, trace: Trace) -> RubricJudgement:
-    status = trace.outcome.status
-    lines: Sequence[Line] = ()
-    reason = str(status) if status in UNSCORED else ""
-    if not reason:
-        try:
-            lines = lines_of_trace(trace, protocol_named(PROTOCOL))
-        except BadInput as error:
-            reason = f"judge_failed: {type(error).__name__}"
-    return lexical.judged(rubric_of(scenario), lines, reason)

@@ -6,37 +6,35 @@ quota fault is raised, so that judging can be resumed.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from statistics import fmean
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from pydantic import Field
-from pydantic_core import to_json
 
 from osler.core.events import Frozen
+from osler.core.judge import JudgeModel, ModelJudge, Verdict, verdict
+from osler.core.measure import Measure, score
+from osler.core.trace import Trace
 from osler.errors import BadInput
-from osler.judging.model.cost import Cost
-from osler.judging.model.sampling import INCOMPLETE, cost_of
+from osler.judging.lines import Line, quoted
+from osler.judging.model.engine import INCOMPLETE, QUOTE, AsksModel, spent
 from osler.judging.model.template import template
-from osler.judging.model.transcript import Line, stands_in
-from osler.judging.scores import Score
+from osler.judging.scores import UNSCORED, Cost, Score
 from osler.judging.version import version_of
 from osler.models.config import Endpoint
-from osler.models.faults import Kind, ModelAnswerError
-from osler.models.types import CompletionRequest, Message, ModelClient, Output, Validate
+from osler.models.types import Message, ModelClient, Output
 from osler.protocols.ward_round.judge.scales import HIGHEST, LOWEST, Scale, scales
 from osler.protocols.ward_round.judge.session import Session, blocks_of, lines_of
+from osler.protocols.ward_round.judge.transcripts import session_of_trace
 from osler.text.hostile import inert
 
 TEMPLATE: Final = "judge_teaching"
 VERSION: Final = "1"
 """Increment it with every change to how this judge asks or decides."""
-_SPEAKERS: Final = ("patient", "student", "tutor")
 _MOST_QUOTES: Final = 5
-_SHOWN: Final = 200
 _WHY: Final = 2000
-_NO_SET: Final = frozenset({Kind.UNPARSABLE, Kind.INVALID, Kind.LENGTH})
 
 
 class Mark(Frozen):
@@ -65,34 +63,29 @@ class Marked(NamedTuple):
     models: tuple[str, ...]
 
 
-def teaching_judgement_json(grader: str, version: str, marked: Mapping[str, Marked]) -> str:
-    """A judge's marks of one session as JSON text, with the outer fields that every judgement has."""
-    scores = {
-        name: {"value": one.score.value, "reason": one.score.reason, "evidence": one.score.evidence}
-        for name, one in marked.items()
-    }
-    marks = {name: [mark.model_dump() for mark in one.marks] for name, one in marked.items()}
-    asked = {
-        "agreement": {name: one.agreement for name, one in marked.items()},
-        "cost": Cost(*map(sum, zip(*(one.cost for one in marked.values()), strict=True)))._asdict(),
-        "returned": sorted({model for one in marked.values() for model in one.models}),
-    }
-    body = {"grader": grader, "version": version, "scores": scores, "marks": marks, **asked}
-    return to_json(body).decode()
+def teaching(model: JudgeModel) -> ModelJudge:
+    """Open the judge of teaching: a model marks a ward round on ETS, MSM and MPS."""
+    return TeachingJudge(model.client, model.endpoint, repeats=model.repeats)
 
 
-class TeachingJudge:
-    """A judge of sessions by one model. `endpoint` identifies it in the store and in the version."""
+class TeachingJudge(AsksModel):
+    """A judge of sessions by one model (`osler.core.judge.ModelJudge`)."""
 
     def __init__(self, client: ModelClient, endpoint: Endpoint, *, repeats: int = 1) -> None:
-        if repeats < 1:
-            raise BadInput("a judge is asked at least once", where="repeats")
-        self._client, self._endpoint, self._repeats = client, endpoint, repeats
+        super().__init__(client, endpoint, repeats=repeats)
 
     @property
     def grader(self) -> str:
         """The name under which its marks are stored."""
-        return f"model:{self._endpoint.name}"
+        return f"model:{self.endpoint.name}"
+
+    @cached_property
+    def scores(self) -> tuple[Measure, ...]:
+        """The marks in each of its verdicts, one for each scale."""
+        return tuple(
+            Measure(name, name.upper(), scale.name, "mark", score(name), LOWEST, HIGHEST)
+            for name, scale in scales().items()
+        )
 
     @cached_property
     def version(self) -> str:
@@ -101,33 +94,50 @@ class TeachingJudge:
             VERSION,
             template=template(TEMPLATE),
             scales={name: scale.text for name, scale in scales().items()},
-            serving=self._endpoint.serving.decode(),
-            repeats=self._repeats,
+            serving=self.endpoint.serving.decode(),
+            repeats=self.repeats,
         )
 
-    async def judge(self, session: Session) -> dict[str, Marked]:
-        """Mark a session on every scale. Raises InfrastructureFault, and nothing else."""
-        return {name: await self._marked(session, scale) for name, scale in scales().items()}
+    def version_of(self, episode: Any) -> str:
+        """The version, which is the same for every episode."""
+        return self.version
 
-    async def _marked(self, session: Session, scale: Scale) -> Marked:
-        lines, messages = lines_of(session), messages_of(session, scale)
-        marks: list[Mark] = []
-        cost, models, why = Cost(), set[str](), ""
-        for number in range(self._repeats):
-            request = CompletionRequest(
-                messages=messages, seed=number, sample=number, output=_output(), seat="judge"
-            )
-            try:
-                answer = await self._client.complete(request, validate=_reader(scale, lines))
-            except ModelAnswerError as error:
-                cost = cost.plus(cost_of(error.attempts))
-                why = why or (INCOMPLETE if error.kind in _NO_SET else f"judge_{error.kind}")
-                continue
-            cost = cost if answer.from_cache else cost.plus(cost_of(answer.attempts))
-            marks.append(answer.parsed)  # type: ignore[arg-type]  # what `_reader` returned
-            if answer.model:
-                models.add(inert(answer.model, _SHOWN))
-        return Marked(_score(marks, why), tuple(marks), _agreement(marks), cost, tuple(sorted(models)))
+    async def judge(self, episode: Any, trace: Trace) -> Verdict:
+        """The verdict on an episode. Raises InfrastructureFault, and nothing else."""
+        marked = await self._marked_trace(episode, trace)
+        return verdict(
+            self.grader,
+            self.version,
+            {name: one.score for name, one in marked.items()},
+            marks={name: [mark.model_dump() for mark in one.marks] for name, one in marked.items()},
+            agreement={name: one.agreement for name, one in marked.items()},
+            cost=Cost(*map(sum, zip(*(one.cost for one in marked.values()), strict=True)))._asdict(),
+            returned=sorted({model for one in marked.values() for model in one.models}),
+        )
+
+    async def marked(self, session: Session) -> dict[str, Marked]:
+        """Mark a session on every scale. Raises InfrastructureFault, and nothing else."""
+        return {name: await self._on(scale, session) for name, scale in scales().items()}
+
+    async def _marked_trace(self, episode: Any, trace: Trace) -> dict[str, Marked]:
+        if trace.outcome.status in UNSCORED:
+            return _unmarked(str(trace.outcome.status))
+        try:
+            session = session_of_trace(episode.case, trace, episode.plan)
+        except BadInput as error:
+            return _unmarked(f"judge_failed: {type(error).__name__}")
+        return await self.marked(session)
+
+    async def _on(self, scale: Scale, session: Session) -> Marked:
+        read = _reader(scale, lines_of(session))
+        samples = await self.samples(messages_of(session, scale), _output(), read)
+        marks = tuple(sample.answer for sample in samples if sample.answer is not None)
+        why = next((sample.reason for sample in samples if sample.answer is None), "")
+        return Marked(_score(marks, why), marks, _agreement(marks), *spent(samples))
+
+
+def _unmarked(reason: str) -> dict[str, Marked]:
+    return dict.fromkeys(scales(), Marked(Score(None, reason), (), None, Cost(), ()))
 
 
 def messages_of(session: Session, scale: Scale) -> tuple[Message, Message]:
@@ -151,17 +161,17 @@ def _output() -> Output:
     return Output(name="mark", json_schema=schema)
 
 
-def _reader(scale: Scale, lines: Sequence[Line]) -> Validate:
+def _reader(scale: Scale, lines: Sequence[Line]) -> Callable[[object], Mark]:
     """A validator that requires every quote to occur in the dialogue, and makes the answer's text inert."""
 
     def read(value: object) -> Mark:
         mark = Mark.model_validate(value)
-        strange = [quote for quote in mark.quotes if not stands_in(quote, lines, _SPEAKERS)]
+        strange = [quote for quote in mark.quotes if quoted(quote, lines) is None]
         if strange:
             raise ValueError(f"quotes: {inert(strange[0], 80)!r} does not stand, word for word, in one line")
         if mark.critical and scale.critical is None:
             raise ValueError("critical: this scale names no critical failure")
-        quotes = tuple(inert(quote, _SHOWN) for quote in mark.quotes)
+        quotes = tuple(inert(quote, QUOTE) for quote in mark.quotes)
         return mark.model_copy(update={"quotes": quotes, "justification": inert(mark.justification, _WHY)})
 
     return read

@@ -6,11 +6,12 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
-from pydantic_core import from_json, to_json
+from pydantic_core import from_json
 
 from osler.cases.model import Case, TeachingPlan
+from osler.core.judge import Verdict, verdict
 from osler.core.trace import Trace
-from osler.judging.scores import Score
+from osler.judging.scores import Score, scores_in
 from osler.knowledge import fingerprint
 from osler.protocols.ward_round.judge import built_in_marks as proxy
 from osler.protocols.ward_round.judge.outcomes import PARTS, Leak, Outcomes, outcomes_of
@@ -27,6 +28,14 @@ class RoundJudgement(NamedTuple):
     outcomes: Outcomes
     proxies: dict[str, Score]
 
+    @property
+    def stored(self) -> Verdict:
+        """The judgement as it is stored, with the outer fields that every judgement has."""
+        found = self.outcomes
+        rejected = [[by, issue, times] for (by, issue), times in sorted(found.rejected.items())]
+        outcomes = {**found._asdict(), "rejected": rejected, "leak": found.leak and found.leak._asdict()}
+        return verdict(GRADER, VERSION, self.proxies, outcomes=outcomes)
+
 
 def judged(case: Case, trace: Trace, plan: TeachingPlan | None = None) -> RoundJudgement:
     """Judge a trace. A round that cannot be scored has no marks either, with the reason."""
@@ -37,25 +46,8 @@ def judged(case: Case, trace: Trace, plan: TeachingPlan | None = None) -> RoundJ
     return RoundJudgement(outcomes, proxy.proxies(session_of_trace(case, trace, plan)))
 
 
-def anew(case: Case, trace: Trace, plan: TeachingPlan | None = None) -> str:
-    """Judge a trace again, as JSON text."""
-    return judgement_json(judged(case, trace, plan))
-
-
-def judgement_json(judgement: RoundJudgement) -> str:
-    """The judgement as JSON text, with the outer fields that every judgement has."""
-    found = judgement.outcomes
-    rejected = [[by, issue, times] for (by, issue), times in sorted(found.rejected.items())]
-    outcomes = {**found._asdict(), "rejected": rejected, "leak": found.leak and found.leak._asdict()}
-    scores = {
-        name: {"value": score.value, "reason": score.reason, "evidence": score.evidence}
-        for name, score in judgement.proxies.items()
-    }
-    return to_json({"grader": GRADER, "version": VERSION, "scores": scores, "outcomes": outcomes}).decode()
-
-
 def judgement_of(text: str) -> RoundJudgement:
-    """Parse the output of `judgement_json`. Raises ValueError if it is anything else."""
+    """Parse the body of a stored judgement. Raises ValueError if it is anything else."""
     return judgement_in(from_json(text))
 
 
@@ -73,10 +65,6 @@ def judgement_in(body: Mapping[str, Any]) -> RoundJudgement:
                 "rejected": Counter({(by, issue): times for by, issue, times in found["rejected"]}),
             }
         )
-        proxies = {
-            name: Score(score["value"], score["reason"], tuple(score["evidence"]))
-            for name, score in body["scores"].items()
-        }
-    except (KeyError, TypeError) as error:
+        return RoundJudgement(outcomes, scores_in(body))
+    except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"no judgement of a ward round: {error}") from None
-    return RoundJudgement(outcomes, proxies)

@@ -12,7 +12,7 @@ from typing import Final
 from pydantic import Field
 
 from osler.core.events import Frozen
-from osler.judging.model.transcript import Line, lines_said
+from osler.judging.lines import Line, lines_said
 from osler.text.hostile import quoted_block, quoted_line
 
 NO_GUIDANCE: Final = "(The tutor gave no guidance in this round.)"

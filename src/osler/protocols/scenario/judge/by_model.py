@@ -1,4 +1,4 @@
-"""Opens the model judge of a scenario's rubric."""
+"""The model judge of scenarios by their own rubrics; apart from `keyed`, since models load slowly."""
 
 from __future__ import annotations
 

@@ -1,0 +1,234 @@
+"""The engine of model judges: a model is asked k times, and our code decides what its answers are worth.
+
+A set of verdicts is complete or it is asked for again. A verdict other than 0 counts only with quotes that
+prove it; quotes that are not found are sent back once. Over k samples the modal verdict of each item wins,
+and a tie leaves the item without one, `tied`. A judge gives the messages, the items with their proofs, and
+the highest verdict; one whose answers are not verdicts on items gives its own form of answer (`samples`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Final, Generic, NamedTuple, TypeVar
+
+from pydantic_core import to_json
+
+from osler.errors import BadInput
+from osler.judging.lines import Line, quoted
+from osler.judging.model.template import Template
+from osler.judging.model.verdicts import Verdict, answer_json, complete_set, output_of
+from osler.judging.scores import Cost
+from osler.judging.version import version_of
+from osler.models.config import Endpoint
+from osler.models.faults import Kind, ModelAnswerError
+from osler.models.types import Attempt, CompletionRequest, Message, ModelClient, Output, Sampling
+from osler.text.hostile import inert
+
+A = TypeVar("A")
+Q = TypeVar("Q")
+
+INCOMPLETE: Final = "judge_incomplete"
+QUOTE_NOT_FOUND: Final = "quote_not_found"
+TIED: Final = "tied"
+QUOTE: Final = 200
+_LONGEST_NAME: Final = 1000
+_NO_SET: Final = frozenset({Kind.UNPARSABLE, Kind.INVALID, Kind.LENGTH})
+
+Messages = tuple[Message, ...]
+Proof = Callable[[Sequence[str]], tuple[Q, ...] | None]
+"""The proof of one item: maps the words a model quotes to the quotes that prove a verdict other than 0;
+`None` if they prove nothing."""
+
+
+class Sample(NamedTuple, Generic[A]):
+    """One answer, or `None` and the reason. `model` is the name the endpoint returned."""
+
+    answer: A | None
+    reason: str
+    cost: Cost
+    model: str | None = None
+
+
+class Settled(NamedTuple, Generic[Q]):
+    """An item's outcome over all samples.
+
+    `value` is the majority verdict, or `None` with the `reason`; `verdicts` holds each sample's, `agreement`
+    is the share of samples with the modal verdict. `quotes` and `why` are those of the first such sample.
+    """
+
+    value: int | None
+    reason: str
+    verdicts: tuple[int | None, ...]
+    agreement: float
+    quotes: tuple[Q, ...] = ()
+    why: str = ""
+
+
+class Verdicts(NamedTuple, Generic[Q]):
+    """The outcomes of all items by id, their cost, and the model names that the endpoint returned."""
+
+    items: dict[str, Settled[Q]]
+    cost: Cost
+    models: tuple[str, ...]
+
+
+class AsksModel:
+    """Base of the judges that ask one model `repeats` times. `endpoint` identifies it in the store and in
+    the version; `sampling` is left to the endpoint unless given. Raises BadInput for less than one repeat."""
+
+    def __init__(
+        self,
+        client: ModelClient,
+        endpoint: Endpoint,
+        *,
+        repeats: int = 1,
+        sampling: Sampling = Sampling(),  # noqa: B008 - frozen
+    ) -> None:
+        if repeats < 1:
+            raise BadInput("a judge is asked at least once", where="repeats")
+        self.client, self.endpoint = client, endpoint
+        self.repeats, self.sampling = repeats, sampling
+
+    def version_by(self, number: str, text: Template, *, top: int, batch: int | None = None) -> str:
+        """The version of a judge that asks for verdicts from 0 to `top`, `batch` items at a time."""
+        return version_of(
+            number,
+            template=text,
+            schema=output_of(1, top).digest,
+            model=self.endpoint.model,
+            extra=sorted((name, to_json(value).decode()) for name, value in self.endpoint.extra.items()),
+            sampling=self.sampling.model_dump(),
+            repeats=self.repeats,
+            batch=batch,
+        )
+
+    async def verdicts(
+        self,
+        messages: Messages,
+        mending: Callable[[Sequence[str]], Message],
+        proofs: Mapping[str, Proof[Q]],
+        top: int,
+    ) -> Verdicts[Q]:
+        """Ask for a verdict from 0 to `top` on each item (`proofs` by id: i1, i2 ...) and settle them.
+
+        `mending` builds the message about items whose quotes were not found. Faults that are not the model's
+        own are raised.
+        """
+        read = complete_set(tuple(proofs), top)
+        samples: list[Sample[dict[str, Verdict]]] = []
+        for number in range(self.repeats):
+            request = self._request(messages, output_of(len(proofs), top), number)
+            first = await self._answer(request, read)
+            samples.append(await self._mended(request, read, first, proofs, mending))
+        settled = {
+            key: _settled([_ballot(sample, key, proof) for sample in samples])
+            for key, proof in proofs.items()
+        }
+        return Verdicts(settled, *spent(samples))
+
+    async def samples(
+        self, messages: Messages, output: Output, read: Callable[[object], A]
+    ) -> list[Sample[A]]:
+        """Draw the samples one after the other; an answer that `read` refuses with ValueError is asked for
+        again. Faults that are not the model's own are raised."""
+        return [
+            await self._answer(self._request(messages, output, number), read)
+            for number in range(self.repeats)
+        ]
+
+    def _request(self, messages: Messages, output: Output, number: int) -> CompletionRequest:
+        return CompletionRequest(
+            messages=messages,
+            sampling=self.sampling,
+            seed=number,
+            output=output,
+            sample=number,
+            seat="judge",
+        )
+
+    async def _answer(self, request: CompletionRequest, read: Callable[[object], A]) -> Sample[A]:
+        try:
+            found = await self.client.complete(request, validate=read)
+        except ModelAnswerError as error:
+            reason = INCOMPLETE if error.kind in _NO_SET else f"judge_{error.kind}"
+            return Sample(None, reason, _cost_of(error.attempts))
+        cost = Cost() if found.from_cache else _cost_of(found.attempts)
+        return Sample(found.parsed, "", cost, found.model)
+
+    async def _mended(
+        self,
+        request: CompletionRequest,
+        read: Callable[[object], dict[str, Verdict]],
+        first: Sample[dict[str, Verdict]],
+        proofs: Mapping[str, Proof[Q]],
+        mending: Callable[[Sequence[str]], Message],
+    ) -> Sample[dict[str, Verdict]]:
+        """Ask once more about items whose quotes were not found; only those are taken from the second."""
+        given = first.answer or {}
+        ids = [key for key, one in given.items() if one.verdict and proofs[key](one.quotes) is None]
+        if not ids:
+            return first
+        said = Message(role="assistant", text=answer_json(given.values()))
+        again = request.model_copy(update={"messages": (*request.messages, said, mending(ids))})
+        second = await self._answer(again, read)
+        mended = {key: second.answer[key] for key in ids} if second.answer else {}
+        return first._replace(answer=given | mended, cost=first.cost.plus(second.cost))
+
+
+def ids_of(count: int) -> tuple[str, ...]:
+    """The ids of `count` items: i1, i2 ..."""
+    return tuple(f"i{n}" for n in range(1, count + 1))
+
+
+def standing_in(lines: Sequence[Line]) -> Proof[str]:
+    """The proof by quotes that all occur in these lines, at least one."""
+
+    def proof(words: Sequence[str]) -> tuple[str, ...] | None:
+        if not words or any(quoted(quote, lines) is None for quote in words):
+            return None
+        return tuple(inert(quote, QUOTE) for quote in words)
+
+    return proof
+
+
+def spent(samples: Iterable[Sample[A]]) -> tuple[Cost, tuple[str, ...]]:
+    """The total cost of samples, and the model names that the endpoint returned."""
+    cost, models = Cost(), set[str]()
+    for sample in samples:
+        cost = cost.plus(sample.cost)
+        if sample.model:
+            models.add(inert(sample.model, _LONGEST_NAME))
+    return cost, tuple(sorted(models))
+
+
+class _Ballot(NamedTuple, Generic[Q]):
+    value: int | None
+    reason: str = ""
+    quotes: tuple[Q, ...] = ()
+    why: str = ""
+
+
+def _settled(ballots: Sequence[_Ballot[Q]]) -> Settled[Q]:
+    (most, times), *others = Counter(ballot.value for ballot in ballots).most_common()
+    tied = bool(others) and others[0][1] == times
+    first = next(ballot for ballot in ballots if ballot.value == most)
+    chosen: _Ballot[Q] = _Ballot(None, TIED) if tied else first
+    verdicts = tuple(ballot.value for ballot in ballots)
+    return Settled(chosen.value, chosen.reason, verdicts, times / len(ballots), chosen.quotes, chosen.why)
+
+
+def _ballot(sample: Sample[dict[str, Verdict]], key: str, proof: Proof[Q]) -> _Ballot[Q]:
+    if sample.answer is None:
+        return _Ballot(None, sample.reason)
+    given = sample.answer[key]
+    why = inert(given.why, QUOTE)
+    if given.verdict == 0:
+        return _Ballot(0, why=why)
+    quotes = proof(given.quotes)
+    return _Ballot(None, QUOTE_NOT_FOUND) if quotes is None else _Ballot(given.verdict, "", quotes, why)
+
+
+def _cost_of(attempts: Iterable[Attempt]) -> Cost:
+    found = [(each.usage.prompt_tokens or 0, each.usage.completion_tokens or 0) for each in attempts]
+    return Cost(len(found), sum(prompt for prompt, _ in found), sum(answer for _, answer in found))
