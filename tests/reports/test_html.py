@@ -396,7 +396,7 @@ def test_every_protocol_is_reported_from_its_measures(
     (compared,) = report.compared
     assert compared.refused == ()
     name = protocol.measures[0].name
-    assert compared.differences[name][0].value == compare(both[0], both[1], store).scores[0].difference.value
+    assert compared.differences[name].value == compare(both[0], both[1], store).scores[0].difference.value
     first = report.runs[0]
     assert first.controls is not None
     assert {row.name for row in first.controls.rows} & set(protocol.probes)

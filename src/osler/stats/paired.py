@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -216,6 +216,15 @@ def holm(ps: Sequence[float]) -> list[float]:
         largest = max(largest, min(1.0, (len(ps) - rank) * ps[place]))
         adjusted[place] = largest
     return adjusted
+
+
+D = TypeVar("D", bound=Difference)
+
+
+def adjusted(family: Sequence[D]) -> list[D]:
+    """Return the differences of one family with Holm's adjusted p; one without p has none either."""
+    ps = iter(holm([one.p for one in family if one.p is not None]))
+    return [one if one.p is None else replace(one, p_holm=next(ps)) for one in family]
 
 
 def _numbered(cases: Sequence[str], scored: NDArray[np.bool_]) -> NDArray[np.intp]:
