@@ -35,7 +35,7 @@ from osler.cli.terminal import Terminal
 from osler.core.config import Config
 from osler.core.protocol import Protocol
 from osler.core.registry import protocol_named
-from osler.errors import BadInput
+from osler.errors import BadInput, in_words
 from osler.judging.named import FIRST
 from osler.runs import run as runs
 from osler.runs.judging import BATCH, JudgeOptions
@@ -160,9 +160,7 @@ def configured(
     try:
         config = protocol.config(**fields)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        place = ".".join(map(str, first["loc"]))
-        raise BadInput(f"{place}: {first['msg']}", where="--set") from None
+        raise BadInput(in_words(error), where="--set") from None
     names = seats.pop(protocol.under_test, "") or str(getattr(config, protocol.under_test))
     return config.seated(seats), names
 

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ValidationError
 
 from osler.cases.model import Case
 from osler.cases.scenarios.model import Scenario
-from osler.errors import BadInput
+from osler.errors import BadInput, in_words
 from osler.runs.cached_source import InMemory
 from osler.store.store import Store
 
@@ -49,10 +49,8 @@ def stored(store: Store, model: type[C]) -> Callable[[str], C]:
         try:
             return model.model_validate_json(body)
         except ValidationError as error:
-            first = error.errors()[0]
-            place = ".".join(map(str, first["loc"]))
             raise BadInput(
-                f"this version of Osler can no longer read the stored case: {place}: {first['msg']}",
+                f"this version of Osler can no longer read the stored case: {in_words(error)}",
                 where=case_hash,
                 mend="use the Osler that the run was played with (osler runs --json names it)",
             ) from None

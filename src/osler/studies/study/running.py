@@ -20,7 +20,7 @@ from osler.core.factory import Asked, Factory
 from osler.core.measure import Measure
 from osler.core.protocol import Protocol, imported
 from osler.core.registry import protocol_named
-from osler.errors import BadInput
+from osler.errors import BadInput, in_words
 from osler.reports.condition import ConditionSummary
 from osler.reports.study_report import Contrast
 from osler.runs import run as runs
@@ -106,9 +106,7 @@ def conditions(study: Study, given: Given) -> dict[str, Config]:
         try:
             found[name] = _config(protocol, merged, seats, given, tuple(found))
         except ValidationError as error:
-            first = error.errors(include_url=False, include_input=False)[0]
-            place = ".".join(map(str, first["loc"]))
-            raise BadInput(f"condition {name}: {place}: {first['msg']}", where=study.name) from None
+            raise BadInput(f"condition {name}: {in_words(error)}", where=study.name) from None
         except BadInput as error:
             raise BadInput(f"condition {name}: {error}", where=study.name) from None
     if idle := sorted(given.seats.keys() - used):
