@@ -18,7 +18,6 @@ from osler.core.events import (
     Moved,
     Noticed,
     Placed,
-    Released,
     Said,
     Seat,
     TurnBegan,
@@ -40,7 +39,7 @@ from osler.protocols.consultation.seats import (
     RequestTest,
     Wait,
 )
-from osler.protocols.shared.patient import PATIENT, VisitBegan, check_patient
+from osler.protocols.shared.patient import PATIENT, Disclosure, VisitBegan
 from osler.protocols.shared.views import patient_view
 
 PROTOCOL = "consultation/1"
@@ -101,9 +100,7 @@ class Consultation:
         self._table, self._case, self._settings = table, case, settings
         self._budget, self._ledger = Budget(settings.limits), Ledger()
         self._patient = patient_view(case, persona=persona, unknown=settings.unknown)
-        self._told = {fact.id: fact.told for fact in self._patient.facts}
-        self._kept_back = [f for f in self._patient.facts if f.told not in ("asked", "volunteered")]
-        self._doctor_said: list[str] = []
+        self._disclosure = Disclosure(self._patient)
         self._has_consultant, self._heard = has_consultant, False
         self._listening: tuple[Seat, ...] = ("consultant",) if has_consultant else ()
         self._desk = OrderDesk(
@@ -245,17 +242,12 @@ class Consultation:
 
     async def _question(self, move: Ask) -> None:
         table = self._table
-        self._doctor_said.append(move.question)
+        self._disclosure.heard.append(move.question)
         table.tell(Said, "patient", *self._listening, by="doctor", text=move.question)
         table.pass_time(QUESTION_MINUTES)
-        reply = await table.ask(
-            PATIENT, lambda reply: check_patient(reply, self._told, self._kept_back, self._doctor_said)
-        )
+        reply = await table.ask(PATIENT, self._disclosure.check)
         table.tell(Said, "doctor", *self._listening, by="patient", text=reply.answer)
-        for item in reply.revealed_facts:
-            if self._ledger.first_told(item):
-                gate = "volunteered" if self._told[item] == "volunteered" else "asked"
-                table.tell(Released, item=item, provenance="case", gate=gate)
+        self._disclosure.release(reply, table)
 
     async def _consult(self, move: CallMdt) -> None:
         table, budget = self._table, self._budget
