@@ -1,0 +1,1 @@
+"""WHAT IS PLAYED: cases and scenarios, personas and rubrics, read, generated, checked and packaged."""

@@ -1,4 +1,4 @@
-"""The protocol-independent core: the Protocol value, configurations, episodes and the registry.
+"""THE CORE: seats, the table, the trace, and protocols, configurations and episodes as values.
 
 Nothing in here names a particular protocol.
 """

@@ -1,0 +1,1 @@
+"""HOW IT IS JUDGED: scores, rubrics, diagnoses, and judges that ask a model, for any protocol."""

@@ -1,0 +1,1 @@
+"""HOW IT IS SHOWN: transcripts, tables, pages and pictures of stored runs."""

@@ -1,0 +1,1 @@
+"""WHERE IT IS KEPT: runs, episodes and judgements in one database, shared by several processes."""

@@ -1,1 +1,1 @@
-"""WHAT WE ASK OF IT: execute one episode, build a run from names, play many."""
+"""WHAT WE ASK OF IT: studies, comparisons, audits and ratings over runs of any protocol."""

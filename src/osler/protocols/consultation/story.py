@@ -7,6 +7,7 @@ Actions and fields are MedEvoEval's; visits, simulated time and the last chance 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any, Literal
 
 from pydantic import Field
@@ -24,6 +25,7 @@ from osler.core.events import (
 )
 from osler.core.table import Table
 from osler.core.trace import Outcome, Trace
+from osler.core.wording import Wording, noted
 from osler.errors import LimitReached, Status
 from osler.knowledge.vocabulary import Persona, Unknown
 from osler.protocols.consultation import views
@@ -56,6 +58,26 @@ def conclusion_of(trace: Trace) -> dict[str, Any] | None:
     last = next((row.reply for row in reversed(trace.rows) if row.seat == DOCTOR.seat), "null")
     move: dict[str, Any] | None = json.loads(last)
     return move if move and move["action"] == "FINALIZE" else None
+
+
+def conclusion_words(trace: Trace) -> Iterator[Wording]:
+    """Render the doctor's conclusion as lines; none if there is no conclusion."""
+    final = conclusion_of(trace)
+    if final is None:
+        return
+    yield _concludes("diagnosis", str(final["diagnosis"]))
+    if final.get("answer"):
+        yield _concludes("answer", str(final["answer"]))
+    if final.get("confidence") is not None:
+        yield noted("confidence", f"{final['confidence']:.0%}")
+    for kind in ("evidence", "plan"):
+        yield from (_concludes(kind, str(entry)) for entry in final.get(kind) or ())
+    if final.get("followup"):
+        yield _concludes("follow-up", str(final["followup"]))
+
+
+def _concludes(kind: str, text: str) -> Wording:
+    return Wording("", kind, text, by="doctor")
 
 
 class Form(Frozen):
