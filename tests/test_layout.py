@@ -62,6 +62,13 @@ def test_the_same_file_names_stand_in_every_protocol(name: str) -> None:
     assert not missing, f"protocols/{name} has no {', '.join(missing)}"
 
 
+def test_the_page_on_protocols_names_these_files() -> None:
+    page = (SRC.parent / "docs" / "protocols.md").read_text("utf-8")
+    names = [file.removesuffix("/__init__.py") for file in SAME_FILES]
+    missing = [name for name in names if f"`{name}`" not in page and f"`{name}/`" not in page]
+    assert not missing, f"docs/protocols.md does not name {', '.join(missing)}"
+
+
 def test_no_file_is_too_long_to_be_about_one_thing() -> None:
     lines = {path.relative_to(OSLER).as_posix(): len(path.read_text().splitlines()) for path in FILES}
     long = [f"{name}: {count}" for name, count in lines.items() if count > MOST_LINES]
