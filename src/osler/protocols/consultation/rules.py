@@ -1,4 +1,4 @@
-"""The rules of a consultation: its limits and budget, the ledger of evidence, and which orders are answered.
+"""The rules of a consultation: its limits and budget, the ledger of results, and which orders are answered.
 
 A breach of a limit names the limit.
 """
@@ -108,17 +108,10 @@ class Result(NamedTuple):
 
 @dataclass(slots=True)
 class Ledger:
-    """Released evidence by item, which never changes once released, and pending results by due time."""
+    """Released results by item, which never change once released, and pending ones by due time."""
 
-    released: dict[str, Result | None] = field(default_factory=dict)
+    released: dict[str, Result] = field(default_factory=dict)
     due: list[Result] = field(default_factory=list)
-
-    def first_told(self, fact: str) -> bool:
-        """Record a fact as told; return False if it was told before."""
-        if fact in self.released:
-            return False
-        self.released[fact] = None
-        return True
 
     def ordered(self, item: str) -> Result | None:
         """Return the result of `item` if it was ordered before, ready or not, else `None`."""

@@ -63,7 +63,6 @@ from osler.protocols.ward_round.seats import (
 from osler.protocols.ward_round.story import PROTOCOL, RoundSettings
 
 MATCHED: Final = "matched"
-PERSON: Final = "person"
 _LEVELS: Final[Mapping[str, Level]] = {
     "beginner": "beginner",
     "intermediate": "intermediate",

@@ -65,7 +65,7 @@ def _patient(view: PatientView, moves: Moves) -> dict[str, object]:
 
 
 def said_line(event: Said) -> str:
-    """What the doctor or the patient said, as a block."""
+    """Words of the doctor or the patient, as a block."""
     return block("doctor_says" if event.by == "doctor" else "patient_says", event.text)
 
 
