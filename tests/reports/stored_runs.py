@@ -68,5 +68,6 @@ def write_run(
             outcome = Outcome(*trace.outcome)._replace(reason=episode.reason)
             judged = [(found.grader, found.version, judgement_json(found))]
             writer.end(ordinal, f"{ordinal:032x}", case.content_hash, episode.case_id, outcome, judged)
-    store.set_status(run.id, "done")
+    with store.claims(run.id) as claims:
+        claims.leave("done")
     return store.info(run.id)
