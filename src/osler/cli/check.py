@@ -30,8 +30,7 @@ from osler.knowledge.findings import findings
 from osler.knowledge.formulary import formulary
 from osler.models.config import FILE, Config, find_config, load_config
 from osler.plugins import GROUPS, Plugin, plugins
-from osler.store.connect import WRITES, address, label_of, open_engine
-from osler.store.db_errors import explain
+from osler.store.connect import WRITES, address, explain, label_of, open_engine
 from osler.store.schema import HEAD, runs
 
 OLDEST_PYTHON: Final = (3, 11)

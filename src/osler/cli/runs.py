@@ -25,8 +25,7 @@ from osler.runs.disk import size_words
 from osler.runs.judged_episodes import Grader, grader_named
 from osler.runs.run import FIRST, Sitting, player_of, protocol_of
 from osler.runs.seating import ModelOptions
-from osler.store.export import export_run, record_object
-from osler.store.export_reading import find_exported, read_configuration
+from osler.store.export import export_run, find_exported, read_configuration, record_object
 from osler.store.records import RunInfo
 from osler.store.size import compact as compact_store
 from osler.store.size import file_of, run_size, store_bytes

@@ -24,9 +24,8 @@ from osler.runs.batch import Batch, Progress, chosen, counted, manifest
 from osler.runs.cached_source import KeptSource, placed
 from osler.runs.leased import ONE_AT_A_TIME, Leased
 from osler.runs.stored_case import StoredCase, stored
-from osler.store.branch_copy import KeptPart
 from osler.store.leases import Holder
-from osler.store.records import RunInfo, RunStatus
+from osler.store.records import KeptPart, RunInfo, RunStatus
 from osler.store.store import Store
 
 MOST_NAMED = 12
