@@ -9,7 +9,7 @@ answer of the first attempt.
 from __future__ import annotations
 
 from hashlib import blake2b
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from pydantic import BaseModel
 
@@ -17,10 +17,9 @@ from osler.core.composite import AnyPlayer, Inner, answer_of
 from osler.core.contract import Replied, Request
 from osler.core.wrapper_events import Corrected
 from osler.knowledge.conditions import name_key
+from osler.players.model.event_text import SECOND_ATTEMPT
 from osler.prompts import prompt
 from osler.protocols.consultation.seats import Finalize
-
-PROMPT: Final = "second_attempt"
 
 
 class Lesson(NamedTuple):
@@ -43,7 +42,7 @@ class SecondAttempt:
     def fingerprint(self) -> str:
         """16 hex digits over the lesson, including its episode, the prompt, and the wrapped doctor."""
         own = getattr(self._doctor, "fingerprint", "")
-        told = "\x1f".join((own, prompt(PROMPT).hash, *self._lesson))
+        told = "\x1f".join((own, prompt(SECOND_ATTEMPT).hash, *self._lesson))
         return blake2b(told.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
     async def compose(self, request: Request[Any], inner: Inner, /) -> BaseModel | Replied:

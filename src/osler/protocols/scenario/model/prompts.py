@@ -27,6 +27,7 @@ from osler.protocols.scenario.seats import PatientSeatView
 from osler.protocols.shared.model.facts import spoken_line, who
 from osler.text.hostile import block, neutral
 
+_PROMPTS: Final = "osler.protocols.scenario:prompts/"
 _WRAP_UP: Final = "This is your last turn: bring the encounter to its end."
 ACTS: Final = "The examinee's acts"
 """The beginning of the line that shows the controller the acts."""
@@ -104,12 +105,12 @@ _LINES: Final[Lines] = {
     Present: _present,
     Cue: _cue,
 }
-EXAMINEE: Final = ModelSeat(template="examinee", lines=_LINES)
+EXAMINEE: Final = ModelSeat(template=f"{_PROMPTS}examinee.jinja", lines=_LINES)
 PATIENT: Final = ModelSeat(
-    template="standardized_patient",
+    template=f"{_PROMPTS}standardized_patient.jinja",
     lines=_LINES,
     values=_patients,
     own=own_in_scenario,
     kept_back=SeatKeptBack.at_first,
 )
-CONTROLLER: Final = ModelSeat(template="controller", lines=_LINES, own=own_in_scenario)
+CONTROLLER: Final = ModelSeat(template=f"{_PROMPTS}controller.jinja", lines=_LINES, own=own_in_scenario)

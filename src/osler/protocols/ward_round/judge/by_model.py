@@ -29,7 +29,7 @@ from osler.protocols.ward_round.judge.scales import HIGHEST, LOWEST, Scale, scal
 from osler.protocols.ward_round.judge.session import Session, blocks_of, lines_of
 from osler.text.hostile import inert
 
-TEMPLATE: Final = "judge_teaching"
+TEMPLATE: Final = "osler.protocols.ward_round:prompts/judge_teaching.jinja"
 VERSION: Final = "1"
 """Increment it with every change to how this judge asks or decides."""
 _SPEAKERS: Final = ("patient", "student", "tutor")
