@@ -33,6 +33,7 @@ from osler.memory.summary import PROMPT, insight_of, summary_by_model, summary_o
 from osler.models.client import EndpointClient
 from osler.models.config import Endpoint
 from osler.models.faults import ModelAnswerError
+from osler.prompts import prompt
 from osler.protocols.consultation.config import Casting, RunConfig
 from osler.protocols.consultation.episode import Episode
 from osler.protocols.consultation.events import Advised
@@ -227,4 +228,4 @@ def test_a_model_summarizes_and_is_held_to_three_sentences() -> None:
     for bad in ("", "One. Two. Three. Four.", "long " * 300):
         with pytest.raises(ModelAnswerError):
             asyncio.run(asked(bad))
-    assert PROMPT == "memory_summary"
+    assert "You " in prompt(PROMPT).text

@@ -121,6 +121,7 @@ def _by_model(
     # Imported here because the HTTP client takes a third of a second and few commands talk to a model.
     from osler.authoring.preparing import by_model  # noqa: PLC0415 - import time
     from osler.authoring.preparing.script import published  # noqa: PLC0415 - import time
+    from osler.prompts import prompt  # noqa: PLC0415 - import time
     from osler.runs.seating import open_models  # noqa: PLC0415 - import time
 
     opened = open_models([f"model:{model}"], configured(config))
@@ -130,7 +131,7 @@ def _by_model(
             made = await by_model.prepare(opened.client(model), case, seed)
         except BadCase as error:
             return _One(case, refused=str(error))
-        who = f"the language model of endpoint {model}, prompt {by_model.template().hash}"
+        who = f"the language model of endpoint {model}, prompt {prompt(by_model.TEMPLATE).hash}"
         note = f"note: teaching plan by {who}"
         return _One(_with(case, made.plan, (), note), published(made.script))
 

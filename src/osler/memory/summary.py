@@ -14,7 +14,7 @@ from osler.models.types import CompletionRequest, Message, ModelClient, Output, 
 from osler.prompts import prompt
 from osler.text.hostile import block
 
-PROMPT: Final = "memory_summary"
+PROMPT: Final = "osler.memory:prompts/memory_summary.jinja"
 MOST_LETTERS: Final = 800
 _SENTENCES: Final = 3
 _END: Final = re.compile(r"(?<=[.!?。！？])(?:\s+|(?<=[。！？]))")

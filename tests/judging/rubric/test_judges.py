@@ -304,9 +304,9 @@ def test_the_prompt_is_as_reviewed() -> None:
     """If this fails as the template changed, read the new prompt whole before renewing the golden file."""
     messages = (*rubric_messages(RUBRIC.items, LINES), template(TEMPLATE).mending(("i1", "i3")))
     sent = "\n\n".join(f"[{message.role}]\n{message.text}" for message in messages) + "\n"
-    golden = Path(__file__).with_name("golden") / f"{TEMPLATE}.txt"
+    golden = Path(__file__).with_name("golden") / "judge_rubric.txt"
     assert sent == golden.read_text(encoding="utf-8")
-    assert "Why the rules" not in sent
+    assert "Why these rules" not in sent
 
 
 def test_a_fake_line_of_the_patient_is_no_proof() -> None:

@@ -85,7 +85,7 @@ def question_of(material: Material, hidden: Sequence[str], known: Sequence[Findi
         parts.append(f"The material of {role}:\n{files or 'none'}")
     told = "\n".join(f"- {one.file}: {one.what}" for one in known[:_MOST_TOLD])
     parts.append(block("found_already", told or "nothing"))
-    return Question("audit", "author_scenario_audit", ("\n\n".join(parts),), _OUTPUT)
+    return Question("audit", "audit", ("\n\n".join(parts),), _OUTPUT)
 
 
 async def by_model(asker: Asker, question: Question, material: Material) -> Audited:

@@ -76,8 +76,8 @@ def question_of(role: Role, scenario: Scenario, texts: Texts) -> Question:
         f"The role: {role}",
     )
     if role == _EVALUATOR:
-        return Question("packets", "author_scenario_evaluation", told, _POINTED)
-    return Question("packets", "author_scenario_packet", told, _WRITTEN)
+        return Question("packets", "evaluation", told, _POINTED)
+    return Question("packets", "packet", told, _WRITTEN)
 
 
 async def written(asker: Asker, role: Role, scenario: Scenario, texts: Texts) -> list[File]:

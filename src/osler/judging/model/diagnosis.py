@@ -13,7 +13,7 @@ from osler.judging.scores import Cost
 from osler.models.types import Message
 from osler.text.hostile import quoted_block, quoted_line
 
-TEMPLATE: Final = "judge_diagnosis"
+TEMPLATE: Final = "osler.judging:prompts/judge_diagnosis.jinja"
 VERSION: Final = "2"
 """Increment it with every change to how this judge asks or decides."""
 _TOP: Final = 1

@@ -21,7 +21,7 @@ from osler.models.config import Endpoint
 from osler.models.types import Message, ModelClient, Sampling
 from osler.text.hostile import inert, quoted_block, quoted_line
 
-TEMPLATE: Final = "judge_rubric"
+TEMPLATE: Final = "osler.judging:prompts/judge_rubric.jinja"
 VERSION: Final = "2"
 """Increment it with every change to how this judge asks or decides."""
 BATCH: Final = 25

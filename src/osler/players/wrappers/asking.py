@@ -15,9 +15,9 @@ from pydantic import BaseModel, TypeAdapter
 
 from osler.core.composite import AnyPlayer, Inner, InnerQuestion
 from osler.core.contract import Contract, Own, Request, Unanswered
-from osler.core.deliberation import PROMPTS
 from osler.core.events import Event, Seat, json_of
 from osler.core.wrapper_events import How, Reconsidered
+from osler.players.model.event_text import PROMPTS
 from osler.prompts import prompt
 from osler.text.act_rules import stems
 

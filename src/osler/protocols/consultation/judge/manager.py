@@ -42,7 +42,7 @@ from osler.protocols.consultation.judge.manager_items import (
 from osler.protocols.consultation.story import PROTOCOL, conclusion_of
 from osler.text.hostile import inert
 
-TEMPLATE: Final = "judge_manager"
+TEMPLATE: Final = "osler.protocols.consultation:prompts/judge_manager.jinja"
 VERSION: Final = "2"
 """Increment it with every change to how this judge asks or decides."""
 _SHARES: Final = ("diagnosis", "supporting_evidence", "plan", "follow_up")

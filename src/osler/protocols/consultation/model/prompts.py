@@ -24,6 +24,7 @@ from osler.protocols.shared.model.patient_seat import said_line, visit_line
 from osler.protocols.shared.patient import VisitBegan
 from osler.text.hostile import block, neutral
 
+_PROMPTS: Final = "osler.protocols.consultation:prompts/"
 _CONCLUDE: Final = "This is your last move: conclude now."
 
 
@@ -95,12 +96,20 @@ _LINES: Final[Lines] = {
 }
 
 DOCTOR_SEAT: Final = ModelSeat(
-    template="doctor.json", in_text="doctor.text-moves", lines=_LINES, values=_doctor, own=_own_move
+    template=f"{_PROMPTS}doctor.json.jinja",
+    in_text=f"{_PROMPTS}doctor.text-moves.jinja",
+    lines=_LINES,
+    values=_doctor,
+    own=_own_move,
 )
 
 
-EXAMINATION_SEAT: Final = ModelSeat(template="examination", lines=_LINES, values=_examination)
+EXAMINATION_SEAT: Final = ModelSeat(
+    template=f"{_PROMPTS}examination.jinja", lines=_LINES, values=_examination
+)
 
-CONSULTANT_SEAT: Final = ModelSeat(template="consultant", lines=_LINES, values=_consultant)
+CONSULTANT_SEAT: Final = ModelSeat(template=f"{_PROMPTS}consultant.jinja", lines=_LINES, values=_consultant)
 
-DESCRIBER_SEAT: Final = ModelSeat(template="describer", lines=_LINES, values=lambda view, moves: {})
+DESCRIBER_SEAT: Final = ModelSeat(
+    template=f"{_PROMPTS}describer.jinja", lines=_LINES, values=lambda view, moves: {}
+)

@@ -7,7 +7,7 @@ lesson gives it, else with the best of its own differential other than the wrong
 
 from __future__ import annotations
 
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from pydantic import BaseModel
 
@@ -15,11 +15,10 @@ from osler.core.composite import AnyPlayer, Inner, answer_of
 from osler.core.contract import Own, Replied, Request
 from osler.core.wrapper_events import Corrected
 from osler.knowledge.conditions import name_key
+from osler.players.model.event_text import SECOND_ATTEMPT
 from osler.players.wrappers.asking import fingerprint_around
 from osler.prompts import prompt
 from osler.protocols.consultation.seats import Ask, Finalize
-
-PROMPT: Final = "second_attempt"
 
 
 class SaysNext:
@@ -64,7 +63,7 @@ class SecondAttempt:
     @property
     def fingerprint(self) -> str:
         """16 hex digits over the lesson, including its episode, the prompt, and the wrapped doctor."""
-        return fingerprint_around(self._doctor, prompt(PROMPT).hash, *self._lesson)
+        return fingerprint_around(self._doctor, prompt(SECOND_ATTEMPT).hash, *self._lesson)
 
     async def compose(self, request: Request[Any], inner: Inner, /) -> BaseModel | Replied:
         """Return the doctor's own reply; a built-in doctor's conclusion follows the rule above."""

@@ -49,6 +49,7 @@ from osler.protocols.scenario.seats import (
 from osler.protocols.shared.model.facts import spoken_line, who
 from osler.text.hostile import block, neutral
 
+_PROMPTS: Final = "osler.protocols.scenario:prompts/"
 _WRAP_UP: Final = "This is your last turn: bring the encounter to its end."
 _EMPTY: Final[tuple[object, ...]] = ("", [], (), {})
 ACTS: Final = "The examinee's acts"
@@ -159,12 +160,12 @@ _LINES: Final[Lines] = {
     Present: _present,
     Cue: _cue,
 }
-EXAMINEE: Final = ModelSeat(template="examinee", lines=_LINES)
+EXAMINEE: Final = ModelSeat(template=f"{_PROMPTS}examinee.jinja", lines=_LINES)
 PATIENT: Final = ModelSeat(
-    template="standardized_patient",
+    template=f"{_PROMPTS}standardized_patient.jinja",
     lines=_LINES,
     values=_patients,
     own=_own_reply,
     kept_back=SeatKeptBack.at_first,
 )
-CONTROLLER: Final = ModelSeat(template="controller", lines=_LINES, own=_own_reply)
+CONTROLLER: Final = ModelSeat(template=f"{_PROMPTS}controller.jinja", lines=_LINES, own=_own_reply)

@@ -75,7 +75,7 @@ def visit_line(event: VisitBegan) -> str:
 
 
 PATIENT_SEAT: Final = ModelSeat(
-    template="patient",
+    template="osler.protocols.shared:prompts/patient.jinja",
     lines={**SHARED_LINES, Said: said_line, VisitBegan: visit_line},
     values=_patient,
     kept_back=_kept_back,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from osler.core.contract import Request, Unanswered
 from osler.models.faults import ModelAnswerError
@@ -16,6 +16,8 @@ from osler.protocols.shared.patient import PatientView, question_of
 from osler.text.hostile import block
 from osler.text.topics import conditions_met
 
+PROMPT: Final = "osler.protocols.shared:prompts/grounding.jinja"
+
 
 def reading_of(answer: str, request: Request[PatientView]) -> tuple[Message, Message]:
     """Build the reader's messages: the rules, the facts that may be told, the doctor's words, the answer."""
@@ -25,7 +27,7 @@ def reading_of(answer: str, request: Request[PatientView]) -> tuple[Message, Mes
     )
     told = (block("opening", view.opening), facts)
     asked = (block("doctor_says", question_of(request)), block("answer", answer))
-    rules = prompt("grounding").render({"denials": view.unknown != "withhold"})
+    rules = prompt(PROMPT).render({"denials": view.unknown != "withhold"})
     return Message(role="system", text=rules), Message(role="user", text="\n".join((*told, *asked)))
 
 
@@ -34,7 +36,7 @@ class SecondReader:
 
     def __init__(self, client: ModelClient, endpoint: str) -> None:
         self._client, self._endpoint = client, endpoint
-        self.name = f"model:{endpoint}#{prompt('grounding').hash[:8]}"
+        self.name = f"model:{endpoint}#{prompt(PROMPT).hash[:8]}"
 
     async def unsupported(
         self, answer: str, request: Request[PatientView]

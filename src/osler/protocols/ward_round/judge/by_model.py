@@ -30,7 +30,7 @@ from osler.protocols.ward_round.judge.session import Session, blocks_of, lines_o
 from osler.protocols.ward_round.judge.transcripts import session_of_trace
 from osler.text.hostile import inert
 
-TEMPLATE: Final = "judge_teaching"
+TEMPLATE: Final = "osler.protocols.ward_round:prompts/judge_teaching.jinja"
 VERSION: Final = "1"
 """Increment it with every change to how this judge asks or decides."""
 _MOST_QUOTES: Final = 5

@@ -27,6 +27,7 @@ from osler.protocols.ward_round.monologue import Thought, Turn, render
 from osler.protocols.ward_round.seats import Guidance, StudentView, TutorView
 from osler.text.hostile import block, neutral
 
+_PROMPTS: Final = "osler.protocols.ward_round:prompts/"
 _ACTS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "analyse": 'Write your analysis for the tutor: {"analysis_for_teacher": "..."}.',
@@ -127,13 +128,15 @@ _LINES: Final[Lines] = {
 }
 
 TUTOR: Final = ModelSeat(
-    template="tutor", lines=_LINES, values=_values, own=_own_guidance, pictures=_pictures
+    template=f"{_PROMPTS}tutor.jinja", lines=_LINES, values=_values, own=_own_guidance, pictures=_pictures
 )
 
-STUDENT: Final = ModelSeat(template="student", lines=_LINES, values=_values, pictures=_pictures)
+STUDENT: Final = ModelSeat(
+    template=f"{_PROMPTS}student.jinja", lines=_LINES, values=_values, pictures=_pictures
+)
 
-SPECIALIST: Final = ModelSeat(template="specialist", lines=_LINES, values=_values)
+SPECIALIST: Final = ModelSeat(template=f"{_PROMPTS}specialist.jinja", lines=_LINES, values=_values)
 
-SUPERVISOR: Final = ModelSeat(template="supervisor", lines=_LINES, values=_values)
+SUPERVISOR: Final = ModelSeat(template=f"{_PROMPTS}supervisor.jinja", lines=_LINES, values=_values)
 
-EXPERT: Final = ModelSeat(template="expert", lines=_LINES, values=_values)
+EXPERT: Final = ModelSeat(template=f"{_PROMPTS}expert.jinja", lines=_LINES, values=_values)

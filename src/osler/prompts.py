@@ -1,4 +1,8 @@
-"""Loading of prompt templates by name; each file begins with a comment that explains its rules."""
+"""Prompts of models: Jinja templates, versioned by hash, each with a comment that explains its rules first.
+
+A prompt stands in the folder `prompts` of the package it belongs to and is named by package and file:
+"osler.protocols.consultation:prompts/patient.jinja".
+"""
 
 from __future__ import annotations
 
@@ -16,36 +20,6 @@ from jinja2.sandbox import SandboxedEnvironment
 
 from osler.errors import BadInput
 from osler.text.hostile import block, neutral
-
-NAMES: Final = (
-    "doctor.json",
-    "doctor.text-moves",
-    "patient",
-    "examination",
-    "consultant",
-    "describer",
-    "grounding",
-    "tutor",
-    "student",
-    "specialist",
-    "supervisor",
-    "expert",
-    "examinee",
-    "standardized_patient",
-    "controller",
-    "deliberation",
-    "memory_summary",
-    "reconsider",
-    "second_look",
-    "second_attempt",
-    "author_scenario_triage",
-    "author_scenario_packet",
-    "author_scenario_evaluation",
-    "author_scenario_rubric",
-    "author_scenario_audit",
-)
-_FOLDER: Final = "templates"
-
 
 # Prompts are not HTML: untrusted text is neutralized by `block`, not by HTML escaping.
 _ENVIRONMENT: Final = SandboxedEnvironment(
@@ -69,29 +43,28 @@ class Prompt:
         """The hash of the prompt, as stored in the record."""
         return blake2b(self.text.encode(), digest_size=8).hexdigest()
 
-    @cached_property
-    def _template(self) -> Template:
-        return _ENVIRONMENT.from_string(self.text)
-
     def render(self, values: Mapping[str, object]) -> str:
         """Render the prompt with its values. Raises BadInput if one is missing."""
         try:
-            return self._template.render(values).strip()
+            return _compiled(self.text).render(values).strip()
         except TemplateError as error:
             raise BadInput(f"the prompt cannot be rendered: {error}", where=f"prompt {self.name}") from error
 
 
+@lru_cache(maxsize=128)
+def _compiled(text: str) -> Template:
+    return _ENVIRONMENT.from_string(text)
+
+
 @lru_cache(maxsize=64)
 def prompt(name: str | Path) -> Prompt:
-    """Load a prompt by the name of a packaged one ("doctor.json"), by its location in another package
-    ("handover:giver.jinja"), or by its file. Raises BadInput if it cannot be read."""
-    if isinstance(name, str) and ":" not in name:
-        if name not in NAMES:
-            raise BadInput(f"there is no prompt {name!r}", mend=f"use one of: {', '.join(NAMES)}")
-        return _read(resources.files("osler.prompts").joinpath(_FOLDER, f"{name}.jinja"), name)
+    """Load a prompt by package and file ("handover:prompts/giver.jinja"), or by its path. Raises BadInput if
+    it cannot be read."""
     if isinstance(name, Path):
         return _read(name, name.name)
-    package, _, file = name.partition(":")
+    package, found, file = name.partition(":")
+    if not found:
+        raise BadInput(f"{name!r} names no prompt", mend="name a UTF-8 text file, as package:file.jinja")
     try:
         folder = resources.files(package)
     except (ImportError, TypeError, ValueError) as error:
