@@ -27,6 +27,7 @@ from osler.models.config import Config, Endpoint
 from osler.models.faults import Fault
 from osler.models.open_models import Models
 from osler.players.casting import players_of
+from osler.protocols.consultation.config import RunConfig
 from osler.protocols.consultation.rules import Limits
 from osler.protocols.consultation.story import Settings
 from osler.protocols.consultation.summary import summarize

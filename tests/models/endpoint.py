@@ -140,7 +140,6 @@ def client_of(
     slept: Slept | None = None,
     ledger: Ledger | None = None,
     budget: Budget | None = None,
-    max_repairs: int = 2,
     breaker_after: int = 3,
     **settings: Any,
 ) -> EndpointClient:
@@ -148,7 +147,6 @@ def client_of(
     endpoint = Endpoint.model_validate({"name": "tiny", "base_url": url, "model": "tiny", **settings})
     manners = Manners(
         retry=Retry(tries=tries),
-        max_repairs=max_repairs,
         breaker_after=breaker_after,
         sleep=slept or Slept(),
     )

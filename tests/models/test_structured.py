@@ -124,7 +124,7 @@ def test_errors_go_back_to_the_model_and_prompts_grow_only_at_the_end() -> None:
 )
 def test_a_model_is_asked_a_bounded_number_of_times(said: Behaviour, kind: Kind) -> None:
     with pytest.raises(ModelAnswerError) as caught:
-        play(said, max_repairs=2)
+        play(said)
     assert caught.value.kind == kind
     assert [attempt.outcome for attempt in caught.value.attempts] == [kind] * 3
 

@@ -269,9 +269,12 @@ def test_a_model_that_never_answers_ends_its_episodes_by_whose_fault_it_is(
         assert [episode.status for episode in store.episodes(run.id)] == [status] * 2
         used, counted = usage(store, run.id, endpoint(url))[seat]["fake"], stats(url)["seats"]
         lines = lines_of(store, run)
-    assert used["calls"] == counted[seat]["requests"]
+    assert used["calls"] == counted[seat]["requests"] == 2 * config.settings.max_attempts, (
+        "asked by the table alone"
+    )
     assert used["prompt_tokens"] == counted[seat]["prompt_tokens"]
     check_whole(lines, 2)
     for line in lines:
-        assert [taken for taken in attempts_in(json.loads(line)) if taken["at"] != "used"]
+        refused = [taken for taken in attempts_in(json.loads(line)) if taken["at"] == "refused"]
+        assert len(refused) == config.settings.max_attempts
         assert "cannot help" not in "".join(spoken(json.loads(line)))

@@ -9,13 +9,15 @@ from typing import Any, Final
 
 from pydantic import BaseModel, ValidationError
 
-from osler.core.contract import Replied, Unanswered
+from osler.core.contract import Refuser, Replied, Unanswered
 from osler.core.events import NOT_VALID, json_of
 from osler.errors import Diverged, InfrastructureFault
 
-OURS: Final = ("player", "form", "rule")
-"""The `at` values of attempts that the table refused: by the player's error, the reply's form, or a rule. The
-player itself adds entries with `model` (replies it refused) and `used` (the cost of a reply)."""
+REFUSED: Final = "refused"
+"""The `at` of a refused attempt; `by` says what refused it. Other entries of a record are notes and costs."""
+_BEFORE: Final = frozenset({"player", "form", "rule"})
+"""The `at` of attempts that the table refused in stores of the first schema; `model` and `grounding` refused
+within such an attempt, and the seat was not told of it."""
 Attempt = dict[str, Any]
 Ask = Callable[[Sequence[str]], Awaitable[object]]
 
@@ -35,8 +37,8 @@ class Answer:
 
     @property
     def refused(self) -> list[Attempt]:
-        """The attempts that the table refused."""
-        return [attempt for attempt in self.attempts if attempt["at"] in OURS]
+        """The refused attempts."""
+        return [one for one in self.attempts if one["at"] == REFUSED or one["at"] in _BEFORE]
 
     @property
     def failure(self) -> str:
@@ -61,13 +63,13 @@ async def answered(ask: Ask, read: Callable[[object], BaseModel], most: int) -> 
         except (InfrastructureFault, Diverged):
             raise
         except Unanswered as error:
-            answer.attempts += _taken(error.refused, error.used)
-            refused, again = _attempt("player", str(error), None), error.again
+            answer.attempts += _taken(error.noted, error.used)
+            refused, again = _attempt(error.by, str(error), error.said), error.again
         except Exception as error:  # a player may raise anything; here it becomes data
             refused = _attempt("player", f"{type(error).__name__}: {error}", None)
         else:
             if isinstance(said, Replied):
-                answer.attempts += _taken(said.refused, said.used)
+                answer.attempts += _taken(said.noted, said.used)
                 said = said.reply
             try:
                 reply = read(said)
@@ -83,27 +85,27 @@ async def answered(ask: Ask, read: Callable[[object], BaseModel], most: int) -> 
 
 
 def refusal(attempt: Mapping[str, Any]) -> str:
-    """The notice to a seat about a refused attempt; it never reveals a failure inside the player."""
-    why = attempt["error"] if attempt["at"] != "player" else "no answer could be read"
-    return f"{NOT_VALID}: {why}"
+    """The notice to a seat about a refused attempt; a failure inside the player is never described."""
+    by = attempt.get("by", attempt["at"])
+    return f"{NOT_VALID}: {attempt['error'] if by != 'player' else 'no answer could be read'}"
 
 
-def _taken(
-    refused: tuple[dict[str, str], ...], used: tuple[dict[str, str | int | None], ...]
-) -> list[Attempt]:
-    """The cost of a reply as entries of the record: the replies refused and the tokens used."""
-    return [*refused, *({"at": "used", **one} for one in used)]
+def _taken(noted: tuple[dict[str, str], ...], used: tuple[dict[str, str | int | None], ...]) -> list[Attempt]:
+    """The notes and the cost of a reply, as entries of the record."""
+    return [*noted, *({"at": "used", **one} for one in used)]
 
 
-def _attempt(at: str, error: str, said: object) -> Attempt:
-    """A refused attempt: where it failed (player, form or rule), why, and what was said."""
+def _attempt(by: Refuser, error: str, said: object) -> Attempt:
+    """Record a refused attempt: what refused it, why, and what was said."""
     if isinstance(said, BaseModel):
         shown = said.model_dump_json()
-    elif isinstance(said, dict | list | str | int | float):
+    elif isinstance(said, str):
+        shown = said
+    elif isinstance(said, dict | list | int | float):
         shown = repr(said)
-    else:  # the repr of other objects may differ from session to session
+    else:  # other objects' own words may differ from session to session
         shown = "" if said is None else f"<{type(said).__name__}>"
-    return {"at": at, "error": error[:500], "reply": shown[:4000]}
+    return {"at": REFUSED, "by": by, "error": error[:500], "reply": shown[:4000]}
 
 
 def _in_short(error: ValidationError) -> str:

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from hashlib import blake2b
 from random import Random
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 
 from pydantic import BaseModel, TypeAdapter
 
@@ -32,30 +32,40 @@ class Own(NamedTuple):
 class Replied(NamedTuple):
     """A reply with its cost, for players whose replies cost something.
 
-    `refused` are answers that the player itself refused, in the form of the table's attempts: `at`, `error`,
-    `reply`. `used` counts calls and tokens by name, with an entry for each request to a model; `None` means
-    unknown, not zero.
+    `noted` are entries for the exchange's record, each with an `at` of its own. `used` counts calls and
+    tokens by name, with an entry for each request to a model; `None` means unknown, not zero.
     """
 
     reply: BaseModel
-    refused: tuple[dict[str, str], ...] = ()
+    noted: tuple[dict[str, str], ...] = ()
     used: tuple[dict[str, str | int | None], ...] = ()
 
 
+Refuser = Literal["model", "form", "rule", "grounding", "player"]
+"""What refused a reply: the model's client (no answer could be read, or it is not of the wanted form), the
+contract's type, the protocol's rule, the patient's facts; or the player failed."""
+
+
 class Unanswered(ValueError):
-    """Raised when a player has no usable answer; its cost is recorded nevertheless. `again` says whether
-    asking the player once more may help."""
+    """Raised when a player has no usable answer: why, `by` what it was refused, and what was `said`.
+
+    Notes and cost are recorded nevertheless. `again` says whether asking the player once more may help; it is
+    then told why, unless the player itself failed.
+    """
 
     def __init__(
         self,
         what: str,
-        refused: tuple[dict[str, str], ...] = (),
-        used: tuple[dict[str, str | int | None], ...] = (),
         *,
+        by: Refuser = "player",
+        said: str = "",
+        noted: tuple[dict[str, str], ...] = (),
+        used: tuple[dict[str, str | int | None], ...] = (),
         again: bool = True,
     ) -> None:
         super().__init__(what)
-        self.refused, self.used, self.again = refused, used, again
+        self.by, self.said = by, said
+        self.noted, self.used, self.again = noted, used, again
 
 
 @dataclass(frozen=True)

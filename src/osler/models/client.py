@@ -72,11 +72,10 @@ _CONNECT_S: Final = 15.0
 
 @dataclass(frozen=True, slots=True)
 class Manners:
-    """The policies of a client: its retries, how often a model may repair an answer, when the breaker opens.
+    """The policies of a client: its retries, and when the breaker opens.
     Time is injected so that tests need not wait."""
 
     retry: Retry = field(default_factory=Retry)
-    max_repairs: int = 2
     breaker_after: int = 3
     breaker_cool_s: float = 60.0
     sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
@@ -99,6 +98,8 @@ class _Job(Generic[T]):
     wanted: Callable[[], Estimate]
     read: Callable[[bytes], T | Fault]
     rung: Rung = "text"
+    once: bool = False
+    """Whether an answer that the model itself spoilt, such as an empty one, is left to the caller."""
 
 
 class _Sent(NamedTuple, Generic[T]):
@@ -178,7 +179,7 @@ class EndpointClient:
                     reasoning=reply.reasoning,
                     attempts=tuple(trail),
                 )
-            if wrong.kind not in REPAIRABLE or repairs >= self._manners.max_repairs:
+            if wrong.kind not in REPAIRABLE or repairs >= request.repairs:
                 raise ModelAnswerError(wrong, tuple(trail))
             repairs += 1
             added = (*added, *repair(reply.text, wrong, output, job.rung))
@@ -225,6 +226,7 @@ class EndpointClient:
             lambda: estimate(request, added),
             lambda answer: read_reply(answer, self._key),
             asked.rung,
+            once=not request.repairs,
         )
 
     async def _persist(self, job: _Job[T], trail: list[Attempt]) -> _Sent[T]:
@@ -237,7 +239,7 @@ class EndpointClient:
             tried += 1
             trail.append(_attempt(job.rung, sent, sent.answer))
             wait_s = self._manners.retry.wait_s(sent.answer, tried, self._rng)
-            if wait_s is None:
+            if wait_s is None or (job.once and sent.answer.kind in MODELS_OWN):
                 return sent
             await self._manners.sleep(wait_s)
 

@@ -170,7 +170,7 @@ def test_they_do_when_attempts_are_refused() -> None:
     trace, overheard = consult(canary_case(), everybody, script=scripted(*refused), settings=settings)
     assert trace.outcome.status == "completed"
     attempts = json.loads(trace.rows[0].attempts)
-    assert [entry["at"] for entry in attempts] == ["used", "rule", "used", "rule", "used"]
+    assert [entry["at"] for entry in attempts] == ["used", "refused", "used", "refused", "used"]
     assert_messages_grow(overheard, "doctor")
     last = overheard.asked["doctor"][-1].messages
     assert sum(message.text == messages.STAND_IN for message in last) == 2

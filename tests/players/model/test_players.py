@@ -16,7 +16,7 @@ from osler.models.config import Endpoint
 from osler.models.faults import Fault, Kind, ModelAnswerError
 from osler.models.types import Attempt, Completion, Sampling, Usage
 from osler.players.model.player import ModelPlayer
-from osler.players.model.usage import refused_of, used_by
+from osler.players.model.usage import used_by
 from osler.protocols.consultation import views
 from osler.protocols.consultation.model.players import (
     ModelConsultant,
@@ -288,7 +288,6 @@ def test_a_reply_comes_with_what_it_took() -> None:
     replied = asyncio.run(ModelPatient(Client([{"answer": "Yes."}]), "one").reply(hears("Are you well?")))
     assert isinstance(replied, Replied)
     assert replied.reply == PatientReply(answer="Yes.")
-    assert replied.refused == ({"at": "model", "error": "invalid: answer: missing", "reply": "{}"},)
     (used,) = replied.used
     assert used == {
         "endpoint": "one",
@@ -314,10 +313,7 @@ def test_what_a_model_could_not_answer_is_on_record_as_well() -> None:
 
     with pytest.raises(Unanswered, match="answer: missing") as raised:
         asyncio.run(ModelPatient(Client([]), "one").reply(hears("Are you well?")))
-    assert [(refused["error"], refused["reply"]) for refused in raised.value.refused] == [
-        ("refused: no", ""),
-        ("invalid: ", "{}"),
-    ]
+    assert (raised.value.by, raised.value.said, raised.value.again) == ("model", "{}", True)
     (used,) = raised.value.used
     assert (used["calls"], used["prompt_tokens"], used["completion_tokens"]) == (2, 16, 4)
 
@@ -338,7 +334,6 @@ def test_what_is_not_reported_stays_unknown() -> None:
     attempts = [Attempt(outcome="ok", text="x", usage=usage) for usage in (known, silent)]
     used = used_by("one", attempts)
     assert (used["prompt_tokens"], used["completion_tokens"]) == (7, None)
-    assert refused_of(attempts) == ()
 
 
 # Pictures, and a second opinion

@@ -285,7 +285,7 @@ def test_a_plain_reply_of_the_wrong_form_is_refused_with_a_reason(consult: Play)
     trace = consult(small_case(), doctor=Council([BaselineDoctor()], critic=Slow(BaselineDoctor(), 0)))
     critic = trace.inner[1]
     assert critic.reply == "null"
-    assert '"at": "form"' in critic.attempts
+    assert '"at": "refused", "by": "form"' in critic.attempts
 
 
 def test_what_stands_before_the_feed_is_written_once_and_not_the_feed_with_it(consult: Play) -> None:

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Final, Generic, TypeVar
 
 from pydantic import BaseModel
 
-from osler.core.contract import Replied, Request, Unanswered
+from osler.core.contract import Replied, Request
 from osler.core.deliberation import wanted
 from osler.core.events import Seat, View
 from osler.core.factory import Asked
@@ -20,7 +20,7 @@ from osler.models.types import CompletionRequest, Message, ModelClient, Output, 
 from osler.players.model.messages import messages_of, replies_before, seed_of
 from osler.players.model.opinions import opinion_asked, opinion_read
 from osler.players.model.seat import ModelSeat, Moves
-from osler.players.model.usage import refused_of, used_by
+from osler.players.model.usage import unanswered, used_by
 
 V = TypeVar("V", bound=View)
 R = TypeVar("R", bound=BaseModel)
@@ -80,16 +80,16 @@ class ModelPlayer(ABC, Generic[V, R]):
                     seed=seed_of(request.world, self.seat, replies_before(messages)),
                     output=self._asked(request) if what == "move" else opinion_asked(what, self.seat),
                     seat=self.seat,
+                    repairs=0,  # the table asks again
                 ),
                 validate=partial(self._read, request) if what == "move" else partial(opinion_read, what),
             )
         except ModelAnswerError as error:
-            used = used_by(self._endpoint, error.attempts)
-            raise Unanswered(str(error), refused_of(error.attempts), (used,)) from None
+            raise unanswered(error, self._endpoint) from None
         reply: Any = completion.parsed  # what `_read` returned
         attempts = () if completion.from_cache else completion.attempts
         used = used_by(self._endpoint, attempts, completion.model)
-        return Replied(reply, refused_of(attempts), (used,))
+        return Replied(reply, used=(used,))
 
     def _messages(self, request: Request[V]) -> tuple[Message, ...]:
         return messages_of(request, self.reads, self._moves, eyes=self._eyes)

@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from osler.models.faults import MODELS_OWN
+from osler.core.contract import Refuser, Unanswered
+from osler.models.faults import ModelAnswerError
+from osler.models.structured import REPAIRABLE
 from osler.models.types import Attempt, Usage
 
 Used = dict[str, str | int | None]
 _UNKNOWN: Final = Usage()
-_MOST_SHOWN: Final = 4000
 _COUNTS: Final = ("prompt_tokens", "completion_tokens", "cached_tokens", "reasoning_tokens")
 
 
-def refused_of(attempts: Iterable[Attempt]) -> tuple[dict[str, str], ...]:
-    """The unusable answers of a model, including refusals and empty answers. Network failures do not count as
-    answers."""
-    return tuple(
-        {"at": "model", "error": f"{a.outcome}: {a.detail}"[:500], "reply": a.text[:_MOST_SHOWN]}
-        for a in attempts
-        if a.outcome in MODELS_OWN
-    )
+def unanswered(error: ModelAnswerError, endpoint: str) -> Unanswered:
+    """An answer of the model's that cannot be used, as the table records it: why, its text, and its cost."""
+    last = error.attempts[-1] if error.attempts else None
+    # A refusal or an empty answer has nothing that the model could be told to put right.
+    by: Refuser = "model" if error.kind in REPAIRABLE else "player"
+    why = last.detail if last and last.detail and by == "model" else str(error)
+    return Unanswered(why, by=by, said=last.text if last else "", used=(used_by(endpoint, error.attempts),))
 
 
 def used_by(endpoint: str, attempts: Iterable[Attempt], model: str | None = None) -> Used:

@@ -69,12 +69,12 @@ class Remembering:
         try:
             said = await answer_of(self._doctor, request._replace(feed=feed), inner)
         except Unanswered as error:
-            refused = (*noted, *error.refused)
-            raise Unanswered(str(error), refused, error.used, again=error.again) from error
+            error.noted = (*noted, *error.noted)
+            raise
         if not noted:
             return said
         if isinstance(said, Replied):
-            return said._replace(refused=(*noted, *said.refused))
+            return said._replace(noted=(*noted, *said.noted))
         return Replied(said, noted)
 
     async def _with_cards(self, feed: tuple[Event | Own, ...]) -> tuple[tuple[Event | Own, ...], str | None]:

@@ -8,7 +8,7 @@ from osler.core.contract import Request, Unanswered
 from osler.models.faults import ModelAnswerError
 from osler.models.types import CompletionRequest, Message, ModelClient
 from osler.players.model.messages import seed_of
-from osler.players.model.usage import Used, refused_of, used_by
+from osler.players.model.usage import Used, unanswered, used_by
 from osler.prompts import prompt
 from osler.protocols.shared.model.patient import doctor_said
 from osler.protocols.shared.model.schemas import GROUNDING_VERDICT
@@ -60,13 +60,14 @@ class SecondReader:
             seed=seed_of(request.world, "grounding", len(request.feed)),
             output=GROUNDING_VERDICT,
             seat="grounding",
+            repairs=0,  # the table asks again
         )
         try:
             completion = await self._client.complete(question, validate=read)
         except ModelAnswerError as error:
-            used = used_by(self._endpoint, error.attempts)
+            found = unanswered(error, self._endpoint)
             why = f"the second reader gave no usable verdict: {error}"
-            raise Unanswered(why, refused_of(error.attempts), (used,)) from None
+            raise Unanswered(why, said=found.said, used=found.used) from None
         parsed: Any = completion.parsed  # what `read` returned
         attempts = () if completion.from_cache else completion.attempts
         return tuple(parsed), (used_by(self._endpoint, attempts, completion.model),)
