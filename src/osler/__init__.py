@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from osler.core.judge import Judge as Judge
     from osler.core.judge import Verdict as Verdict
     from osler.core.judge import verdict as verdict
+    from osler.core.judge import version_of as version_of
     from osler.core.measure import Measure as Measure
     from osler.core.measure import Ratio as Ratio
     from osler.core.measure import count_of as count_of
@@ -75,7 +76,6 @@ if TYPE_CHECKING:
     from osler.errors import BadInput as BadInput
     from osler.errors import OslerError as OslerError
     from osler.errors import Status as Status
-    from osler.judging.version import version_of as version_of
     from osler.players.external import Pending as Pending
     from osler.players.model.prompted import prompted as prompted
     from osler.players.wrappers.general import general_wrappers as general_wrappers
@@ -92,7 +92,7 @@ _PLACES = {
     "osler.core.config": ("Config", "Settings"),
     "osler.core.episode": ("Episode",),
     "osler.core.factory": ("Asked", "Factory", "always", "built_in"),
-    "osler.core.judge": ("Judge", "Verdict", "verdict"),
+    "osler.core.judge": ("Judge", "Verdict", "verdict", "version_of"),
     "osler.cases.own_cases": ("Material", "open_material"),
     "osler.core.measure": ("Measure", "Ratio", "count_of", "score", "share_of"),
     "osler.core.protocol": ("Protocol",),
@@ -102,7 +102,6 @@ _PLACES = {
     "osler.core.table": ("Table",),
     "osler.core.trace": ("Outcome", "Trace"),
     "osler.errors": ("BadInput", "OslerError", "Status"),
-    "osler.judging.version": ("version_of",),
     "osler.players.external": ("Pending",),
     "osler.players.model.prompted": ("prompted",),
     "osler.core.composite": ("AnyPlayer",),

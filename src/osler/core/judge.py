@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from hashlib import blake2b
 from typing import Any, NamedTuple, Protocol
 
 from pydantic_core import to_json
@@ -36,6 +37,16 @@ def verdict(
     these fields. `of` says what was judged, before the scores; `parts` follow them. Both are plain data."""
     body = {"grader": grader, "version": version, **(of or {}), "scores": scores, **parts}
     return Verdict(grader, version, to_json(body).decode())
+
+
+def version_of(number: str, **decides: object) -> str:
+    """A grader's version: a number kept beside the judge, and a hash over the data, prompts and settings that
+    decide its verdicts.
+
+    Source code is not part of it: moving or rewording code changes no version. A change to how a judge asks
+    or decides must increment the number.
+    """
+    return f"{number}-{blake2b(to_json(decides), digest_size=6).hexdigest()}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,14 +8,13 @@ from typing import Final
 
 from osler.cases.model import Case, Task
 from osler.judging.diagnosis.match import equivalent
-from osler.judging.scores import NEEDS_A_JUDGE, NO_ANSWER, Json, Score
+from osler.judging.scores import NEEDS_A_JUDGE, NO_ANSWER, QUOTE, Json, Score
 
 _WORD: Final = re.compile(r"\w+")
 _KEYED: Final = re.compile(
     r"^\W{0,5}(?:option|answer|choice)?\W{0,5}(\w{1,3})\s{0,3}(?:[).:\]-]{1,3}(.*))?$",
     re.DOTALL | re.IGNORECASE,
 )
-_QUOTE: Final = 200
 
 
 def correct(case: Case, final: Json | None, options_shown: bool) -> Score:
@@ -24,7 +23,7 @@ def correct(case: Case, final: Json | None, options_shown: bool) -> Score:
         return Score(0.0, NO_ANSWER)
     task, diagnosis, answer = case.task, str(final["diagnosis"]), final.get("answer")
     given = str(answer) if answer else diagnosis
-    quote = (f"{given} | {diagnosis}" if answer else diagnosis)[:_QUOTE]
+    quote = (f"{given} | {diagnosis}" if answer else diagnosis)[:QUOTE]
     if task.kind == "choice":
         return _choice(case, given, diagnosis, options_shown, quote)
     if task.kind == "diagnosis":

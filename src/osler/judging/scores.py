@@ -64,6 +64,16 @@ NEEDS_A_JUDGE: Final = "needs_a_judge"
 
 OLDER_GRADER: Final = "older_grader"
 
+GRADER: Final = "baseline"
+
+UNSCORED: Final = frozenset({Status.SIMULATOR_FAULT, Status.DIVERGED, Status.CANCELLED, Status.PENDING})
+"""Statuses of episodes whose end was not the doctor's doing."""
+
+Json = dict[str, Any]  # Any: the JSON of an event or reply, read by key
+
+QUOTE: Final = 200
+"""The longest quote kept as evidence, in characters."""
+
 
 @dataclass(frozen=True, slots=True)
 class Score:
@@ -198,11 +208,3 @@ class Asked:
             "agreement": agreement,
             "cost": cost,
         }
-
-
-GRADER: Final = "baseline"
-
-UNSCORED: Final = frozenset({Status.SIMULATOR_FAULT, Status.DIVERGED, Status.CANCELLED, Status.PENDING})
-"""Statuses of episodes whose end was not the doctor's doing."""
-
-Json = dict[str, Any]  # Any: the JSON of an event or reply, read by key

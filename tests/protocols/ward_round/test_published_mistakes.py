@@ -35,8 +35,7 @@ from osler.core.trace import Trace
 from osler.models.faults import Fault, Kind, ModelAnswerError
 from osler.players.scripted import Scripted
 from osler.protocols.ward_round.events import Line
-from osler.protocols.ward_round.judge.by_model import TeachingJudge, messages_of
-from osler.protocols.ward_round.judge.scales import scales
+from osler.protocols.ward_round.judge.by_model import TeachingJudge, messages_of, scales
 from osler.protocols.ward_round.judge.session import Session
 from osler.protocols.ward_round.judge.transcripts import session_of_trace, transcript_of
 from osler.protocols.ward_round.seats import Guidance

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from osler.protocols.ward_round.judge.scales import scales
+from osler.protocols.ward_round.judge.by_model import scales
 from osler.studies.rating.scales import load_scale, packaged
 
 

@@ -14,12 +14,12 @@ from typing import Final, Generic, NamedTuple, TypeVar
 
 from pydantic_core import to_json
 
+from osler.core.judge import version_of
 from osler.errors import BadInput
 from osler.judging.lines import Line, quoted
 from osler.judging.model.template import Template
 from osler.judging.model.verdicts import Verdict, answer_json, complete_set, output_of
-from osler.judging.scores import Cost
-from osler.judging.version import version_of
+from osler.judging.scores import QUOTE, Cost
 from osler.models.config import Endpoint
 from osler.models.faults import Kind, ModelAnswerError
 from osler.models.types import Attempt, CompletionRequest, Message, ModelClient, Output, Sampling
@@ -31,7 +31,6 @@ Q = TypeVar("Q")
 INCOMPLETE: Final = "judge_incomplete"
 QUOTE_NOT_FOUND: Final = "quote_not_found"
 TIED: Final = "tied"
-QUOTE: Final = 200
 _LONGEST_NAME: Final = 1000
 _NO_SET: Final = frozenset({Kind.UNPARSABLE, Kind.INVALID, Kind.LENGTH})
 

@@ -12,11 +12,11 @@ from typing import Final
 from osler.cases.rubrics.model import Item, Rubric
 from osler.errors import BadInput
 from osler.judging.lines import Line, Quote, by_examinee, quoted
-from osler.judging.model.engine import QUOTE, AsksModel, Proof, Settled, ids_of
+from osler.judging.model.engine import AsksModel, Proof, Settled, ids_of
 from osler.judging.model.template import template
 from osler.judging.rubric.judgement import RubricJudgement, foregone, unscored
 from osler.judging.rubric.scores import Verdict
-from osler.judging.scores import Cost
+from osler.judging.scores import QUOTE, Cost
 from osler.models.config import Endpoint
 from osler.models.types import Message, ModelClient, Sampling
 from osler.text.hostile import inert, quoted_block, quoted_line

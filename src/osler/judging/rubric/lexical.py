@@ -14,10 +14,11 @@ from typing import Final
 
 from osler.cases.rubrics import polarity, wording
 from osler.cases.rubrics.model import Item, Rubric
+from osler.core.judge import version_of
 from osler.judging.lines import Line, Quote, by_examinee
 from osler.judging.rubric.judgement import RubricJudgement, foregone, unscored
 from osler.judging.rubric.scores import Verdict
-from osler.judging.version import version_of
+from osler.judging.scores import QUOTE
 from osler.knowledge import fingerprint
 from osler.knowledge.vocabulary import Topic
 from osler.text import refusal as refusals
@@ -29,7 +30,6 @@ from osler.text.topics import clauses
 GRADER: Final = "rubric:lexical"
 VERSION: Final = "2"
 """Increment it with every change to how this judge decides."""
-_QUOTE: Final = 200
 _TOKEN: Final = re.compile(r"[^\W_]+(?:'[a-z]+)?")
 _ASIDE: Final = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|\be\.g\.?.*$|\bsuch as\b.*$", re.DOTALL)
 _ASKING: Final = re.compile(
@@ -91,7 +91,7 @@ def _verdict(item: Item, said: Sequence[tuple[Line, frozenset[str]]]) -> Verdict
     line, why = _asked(item, said) if _ASKING.match(polarity.denied_kernel(item.text)) else (None, "")
     if line is None:
         line, why = _named(item, said)
-    quote = () if line is None else (Quote(line.turn, inert(line.text, _QUOTE)),)
+    quote = () if line is None else (Quote(line.turn, inert(line.text, QUOTE)),)
     if item.traits.by_absence:
         return Verdict(item.id, line is None, "", quote, f"by absence: {why}")
     return Verdict(item.id, line is not None, "", quote, why)

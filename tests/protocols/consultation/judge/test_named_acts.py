@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from osler.protocols.consultation.judge.named_acts import QUOTE, Terms
+from osler.judging.scores import QUOTE
+from osler.protocols.consultation.judge.named_acts import Terms
 
 NITRATE = Terms({"nitrate": ("nitrate", "glyceryl trinitrate"), "aspirin": ("aspirin",)})
 

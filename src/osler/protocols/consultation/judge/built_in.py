@@ -9,11 +9,11 @@ from functools import lru_cache
 from typing import Final
 
 from osler.cases.model import Case
+from osler.core.judge import version_of
 from osler.core.trace import Trace
 from osler.judging import correctness
 from osler.judging.diagnosis import names as wording
 from osler.judging.scores import GRADER, NAMES, UNSCORED, Judgement, unscored
-from osler.judging.version import version_of
 from osler.knowledge import fingerprint
 from osler.protocols.consultation.judge import process, reading
 from osler.protocols.consultation.judge.process import Gold, gold_of

@@ -21,6 +21,7 @@ from typing import Final, NamedTuple
 from pydantic_core import from_json
 
 from osler.core.trace import Trace
+from osler.judging.scores import QUOTE
 from osler.protocols.consultation.judge.dialogue_acts import (
     acknowledges,
     asks_back,
@@ -29,7 +30,6 @@ from osler.protocols.consultation.judge.dialogue_acts import (
     introduces,
     summarises,
 )
-from osler.protocols.consultation.judge.named_acts import QUOTE
 from osler.protocols.consultation.judge.open_questions import Question, questions
 from osler.text.jargon import unexplained
 

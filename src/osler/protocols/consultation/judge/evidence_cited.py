@@ -13,8 +13,7 @@ from functools import lru_cache
 from typing import Final
 
 from osler.cases.model import Case
-from osler.judging.scores import NO_ANSWER, NOT_IN_CASE, Json, Score
-from osler.protocols.consultation.judge.named_acts import QUOTE
+from osler.judging.scores import NO_ANSWER, NOT_IN_CASE, QUOTE, Json, Score
 from osler.protocols.consultation.judge.reading import Reading
 from osler.text.findings_in_text import mentions
 from osler.text.lexical_similarity import numbers, stems

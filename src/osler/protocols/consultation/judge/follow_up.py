@@ -10,8 +10,7 @@ import re
 from typing import Final, NamedTuple
 
 from osler.cases.model import Case
-from osler.judging.scores import NO_ANSWER, NOT_IN_CASE, Score
-from osler.protocols.consultation.judge.named_acts import QUOTE
+from osler.judging.scores import NO_ANSWER, NOT_IN_CASE, QUOTE, Score
 from osler.protocols.consultation.judge.reading import Reading
 from osler.text.findings_in_text import mentions
 from osler.text.lexical_similarity import stems

@@ -22,9 +22,9 @@ from osler.errors import InfrastructureFault
 from osler.judging.correctness import chance_level, chosen, correct, plain
 from osler.judging.lines import Line, lines_of
 from osler.judging.model.diagnosis import DiagnosisJudge
-from osler.judging.model.engine import QUOTE, AsksModel
+from osler.judging.model.engine import AsksModel
 from osler.judging.model.template import template
-from osler.judging.scores import NO_ANSWER, NO_COST, UNSCORED, Asked, Cost, Score
+from osler.judging.scores import NO_ANSWER, NO_COST, QUOTE, UNSCORED, Asked, Cost, Score
 from osler.models.types import Message
 from osler.protocols.consultation.judge.manager_items import (
     TOP,

@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Final
 
+from osler.judging.scores import QUOTE
 from osler.text.refusal import refused
 
-QUOTE: Final = 200
 _LONGEST: Final = 20_000
 _MOST_SEEN: Final = 256
 _WORD: Final = re.compile(r"[^\W_]+")

@@ -16,14 +16,14 @@ from osler.cases.model import Alternative, Case, Contraindicated
 from osler.core.trace import Outcome
 from osler.errors import Status
 from osler.judging.diagnosis.match import equivalent
-from osler.judging.scores import NO_ANSWER, NOT_IN_CASE, Json, Score
+from osler.judging.scores import NO_ANSWER, NOT_IN_CASE, QUOTE, Json, Score
 from osler.protocols.consultation.judge import evidence_cited as grounds
 from osler.protocols.consultation.judge.follow_up import (
     FollowUp,
     follow_up_of,
     followed_up,
 )
-from osler.protocols.consultation.judge.named_acts import QUOTE, Terms
+from osler.protocols.consultation.judge.named_acts import Terms
 from osler.protocols.consultation.judge.reading import Reading
 
 _MOST_QUOTES: Final = 12

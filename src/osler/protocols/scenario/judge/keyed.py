@@ -15,13 +15,14 @@ from typing import Final, NamedTuple
 from osler.cases.rubrics.model import Rubric
 from osler.cases.scenarios.model import RUBRIC_VERSION, Evidence, RubricLine, Scenario
 from osler.core.events import Event, TurnBegan
+from osler.core.judge import version_of
 from osler.core.trace import Trace
 from osler.judging.lines import Line, Quote
 from osler.judging.rubric import lexical
 from osler.judging.rubric.judgement import RubricJudgement, foregone, unscored
 from osler.judging.rubric.of_episodes import lines_or_reason
 from osler.judging.rubric.scores import Verdict
-from osler.judging.version import version_of
+from osler.judging.scores import QUOTE
 from osler.protocols.scenario.events import Assessed, Spoke, StateEntered
 from osler.protocols.scenario.story import PROTOCOL
 from osler.text import act_rules as acts
@@ -32,7 +33,6 @@ GRADER: Final = "rubric:keyed"
 VERSION: Final = "2"
 """Increment it with every change to how this judge decides."""
 OTHER_SCENARIO: Final = "the record is of another scenario"
-_QUOTE: Final = 200
 
 
 def judge_scenario(scenario: Scenario, trace: Trace) -> RubricJudgement:
@@ -147,7 +147,7 @@ def _shown(evidence: Evidence, record: _Record) -> tuple[Quote, ...] | None:
         act = next((a for a in record.did if a.action == wanted and _in_time(a, evidence, record)), None)
         if act is None:
             return None
-        quotes.append(Quote(act.turn, inert(act.raw, _QUOTE)))
+        quotes.append(Quote(act.turn, inert(act.raw, QUOTE)))
     if evidence.said:
         turn = next((t for t in record.said if _in_time(t, evidence, record) and _says(t, evidence)), None)
         if turn is None:
@@ -176,5 +176,5 @@ def _sentence(text: str, rules: Sequence[str]) -> str:
     """The first sentence that meets every rule, or else the whole turn."""
     for sentence in sentences(text):
         if acts.says(sentence, rules):
-            return inert(sentence.strip(), _QUOTE)
-    return inert(text, _QUOTE)
+            return inert(sentence.strip(), QUOTE)
+    return inert(text, QUOTE)

@@ -7,25 +7,25 @@ quota fault is raised, so that judging can be resumed.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
+from importlib.resources import files
 from statistics import fmean
 from typing import Any, Final, NamedTuple
 
-from pydantic import Field
+import yaml
+from pydantic import Field, TypeAdapter
 
 from osler.core.events import Frozen
-from osler.core.judge import JudgeModel, ModelJudge, Verdict, verdict
+from osler.core.judge import JudgeModel, ModelJudge, Verdict, verdict, version_of
 from osler.core.measure import Measure, score
 from osler.core.trace import Trace
 from osler.errors import BadInput
 from osler.judging.lines import Line, quoted
-from osler.judging.model.engine import INCOMPLETE, QUOTE, AsksModel, spent
+from osler.judging.model.engine import INCOMPLETE, AsksModel, spent
 from osler.judging.model.template import template
-from osler.judging.scores import UNSCORED, Cost, Score
-from osler.judging.version import version_of
+from osler.judging.scores import QUOTE, UNSCORED, Cost, Score
 from osler.models.config import Endpoint
 from osler.models.types import Message, ModelClient, Output
-from osler.protocols.ward_round.judge.scales import HIGHEST, LOWEST, Scale, scales
 from osler.protocols.ward_round.judge.session import Session, blocks_of, lines_of
 from osler.protocols.ward_round.judge.transcripts import session_of_trace
 from osler.text.hostile import inert
@@ -33,8 +33,35 @@ from osler.text.hostile import inert
 TEMPLATE: Final = "osler.protocols.ward_round:prompts/judge_teaching.jinja"
 VERSION: Final = "1"
 """Increment it with every change to how this judge asks or decides."""
+LOWEST, HIGHEST = 1, 10
 _MOST_QUOTES: Final = 5
 _WHY: Final = 2000
+
+
+class Scale(Frozen):
+    """One rating scale of teaching sessions (ClinEdu, Appendix E). `critical` is a question that, if answered
+    "yes", makes the mark the lowest one."""
+
+    name: str
+    looks_at: str
+    levels: dict[int, str] = Field(min_length=HIGHEST, max_length=HIGHEST)
+    critical: str | None = None
+
+    @property
+    def text(self) -> str:
+        """The scale as shown to a judge or a rater, the highest level first."""
+        lines = [f"{self.name}. {self.looks_at}"]
+        lines += [f"{mark}: {what}" for mark, what in sorted(self.levels.items(), reverse=True)]
+        if self.critical:
+            lines.append(f"Critical failure: {self.critical}")
+        return "\n".join(lines)
+
+
+@lru_cache(maxsize=1)
+def scales() -> dict[str, Scale]:
+    """The packaged scales by short name: `ets`, `msm` and `mps`."""
+    text = files("osler.protocols.ward_round.judge").joinpath("scales.yaml").read_text("utf-8")
+    return TypeAdapter(dict[str, Scale]).validate_python(yaml.safe_load(text))
 
 
 class Mark(Frozen):
