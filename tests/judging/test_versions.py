@@ -16,7 +16,7 @@ from typing import Any, Final
 import pytest
 
 import osler
-from osler.cases.rubrics import wording as rubric_words
+from osler.cases.rubrics import polarity
 from osler.cases.scenarios.model import Scenario
 from osler.cases.scenarios.sources import open_scenarios
 from osler.judging.diagnosis import names as wording
@@ -126,7 +126,7 @@ def test_raising_a_graders_number_changes_its_version(name: str, monkeypatch: py
         ("baseline", wording, "DATA"),
         ("baseline", judge, "fingerprint"),
         ("baseline", judge, "NAMES"),
-        ("lexical", rubric_words, "data"),
+        ("lexical", polarity, "data"),
         ("lexical", lexical, "fingerprint"),
         ("teaching", teaching, "scales"),
     ],
@@ -167,4 +167,4 @@ def test_the_judge_of_ward_rounds_names_what_it_knows() -> None:
 
 
 def test_the_packaged_lists_of_words_are_what_is_hashed() -> None:
-    assert rubric_words.data() == files("osler.cases.rubrics").joinpath("wording.yaml").read_text("utf-8")
+    assert polarity.data() == files("osler.cases.rubrics").joinpath("wording.yaml").read_text("utf-8")

@@ -1,4 +1,4 @@
-"""Markdown as material: what is struck is gone, marks are taken off, units are as they were written."""
+"""Markdown as material: marks are taken off, units are as they were written."""
 
 from __future__ import annotations
 
@@ -6,30 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from osler.authoring.scenarios.markdown import plain_text, table, units, without_struck
-
-WORDS = st.text("abc xyz.", min_size=1, max_size=12).filter(lambda text: bool(text.strip()))
-
-
-@pytest.mark.parametrize(
-    ("text", "left"),
-    [
-        ("keep ~~drop~~ keep", "keep  keep"),
-        ("a ~~b\nc~~ d", "a  d"),
-        ("a ~~b\n\nc~~ d", "a ~~b\n\nc~~ d"),
-        ("a ~~b~~ c ~~d", "a  c ~~d"),
-        ("~~~\ncode\n~~~", "~~~\ncode\n~~~"),
-        ("1 ~ 2", "1 ~ 2"),
-    ],
-)
-def test_what_is_struck_is_dropped_within_its_paragraph(text: str, left: str) -> None:
-    assert without_struck(text) == left
-
-
-@given(st.lists(st.tuples(WORDS, WORDS), min_size=1, max_size=5))
-def test_all_that_is_struck_is_dropped_and_nothing_else(pairs: list[tuple[str, str]]) -> None:
-    text = "".join(f"{kept}~~{dropped}~~" for kept, dropped in pairs)
-    assert without_struck(text) == "".join(kept for kept, _ in pairs)
+from osler.authoring.scenarios.markdown import plain_text, table, units
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,6 @@ from osler.cases.rubrics.reading import read as read_rubric
 from osler.cases.scenarios.export import export_packets, packet_files
 from osler.cases.scenarios.lint import lint
 from osler.cases.scenarios.model import Packet, PacketFile
-from osler.cases.scenarios.packet_text import without_struck
 from osler.cases.scenarios.prose import packet_of
 from osler.cases.scenarios.reading import read_subset
 from osler.cases.scenarios.sources import open_scenarios
@@ -32,6 +31,7 @@ from osler.protocols.scenario.published import (
     transcript,
     turns,
 )
+from osler.text.struck_text import without_struck
 from tests.protocols.scenario.packets import CASES, RUBRICS, SMALL, tree
 from tests.protocols.scenario.playing import move, played, small
 

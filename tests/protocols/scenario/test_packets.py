@@ -8,12 +8,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from osler.cases.rubrics.importing import export_rubrics, import_rubrics
 from osler.cases.scenarios.model import Scenario
-from osler.cases.scenarios.packet_text import MAX_BYTES, without_struck
+from osler.cases.scenarios.packet_text import MAX_BYTES
 from osler.cases.scenarios.sources import ScenarioSource, open_scenarios
 from osler.cases.scenarios.triage import age_of, urgency_of
 from tests.protocols.scenario.packets import CASES, COMPETENCIES, RUBRICS, copied, put_packet, put_rubric
@@ -205,30 +203,6 @@ def test_a_folder_of_a_case_without_scenarios_is_not_passed_over(tmp_path: Path)
     refused = read(cases)[1]
     assert "mededportal_1: holds no folder of a scenario" in refused
     assert any(one.startswith("mededportal_2/scenario7: has no folder examinee") for one in refused)
-
-
-@given(st.lists(st.sampled_from(["~~", "~", "a", " ", "\n", "\n\n", "b~c"]), max_size=30).map("".join))
-def test_struck_text_goes_and_nothing_else_does(text: str) -> None:
-    kept = without_struck(text)
-    rest = iter(text)
-    assert all(letter in rest for letter in kept)  # what is kept stands in the text in this order
-    if "~~" not in text:
-        assert kept == text
-
-
-@pytest.mark.parametrize(
-    ("text", "kept"),
-    [
-        ("give ~~5 mg~~ 10 mg", "give  10 mg"),
-        ("~~two\nlines~~ one", " one"),
-        ("wait ~~5 minutes", "wait ~~5 minutes"),
-        ("~~one\n\ntwo~~", "~~one\n\ntwo~~"),
-        ("~~~\ncode\n~~~", "~~~\ncode\n~~~"),
-        ("~~a~~ ~~b~~ ~~c", "  ~~c"),
-    ],
-)
-def test_struck_text_ends_within_its_paragraph(text: str, kept: str) -> None:
-    assert without_struck(text) == kept
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Final, Literal, NamedTuple, get_args
 
-from osler.authoring.scenarios.layout import natural
+from osler.cases.file_source import natural
 from osler.errors import BadInput
 from osler.models.types import encodable
 

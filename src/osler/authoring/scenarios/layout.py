@@ -12,11 +12,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final, Literal, get_args
 
+from osler.cases.file_source import natural
 from osler.errors import BadInput
 
 LONGEST: Final = 60
 _CASE_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
-_NUMBER: Final = re.compile(r"(\d+)")
 # Device names on Windows, whatever the suffix.
 _DEVICES: Final = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:-|$)")
 
@@ -39,12 +39,6 @@ def case_id_of(given: str | None, folder_name: str) -> str:
             mend="use letters, digits, '.', '_' and '-', beginning with a letter or a digit, at most 100",
         )
     return given
-
-
-def natural(name: str) -> list[tuple[int, int, str]]:
-    """A natural sort key that puts 2 before 10."""
-    parts = _NUMBER.split(name)
-    return [(1, int(part), "") if part.isdecimal() else (0, 0, part) for part in parts]
 
 
 Role = Literal["examinee", "sp_actor", "environment_controller", "evaluator"]

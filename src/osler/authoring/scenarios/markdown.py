@@ -1,4 +1,4 @@
-"""Parsing Markdown: drop struck-through text, strip markup, and split into units.
+"""Parsing Markdown: strip markup, and split into units.
 
 A unit is a heading, a list entry, a table cell, or a line of prose, without its markup.
 """
@@ -13,8 +13,6 @@ from typing import Final, Literal, NamedTuple
 
 UnitKind = Literal["heading", "entry", "box", "cell", "line"]
 
-_STRIKE: Final = re.compile(r"(?<![~\\])~~(?!~)")
-_BLANKS: Final = re.compile(r"(\n[ \t]*\n)")
 _HEADING: Final = re.compile(r"#{1,6}\s+")
 _QUOTE: Final = re.compile(r"(?:>\s?)+")
 _BULLET: Final = re.compile(r"(?:[-*+•◦▪‣●○■–]|\(?\d{1,3}[.)]|\(?[a-zA-Z][.)])\s+")
@@ -46,19 +44,6 @@ class Unit(NamedTuple):
     indent: int = 0
     column: int = 0
     row: int = 0
-
-
-def without_struck(text: str) -> str:
-    """The text without anything between `~~` in one paragraph. An unpaired mark stays."""
-    if "~~" not in text:
-        return text
-    return "".join(_unstruck(part) for part in _BLANKS.split(text))
-
-
-def _unstruck(paragraph: str) -> str:
-    parts = _STRIKE.split(paragraph)
-    rest = "" if len(parts) % 2 else f"~~{parts.pop()}"
-    return "".join(parts[0::2]) + rest
 
 
 def table(rows: Sequence[Sequence[str]]) -> str:

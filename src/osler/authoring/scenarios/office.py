@@ -13,9 +13,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from osler.authoring.scenarios.markdown import joined, table, without_struck
+from osler.authoring.scenarios.markdown import joined, table
 from osler.models.secret import sanitized
 from osler.models.types import encodable
+from osler.text.struck_text import without_struck
 
 MAX_CELLS: Final = 200_000
 MAX_CHARS: Final = 2_000_000

@@ -7,7 +7,6 @@ silently, except for dotfiles and files that operating systems leave behind.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -15,6 +14,7 @@ from typing import Final, NamedTuple
 from osler.cases.file_source import natural
 from osler.cases.scenarios.model import PacketFile, PacketRole
 from osler.errors import BadInput
+from osler.text.struck_text import without_struck
 
 ROLE_NAMES: Final[dict[str, PacketRole]] = {
     "examinee": "examinee",
@@ -30,8 +30,6 @@ MAX_BYTES: Final = 1_500_000
 """The size limit for all texts of one packet together, and so for each role."""
 MAX_FILES: Final = 1_000
 _LEFT_BEHIND: Final = frozenset({"__macosx", "thumbs.db", "desktop.ini"})
-_STRIKE: Final = re.compile(r"(?<!~)~~(?!~)")
-_PARAGRAPH: Final = re.compile(r"(\n[ \t]*\n)")
 _BETWEEN: Final = "\n\n"
 
 
@@ -103,20 +101,6 @@ def role_files(folder: Path) -> Iterator[tuple[str, Path]]:
         if len(found) > MAX_FILES:
             raise BadInput(f"the folder {folder.name} holds more than {MAX_FILES:,} files")
     yield from sorted(found, key=lambda item: natural(item[0]))
-
-
-def without_struck(text: str) -> str:
-    """A text without its struck-through parts, which are between two `~~` in one paragraph."""
-    if "~~" not in text:
-        return text
-    return "".join(_unstruck(part) for part in _PARAGRAPH.split(text))
-
-
-def _unstruck(paragraph: str) -> str:
-    parts = _STRIKE.split(paragraph)
-    # The parts alternate: outside, struck, outside. A last mark without a partner is text.
-    tail = f"~~{parts.pop()}" if len(parts) % 2 == 0 else ""
-    return "".join(parts[::2]) + tail
 
 
 def _decoded(path: Path, name: str) -> str:

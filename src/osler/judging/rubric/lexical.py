@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
-from osler.cases.rubrics import polarity, wording
+from osler.cases.rubrics import polarity
 from osler.cases.rubrics.model import Item, Rubric
 from osler.core.judge import version_of
 from osler.judging.lines import Line, Quote, by_examinee
@@ -157,4 +157,4 @@ def _said(text: str) -> frozenset[str]:
 
 @lru_cache(maxsize=1)
 def _version() -> str:
-    return version_of(VERSION, words=wording.data(), knowledge=fingerprint())
+    return version_of(VERSION, words=polarity.data(), knowledge=fingerprint())
