@@ -34,7 +34,7 @@ from osler.models.client import EndpointClient
 from osler.models.config import Endpoint
 from osler.models.faults import ModelAnswerError
 from osler.prompts import prompt
-from osler.protocols.consultation.config import Casting, RunConfig
+from osler.protocols.consultation.config import ConsultationCasting, RunConfig
 from osler.protocols.consultation.episode import Episode
 from osler.protocols.consultation.events import Advised
 from osler.protocols.consultation.memory.episodes_to_lessons import record_of
@@ -68,7 +68,7 @@ def past(record: Record = RECORD, identifiers: tuple[str, ...] = ()) -> Past:
 
 
 def consult(case: Case, seed: str = "1", random: bool = False) -> Trace:
-    cast = Casting(RunConfig()).cast(case)
+    cast = ConsultationCasting(RunConfig()).cast(case)
     players = {**cast, "doctor": RandomDoctor()} if random else cast
     return asyncio.run(Episode(0, case, persona("plain"), Settings(), seed=seed).play(players))
 

@@ -16,7 +16,7 @@ from osler.core.role import NOBODY
 from osler.errors import BadInput
 from osler.knowledge.conditions import specialties
 from osler.models.types import Message
-from osler.players import casting as core
+from osler.players.casting import Casting
 from osler.protocols.consultation.biases import Bias, bias_named, met_by, target_of
 from osler.protocols.consultation.episode import Episode
 from osler.protocols.consultation.memory.memory_config import Again, MemoryUse, use_from
@@ -89,10 +89,10 @@ class RunConfig(Config):
     say: str | None = None
     """In a branch, the words of the doctor's next move, for any doctor."""
 
-    def casting(self, more: Mapping[str, Factory] | None = None) -> Casting:
+    def casting(self, more: Mapping[str, Factory] | None = None) -> ConsultationCasting:
         """Return the builder of casts. Raises BadInput for an unknown name."""
         persona(self.persona)
-        return Casting(self, more)
+        return ConsultationCasting(self, more)
 
     def handed_over(
         self, more: Mapping[str, Factory] | None, store: Store, source: CaseSource
@@ -205,7 +205,7 @@ BUILT_IN: Final[Mapping[Seat, Mapping[str, Factory]]] = {
 }
 
 
-class Casting(core.Casting):
+class ConsultationCasting(Casting):
     """The builder of the cast of each consultation of a run, with its biases, its panel and its given words.
 
     Raises BadInput for a name unknown to its seat.

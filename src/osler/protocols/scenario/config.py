@@ -80,10 +80,6 @@ class ScenarioConfig(Config):
         persona(self.persona)
         return ScenarioCasting(self.plays, self.players(), more)
 
-    def ready(self, case: Scenario) -> Scenario:
-        """Return the scenario as it is played."""
-        return case
-
     def episode(self, ordinal: int, case: Scenario, source: Source[Scenario]) -> ScenarioEpisode:
         """Return an episode of a `ready` scenario."""
         seeding = self.seeding(ordinal % self.repeats)

@@ -28,7 +28,7 @@ from osler.runs.measured import Measured, estimates
 from osler.stats.intervals import Estimate
 from osler.store.records import RunInfo
 from osler.store.store import Store
-from osler.text.safe_text import safe
+from osler.text.hostile import safe
 
 SIMULATED: Final = (
     "Students are simulated, and so is their gain; marks by proxy count words."

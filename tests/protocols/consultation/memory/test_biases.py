@@ -20,7 +20,7 @@ from osler.judging.diagnosis.match import equivalent
 from osler.knowledge.biases import SIDES, biases, does, of_side, paragraph
 from osler.knowledge.vocabulary import Persona
 from osler.protocols.consultation.biases import bias_named, target_of
-from osler.protocols.consultation.config import Casting, RunConfig
+from osler.protocols.consultation.config import ConsultationCasting, RunConfig
 from osler.protocols.consultation.events import Registered
 from osler.protocols.consultation.twins import in_words_of, sex_may_differ, twin_of
 from osler.protocols.consultation.views import doctor_view
@@ -37,7 +37,7 @@ MADE_UP = list(open_source("generated:60:1"))
 def consulted(case: Case, config: RunConfig) -> Trace:
     ready = config.ready(case)
     episode = config.episode(0, ready, open_source("library"))
-    return asyncio.run(episode.play(Casting(config).cast(ready)))
+    return asyncio.run(episode.play(ConsultationCasting(config).cast(ready)))
 
 
 def test_both_sides_have_the_published_biases() -> None:
@@ -70,7 +70,7 @@ def test_what_names_no_bias_is_refused(text: str) -> None:
 
 def test_a_person_has_a_mind_of_their_own() -> None:
     with pytest.raises(BadInput, match="cannot be given a bias"):
-        Casting(
+        ConsultationCasting(
             RunConfig(patient="person", bias="patient/recency/mild"),
             {"person": lambda asked: BaselinePatient()},
         )
@@ -185,7 +185,7 @@ def test_a_bias_is_part_of_the_episodes_key() -> None:
     for bias in ("", "doctor/recency/mild", "doctor/recency/strong", "patient/recency/mild"):
         config = RunConfig(bias=bias)
         episode = config.episode(0, case, open_source("library"))
-        keys.add(episode.key(Casting(config).cast(case)))
+        keys.add(episode.key(ConsultationCasting(config).cast(case)))
     assert len(keys) == 4
 
 
@@ -198,7 +198,7 @@ def test_twins_share_their_world_and_differ_in_the_form() -> None:
     configs = [RunConfig(twin=rich), RunConfig(twin=poor)]
     episodes = [config.episode(0, config.ready(case), open_source("library")) for config in configs]
     assert episodes[0].world == episodes[1].world
-    keys = [e.key(Casting(c).cast(case)) for e, c in zip(episodes, configs, strict=True)]
+    keys = [e.key(ConsultationCasting(c).cast(case)) for e, c in zip(episodes, configs, strict=True)]
     assert keys[0] != keys[1]
     forms = [consulted(case, config).of(Registered)[0].text for config in configs]
     assert forms == ["Household income: well above the average", "Household income: on social assistance"]
@@ -238,7 +238,7 @@ def test_a_case_that_means_one_sex_has_no_twin_of_the_other() -> None:
 @pytest.mark.parametrize("twin", ["height/tall", "income/some", "income"])
 def test_what_names_no_twin_is_refused(twin: str) -> None:
     with pytest.raises(BadInput, match=r"known: gender|one of: "):
-        Casting(RunConfig(twin=twin))
+        ConsultationCasting(RunConfig(twin=twin))
 
 
 def test_an_implicit_bias_meets_only_the_twin_it_is_against() -> None:

@@ -23,7 +23,7 @@ from osler.errors import BadInput
 from osler.knowledge.conditions import diagnosis_key, knowledge
 from osler.players.wrappers.step_by_step import StepByStep as AnyStepByStep
 from osler.protocols.consultation import PROTOCOL
-from osler.protocols.consultation.config import Casting, RunConfig
+from osler.protocols.consultation.config import ConsultationCasting, RunConfig
 from osler.protocols.consultation.events import WorkingDiagnosis
 from osler.protocols.consultation.players.doctor import BaselineDoctor
 from osler.protocols.consultation.replies import DOCTORS, diagnoses_considered, majority, sides
@@ -120,12 +120,12 @@ def test_a_name_is_taken_apart_from_the_inside_out() -> None:
 )
 def test_what_cannot_be_built_is_refused_in_words(name: str, why: str) -> None:
     with pytest.raises(BadInput, match=why):
-        Casting(RunConfig(doctor=name), {"person": lambda asked: BaselineDoctor()})
+        ConsultationCasting(RunConfig(doctor=name), {"person": lambda asked: BaselineDoctor()})
 
 
 def test_only_a_doctor_is_built_into_others() -> None:
     with pytest.raises(BadInput, match="none for this seat"):
-        Casting(RunConfig(patient="baseline+cot"))
+        ConsultationCasting(RunConfig(patient="baseline+cot"))
 
 
 def test_the_casting_hands_a_memory_the_doctor_that_it_wraps() -> None:
@@ -135,7 +135,9 @@ def test_the_casting_hands_a_memory_the_doctor_that_it_wraps() -> None:
         wrapped.append(asked.inside)
         return StepByStep(asked.inside)
 
-    cast = Casting(RunConfig(doctor="baseline+memory+ensemble:2"), {"+memory": remember}).cast(small_case())
+    cast = ConsultationCasting(RunConfig(doctor="baseline+memory+ensemble:2"), {"+memory": remember}).cast(
+        small_case()
+    )
     assert cast["doctor"].name == "baseline+cot+ensemble:2"
     assert [player.name for player in wrapped] == ["baseline"]
 

@@ -15,7 +15,7 @@ from osler.core.contract import Request
 from osler.core.trace import Trace
 from osler.errors import BadInput
 from osler.knowledge.conditions import knowledge, specialties
-from osler.protocols.consultation.config import Casting, RunConfig
+from osler.protocols.consultation.config import ConsultationCasting, RunConfig
 from osler.protocols.consultation.episode import Episode
 from osler.protocols.consultation.events import Advised
 from osler.protocols.consultation.players.consultant import BaselineConsultant
@@ -42,7 +42,7 @@ class Plays:
 def consulted(doctor: Any, config: RunConfig, limits: Limits | None = None) -> Trace:
     settings = config.settings.model_copy(update={"limits": limits or Limits()})
     case = next(iter(open_source("library")))
-    cast = {**Casting(config).cast(case), "doctor": doctor}
+    cast = {**ConsultationCasting(config).cast(case), "doctor": doctor}
     return asyncio.run(Episode(0, case, persona("plain"), settings, "0").play(cast))
 
 
@@ -83,7 +83,7 @@ def test_a_conclusion_in_the_last_turn_stands() -> None:
 )
 def test_what_cannot_be_heard_is_refused(config: RunConfig, why: str) -> None:
     with pytest.raises(BadInput, match=why):
-        Casting(config)
+        ConsultationCasting(config)
 
 
 def test_specialists_are_asked_apart_and_answer_with_one_voice() -> None:

@@ -14,7 +14,7 @@ from osler.players.person import person_at
 from osler.protocols.scenario.events import Happened, Observed, Present, Spoke
 from osler.protocols.scenario.forms import FORMS, HELP
 from osler.protocols.scenario.seats import ExamineeMove, ExamineeView, PersonView
-from tests.protocols.consultation.players.test_person import Desk
+from tests.protocols.consultation.test_forms import Desk
 from tests.protocols.scenario.playing import move
 
 VIEW = ExamineeView(
