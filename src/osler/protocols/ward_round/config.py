@@ -20,8 +20,7 @@ from osler.core.factory import Factory
 from osler.core.role import NOBODY
 from osler.errors import BadInput
 from osler.knowledge.vocabulary import Persona
-from osler.players.by_name import checked_name
-from osler.players.casting import Casting
+from osler.players.casting import Casting, checked_name
 from osler.protocols.ward_round import views as teaching
 from osler.protocols.ward_round.cast import BASELINE
 from osler.protocols.ward_round.episode import RoundEpisode
@@ -35,7 +34,6 @@ from osler.protocols.ward_round.seats import (
 from osler.protocols.ward_round.story import PROTOCOL, RoundSettings
 
 MATCHED: Final = "matched"
-PERSON: Final = "person"
 _LEVELS: Final[Mapping[str, Level]] = {
     "beginner": "beginner",
     "intermediate": "intermediate",
