@@ -46,7 +46,7 @@ class Finding(NamedTuple):
         return f"{self.module}: {self.what}"
 
 
-NAMES: Final = frozenset({*OURS, *(protocol_named(name).id for name in OURS)})
+NAMES: Final = frozenset({*OURS, *(protocol_named(name).config.protocol for name in OURS)})
 TYPES: Final = frozenset(
     {
         *(protocol_named(name).config.__name__ for name in OURS),

@@ -12,12 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from osler.errors import BadInput, InfrastructureFault
-from osler.models.breaker import Breaker
-from osler.models.budget import Budget, BudgetPaused, Ledger, Limits
+from osler.models.budget import Budget, BudgetPaused, Estimate, Ledger, Limits, cost_of, estimate
 from osler.models.config import Endpoint
-from osler.models.estimate import Estimate, conversation, cost_of, estimate
 from osler.models.faults import EndpointFault, Fault, Kind, Retry, seconds_of
-from osler.models.limiter import Limiter
+from osler.models.limiter import Breaker, Limiter
 from osler.models.types import Image, Message, Sampling, Usage
 from tests.models.endpoint import client_of, fails, request_of, says, serving
 
@@ -276,4 +274,3 @@ def test_estimates_follow_their_rule() -> None:
     assert estimate(request, [text]).prompt == 12 + 104
     seen = Message(role="user", text="", images=(picture,))
     assert estimate(request, [seen]).prompt == 12 + 1004
-    assert conversation(calls=3, first=100, growth=10, answer=5) == Estimate(100 + 110 + 120, 15)

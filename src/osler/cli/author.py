@@ -70,14 +70,7 @@ def write(
             models.client(model)  # a missing key is reported once, before anything is asked
             ids = [(case_id(endpoint.model, wish, seed + i), seed + i) for i in range(n)]
             outcomes = await asyncio.gather(*(_one(models, model, wish, out, *each) for each in ids))
-            used = models.ledger.total
-            return outcomes, {
-                "calls": used.calls,
-                "failed": used.failed,
-                "prompt_tokens": used.prompt_tokens,
-                "completion_tokens": used.completion_tokens,
-                "cost": None if used.unpriced else used.cost,
-            }
+            return outcomes, models.ledger.total.as_json()
 
     outcomes, usage = asyncio.run(run())
     _tell(outcomes, usage, as_json)

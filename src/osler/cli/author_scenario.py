@@ -119,15 +119,7 @@ async def _made(
             for seat, name in seats.items()
         }
         state = await author(wanted, askers)
-        used = models.ledger.total
-        usage = {
-            "calls": used.calls,
-            "failed": used.failed,
-            "prompt_tokens": used.prompt_tokens,
-            "completion_tokens": used.completion_tokens,
-            "cost": None if used.unpriced else used.cost,
-        }
-        return {**state, "usage": usage}
+        return {**state, "usage": models.ledger.total.as_json()}
 
 
 def _lines(state: dict[str, Any], wanted: Wanted) -> list[str]:

@@ -20,7 +20,7 @@ from osler.cli.output import command, say
 from osler.cli.playing import AT_ONCE, sit, store_flag, tell
 from osler.cli.terminal import Terminal
 from osler.core.events import Seat
-from osler.players.external import PERSON
+from osler.core.role import PERSON
 from osler.runs import branching
 from osler.runs.seating import ModelOptions, open_cast
 from osler.store.store import open_store

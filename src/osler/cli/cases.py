@@ -97,16 +97,8 @@ def _convert(
         # Cases answered before the endpoint failed are written and shown.
         say(f"osler: {error}")
         stopped = True
-    total = opened.ledger.total
-    return {
-        "by_model": by_model,
-        "by_rules": tally.imported - by_model,
-        "stopped": stopped,
-        "calls": total.calls,
-        "prompt_tokens": total.prompt_tokens,
-        "completion_tokens": total.completion_tokens,
-        "cost": None if total.unpriced else total.cost,
-    }
+    counts = {"by_model": by_model, "by_rules": tally.imported - by_model, "stopped": stopped}
+    return {**counts, **opened.ledger.total.as_json()}
 
 
 @app.command("list")

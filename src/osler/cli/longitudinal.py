@@ -11,6 +11,7 @@ import typer
 from osler.cli.output import INTERRUPTED, NOTHING_DONE, result, say, write_page
 from osler.cli.playing import play_found
 from osler.cli.terminal import Terminal
+from osler.core.role import PERSON
 from osler.errors import BadInput
 from osler.protocols.consultation.config import RunConfig
 from osler.protocols.consultation.longitudinal.design import NAME as NAME
@@ -133,7 +134,7 @@ def longitudinal(
 
 def _check(design: Design) -> None:
     """Raise BadInput for a doctor that cannot take part, before anything is read."""
-    if design.without_memory in ("oracle", "person"):
+    if design.without_memory in ("oracle", PERSON):
         why = "is told the answer" if design.without_memory == "oracle" else "cannot forget"
         raise BadInput(f"{design.without_memory} {why}, so its learning cannot be measured", where="--doctor")
     if not design.without_memory.startswith("model:"):

@@ -11,6 +11,7 @@ from osler.cli.options import AsJson, ConfigFile, SecondReaderName, StoreUrl
 from osler.cli.output import command, say
 from osler.cli.playing import sit, store_flag, tell
 from osler.cli.terminal import Terminal
+from osler.core.role import PERSON
 from osler.protocols.consultation.config import RunConfig
 from osler.protocols.consultation.debrief import Played
 from osler.protocols.consultation.rules import Limits
@@ -61,8 +62,8 @@ def play(
         cases=cases,
         format=format,
         only=found.id,
-        doctor="person" if seat == "doctor" else doctor,
-        patient="person" if seat == "patient" else patient,
+        doctor=PERSON if seat == "doctor" else doctor,
+        patient=PERSON if seat == "patient" else patient,
         consultant=consultant,
         persona=persona,
         seed=seed,

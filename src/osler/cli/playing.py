@@ -19,9 +19,9 @@ from osler.core.config import Config
 from osler.core.factory import Factory
 from osler.core.names import listed, taken_apart
 from osler.core.protocol import imported
+from osler.core.role import PERSON
 from osler.core.source import Source
 from osler.errors import BadInput
-from osler.players.external import PERSON
 from osler.protocols.consultation.memory.snapshots import with_memory
 from osler.reports.measures import measures_table, side_by_side
 from osler.runs import run as runs

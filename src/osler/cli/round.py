@@ -22,9 +22,9 @@ from osler.cli.options import (
 from osler.cli.output import command
 from osler.cli.playing import AT_ONCE, play_all, players_named
 from osler.core.names import listed
+from osler.core.role import PERSON
 from osler.errors import BadInput
 from osler.judging.named import FIRST
-from osler.players.external import PERSON
 from osler.protocols.ward_round.config import MATCHED, RoundConfig
 from osler.protocols.ward_round.players.learning import Theory
 from osler.protocols.ward_round.seats import MOST_STUDENTS

@@ -150,13 +150,7 @@ def _by_model(
         asyncio.run(run())
     except InfrastructureFault as error:
         stopped = f"{error}; run the same command again to continue"
-    total = opened.ledger.total
-    used |= {
-        "calls": total.calls,
-        "prompt_tokens": total.prompt_tokens,
-        "completion_tokens": total.completion_tokens,
-        "cost": None if total.unpriced else total.cost,
-    }
+    used |= opened.ledger.total.as_json()
     return stopped
 
 

@@ -140,11 +140,6 @@ class Protocol:
         """Its version; a stored run can only be resumed by the version that wrote it."""
         return int(self.config.protocol.partition("/")[2] or 1)
 
-    @property
-    def id(self) -> str:
-        """Name and version as stored in a manifest, such as "ward_round/1"."""
-        return self.config.protocol
-
     def role(self, seat: Seat) -> Role:
         """Return the role of a seat. Raises BadInput, listing the known seats."""
         for role in self.roles:

@@ -12,6 +12,8 @@ from osler.core.events import Seat
 from osler.core.factory import Asked, Factory
 
 NOBODY: Final = "none"
+PERSON: Final = "person"
+EXTERNAL: Final = "external"
 MEMORY: Final = "+memory"
 NO_MEMORY: Final = (
     "is not offered: a memory holds diagnoses of earlier consultations and is audited for their leaks;"
@@ -64,13 +66,12 @@ class Role:
     name: str
     contracts: tuple[Contract[Any, Any], ...]
     players: Mapping[str, Factory]
-    words: str = ""
     default: str = "baseline"
     optional: bool = False
     many: bool = False
     person: bool = True
     wrappers: tuple[Wrapper, ...] = ()
-    alone: frozenset[str] = frozenset({"person", "external"})
+    alone: frozenset[str] = frozenset({PERSON, EXTERNAL})
     privileged: frozenset[str] = frozenset({"oracle"})
     given: Mapping[str, str] = field(default_factory=dict)
     """Wrappers whose factory the run supplies ("+memory"), and the error message if it does not:
@@ -81,7 +82,7 @@ class Role:
     def mute(self, name: str) -> bool:
         """Whether a player cannot judge or advise: true of the built-in players, of a script, and of a
         person, who is shown no such question."""
-        return name in self.players or name in ("scripted", "person")
+        return name in self.players or name in ("scripted", PERSON)
 
     def seats_of(self, seat: Seat) -> bool:
         """Whether a seat belongs to this role; the name of a role with many seats stands for all of them."""

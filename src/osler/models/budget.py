@@ -1,21 +1,32 @@
-"""Usage accounting and budgets of a run.
+"""Usage accounting and budgets of a run, and the estimates they and `--dry-run` need.
 
 The ledger counts the usage that endpoints report, by seat and endpoint; a call without reported usage is
 counted separately and an estimate is charged to the budget, never mixed with what is known. Budgets are
 checked before a call, with an estimate that includes calls in flight, and pause the run without ending an
 episode.
+
+The estimate of tokens: UTF-8 bytes / 4, rounded up (English has 4 to 4.5 characters per token; other scripts
+take more bytes and more tokens per character), 4 for the overhead of each message, 1,000 for each image
+whatever its size, and `max_tokens` for the answer, else 400. Meant for English prose; too low for code and
+for tables of numbers.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from typing import Final, NamedTuple
 
 from osler.errors import BadInput, InfrastructureFault
 from osler.models.config import Endpoint
-from osler.models.estimate import Estimate, cost_of
-from osler.models.types import Usage
+from osler.models.types import CompletionRequest, Message, Usage
+
+BYTES_PER_TOKEN: Final = 4
+MESSAGE_TOKENS: Final = 4
+IMAGE_TOKENS: Final = 1000
+ANSWER_TOKENS: Final = 400
+_MILLION: Final = 1_000_000
 
 
 @dataclass(slots=True)
@@ -49,6 +60,16 @@ class Tally:
         self.cost += other.cost
         self.unpriced += other.unpriced
         self.assumed_cost += other.assumed_cost
+
+    def as_json(self) -> dict[str, int | float | None]:
+        """What a command reports of it; a cost that is not known in full is `None`."""
+        return {
+            "calls": self.calls,
+            "failed": self.failed,
+            "prompt_tokens": self.prompt_tokens,
+            "completion_tokens": self.completion_tokens,
+            "cost": None if self.unpriced else self.cost,
+        }
 
     @property
     def tokens(self) -> int:
@@ -149,3 +170,54 @@ class Budget:
         """Release a reservation made by `reserve`."""
         self._tokens -= reserved[0]
         self._money -= reserved[1]
+
+
+class Estimate(NamedTuple):
+    """The estimated tokens of a prompt and its completion."""
+
+    prompt: int
+    completion: int
+
+    @property
+    def tokens(self) -> int:
+        """The sum of both."""
+        return self.prompt + self.completion
+
+
+def text_tokens(text: str) -> int:
+    """The estimated tokens of a text."""
+    size = len(text) if text.isascii() else len(text.encode("utf-8", "replace"))
+    return -(-size // BYTES_PER_TOKEN)
+
+
+def prompt_tokens(messages: Iterable[Message]) -> int:
+    """The estimated tokens of a prompt."""
+    total = 0
+    for message in messages:
+        total += MESSAGE_TOKENS + text_tokens(message.text)
+        if message.images:
+            total += IMAGE_TOKENS * len(message.images)
+    return total
+
+
+def estimate(request: CompletionRequest, added: Iterable[Message] = ()) -> Estimate:
+    """The estimated usage of a request; `added` are messages appended to it."""
+    prompt = prompt_tokens(request.messages) + prompt_tokens(added)
+    return Estimate(prompt, request.sampling.max_tokens or ANSWER_TOKENS)
+
+
+def cost_of(usage: Usage | Estimate, endpoint: Endpoint) -> float | None:
+    """The cost of usage at an endpoint's prices; `None` if the prices or the tokens are unknown. Tokens not
+    known to be cached are charged in full."""
+    if endpoint.price_in is None or endpoint.price_out is None:
+        return None
+    if isinstance(usage, Estimate):
+        prompt, completion, cached = usage.prompt, usage.completion, 0
+    elif usage.prompt_tokens is None or usage.completion_tokens is None:
+        return None
+    else:
+        prompt, completion = usage.prompt_tokens, usage.completion_tokens
+        cached = min(usage.cached_tokens or 0, prompt)
+    price_cached = endpoint.price_in if endpoint.price_cached is None else endpoint.price_cached
+    fresh = prompt - cached
+    return (fresh * endpoint.price_in + cached * price_cached + completion * endpoint.price_out) / _MILLION

@@ -21,10 +21,8 @@ import aiohttp
 from pydantic_core import to_json
 from yarl import URL
 
-from osler.models.breaker import Breaker
-from osler.models.budget import Budget, Ledger
+from osler.models.budget import Budget, Estimate, Ledger, estimate, text_tokens
 from osler.models.config import Endpoint
-from osler.models.estimate import Estimate, estimate, text_tokens
 from osler.models.faults import (
     MODELS_OWN,
     EndpointFault,
@@ -35,7 +33,7 @@ from osler.models.faults import (
     of_exception,
     of_status,
 )
-from osler.models.limiter import Limiter
+from osler.models.limiter import Breaker, Limiter
 from osler.models.secret import Secret
 from osler.models.structured import (
     REPAIRABLE,

@@ -1,5 +1,6 @@
-"""The adaptive concurrency limit of an endpoint: AIMD on the requests in flight, first come, first served.
+"""The limits of an endpoint: the requests in flight, and a circuit breaker after calls that failed for good.
 
+The concurrency limit is adaptive, by AIMD, and first come, first served.
 Additive increase, multiplicative decrease: congestion (429, 503, a time-out) halves the limit, a whole window
 of successes adds one, never above the maximum. A window whose mean latency is more than twice the best one
 seen adds nothing: a queue is building up on the server.
@@ -8,8 +9,12 @@ seen adds nothing: a queue is building up on the server.
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import deque
+from collections.abc import Callable
 from typing import Final
+
+from osler.models.faults import EndpointFault, Fault, Kind
 
 _SLOWER: Final = 2.0
 _FORGETS: Final = 1.05
@@ -71,3 +76,49 @@ class Limiter:
             if not turn.done():
                 self.in_flight += 1
                 turn.set_result(None)
+
+
+class Breaker:
+    """A circuit breaker. It opens after `after` consecutive calls failed; `cool_s` seconds later one call may
+    try again, and its success closes the breaker."""
+
+    def __init__(
+        self,
+        endpoint: str,
+        *,
+        after: int = 3,
+        cool_s: float = 60.0,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._endpoint, self._after, self._cool_s, self._clock = endpoint, after, cool_s, clock
+        self._failures = 0
+        self._refuse_until: float | None = None
+        self._last = ""
+
+    @property
+    def open(self) -> bool:
+        """Whether the endpoint is considered down."""
+        return self._refuse_until is not None
+
+    def refuse(self) -> None:
+        """Raise EndpointFault while the breaker is open and has not cooled."""
+        if self._refuse_until is not None and self._clock() < self._refuse_until:
+            detail = f"{self._failures} calls in a row failed; the last: {self._last}"
+            raise EndpointFault(self._endpoint, Fault(Kind.BREAKER_OPEN, detail))
+
+    def admit(self) -> None:
+        """Like `refuse`; if an open breaker has cooled, this call is the one that tries again."""
+        self.refuse()
+        if self._refuse_until is not None:
+            self._refuse_until = self._clock() + self._cool_s
+
+    def succeeded(self) -> None:
+        """Record that the endpoint answered, well or badly: it is up."""
+        self._failures, self._refuse_until = 0, None
+
+    def failed(self, fault: Fault) -> None:
+        """Record that a call failed after all its retries."""
+        self._failures += 1
+        self._last = fault.kind.replace("_", " ")
+        if self._failures >= self._after and self._refuse_until is None:
+            self._refuse_until = self._clock() + self._cool_s

@@ -1,25 +1,33 @@
-"""Casting: build the players of each episode from the names given for the seats."""
+"""Casting: check the names given for the seats, and build the players of each episode from them."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from osler.core.composite import AnyPlayer
 from osler.core.events import Seat
 from osler.core.factory import Asked, Factory
-from osler.core.names import Named
+from osler.core.names import FEWEST, MARK, MOST, Named, endings_of, taken_apart
 from osler.core.protocol import Protocol
-from osler.core.role import Role, Seating
-from osler.players.by_name import checked_name
-from osler.players.external import EXTERNAL, PERSON, Desk, External
+from osler.core.role import ARGUMENTS, EXTERNAL, PERSON, Role, Seating, Wrapper
+from osler.errors import BadInput
+from osler.players.external import Desk, External
+from osler.players.plugged import PYTHON, package_names, package_player, python_player
+from osler.players.scripted import Scripted, from_file
 
 
 class _Chosen(NamedTuple):
+    """The player chosen for a seat: the factory of the innermost one with its argument, and each wrapper
+    around it with its own, innermost first."""
+
     seat: Seat
-    role: Role
-    named: Named
     factory: Factory
+    argument: str
+    around: tuple[tuple[Factory | Wrapper, str], ...]
 
 
 class Casting:
@@ -33,11 +41,10 @@ class Casting:
         self, protocol: Protocol, players: Mapping[Seat, str], more: Mapping[str, Factory] | None = None
     ) -> None:
         self.names = dict(players)
-        self._more = more or {}
-        self._chosen = []
-        for seat, name in players.items():
-            role = protocol.role(seat)
-            self._chosen.append(_Chosen(seat, role, *checked_name(role, name, self._more, protocol.name)))
+        self._chosen = [
+            _chosen(seat, name, protocol.role(seat), more or {}, protocol.name)
+            for seat, name in players.items()
+        ]
 
     def cast(self, case: Any) -> dict[Seat, AnyPlayer]:
         """Build the players of one episode."""
@@ -49,14 +56,21 @@ class Casting:
         return player
 
     def _built(self, one: _Chosen, case: Any) -> AnyPlayer:
-        player = self.within(one.seat, one.factory(Asked(one.seat, case, one.named.argument)), case)
-        wrappers = {wrapper.name: wrapper for wrapper in one.role.wrappers}
-        for ending, argument in one.named.around:
-            if ending in self._more:
-                player = self._more[ending](Asked(one.seat, case, argument, player))
+        player = self.within(one.seat, one.factory(Asked(one.seat, case, one.argument)), case)
+        for wrapper, argument in one.around:
+            if isinstance(wrapper, Wrapper):
+                player = wrapper.build(player, int(argument or 0))
             else:
-                player = wrappers[ending].build(player, int(argument or 0))
+                player = wrapper(Asked(one.seat, case, argument, player))
         return player
+
+
+def _chosen(seat: Seat, name: str, role: Role, more: Mapping[str, Factory], protocol: str) -> _Chosen:
+    named, factory = checked_name(role, name, more, protocol)
+    wrappers: dict[str, Factory | Wrapper] = {wrapper.name: wrapper for wrapper in role.wrappers}
+    wrappers |= more
+    around = tuple((wrappers[ending], argument) for ending, argument in named.around)
+    return _Chosen(seat, factory, named.argument, around)
 
 
 def players_of(seating: Seating) -> dict[str, Factory]:
@@ -77,3 +91,91 @@ def players_of(seating: Seating) -> dict[str, Factory]:
     if isinstance(channel, Desk):
         found[EXTERNAL] = lambda asked: External(channel)
     return found
+
+
+def checked_name(
+    role: Role, full: str, more: Mapping[str, Factory], protocol: str = ""
+) -> tuple[Named, Factory]:
+    """Parse and validate a player name for a seat of a `protocol`; returns it with the inner player's
+    factory.
+
+    Raises BadInput for an unknown or unsuitable player or wrapper, listing the known ones.
+    """
+    named = taken_apart(role, full)
+    _check_wrappers(role, full, named, more)
+    known: dict[str, Factory] = {"scripted": _scripted, PYTHON: python_player, **role.players, **more}
+    wants = ARGUMENTS.get(named.name)
+    if named.name == PERSON and not role.person:
+        raise BadInput(
+            f"a person has no form to fill as the {role.name}",
+            where=f"--{role.name}",
+            mend="play another seat",
+        )
+    if named.name not in known or (wants is not None) != bool(named.argument):
+        if named.name in known:
+            mend = f"write {named.name}:{wants}" if wants else f"write {named.name}"
+            raise BadInput(f"{full!r} is not a player", where=f"--{role.name}", mend=mend)
+        if not named.argument and (brought := package_player(named.name, role.name, protocol)) is not None:
+            return named, brought
+        names = sorted({*known_names(role, more), *package_names(role.name, protocol)})
+        raise BadInput(
+            f"no {role.name} is called {full!r}", where=f"--{role.name}", mend=f"known: {', '.join(names)}"
+        )
+    return named, known[named.name]
+
+
+def known_names(role: Role, more: Mapping[str, Any] = {}) -> list[str]:
+    """The player names valid in a seat of this role, as the user writes them."""
+    names = {*role.players, *(name for name in more if name[0] != MARK)} - {*ARGUMENTS}
+    if role.optional:
+        names.add("none")
+    if not role.person:
+        names.discard(PERSON)
+    return sorted(names | {f"{name}:{what}" for name, what in ARGUMENTS.items()})
+
+
+def _check_wrappers(role: Role, full: str, named: Named, more: Mapping[str, Factory]) -> None:
+    where = f"--{role.name}"
+    wrappers = {wrapper.name: wrapper for wrapper in role.wrappers}
+    if MARK in named.inside and named.name not in ("scripted", "python"):
+        wrong = named.inside.partition(MARK)[2]
+        known = ", ".join(endings_of(role)) or "none for this seat"
+        raise BadInput(f"{full!r}: nothing is called +{wrong}", where=where, mend=f"known: {known}")
+    for ending, argument in named.around:
+        if ending in role.given and ending in more:
+            continue
+        if ending in role.given or ending in role.refused:
+            what, _, mend = {**role.refused, **role.given}[ending].partition("; ")
+            raise BadInput(f"{full!r} {what}", where=where, mend=mend)
+        wrapper = wrappers[ending]
+        number = argument.isascii() and argument.isdecimal() and FEWEST <= int(argument[:3]) <= MOST
+        if wrapper.counted and not number:
+            mend = f"write {ending}:{FEWEST} to {ending}:{MOST}"
+            raise BadInput(f"{full!r}: how many?", where=where, mend=mend)
+        if not wrapper.counted and argument:
+            raise BadInput(f"{full!r}: {ending} takes no number", where=where, mend=f"write {ending}")
+        if wrapper.counted and named.name in role.alone:
+            mend = f"name a model or a built-in {role.name}"
+            raise BadInput(f"{full!r}: there is only one {named.name}", where=where, mend=mend)
+        if wrapper.opinions and role.mute(named.name):
+            who = f"the built-in {role.name}s" if named.name in role.players else f"{named.name} players"
+            raise BadInput(
+                f"{full!r}: {who} cannot judge a move or think again",
+                where=where,
+                mend=f"write model:NAME{ending}" + (":N" if wrapper.counted else ""),
+            )
+
+
+def _scripted(asked: Asked) -> Scripted:
+    """The player `scripted:FILE`. The parsed script is cached until the file changes."""
+    try:
+        found = os.stat(asked.argument)
+        written: object = (found.st_mtime_ns, found.st_size, found.st_ino)
+    except (OSError, ValueError):
+        written = None  # reading the file will report the error
+    return _script(asked.argument, written)
+
+
+@lru_cache(maxsize=256)
+def _script(file: str, written: object) -> Scripted:
+    return from_file(Path(file))

@@ -18,10 +18,8 @@ from pydantic import TypeAdapter
 
 from osler.core.contract import Own, Request
 from osler.core.events import NOT_VALID, Event, Noticed, Seat, View, json_of
+from osler.core.role import EXTERNAL
 from osler.errors import BadInput, Stale
-
-EXTERNAL: Final = "external"
-PERSON: Final = "person"
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,9 @@ from osler.core.contract import Own
 from osler.core.events import Event, Noticed, View
 from osler.core.order_events import Resulted
 from osler.core.pictures import Picture
+from osler.core.role import PERSON
 from osler.pictures import draw
-from osler.players.external import PERSON, Desk, External, Pending
+from osler.players.external import Desk, External, Pending
 
 _HELP: Final = ("/help", "/?")
 

@@ -18,8 +18,8 @@ from osler.core.factory import Asked
 from osler.core.names import taken_apart
 from osler.core.role import Seating
 from osler.errors import BadInput
+from osler.models.budget import Estimate, cost_of, prompt_tokens, text_tokens
 from osler.models.config import Config as ModelsConfig
-from osler.models.estimate import Estimate, cost_of, prompt_tokens, text_tokens
 from osler.models.types import Completion, CompletionRequest, Message, Validate
 from osler.runs.batch import chosen
 

@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from osler.core.config import Config
 from osler.core.factory import Factory
-from osler.core.role import Seating
+from osler.core.role import EXTERNAL, PERSON, Seating
 from osler.errors import BadInput
 from osler.models.budget import Limits
 from osler.models.config import CacheMode, configured, models_of
 from osler.models.config import Config as Endpoints
 from osler.players.casting import players_of
-from osler.players.external import EXTERNAL, PERSON
 from osler.runs.usage import Used, ledger_of, usage
 from osler.store.records import RunInfo
 from osler.store.store import Store

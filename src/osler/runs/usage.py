@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 
-from osler.models.budget import Ledger, Tally
+from osler.models.budget import Ledger, Tally, cost_of
 from osler.models.config import Config, Endpoint
-from osler.models.estimate import cost_of
 from osler.models.types import Usage
 from osler.store.store import Store
 

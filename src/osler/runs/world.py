@@ -11,13 +11,13 @@ from osler.core.config import Config
 from osler.core.episode import Cast, Episode
 from osler.core.events import Seat
 from osler.core.factory import Factory
-from osler.core.role import Seating
+from osler.core.role import EXTERNAL, PERSON, Seating
 from osler.core.source import Source
 from osler.core.table import Recorder
 from osler.core.trace import ExchangeRow, InnerRow
 from osler.errors import BadInput
 from osler.players.casting import players_of
-from osler.players.external import EXTERNAL, PERSON, Desk
+from osler.players.external import Desk
 from osler.runs.batch import counted, stretches
 from osler.runs.cached_source import KeptSource, placed
 from osler.runs.played import Played, played

@@ -19,10 +19,10 @@ from osler.core.trace import ExchangeRow, InnerRow, Trace
 from osler.core.wrapper_events import Reconsidered
 from osler.errors import BadInput
 from osler.players.wrappers.asking import EXPERTS
-from osler.players.wrappers.best_of import BestOf as AnyBestOf
-from osler.players.wrappers.consistency import SelfConsistency as AnySelfConsistency
-from osler.players.wrappers.consistency import most_agreed as any_most_agreed
-from osler.players.wrappers.panel import ExpertPanel as AnyExpertPanel
+from osler.players.wrappers.general import BestOf as AnyBestOf
+from osler.players.wrappers.general import ExpertPanel as AnyExpertPanel
+from osler.players.wrappers.general import SelfConsistency as AnySelfConsistency
+from osler.players.wrappers.general import most_agreed as any_most_agreed
 from osler.protocols.consultation.players.doctor import BaselineDoctor
 from osler.protocols.scenario.config import ScenarioConfig
 from osler.protocols.scenario.replies import EXAMINEES, alike

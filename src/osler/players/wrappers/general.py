@@ -6,15 +6,29 @@ their words; a protocol that does either differently passes its own `Replies`.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
-from osler.core.contract import Contract
+from pydantic import BaseModel
+
+from osler.core.composite import AnyPlayer, Inner, InnerQuestion
+from osler.core.contract import Contract, Own, Request, Unanswered, luck
+from osler.core.deliberation import APPROVAL, COMMENT, Approval, Choice, Comment, choice_of
+from osler.core.events import Event
 from osler.core.role import Wrapper
-from osler.players.wrappers.asking import Replies, replies_of
-from osler.players.wrappers.best_of import BestOf
-from osler.players.wrappers.consistency import SelfConsistency
-from osler.players.wrappers.panel import ExpertPanel
-from osler.players.wrappers.step_by_step import StepByStep
+from osler.players.wrappers.asking import (
+    MOST_SHOWN,
+    Replies,
+    as_json,
+    asked,
+    candidates,
+    fingerprint_of,
+    first_reply,
+    replies_of,
+    thinker_of,
+)
+
+R = TypeVar("R")
 
 
 def general_wrappers(of: Replies | Contract[Any, Any]) -> tuple[Wrapper, ...]:
@@ -44,3 +58,179 @@ def candidate_wrappers(replies: Replies) -> tuple[Wrapper, ...]:
         ),
         Wrapper("+self-consistency", lambda player, n: SelfConsistency(player, n, replies), counted=True),
     )
+
+
+class StepByStep:
+    """Chain-of-thought reconsideration (`+cot`): before a reply becomes final, the player goes through
+    everything again, as in MedAgentSim's replay phase. The second reply is final, or the first without a
+    valid second.
+
+    The seat's `Replies` decide which replies are reconsidered: a doctor's conclusion, every turn of a tutor.
+    """
+
+    def __init__(self, player: AnyPlayer, replies: Replies) -> None:
+        self._player, self._replies, self.thinker = player, replies, thinker_of(player)
+        self.name, self.durable = f"{player.name}+cot", player.durable
+
+    @property
+    def fingerprint(self) -> str:
+        """See `fingerprint_of`."""
+        return fingerprint_of(self._player, self._replies.again, "cot")
+
+    async def compose(self, request: Request[Any], inner: Inner, /) -> BaseModel:
+        """Return the player's reply, reconsidered if the seat's `Replies` ask for that."""
+        replies, view = self._replies, request.view
+        first: BaseModel = await first_reply(self._player, request, replies.form(view, False), inner)
+        if not replies.weighty(first):
+            return first
+        form = replies.form(view, True)
+        question = asked(self._player, request, replies.seat, replies.again, (), form, before=(Own(first),))
+        (second,) = await inner.ask_all([question])
+        return first if isinstance(second, Unanswered) else second
+
+
+class BestOf:
+    """Best-of-n sampling (`+best-of:3`): `n` candidates are sampled concurrently, each in a different world;
+    the wrapped player, as a critic that sees the same encounter, chooses among the distinct ones, shown in
+    random order.
+
+    Without a valid choice the first candidate is taken.
+    """
+
+    def __init__(self, player: AnyPlayer, n: int, replies: Replies) -> None:
+        self._player, self._n, self._replies, self.thinker = player, n, replies, thinker_of(player)
+        self.name, self.durable = f"{player.name}+best-of:{n}", player.durable
+
+    @property
+    def fingerprint(self) -> str:
+        """See `fingerprint_of`."""
+        return fingerprint_of(self._player, "choose", f"best-of {self._n}")
+
+    async def compose(self, request: Request[Any], inner: Inner, /) -> BaseModel:
+        """Return the candidate that the critic chooses."""
+        replies, form = self._replies, self._replies.form(request.view, False)
+        found = await candidates(self._player, request, form, inner, self._n)
+        moves: list[BaseModel] = list({(type(one), as_json(one)): one for one in found}.values())
+        if len(moves) == 1:
+            return moves[0]
+        order = list(range(len(moves)))
+        luck(request.world, replies.seat, f"candidates after {len(request.feed)}").shuffle(order)
+        texts = [replies.shown(moves[at])[:MOST_SHOWN] for at in order]
+        question = asked(self.thinker, request, replies.seat, "choose", texts, choice_of(len(moves)))
+        (choice,) = await inner.ask_all([question])
+        return moves[order[choice.chosen - 1]] if isinstance(choice, Choice) else moves[0]
+
+
+class SelfConsistency:
+    """Self-consistency (`+self-consistency:5`): of `n` candidates sampled concurrently, each in a different
+    world, the one that most others agree with, without further questions.
+
+    Ties go to the candidate most similar to all others, then to the earliest. Agreement is defined by the
+    seat's `Replies`.
+    """
+
+    def __init__(self, player: AnyPlayer, n: int, replies: Replies) -> None:
+        self._player, self._n, self._replies, self.thinker = player, n, replies, thinker_of(player)
+        self.name, self.durable = f"{player.name}+self-consistency:{n}", player.durable
+
+    @property
+    def fingerprint(self) -> str:
+        """See `fingerprint_of`."""
+        return fingerprint_of(self._player, "choose", f"self-consistency {self._n} {self._replies.limits}")
+
+    async def compose(self, request: Request[Any], inner: Inner, /) -> BaseModel:
+        """Return the candidate that most others agree with."""
+        form = self._replies.form(request.view, False)
+        found: list[BaseModel] = await candidates(self._player, request, form, inner, self._n)
+        return most_agreed(found, self._replies.alike)
+
+
+def most_agreed(replies: Sequence[R], alike: Callable[[R, R], tuple[bool, float]]) -> R:
+    """Return the reply that most of the others agree with; see `SelfConsistency`."""
+
+    def support(at: int) -> tuple[int, float]:
+        found = [alike(replies[at], reply) for other, reply in enumerate(replies) if other != at]
+        return sum(agree for agree, _ in found), sum(share for _, share in found)
+
+    return replies[max(range(len(replies)), key=support)]  # of equals, the earliest
+
+
+class ExpertPanel:
+    """A panel of experts (`+panel:3`): `n` of them comment concurrently; a reply is synthesized from their
+    comments; they vote on it, each seeing their own comment. Without a majority of the votes given, the reply
+    is revised once after their objections, and that revision is final.
+
+    Missing comments and votes are not counted.
+    """
+
+    def __init__(self, player: AnyPlayer, n: int, replies: Replies) -> None:
+        self._player, self._replies, self.thinker = player, replies, thinker_of(player)
+        self._experts = replies.experts[:n]
+        self.name, self.durable = f"{player.name}+panel:{n}", player.durable
+
+    @property
+    def fingerprint(self) -> str:
+        """See `fingerprint_of`."""
+        parts = (part for each in self._experts for part in each)
+        return fingerprint_of(self._player, "advise", "panel", *parts)
+
+    async def compose(self, request: Request[Any], inner: Inner, /) -> BaseModel:
+        """Return the panel's reply. Raises Unanswered if none could be made."""
+        seat, form = self._replies.seat, self._replies.form(request.view, False)
+        advice = [
+            asked(self.thinker, request, seat, "advise", expert, COMMENT, number=number)
+            for number, expert in enumerate(self._experts, start=1)
+        ]
+        comments = await inner.ask_all(advice)
+        texts = [
+            f"{expert.name}: {each.comment}"[:MOST_SHOWN]
+            for expert, each in zip(self._experts, comments, strict=True)
+            if isinstance(each, Comment)
+        ]
+        question = asked(self._player, request, seat, "synthesize", texts, form)
+        draft: BaseModel = await first_reply(question.player, question.request, form, inner)
+        objections = await self._objections(request, inner, draft, advice, comments)
+        if objections is None:
+            return draft
+        said = (*question.request.feed[len(request.feed) :], Own(draft))
+        again = asked(self._player, request, seat, "revise", objections, form, before=said)
+        (second,) = await inner.ask_all([again])
+        return draft if isinstance(second, Unanswered) else second
+
+    async def _objections(
+        self,
+        request: Request[Any],
+        inner: Inner,
+        draft: BaseModel,
+        advice: Sequence[InnerQuestion],
+        comments: Sequence[BaseModel | Unanswered],
+    ) -> list[str] | None:
+        """The objections of the experts against a draft that lost the vote; `None` if it won, or without
+        votes."""
+        ballot = []
+        for number, (expert, first, comment) in enumerate(
+            zip(self._experts, advice, comments, strict=True), start=1
+        ):
+            before: list[Event | Own] = []
+            if isinstance(comment, Comment):
+                before = [*first.request.feed[len(request.feed) :], Own(comment)]
+            told = (*expert, self._replies.shown(draft)[:MOST_SHOWN])
+            ballot.append(
+                asked(
+                    self.thinker,
+                    request,
+                    self._replies.seat,
+                    "approve",
+                    told,
+                    APPROVAL,
+                    before=before,
+                    number=number,
+                )
+            )
+        votes = [
+            (expert, vote)
+            for expert, vote in zip(self._experts, await inner.ask_all(ballot), strict=True)
+            if isinstance(vote, Approval)
+        ]
+        against = [f"{expert.name}: {vote.reason}"[:MOST_SHOWN] for expert, vote in votes if not vote.approve]
+        return against if 2 * len(against) >= len(votes) > 0 else None

@@ -30,8 +30,7 @@ from osler.core.table import Table
 from osler.core.trace import Outcome, Trace
 from osler.core.wrapper_events import WRAPPER_WORDS
 from osler.judging.scores import GRADER
-from osler.players.wrappers.general import candidate_wrappers
-from osler.players.wrappers.step_by_step import StepByStep
+from osler.players.wrappers.general import StepByStep, candidate_wrappers
 from osler.protocols.consultation.case_set_defects import LOOKS_AT
 from osler.protocols.consultation.config import BUILT_IN, RunConfig
 from osler.protocols.consultation.episode import Episode

@@ -28,8 +28,7 @@ from osler.core.factory import Asked, Factory, always
 from osler.core.role import NOBODY
 from osler.errors import BadInput
 from osler.knowledge.vocabulary import Persona
-from osler.players.by_name import checked_name
-from osler.players.casting import Casting
+from osler.players.casting import Casting, checked_name
 from osler.protocols.shared.players.patient import BaselinePatient
 from osler.protocols.ward_round import views as teaching
 from osler.protocols.ward_round.episode import RoundEpisode

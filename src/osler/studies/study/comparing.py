@@ -69,13 +69,13 @@ def read(run: RunInfo, store: Store) -> Played:
 
 def _outdated(run: RunInfo, store: Store) -> bool:
     """Whether the last ended episode was judged by an outdated version of the judge."""
-    ended = [row for row in store.episodes(run.id) if row.status is not Status.DIVERGED]
-    if not ended:
-        return False
-    row, trace, judgements = store.record(run.id, ended[-1].ordinal)
-    case = stored(store, config_of(run).model)(row.case_hash)
-    grader, version, _ = episode_of(run, store)(row.ordinal, case).judged(trace)
-    return (grader, version) not in {(one.grader, one.version) for one in judgements}
+    for ordinal in reversed(list(store.done(run.id))):
+        row, trace, judgements = store.record(run.id, ordinal)
+        if row.status is not Status.DIVERGED:
+            case = stored(store, config_of(run).model)(row.case_hash)
+            grader, version, _ = episode_of(run, store)(ordinal, case).judged(trace)
+            return (grader, version) not in {(one.grader, one.version) for one in judgements}
+    return False
 
 
 def difference(measure: Measure, against: Played, condition: Played) -> Difference:

@@ -21,7 +21,7 @@ from osler.core.names import taken_apart
 from osler.core.wrapper_events import Reconsidered
 from osler.errors import BadInput
 from osler.knowledge.conditions import diagnosis_key, knowledge
-from osler.players.wrappers.step_by_step import StepByStep as AnyStepByStep
+from osler.players.wrappers.general import StepByStep as AnyStepByStep
 from osler.protocols.consultation import PROTOCOL
 from osler.protocols.consultation.config import ConsultationCasting, RunConfig
 from osler.protocols.consultation.events import WorkingDiagnosis
