@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Final, Literal
@@ -16,6 +14,7 @@ from osler.cases.importers.osler_yaml import case_line
 from osler.cli.options import AsJson
 from osler.cli.output import command, result, say
 from osler.errors import BadInput
+from osler.files import whole_file
 from osler.text.hostile import safe
 
 MOST_SEED: Final = 10**15 - 1
@@ -49,7 +48,7 @@ def generate(
 def write_lines(lines: Iterable[bytes], path: Path) -> bool:
     """Write lines to a file atomically, in constant memory; return False if it already holds exactly these.
 
-    Raises BadInput if it holds anything else, or is a folder.
+    Raises BadInput if it holds anything else, is a folder, or cannot be written.
     """
     if path.is_dir():
         raise BadInput("is a folder, not a file", where=str(path), mend="name a file with --out")
@@ -59,17 +58,10 @@ def write_lines(lines: Iterable[bytes], path: Path) -> bool:
                 "a different file is already there", where=str(path), mend="move it or name another"
             )
         return False
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".osler-", suffix=".tmp")
-    temporary = Path(name)
-    try:
-        with os.fdopen(handle, "wb") as file:
+    with whole_file(path) as partial:
+        partial.parent.mkdir(parents=True, exist_ok=True)
+        with partial.open("wb") as file:
             file.writelines(lines)
-        temporary.chmod(0o644)
-        temporary.replace(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
     return True
 
 

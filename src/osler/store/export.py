@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from osler.core.trace import ExchangeRow, InnerRow, Trace
-from osler.errors import BadInput
+from osler.files import whole_file
 from osler.store.records import COUNTED, Judgement, has_more
 from osler.store.store import Record, Store
 
@@ -43,28 +43,14 @@ def episode_object(store: Store, run_id: int, ordinal: int) -> dict[str, Any]:
 
 def export_run(store: Store, run_id: int, out: Path) -> int:
     """Write a run's export to `out` atomically; return the number of episodes."""
-    # A pipe or a device is written to directly, never replaced.
-    direct = out.exists() and not out.is_file()
-    out = out if direct else out.resolve()
-    partial = out if direct else out.with_name(f".{out.name}.{os.getpid()}.part")
     count = -1  # the first line is no episode
-    try:
-        try:
-            with partial.open("w", encoding="ascii", newline="\n") as file:
-                for line in export_lines(store, run_id):
-                    file.write(line + "\n")
-                    count += 1
-                file.flush()
-                if not direct:
-                    os.fsync(file.fileno())
-            if not direct:
-                partial.replace(out)
-        finally:
-            if not direct:
-                partial.unlink(missing_ok=True)
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise BadInput(f"cannot be written: {reason}", where=str(out), mend="check the folder") from error
+    with whole_file(out) as partial, partial.open("w", encoding="ascii", newline="\n") as file:
+        for line in export_lines(store, run_id):
+            file.write(line + "\n")
+            count += 1
+        file.flush()
+        if partial != out:  # neither a pipe nor a device
+            os.fsync(file.fileno())
     return count
 
 

@@ -25,9 +25,9 @@ from osler.authoring.scenarios.asking import (
 )
 from osler.authoring.scenarios.naming import slug
 from osler.authoring.scenarios.roles import Role
-from osler.authoring.scenarios.steps import write_whole
 from osler.authoring.scenarios.triage import Scenario
 from osler.errors import BadInput
+from osler.files import write_whole
 from osler.models.types import Output, encodable
 from osler.text.hostile import block
 

@@ -6,10 +6,11 @@ import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from osler.cases.importers.osler_yaml import made_from, records, write_once, yaml_text
+from osler.cases.importers.osler_yaml import made_from, records, yaml_text
 from osler.cases.importers.report import Rejected
 from osler.cases.scenarios.model import Scenario
 from osler.errors import BadCase, BadInput
+from osler.files import write_once
 
 
 def read(path: Path) -> Iterator[Scenario | Rejected]:
