@@ -6,8 +6,8 @@ apart from its timing: only `started`, `ended`, `judged` and `created_at` (secon
 wall-clock times, and no export contains them. While a run is played, each process that plays it is registered
 as a worker (`sittings`) and leases blocks of its episodes (`leases`).
 
-The memory tables are in the same database and are defined in `osler.memory.tables`. They belong to no run:
-what was learned from a run stays when the run is deleted.
+The memory tables are in the same database and are defined in `osler.memory.sql_memory`. They belong to no
+run: what was learned from a run stays when the run is deleted.
 """
 
 from __future__ import annotations
