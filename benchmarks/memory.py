@@ -30,10 +30,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from osler.memory.card import Card, Components, Float32, Origin, Scope
-from osler.memory.embeddings import hashed
 from osler.memory.exclusion import Excluded
 from osler.memory.filters import Filter, passes
-from osler.memory.index import Index, Query, index_of
+from osler.memory.index import Index, Query, hashed, index_of
 from osler.memory.near_duplicates import sketch
 from osler.memory.ranking import Mask
 from osler.memory.term_counts import count

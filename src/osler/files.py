@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
 from hashlib import blake2b
@@ -33,6 +35,63 @@ def whole_file(path: Path) -> Iterator[Path]:
     except OSError as error:
         reason = error.strerror or str(error)
         raise BadInput(f"cannot be written: {reason}", where=str(path), mend="check the folder") from error
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a text file atomically, and the folders it lies in. Raises BadInput if the write fails."""
+    with whole_file(path) as partial:
+        partial.parent.mkdir(parents=True, exist_ok=True)
+        partial.write_bytes(text.encode())
+
+
+def write_once(path: Path, text: str, holds: Callable[[Path], bool]) -> Path:
+    """Write a text to `path` atomically, and return the path.
+
+    A file for which `holds` is true is left as it is. Raises BadInput where any other file exists there.
+    """
+    try:
+        if path.exists():
+            if holds(path):
+                return path
+            raise BadInput(
+                "a different file is already there", where=str(path), mend="move it or choose another folder"
+            )
+    except OSError as error:
+        raise BadInput(f"cannot be written: {error.strerror or error}", where=str(path)) from None
+    write_whole(path, text)
+    return path
+
+
+def write_folder(folder: Path, texts: Mapping[str, str]) -> None:
+    """Write text files, by name, as a new folder that is there whole or not at all.
+
+    A folder that holds just these is left as it is. Raises BadInput where any other exists there, and if the
+    write fails.
+    """
+    try:
+        if folder.exists():
+            if _held(folder) == texts:
+                return
+            mend = "choose another folder with --out"
+            raise BadInput("the folder has other contents", where=str(folder), mend=mend)
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        partial = Path(tempfile.mkdtemp(prefix=".osler-", dir=folder.parent))
+        try:
+            for name, text in texts.items():
+                (partial / name).write_bytes(text.encode())
+            partial.chmod(0o755)
+            partial.rename(folder)
+        finally:
+            shutil.rmtree(partial, ignore_errors=True)
+    except OSError as error:
+        raise BadInput(f"cannot be written: {error.strerror or error}", where=str(folder)) from None
+
+
+def _held(folder: Path) -> dict[str, str] | None:
+    try:
+        return {path.name: path.read_bytes().decode() for path in folder.iterdir()}
+    except (OSError, UnicodeDecodeError):
+        return None
 
 
 @cache

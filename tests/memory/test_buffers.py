@@ -27,7 +27,8 @@ from osler.memory.buffers import (
 )
 from osler.memory.card import Card, Policy, Scope
 from osler.memory.deidentify import identified
-from osler.memory.index import Query, index_of, query_of
+from osler.memory.descriptors import of_picture
+from osler.memory.index import Query, index_of
 from osler.memory.record import Record
 from osler.memory.summary import PROMPT, insight_of, summary_by_model, summary_of
 from osler.models.client import EndpointClient
@@ -98,7 +99,7 @@ def test_a_consultation_finds_its_own_card_by_each_component(trace: Trace) -> No
     record = record_of(trace)
     card = medical_record(past(record), "judge", "right", "A guess")
     other = medical_record(past(), "judge", "right", "Gout")
-    query = query_of(record)
+    query = Query(record.told, record.obtained, tuple(map(of_picture, record.pictures)))
     for part in (Query(query.dialogue), Query(results=query.results), Query(images=query.images), query):
         assert index_of([card, other]).search(part, 1, excluded=None)[0].card.id == card.id
 

@@ -14,10 +14,9 @@ from osler.cases.sources import open_source
 from osler.errors import BadInput
 from osler.memory.card import Card, Components, Scope, descriptor
 from osler.memory.descriptors import of_picture
-from osler.memory.embeddings import EndpointVectors, HashedLexical
 from osler.memory.exclusion import Excluded
 from osler.memory.filters import Filter, passes
-from osler.memory.index import Index, Query, Ranking, index_by, index_of
+from osler.memory.index import EndpointVectors, Index, Query, Ranking, index_by, index_of
 from osler.memory.near_duplicates import case_text, sketch, source_of
 from osler.models.client import EndpointClient
 from osler.models.config import Endpoint
@@ -181,9 +180,3 @@ def test_an_endpoint_embeds_cards_and_queries() -> None:
     )
     with pytest.raises(BadInput, match="needs a vector of endpoint:fake"):
         index.search(Query("a limp"), 1, excluded=None)
-
-
-def test_the_built_in_embedder_makes_the_built_in_index() -> None:
-    cards = many(5)
-    built = asyncio.run(index_by(cards, HashedLexical()))
-    assert built.search(QUERY, 9, excluded=None) == index_of(cards).search(QUERY, 9, excluded=None)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from osler.memory.card import Float32, unit
-from osler.memory.embeddings import hashed
+from osler.memory.index import hashed
 from osler.memory.ranking import LEAST, Bm25, fused, nearest
 from osler.memory.term_counts import count, words_of
 

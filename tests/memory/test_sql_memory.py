@@ -12,12 +12,12 @@ import pytest
 import sqlalchemy as sa
 
 from osler.errors import BadInput, BadStore
-from osler.memory import tables
 from osler.memory.collection import memory_of
 from osler.memory.exclusion import Retrieval
-from osler.memory.sql_memory import SqlKeeper, create_tables
+from osler.memory.sql_memory import SqlKeeper, metadata
 from tests.memory.cards import card
 
+CARDS = metadata.tables["memory_cards"]
 SERVER = os.environ.get("OSLER_TEST_POSTGRES", "postgresql://postgres@127.0.0.1:5432/test")
 
 
@@ -26,7 +26,7 @@ def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[sa.Engine
     """A database with the tables of memory and nothing else."""
     if request.param == "sqlite":
         made = sa.create_engine(f"sqlite:///{tmp_path / 'memory.db'}", connect_args={"timeout": 30})
-        create_tables(made)
+        metadata.create_all(made)
         yield made
         made.dispose()
         return
@@ -40,7 +40,7 @@ def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[sa.Engine
         pytest.skip(f"no PostgreSQL server answers at {address.host}:{address.port}")
     made = sa.create_engine(address, connect_args={"options": f"-csearch_path={name}"})
     try:
-        create_tables(made)
+        metadata.create_all(made)
         yield made
     finally:
         made.dispose()
@@ -117,12 +117,12 @@ def test_an_empty_memory_can_be_kept(keeper: SqlKeeper) -> None:
 def test_what_was_changed_behind_our_back_is_refused(keeper: SqlKeeper, engine: sa.Engine) -> None:
     held = keeper.save("doctor", memory_of([card(1), card(2)]))
     with engine.begin() as connection:
-        other = sa.select(tables.cards.c.body).where(tables.cards.c.id == card(2).id).scalar_subquery()
-        connection.execute(sa.update(tables.cards).where(tables.cards.c.id == card(1).id).values(body=other))
+        other = sa.select(CARDS.c.body).where(CARDS.c.id == card(2).id).scalar_subquery()
+        connection.execute(sa.update(CARDS).where(CARDS.c.id == card(1).id).values(body=other))
     with pytest.raises(BadStore, match="was changed"):
         keeper.load(held)
     with engine.begin() as connection:
-        connection.execute(sa.delete(tables.cards).where(tables.cards.c.id == card(1).id))
+        connection.execute(sa.delete(CARDS).where(CARDS.c.id == card(1).id))
     with pytest.raises(BadStore, match="missing"):
         keeper.load(held)
 

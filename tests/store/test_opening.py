@@ -17,7 +17,7 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
 from osler.errors import BadStore
-from osler.memory import tables as memory
+from osler.memory import sql_memory as memory
 from osler.store import connect as opening
 from osler.store.schema import HEAD, VERSION_TABLE, metadata
 from osler.store.store import Store, open_store

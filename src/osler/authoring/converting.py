@@ -27,9 +27,9 @@ from osler.cases.importers.vignette.roles import asks, measured
 from osler.cases.model import Case
 from osler.errors import BadCase, BadInput, in_words
 from osler.knowledge.vocabulary import Topic
-from osler.models.faults import ModelAnswerError
+from osler.models.ask_until_valid import ask_until_valid
 from osler.models.secret import sanitized
-from osler.models.types import CompletionRequest, Message, ModelClient, Output
+from osler.models.types import Completion, CompletionRequest, Message, ModelClient, Output
 from osler.prompts import prompt
 
 SEAT: Final = "converter"
@@ -37,6 +37,7 @@ TEMPLATE: Final = "osler.authoring:prompts/convert.jinja"
 MAX_ATTEMPTS: Final = 3
 AT_ONCE: Final = 8
 _MOST_TOLD: Final = 20
+_AGAIN: Final = "This cannot be used yet:\n{}\nSort all clauses again."
 _SHOWN: Final = 60
 _PROSE: Final[dict[str, Callable[[Path], Iterator[Vignette | Rejected]]]] = {
     module.NAME: module.vignettes for module in (craftmd, mediq, medtutor)
@@ -108,24 +109,16 @@ async def convert(
     Raises BadCase where neither yields a case, and InfrastructureFault from the endpoint.
     """
     units = numbered(vignette)
-    messages = messages_of(units)
-    for attempt in range(1, max_attempts + 1):
-        request = CompletionRequest(messages=messages, seed=seed, output=OUTPUT, seat=SEAT)
-        try:
-            answer = await client.complete(request)
-        except ModelAnswerError:
-            break
+    request = CompletionRequest(messages=messages_of(units), seed=seed, output=OUTPUT, seat=SEAT)
+
+    def check(answer: Completion) -> tuple[tuple[tuple[Given, ...], str] | None, tuple[str, ...]]:
         given, wrong = sorted_by(answer.parsed, units)
-        if not wrong:
-            model = sanitized(answer.model or "without a name", limit=100)
-            return case_of(_noted(vignette, f"sorted by the model {model}"), given, origin, prefix)
-        if attempt < max_attempts:
-            told = "\n".join(f"- {line}" for line in wrong[:_MOST_TOLD])
-            messages = (
-                *messages,
-                Message(role="assistant", text=answer.text),
-                Message(role="user", text=f"This cannot be used yet:\n{told}\nSort all clauses again."),
-            )
+        return (given, sanitized(answer.model or "without a name", limit=100)), wrong
+
+    attempts = await ask_until_valid(client, request, check, most=max_attempts, again=_AGAIN)
+    if attempts.sound is not None:
+        given, model = attempts.sound
+        return case_of(_noted(vignette, f"sorted by the model {model}"), given, origin, prefix)
     noted = _noted(vignette, "sorted by the rules; the model gave no usable answer")
     return case_of(noted, by_rules(vignette), origin, prefix)
 

@@ -21,7 +21,7 @@ from osler.cases.lint import FIRST_PERSON_FROM_YEARS, Problem, lint
 from osler.cases.model import Case, Sex
 from osler.core.events import Frozen
 from osler.errors import BadCase
-from osler.models.faults import ModelAnswerError
+from osler.models.ask_until_valid import ask_until_valid
 from osler.models.secret import sanitized
 from osler.models.types import Completion, CompletionRequest, Message, ModelClient
 from osler.prompts import prompt
@@ -30,7 +30,7 @@ SEAT: Final = "author"
 TEMPLATE: Final = "osler.authoring:prompts/case.jinja"
 MAX_ATTEMPTS: Final = 4
 FEWEST_FACTS, FEWEST_FINDINGS = 8, 5
-_MOST_TOLD: Final = 20
+_AGAIN: Final = "This case cannot be used yet:\n{}\nWrite the whole case again."
 _WISH_CHARS: Final = 200
 # The linter asks this of our own library but not of a model: sources, which it would have to make up, and a
 # teaching plan, which such a case does without.
@@ -112,32 +112,21 @@ async def write_case(
     Raises BadCase where no attempt of `max_attempts` gives a sound case, and InfrastructureFault where the
     endpoint cannot be used.
     """
-    messages = messages_of(wish)
-    attempts: list[tuple[str, ...]] = []
-    while True:
-        request = CompletionRequest(messages=messages, seed=seed, output=OUTPUT, seat=SEAT)
-        try:
-            answer = await client.complete(request)
-        except ModelAnswerError as error:
-            raise BadCase(
-                f"the model gave no case: {error}", where=id, mend="try again, or another model"
-            ) from None
-        found, wrong = _judged(answer, wish, id, seed)
-        attempts.append(wrong)
-        if found is not None and not wrong:
-            return Written(found, lint(found, strict=True), tuple(attempts))
-        if len(attempts) >= max_attempts:
-            raise BadCase(
-                f"no sound case in {max_attempts} attempts; the last: {'; '.join(wrong[:3])}",
-                where=id,
-                mend="try another seed or another model",
-            )
-        told = "\n".join(f"- {line}" for line in wrong[:_MOST_TOLD])
-        messages = (
-            *messages,
-            Message(role="assistant", text=answer.text),
-            Message(role="user", text=f"This case cannot be used yet:\n{told}\nWrite the whole case again."),
+    request = CompletionRequest(messages=messages_of(wish), seed=seed, output=OUTPUT, seat=SEAT)
+    attempts = await ask_until_valid(
+        client, request, lambda answer: _judged(answer, wish, id, seed), most=max_attempts, again=_AGAIN
+    )
+    if attempts.failed:
+        raise BadCase(
+            f"the model gave no case: {attempts.failed}", where=id, mend="try again, or another model"
         )
+    if attempts.sound is None:
+        raise BadCase(
+            f"no sound case in {max_attempts} attempts; the last: {'; '.join(attempts.wrong[-1][:3])}",
+            where=id,
+            mend="try another seed or another model",
+        )
+    return Written(attempts.sound, lint(attempts.sound, strict=True), attempts.wrong)
 
 
 def _judged(answer: Completion, wish: Wish, id: str, seed: int) -> tuple[Case | None, tuple[str, ...]]:

@@ -79,9 +79,10 @@ def write_lines(lines: Iterable[bytes], path: Path) -> bool:
                 "a different file is already there", where=str(path), mend="move it or name another"
             )
         return False
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with whole_file(path) as partial, partial.open("wb") as file:
-        file.writelines(lines)
+    with whole_file(path) as partial:
+        partial.parent.mkdir(parents=True, exist_ok=True)
+        with partial.open("wb") as file:
+            file.writelines(lines)
     return True
 
 

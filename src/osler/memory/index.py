@@ -1,25 +1,33 @@
-"""Retrieval: filters and exclusions first, then exact ranking over each component, then rank fusion."""
+"""Retrieval: filters and exclusions first, then exact ranking over each component, then rank fusion.
+
+Texts are embedded as unit vectors, by an endpoint or by the built-in `hashed-lexical`, which knows no
+meaning: it is feature hashing (Weinberger et al. 2009): a word's hash gives one of 256 dimensions and a
+sign, and the word counts 1 + ln(times). Texts that share words are near; synonyms are not.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final, Literal, NamedTuple
+from functools import lru_cache
+from hashlib import blake2b
+from typing import Final, Literal, NamedTuple, Protocol
 
 import numpy as np
 
 from osler.errors import BadInput
-from osler.memory.card import Card, Component, Descriptor, Float32
-from osler.memory.descriptors import of_picture
-from osler.memory.embeddings import HASHED_LEXICAL, Embedder, hashed
+from osler.memory.card import Card, Component, Descriptor, Float32, unit
 from osler.memory.exclusion import Excluded
 from osler.memory.filters import Columns, Filter
 from osler.memory.ranking import Bm25, Mask, best, fused, nearest
-from osler.memory.record import Record
 from osler.memory.term_counts import Counted, count
+from osler.models.types import ModelClient
 
 Ranking = Literal["nearest", "lexical", "fused"]
 TEXTS: Final[tuple[Component, ...]] = ("dialogue", "results")
 _DEPTH: Final = 50
+HASHED_LEXICAL: Final = "hashed-lexical"
+DIMENSIONS: Final = 256
+_MOST_LETTERS: Final = 4_000
 
 
 class Query(NamedTuple):
@@ -32,10 +40,36 @@ class Query(NamedTuple):
     vectors: Mapping[Component, Float32] = {}  # never changed
 
 
-def query_of(record: Record) -> Query:
-    """The query for consultations like this one, by all that was said and obtained in it. Before it begins,
-    when only the complaint is known, use `Query(complaint)`."""
-    return Query(record.told, record.obtained, tuple(map(of_picture, record.pictures)))
+class Embedder(Protocol):
+    """An embedding of texts as (n, dimensions) unit vectors, each text independently. Only vectors of the
+    same `name` are comparable."""
+
+    @property
+    def name(self) -> str: ...
+
+    async def embed(self, texts: Sequence[str]) -> Float32: ...
+
+
+class EndpointVectors:
+    """An embedder that calls an endpoint. An empty text gets a zero vector and is not sent."""
+
+    def __init__(self, client: ModelClient, name: str) -> None:
+        self._client, self.name = client, f"endpoint:{name}"
+
+    async def embed(self, texts: Sequence[str]) -> Float32:
+        """Embed the texts, one row each. Raises EndpointFault, and BadInput if the vectors differ in length
+        or are not finite."""
+        sent = [place for place, text in enumerate(texts) if text.strip()]
+        vectors = await self._client.embed([texts[place][:_MOST_LETTERS] for place in sent]) if sent else []
+        sizes = {len(vector) for vector in vectors}
+        if len(sizes) > 1 or len(vectors) != len(sent) or 0 in sizes:
+            raise BadInput("the endpoint's vectors are not all of one length", where=self.name)
+        found = np.zeros((len(texts), sizes.pop() if sizes else 1), np.float32)
+        if sent:
+            found[sent] = np.array(vectors, np.float32)
+        if not np.isfinite(found).all():
+            raise BadInput("the endpoint's vectors contain a number that is not finite", where=self.name)
+        return unit(found)
 
 
 class Hit(NamedTuple):
@@ -178,3 +212,19 @@ def _counted(cards: Sequence[Card]) -> dict[Component, Counted]:
 
 def _text(card: Card, name: Component) -> str:
     return card.components.dialogue if name == "dialogue" else card.components.results
+
+
+def hashed(counted: Counted) -> Float32:
+    """The hashed-lexical vectors of counted texts, shape (texts, 256)."""
+    found = np.zeros((len(counted.lengths), DIMENSIONS), np.float32)
+    if counted.words:
+        places, signs = (np.array(each, np.int32) for each in zip(*map(_place, counted.words), strict=True))
+        weights = signs[counted.columns] * (1 + np.log(counted.times))
+        np.add.at(found, (counted.rows, places[counted.columns]), weights.astype(np.float32))
+    return unit(found)
+
+
+@lru_cache(maxsize=65_536)
+def _place(word: str) -> tuple[int, int]:
+    number = int.from_bytes(blake2b(word.encode("utf-8", "replace"), digest_size=8).digest())
+    return number % DIMENSIONS, 1 if number >> 63 else -1

@@ -1,4 +1,9 @@
-"""Memory persistence: the `Keeper` interface, and its implementation in the store's database."""
+"""Memory persistence in the store's database.
+
+A card's row never changes: its id is the hash of its body. A snapshot is a list of card ids with their
+mutable counts; its hash is over that list. A memory's log is append-only: it records the snapshot after each
+step, and its last line is the memory's current state. A retrieval is the list of cards an episode was given.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +11,7 @@ import re
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple
 
 import sqlalchemy as sa
 from pydantic import ValidationError
@@ -15,7 +20,6 @@ from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.exc import IntegrityError
 
 from osler.errors import BadInput, BadStore
-from osler.memory import tables
 from osler.memory.card import COUNTS, Card
 from osler.memory.collection import (
     Memory,
@@ -32,6 +36,44 @@ _AT_ONCE: Final = 500
 _TRIES: Final = 100  # a try fails only if another process committed its step, so there is progress
 _WRITES: Final = {"osler_writes": True}  # the store's engine then opens a write transaction
 
+metadata = sa.MetaData()
+"""The tables of memory; a migration of the store creates them."""
+
+_CARDS: Final = sa.Table(
+    "memory_cards",
+    metadata,
+    sa.Column("id", sa.Text, primary_key=True),
+    sa.Column("body", sa.LargeBinary, nullable=False),  # zlib of the card's JSON without its counts
+)
+
+_SNAPSHOTS: Final = sa.Table(
+    "memory_snapshots",
+    metadata,
+    sa.Column("hash", sa.Text, primary_key=True),
+    sa.Column("cards", sa.Integer, nullable=False),
+    sa.Column("body", sa.LargeBinary, nullable=False),  # zlib of `state_lines`
+)
+
+_LOG: Final = sa.Table(
+    "memory_log",
+    metadata,
+    sa.Column("memory", sa.Text, primary_key=True),
+    sa.Column("n", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("snapshot", sa.Text, sa.ForeignKey("memory_snapshots.hash"), nullable=False),
+    sa.Column("capacity", sa.Integer),
+    sa.Column("why", sa.Text, nullable=False),
+)
+
+_RETRIEVALS: Final = sa.Table(
+    "memory_retrievals",
+    metadata,
+    sa.Column("run", sa.Text, primary_key=True),
+    sa.Column("episode", sa.Text, primary_key=True),
+    sa.Column("snapshot", sa.Text, sa.ForeignKey("memory_snapshots.hash"), nullable=False),
+    sa.Column("position", sa.Integer, nullable=False),
+    sa.Column("cards", sa.Text, nullable=False),  # ids, best first, separated by spaces
+)
+
 
 class Step(NamedTuple):
     """One line of a memory's log: its number `n` from 0, the snapshot then current, and why."""
@@ -42,39 +84,8 @@ class Step(NamedTuple):
     why: str
 
 
-class Keeper(Protocol):
-    """An append-only store of memories by name and of their snapshots by hash."""
-
-    def save(self, name: str, memory: Memory, why: str = "") -> str:
-        """Save a memory's state as its newest snapshot and return the hash. Nothing is added if it is already
-        the newest."""
-        ...
-
-    def load(self, snapshot: str, capacity: int | None = None) -> Memory:
-        """Load the memory of a snapshot. Raises BadInput if there is none."""
-        ...
-
-    def steps(self, name: str) -> Sequence[Step]:
-        """A memory's log, oldest first; empty for an unknown name."""
-        ...
-
-    def roll_back(self, name: str, snapshot: str) -> Memory:
-        """Roll back to an earlier snapshot of this memory, as a new step. Raises BadInput if it never was at
-        that snapshot."""
-        ...
-
-    def record(self, run: str, retrievals: Iterable[Retrieval]) -> None:
-        """Record the cards that a run's episodes were given; an episode already recorded is unchanged."""
-        ...
-
-    def retrieved(self, run: str) -> Iterator[Retrieval]:
-        """The retrievals of a run's episodes, in order of their keys."""
-        ...
-
-
 class SqlKeeper:
-    """A `Keeper` in SQLite or PostgreSQL, on an engine whose database has the tables of
-    `osler.memory.tables`."""
+    """Memories by name and their snapshots by hash, append-only, in a database with the tables above."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine.execution_options(**_WRITES)
@@ -82,7 +93,11 @@ class SqlKeeper:
         self._saved: set[str] = set()  # cards are never deleted, so these exist
 
     def save(self, name: str, memory: Memory, why: str = "") -> str:
-        """See `Keeper`. Several processes may save concurrently; each step gets its own number."""
+        """Save a memory's state as its newest snapshot and return the hash. Nothing is added if it is already
+        the newest.
+
+        Several processes may save concurrently; each step gets its own number.
+        """
         if not _NAME.fullmatch(name):
             raise BadInput(f"{name!r} is not a valid memory name", mend="use letters, digits and . _ : / -")
         lines = state_lines(memory.cards.values())
@@ -90,15 +105,16 @@ class SqlKeeper:
         kept = {"hash": held, "cards": len(memory.cards), "body": zlib.compress(lines.encode())}
         with self._engine.begin() as connection:
             new = [card for card in memory.cards.values() if card.id not in self._saved]
-            _add(connection, tables.cards, ({"id": card.id, "body": _body(card)} for card in new))
-            _add(connection, tables.snapshots, [kept])
+            _add(connection, _CARDS, ({"id": card.id, "body": _body(card)} for card in new))
+            _add(connection, _SNAPSHOTS, [kept])
         self._saved.update(memory.cards)
         self._step(name, held, memory.capacity, why)
         return held
 
     def load(self, snapshot: str, capacity: int | None = None) -> Memory:
-        """See `Keeper`. Raises BadStore if the stored data do not match their hash."""
-        table = tables.snapshots.c
+        """Load the memory of a snapshot. Raises BadInput if there is none. Raises BadStore if
+        the stored data do not match their hash."""
+        table = _SNAPSHOTS.c
         with self._reading.connect() as connection:
             body = connection.execute(sa.select(table.body).where(table.hash == snapshot)).scalar()
             if body is None:
@@ -112,7 +128,7 @@ class SqlKeeper:
 
     def names(self) -> list[str]:
         """The names of all memories, sorted."""
-        table = tables.log.c
+        table = _LOG.c
         with self._reading.connect() as connection:
             return list(
                 connection.execute(sa.select(table.memory).distinct().order_by(table.memory)).scalars()
@@ -120,28 +136,29 @@ class SqlKeeper:
 
     def snapshots(self, begins: str) -> list[str]:
         """The snapshots whose hash has this prefix, sorted."""
-        table = tables.snapshots.c
+        table = _SNAPSHOTS.c
         wanted = sa.select(table.hash).where(table.hash.startswith(begins, autoescape=True))
         with self._reading.connect() as connection:
             return list(connection.execute(wanted.order_by(table.hash)).scalars())
 
     def size(self, snapshot: str) -> int:
         """The number of cards in a snapshot; 0 if it does not exist."""
-        table = tables.snapshots.c
+        table = _SNAPSHOTS.c
         with self._reading.connect() as connection:
             found = connection.execute(sa.select(table.cards).where(table.hash == snapshot)).scalar()
         return int(found or 0)
 
     def steps(self, name: str) -> Sequence[Step]:
-        """See `Keeper`."""
-        table = tables.log.c
+        """A memory's log, oldest first; empty for an unknown name."""
+        table = _LOG.c
         wanted = sa.select(table.n, table.snapshot, table.capacity, table.why)
         with self._reading.connect() as connection:
             rows = connection.execute(wanted.where(table.memory == name).order_by(table.n)).all()
         return [Step(*row) for row in rows]
 
     def roll_back(self, name: str, snapshot: str) -> Memory:
-        """See `Keeper`."""
+        """Roll back to an earlier snapshot of this memory, as a new step. Raises BadInput if it never was at
+        that snapshot."""
         then = next((step for step in reversed(self.steps(name)) if step.snapshot == snapshot), None)
         if then is None:
             raise BadInput(f"the memory {name!r} was never at snapshot {snapshot!r}", mend="see its log")
@@ -150,7 +167,7 @@ class SqlKeeper:
         return memory
 
     def record(self, run: str, retrievals: Iterable[Retrieval]) -> None:
-        """See `Keeper`."""
+        """Record the cards that a run's episodes were given; an episode already recorded is unchanged."""
         rows = (
             {
                 "run": run,
@@ -162,18 +179,18 @@ class SqlKeeper:
             for each in retrievals
         )
         with self._engine.begin() as connection:
-            _add(connection, tables.retrievals, rows)
+            _add(connection, _RETRIEVALS, rows)
 
     def retrieved(self, run: str) -> Iterator[Retrieval]:
-        """See `Keeper`."""
-        table = tables.retrievals.c
+        """The retrievals of a run's episodes, in order of their keys."""
+        table = _RETRIEVALS.c
         wanted = sa.select(table.episode, table.snapshot, table.position, table.cards).where(table.run == run)
         with self._reading.connect() as connection:
             for episode, snapshot, position, cards in connection.execute(wanted.order_by(table.episode)):
                 yield Retrieval(episode, snapshot, position, tuple(cards.split()))
 
     def _step(self, name: str, snapshot: str, capacity: int | None, why: str) -> None:
-        table = tables.log.c
+        table = _LOG.c
         last = (
             sa.select(table.n, table.snapshot).where(table.memory == name).order_by(table.n.desc()).limit(1)
         )
@@ -184,18 +201,11 @@ class SqlKeeper:
                     if newest and newest.snapshot == snapshot:
                         return
                     values = {"memory": name, "n": newest.n + 1 if newest else 0, "snapshot": snapshot}
-                    connection.execute(
-                        sa.insert(tables.log), {**values, "capacity": capacity, "why": _shown(why)}
-                    )
+                    connection.execute(sa.insert(_LOG), {**values, "capacity": capacity, "why": _shown(why)})
                     return
             except IntegrityError:
                 continue  # another process took this number
         raise BadStore(f"too many processes are writing to the memory {name!r} at once", mend="try again")
-
-
-def create_tables(engine: Engine) -> None:
-    """Create missing tables: for a database without migrations, as in tests and benchmarks."""
-    tables.metadata.create_all(engine)
 
 
 def _add(
@@ -215,7 +225,7 @@ def _shown(text: str) -> str:
 
 
 def _bodies(connection: Connection, ids: Sequence[str]) -> dict[str, bytes]:
-    table = tables.cards.c
+    table = _CARDS.c
     found: dict[str, bytes] = {}
     for begin in range(0, len(ids), _AT_ONCE):
         wanted = sa.select(table.id, table.body).where(table.id.in_(ids[begin : begin + _AT_ONCE]))

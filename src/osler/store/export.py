@@ -53,7 +53,7 @@ def export_run(store: Store, run_id: int, out: Path) -> int:
             file.write(line + "\n")
             count += 1
         file.flush()
-        if partial.is_file():  # a pipe or a device cannot be synced
+        if partial != out:  # neither a pipe nor a device
             os.fsync(file.fileno())
     return count
 

@@ -10,8 +10,8 @@ Texts that databases reject are stored without loss: PostgreSQL rejects NUL, and
 surrogates. Such a text is stored as ASCII with escapes behind a marker, and restored exactly when read; so is
 one that begins with the marker itself.
 
-The memory tables are in the same database and are defined in `osler.memory.tables`. They belong to no run:
-what was learned from a run stays when the run is deleted.
+The memory tables are in the same database and are defined in `osler.memory.sql_memory`. They belong to no
+run: what was learned from a run stays when the run is deleted.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ from osler.authoring.preparing.script import FactBase, Script, Seen
 from osler.cases.answers import answer_of
 from osler.cases.model import Case, Sibling, SocraticStep, TeachingPlan
 from osler.errors import BadCase, in_words
-from osler.models.faults import ModelAnswerError
+from osler.models.ask_until_valid import ask_until_valid
 from osler.models.types import CompletionRequest, Message, ModelClient, Output
 from osler.prompts import prompt
 
@@ -31,7 +31,7 @@ SEAT: Final = "author"
 TEMPLATE: Final = "osler.authoring:prompts/prepare.jinja"
 MAX_ATTEMPTS: Final = 4
 SIBLINGS: Final = 2
-_MOST_TOLD: Final = 20
+_AGAIN: Final = "This cannot be used yet:\n{}\nWrite all of it again."
 
 
 class _Part(BaseModel):
@@ -110,27 +110,17 @@ async def prepare(
     Raises BadCase where no attempt of `max_attempts` passes the checks, and InfrastructureFault where the
     endpoint cannot be used.
     """
-    messages = messages_of(case)
-    attempts: list[tuple[str, ...]] = []
-    while True:
-        request = CompletionRequest(messages=messages, seed=seed, output=OUTPUT, seat=SEAT)
-        try:
-            answer = await client.complete(request)
-        except ModelAnswerError as error:
-            raise BadCase(f"the model gave no preparation: {error}", where=case.id) from None
-        found, wrong = checked(answer.parsed, case)
-        attempts.append(wrong)
-        if found is not None and not wrong:
-            return Prepared(*found, tuple(attempts))
-        if len(attempts) >= max_attempts:
-            what = f"no sound preparation in {max_attempts} attempts; the last: {'; '.join(wrong[:3])}"
-            raise BadCase(what, where=case.id, mend="try another seed or another model")
-        told = "\n".join(f"- {line}" for line in wrong[:_MOST_TOLD])
-        messages = (
-            *messages,
-            Message(role="assistant", text=answer.text),
-            Message(role="user", text=f"This cannot be used yet:\n{told}\nWrite all of it again."),
-        )
+    request = CompletionRequest(messages=messages_of(case), seed=seed, output=OUTPUT, seat=SEAT)
+    attempts = await ask_until_valid(
+        client, request, lambda answer: checked(answer.parsed, case), most=max_attempts, again=_AGAIN
+    )
+    if attempts.failed:
+        raise BadCase(f"the model gave no preparation: {attempts.failed}", where=case.id)
+    if attempts.sound is None:
+        wrong = "; ".join(attempts.wrong[-1][:3])
+        what = f"no sound preparation in {max_attempts} attempts; the last: {wrong}"
+        raise BadCase(what, where=case.id, mend="try another seed or another model")
+    return Prepared(*attempts.sound, attempts.wrong)
 
 
 def checked(parsed: object, case: Case) -> tuple[tuple[TeachingPlan, Script] | None, tuple[str, ...]]:

@@ -14,17 +14,17 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError
 from osler.authoring.scenarios.markdown import numbered
 from osler.authoring.scenarios.steps import digest
 from osler.errors import BadInput
-from osler.models.faults import ModelAnswerError
+from osler.models.ask_until_valid import ask_until_valid
 from osler.models.structured import in_short
 from osler.models.types import CompletionRequest, Message, ModelClient, Output, encodable
 from osler.prompts import Prompt, prompt
-from osler.text.hostile import block, neutral
+from osler.text.hostile import block
 
 Seat = Literal["triage", "packets", "rubric", "audit"]
 SEATS: Final[tuple[Seat, ...]] = get_args(Seat)
 MAX_ATTEMPTS: Final = 3
 MAX_SHOWN: Final = 600_000
-_MOST_TOLD: Final = 20
+_AGAIN: Final = "This cannot be used as it is:\n{}\nGive the whole answer again."
 T = TypeVar("T")
 M = TypeVar("M", bound=BaseModel)
 Check = Callable[[object], tuple[T | None, tuple[str, ...]]]
@@ -110,34 +110,18 @@ async def ask(asker: Asker, question: Question, check: Check[T]) -> tuple[T, tup
     `check` gives no value for an unusable answer. Raises BadInput where there is no usable answer, and
     InfrastructureFault where the endpoint cannot be used.
     """
-    messages = question.messages
-    best: tuple[T, tuple[str, ...]] | None = None
-    wrong: tuple[str, ...] = ()
-    for _ in range(MAX_ATTEMPTS):
-        request = CompletionRequest(
-            messages=messages, seed=0, output=question.output, seat=f"author {question.seat}"
-        )
-        try:
-            answer = await asker.client.complete(request)
-        except ModelAnswerError as error:
-            wrong = (str(error),)
-            break
-        value, wrong = check(answer.parsed)
-        if value is not None:
-            if not wrong:
-                return value, ()
-            if best is None or len(wrong) <= len(best[1]):
-                best = value, wrong
-        told = "\n".join(f"- {neutral(line)}" for line in wrong[:_MOST_TOLD])
-        messages = (
-            *messages,
-            Message(role="assistant", text=answer.text),
-            Message(role="user", text=f"This cannot be used as it is:\n{told}\nGive the whole answer again."),
-        )
-    if best is None:
+    request = CompletionRequest(
+        messages=question.messages, seed=0, output=question.output, seat=f"author {question.seat}"
+    )
+    attempts = await ask_until_valid(
+        asker.client, request, lambda answer: check(answer.parsed), most=MAX_ATTEMPTS, again=_AGAIN
+    )
+    usable = [(one.value, one.wrong) for one in attempts.made if one.value is not None]
+    if not usable:
+        wrong = (attempts.failed,) if attempts.failed else attempts.wrong[-1]
         raise BadInput(
             f"the model gave no usable answer; the last: {'; '.join(wrong[:3])}",
             where=question.seat,
             mend="run again, perhaps with another model",
         )
-    return best
+    return min(reversed(usable), key=lambda one: len(one[1]))

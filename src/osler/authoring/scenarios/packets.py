@@ -24,9 +24,9 @@ from osler.authoring.scenarios.asking import (
     source_block,
 )
 from osler.authoring.scenarios.layout import Role, slug
-from osler.authoring.scenarios.steps import write_whole
 from osler.authoring.scenarios.triage import Scenario
 from osler.errors import BadInput
+from osler.files import write_whole
 from osler.models.types import Output, encodable
 from osler.text.hostile import block
 

@@ -14,12 +14,12 @@ from typing import Any, Final, NamedTuple
 
 from osler.authoring.scenarios.layout import ROLES, Material
 from osler.authoring.scenarios.reviewing import REVIEWERS, sheet_text, sheet_version
-from osler.authoring.scenarios.steps import write_whole
 from osler.cases.rubrics.inference import infer
 from osler.cases.rubrics.model import Rubric
 from osler.cases.rubrics.reading import load, published_text, read
 from osler.cases.rubrics.side_file import side_of, side_text
 from osler.errors import BadInput
+from osler.files import write_whole
 
 NOT_APPLICABLE: Final = "not_applicable.json"
 

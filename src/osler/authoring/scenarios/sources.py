@@ -10,8 +10,9 @@ from typing import NamedTuple
 from osler.authoring.scenarios.converting import Converted, convert, converter_version
 from osler.authoring.scenarios.inventory import MODALITIES, Attachment, Found, inventory
 from osler.authoring.scenarios.layout import slug
-from osler.authoring.scenarios.steps import RULES, Steps, digest, write_whole
+from osler.authoring.scenarios.steps import RULES, Steps, digest
 from osler.errors import BadInput
+from osler.files import write_whole
 
 _SHOWN = 3
 

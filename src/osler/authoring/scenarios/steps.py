@@ -9,14 +9,13 @@ it was written, is ignored: people correct drafts, not steps.
 from __future__ import annotations
 
 import json
-import os
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final
 
 from pydantic_core import to_json
 
-from osler.errors import BadInput
+from osler.files import write_whole
 
 RULES: Final = "rules"
 """The maker of a result when no model was involved."""
@@ -25,20 +24,6 @@ RULES: Final = "rules"
 def digest(*parts: object) -> str:
     """A hash, 32 hex digits, over JSON values."""
     return blake2b(to_json(parts), digest_size=16).hexdigest()
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a file atomically. Raises BadInput for a disk error."""
-    partial = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            partial.write_text(text, encoding="utf-8", newline="")
-            partial.replace(path)
-        finally:
-            partial.unlink(missing_ok=True)
-    except OSError as error:
-        raise BadInput(f"cannot be written: {error.strerror or error}", where=str(path)) from None
 
 
 class Steps:

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import difflib
 import json
-import os
 import re
-import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Final, TypeVar
@@ -29,6 +27,7 @@ from osler.cases.importers.reading import (
 from osler.cases.importers.report import Rejected
 from osler.cases.model import Case
 from osler.errors import BadCase, BadInput
+from osler.files import write_once
 
 NAME: Final = "osler"
 LOOKS_LIKE: Final = re.compile(rb'"(?:opening|provenance)"')
@@ -146,33 +145,6 @@ def write_case(case: Case, folder: Path) -> Path:
     A file that already holds the same case is left as it is; any other file is not overwritten.
     """
     return write_once(folder / f"{case.id}.yaml", case_text(case), lambda path: _holds(path, case))
-
-
-def write_once(path: Path, text: str, holds: Callable[[Path], bool]) -> Path:
-    """Write a text to `path` atomically, and return the path.
-
-    A file for which `holds` is true is left as it is. Raises BadInput where any other file exists there.
-    """
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if path.exists():
-            if holds(path):
-                return path
-            raise BadInput(
-                "a different file is already there", where=str(path), mend="move it or choose another folder"
-            )
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".osler-", suffix=".tmp")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(text.encode())
-            Path(temporary).chmod(0o644)
-            Path(temporary).replace(path)
-        except OSError:
-            Path(temporary).unlink(missing_ok=True)
-            raise
-    except OSError as error:
-        raise BadInput(f"cannot be written: {error.strerror or error}", where=str(path)) from None
-    return path
 
 
 def _holds(path: Path, case: Case) -> bool:

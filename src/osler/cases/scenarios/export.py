@@ -12,7 +12,6 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePosixPath
 from typing import Any, Final, NamedTuple
 
-from osler.cases.importers.osler_yaml import write_once
 from osler.cases.rubrics.model import COMPETENCIES, VERSION_FIELD, Rubric
 from osler.cases.rubrics.reading import published_text
 from osler.cases.rubrics.side_file import side_of, side_text
@@ -22,6 +21,7 @@ from osler.cases.scenarios.packets import ROLES, RUBRICS
 from osler.cases.scenarios.prose import packet_of
 from osler.cases.scenarios.reading import Subset, subset_value
 from osler.errors import BadInput
+from osler.files import write_once
 
 MANIFEST: Final = "manifest.json"
 SUBSET: Final = "subset.json"

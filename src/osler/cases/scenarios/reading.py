@@ -12,10 +12,11 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import Any, Final, NamedTuple
 
-from osler.cases.importers.osler_yaml import read_as, write_once, yaml_text
+from osler.cases.importers.osler_yaml import read_as, yaml_text
 from osler.cases.importers.report import Rejected
 from osler.cases.scenarios.model import Scenario
 from osler.errors import BadInput
+from osler.files import write_once
 
 
 def read(path: Path) -> Iterator[Scenario | Rejected]:

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import shutil
-import tempfile
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,7 +12,7 @@ from typing import Any, Final
 from osler.cases.scenarios.model import Scenario
 from osler.core.summary import Exported
 from osler.core.trace import Trace
-from osler.errors import BadInput
+from osler.files import write_folder
 from osler.judging.rubric.judgement import RubricJudgement, rubric_judgement_of
 from osler.judging.rubric.published import FILE, final_evaluation
 from osler.protocols.scenario.config import ScenarioConfig
@@ -62,7 +59,7 @@ def export_published(run: RunInfo, store: Store, out: Path) -> tuple[int, int]:
         scenario = scenario_of(row.case_hash)
         files = _files(scenario, row, trace, judgements, run, models)
         name = f"{scenario.case_id}_{scenario.scenario}_{row.ordinal}"
-        _write(out / _UNSAFE.sub("_", run.name) / _UNSAFE.sub("_", name), files)
+        write_folder(out / _UNSAFE.sub("_", run.name) / _UNSAFE.sub("_", name), files)
         episodes += 1
         scored += FILE in files
     return episodes, scored
@@ -104,30 +101,3 @@ def _by_rubric(judgements: Sequence[Judgement], scenario: Scenario) -> Iterator[
             yield rubric_judgement_of(one.body, rubric)
         except ValueError:  # of another kind, or by another rubric
             continue
-
-
-def _write(folder: Path, files: dict[str, str]) -> None:
-    try:
-        if folder.exists():
-            if _held(folder) == files:
-                return
-            mend = "choose another folder with --out"
-            raise BadInput("the folder has other contents", where=str(folder), mend=mend)
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        partial = Path(tempfile.mkdtemp(prefix=".osler-", dir=folder.parent))
-        try:
-            for name, text in files.items():
-                (partial / name).write_text(text, encoding="utf-8", newline="\n")
-            partial.chmod(0o755)
-            os.rename(partial, folder)
-        finally:
-            shutil.rmtree(partial, ignore_errors=True)
-    except OSError as error:
-        raise BadInput(f"cannot be written: {error.strerror or error}", where=str(folder)) from None
-
-
-def _held(folder: Path) -> dict[str, str] | None:
-    try:
-        return {path.name: path.read_text(encoding="utf-8") for path in folder.iterdir()}
-    except (OSError, UnicodeDecodeError):
-        return None
