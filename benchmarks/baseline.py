@@ -25,7 +25,7 @@ from made_up import write_cases
 
 from osler.protocols.consultation import summary as consultations
 from osler.protocols.consultation.config import RunConfig
-from osler.protocols.consultation.limits import Limits
+from osler.protocols.consultation.rules import Limits
 from osler.protocols.consultation.story import Settings
 from osler.runs import run as runs
 from osler.store.store import open_store

@@ -20,14 +20,14 @@ import aiohttp
 from yarl import URL
 
 from osler.core.composite import AnyPlayer
+from osler.core.factory import Asked, Factory
 from osler.core.role import Seating
 from osler.models.client import EndpointClient, _Raw
 from osler.models.config import Config, Endpoint
 from osler.models.faults import Fault
 from osler.models.open_models import Models
 from osler.players.casting import players_of
-from osler.protocols.consultation.config import Asked, Factory, RunConfig
-from osler.protocols.consultation.limits import Limits
+from osler.protocols.consultation.rules import Limits
 from osler.protocols.consultation.story import Settings
 from osler.protocols.consultation.summary import summarize
 from osler.runs import run as runs

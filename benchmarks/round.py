@@ -24,7 +24,6 @@ from osler.models.open_models import Models
 from osler.models.types import Completion, CompletionRequest, ModelClient, Validate
 from osler.players.casting import players_of
 from osler.protocols.ward_round.config import RoundConfig
-from osler.protocols.ward_round.episode import play_round
 from osler.protocols.ward_round.story import RoundSettings
 from osler.testing.endpoint import running
 
@@ -122,7 +121,7 @@ async def teach(url: str, students: int, rounds: int, in_flight: int) -> Took:
         cast = config.casting(players_of(Seating(config, models))).cast(case)
         episode = config.episode(0, case, source)
         began = time.perf_counter()
-        trace = await play_round(episode, cast)
+        trace = await episode.play(cast)
         wall_s = time.perf_counter() - began
         if str(trace.outcome.status) != "completed":
             raise SystemExit(f"the round was not completed: {trace.outcome.reason}")

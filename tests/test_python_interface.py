@@ -9,6 +9,7 @@ import pytest
 
 import osler
 from osler.cases.importers.detect import detect
+from osler.testing.endpoint import running
 from tests.plugged import installed
 from tests.test_readme import blocks
 
@@ -88,3 +89,54 @@ def test_check_lists_what_is_plugged_in_and_what_is_broken(
     with pytest.raises(osler.BadInput, match="half installed"):
         osler.configure("torn")
     assert len(list(osler.open_cases("library"))) == 30
+
+
+def _toml(folder: Path, url: str, **models: str) -> Path:
+    """An `osler.toml` whose endpoints, named with their models, are all at one address."""
+    tables = [
+        f'[endpoints.{name}]\nbase_url = "{url}"\nmodel = "{model}"\n' for name, model in models.items()
+    ]
+    file = folder / "osler.toml"
+    file.write_text("\n".join(tables))
+    return file
+
+
+def test_a_run_is_not_continued_with_another_model(tmp_path: Path) -> None:
+    store = tmp_path / "osler.db"
+    with running() as url:
+        file = _toml(tmp_path, url, fake="first")
+        run = osler.run(seats={"doctor": "model:fake"}, limit=1, store=store, config=file)
+        _toml(tmp_path, url, fake="second")
+        with pytest.raises(osler.BadInput, match="fake was first when this run began and is second now"):
+            osler.resume(run.name, store=store, config=file)
+
+
+def test_a_budget_counts_what_earlier_sittings_used(tmp_path: Path) -> None:
+    store = tmp_path / "osler.db"
+    with running() as url:
+        file = _toml(tmp_path, url, fake="fake")
+        run = osler.run(seats={"doctor": "model:fake"}, limit=2, store=store, config=file, max_tokens=1000)
+        assert run.info.status == "paused"
+        again = osler.resume(run.name, store=store, config=file, max_tokens=1000)
+        assert (again.info.status, again.info.done) == ("paused", run.info.done)
+        assert osler.resume(run.name, store=store, config=file).info.status == "done"
+
+
+@pytest.mark.parametrize("name", ["external", "person"])
+def test_a_seat_answered_from_outside_is_refused_before_a_run_begins(tmp_path: Path, name: str) -> None:
+    with osler.open_store(tmp_path / "osler.db") as store:
+        with pytest.raises(osler.BadInput, match="doctor is answered from outside"):
+            osler.run(seats={"doctor": name}, limit=1, store=store)
+        assert not list(store.runs())
+
+
+def test_a_model_judges_its_own_run_only_if_that_is_allowed(tmp_path: Path) -> None:
+    store = tmp_path / "osler.db"
+    with running() as url:
+        file = _toml(tmp_path, url, fake="fake", twin="fake")
+        run = osler.run(seats={"doctor": "model:fake"}, limit=1, store=store, config=file)
+        for judge in ("model:fake", "model:twin"):
+            with pytest.raises(osler.BadInput, match="player of this run"):
+                osler.judge(run, judge, config=file)
+        with pytest.warns(UserWarning, match="models tend to favour their own answers"):
+            osler.judge(run, "model:fake", config=file, same_endpoint_allowed=True)

@@ -8,8 +8,10 @@ as on the command line: "baseline", "oracle", "model:NAME" of an osler.toml, "sc
 from __future__ import annotations
 
 import asyncio
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
 from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -18,21 +20,17 @@ from pydantic_core import from_json
 
 from osler.core.composite import AnyPlayer
 from osler.core.config import Config
-from osler.core.factory import Asked, Factory
-from osler.core.judge import Judge, JudgeModel
-from osler.core.names import taken_apart
+from osler.core.factory import Asked
 from osler.core.registry import protocol_named
-from osler.core.role import Seating
 from osler.core.source import Source
 from osler.core.trace import Trace
 from osler.errors import BadInput
-from osler.judging.named import endpoint_of, judge_named
-from osler.players.casting import players_of
+from osler.models.config import CacheMode
 from osler.players.plugged import made
 from osler.runs import run as runs
-from osler.runs.judged_episodes import Grader
+from osler.runs.judging import JudgeOptions, judge_by_name
 from osler.runs.measured import Totals, totals
-from osler.runs.rejudging import judge_again, judge_run
+from osler.runs.seating import ModelOptions, OpenedCast, open_cast
 from osler.runs.stored_case import stored
 from osler.store.export import export_run
 from osler.store.records import RunInfo
@@ -75,8 +73,7 @@ class Run:
     def info(self) -> RunInfo:
         """Its status, the numbers of planned and finished episodes, and its manifest."""
         with _opened(self._store, create=False) as store:
-            found: RunInfo = store.run(self.name)
-            return found
+            return store.run(self.name)
 
     @property
     def config(self) -> Config:
@@ -95,7 +92,7 @@ class Run:
             run = store.run(self.name)
             case_of = stored(store, runs.protocol_of(run).config.model)
             for row, trace, judgements in store.records(run.id):
-                bodies = {one.grader: _plain(one.body) for one in judgements}
+                bodies = {one.grader: from_json(one.body) for one in judgements}
                 yield Played(row.ordinal, case_of(row.case_hash), str(row.status), trace, bodies)
 
     def traces(self) -> Iterator[Trace]:
@@ -129,22 +126,29 @@ def run(
     store: StoreLike = None,
     concurrency: int = 16,
     config: str | PathLike[str] | None = None,
+    cache: CacheMode = "off",
+    max_tokens: int | None = None,
+    max_money: float | None = None,
     **fields: Any,
 ) -> Run:
     """Play a protocol over cases, judge every episode as it ends, and store everything.
 
-    `config` is the osler.toml that defines endpoints, as for `--config`. An interrupted or paused run is
-    returned as it is (`Run.info.status`); `resume` continues it. Raises BadInput before anything is played.
+    `config` is the osler.toml that defines endpoints, as for `--config`; `cache` and the budgets `max_tokens`
+    and `max_money` are as on the command line too. An interrupted or paused run is returned as it is
+    (`Run.info.status`); `resume` continues it. Raises BadInput before anything is played.
     """
     wanted, given = _seated(configure(protocol, cases, **fields), seats or {})
+    options = _options(config, cache, max_tokens, max_money)
 
     def play() -> str:
         with _opened(store) as opened:
-            ready, more, around = _players(wanted, given, config)
-            source = runs.opened(ready)
-            begun = runs.begin(ready, opened, more, source)
-            runs.play(begun, opened, concurrency=concurrency, more=more, around=around, source=source)
-            return str(begun.name)
+            cast = _cast(wanted, given, options)
+            source = runs.opened(cast.config)
+            begun = runs.begin(cast.config, opened, cast.more, source)
+            runs.play(
+                begun, opened, concurrency=concurrency, more=cast.more, around=cast.around, source=source
+            )
+            return begun.name
 
     return Run(store, _outside_a_loop(play))
 
@@ -156,48 +160,45 @@ def resume(
     store: StoreLike = None,
     concurrency: int = 16,
     config: str | PathLike[str] | None = None,
+    cache: CacheMode = "off",
+    max_tokens: int | None = None,
+    max_money: float | None = None,
 ) -> Run:
     """Continue a run where it stopped; nothing recorded is asked again. `seats` takes the players that were
-    passed to `run` as objects: players given by name need not be repeated."""
+    passed to `run` as objects: players given by name need not be repeated. Budgets include what the run has
+    used so far. Raises BadInput if an endpoint now serves another model."""
+    given = {seat: player for seat, player in (seats or {}).items() if not isinstance(player, str)}
+    options = _options(config, cache, max_tokens, max_money)
 
     def play() -> str:
         with _opened(store, create=False) as opened:
             found = opened.run(name)
-            stored_config = runs.config_of(found)
-            given = {seat: player for seat, player in (seats or {}).items() if not isinstance(player, str)}
-            _, more, around = _players(stored_config, given, config)
-            runs.play(found, opened, concurrency=concurrency, more=more, around=around)
-            return str(found.name)
+            cast = _cast(runs.config_of(found), given, options, resumed=(found, opened))
+            runs.play(found, opened, concurrency=concurrency, more=cast.more, around=cast.around)
+            return found.name
 
     return Run(store, _outside_a_loop(play))
 
 
-def judge(run: Run, name: str = "baseline", *, config: str | PathLike[str] | None = None) -> Totals:
-    """Judge every episode of a run from its trace, with the protocol's first judge, another of its judges, a
-    plug-in's, or `model:NAME` of an osler.toml. Return the run's measures by that judge."""
+def judge(
+    run: Run,
+    name: str = "baseline",
+    *,
+    config: str | PathLike[str] | None = None,
+    repeats: int = 1,
+    same_endpoint_allowed: bool = False,
+) -> Totals:
+    """Judge every episode of a run from its trace: by the protocol's first judge, another of its judges, a
+    plug-in's, or `model:NAME` of an osler.toml, asked `repeats` times. Return the measures by that judge.
 
-    async def asked(info: RunInfo, store: Store, opens: Any) -> str:
-        # A model client is slow to import.
-        from osler.models.config import find_config, load_config  # noqa: PLC0415
-        from osler.models.open_models import Models  # noqa: PLC0415
-
-        found = load_config(find_config(Path(config) if config else None))
-        endpoint = endpoint_of(name)
-        async with Models(found) as models:
-            judging = opens(JudgeModel(models.client(endpoint), found.endpoint(endpoint)))
-            await judge_run(info, store, judging)
-            return str(judging.grader)
+    Raises BadInput for a model that played in the run, unless `same_endpoint_allowed`: then it only warns.
+    """
+    options = JudgeOptions(name, repeats, same_endpoint_allowed=same_endpoint_allowed, config=_path(config))
 
     def work() -> Totals:
         with _opened(run._store, create=False) as store:
             info = store.run(run.name)
-            protocol = runs.protocol_of(info)
-            judging = judge_named(name, protocol)
-            if isinstance(judging, Judge):
-                judge_again(info, store, judging)
-                first = judging == protocol.judges[0]
-                return totals(info, store, None if first else Grader(judging.graders[0]))
-            return totals(info, store, Grader(asyncio.run(asked(info, store, judging))))
+            return totals(info, store, judge_by_name(info, store, options, warnings.warn).grader)
 
     return _outside_a_loop(work)
 
@@ -216,22 +217,14 @@ def _seated(wanted: Config, seats: Mapping[str, Player]) -> tuple[Config, dict[s
     return wanted.seated(names), given
 
 
-def _players(
-    wanted: Config, given: Mapping[str, Any], config: str | PathLike[str] | None
-) -> tuple[Config, dict[str, Factory], Any]:
-    models = None
-    inside = [taken_apart(wanted.plays.role(seat), name).inside for seat, name in wanted.players().items()]
-    names = [name for name in dict.fromkeys((*inside, *wanted.readers())) if name.startswith("model:")]
-    if names:
-        # A model client is slow to import.
-        from osler.models.config import find_config, load_config  # noqa: PLC0415
-        from osler.models.open_models import Models, models_of  # noqa: PLC0415
-
-        found = load_config(find_config(Path(config) if config else None))
-        models = Models(found)
-        wanted = wanted.model_copy(update={"models": models_of(found, names)})
-    wanted.check_seating(models)
-    more = players_of(Seating(wanted, models))
+def _cast(
+    wanted: Config,
+    given: Mapping[str, Any],
+    options: ModelOptions,
+    resumed: tuple[RunInfo, Store] | None = None,
+) -> OpenedCast:
+    """What the players need opened, and the players given as objects under the name `_GIVEN`."""
+    cast = open_cast(wanted, options, resumed=resumed)
 
     def handed(asked: Asked) -> AnyPlayer:
         player = given.get(asked.seat)
@@ -242,7 +235,17 @@ def _players(
             )
         return made(player, asked, f"seats[{asked.seat!r}]")
 
-    return wanted, {**more, _GIVEN: handed}, models
+    return cast._replace(more={**cast.more, _GIVEN: handed})
+
+
+def _options(
+    config: str | PathLike[str] | None, cache: CacheMode, max_tokens: int | None, max_money: float | None
+) -> ModelOptions:
+    return ModelOptions(_path(config), cache, max_tokens, max_money)
+
+
+def _path(config: str | PathLike[str] | None) -> Path | None:
+    return Path(config) if config else None
 
 
 def _outside_a_loop(work: Callable[[], T]) -> T:
@@ -255,22 +258,6 @@ def _outside_a_loop(work: Callable[[], T]) -> T:
         return thread.submit(work).result()
 
 
-class _Kept:
-    """A context manager around a store that the caller closes."""
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
-
-    def __enter__(self) -> Store:
-        return self._store
-
-    def __exit__(self, *error: object) -> None:
-        return None
-
-
-def _opened(store: StoreLike, *, create: bool = True) -> Any:
-    return _Kept(store) if isinstance(store, Store) else open_store(store, create=create)
-
-
-def _plain(body: str) -> Any:
-    return from_json(body)
+def _opened(store: StoreLike, *, create: bool = True) -> AbstractContextManager[Store]:
+    """A store as a context manager; one that the caller opened stays open."""
+    return nullcontext(store) if isinstance(store, Store) else open_store(store, create=create)

@@ -18,6 +18,10 @@ plain Python errors; the table, which knows whose seat it was, wraps them in one
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pydantic import ValidationError
 
 
 class Status(StrEnum):
@@ -95,3 +99,10 @@ def status_of(error: BaseException) -> Status | None:
     if isinstance(error, Diverged):
         return Status.DIVERGED
     return None
+
+
+def in_words(error: ValidationError, whole: str = "") -> str:
+    """The first fault that pydantic found, as `place: reason`; `whole` names the place if it has none."""
+    first = error.errors(include_url=False, include_input=False)[0]
+    place = ".".join(map(str, first["loc"])) or whole
+    return f"{place}: {first['msg']}" if place else first["msg"]

@@ -10,10 +10,10 @@ import pytest
 
 from osler.authoring.converting import (
     MAX_ATTEMPTS,
+    TEMPLATE,
     convert,
     convert_file,
     messages_of,
-    template,
 )
 from osler.cases.importers import Rejected
 from osler.cases.importers.mediq import vignette_of
@@ -22,6 +22,7 @@ from osler.cases.importers.vignette.pieces import Vignette, by_rules, numbered
 from osler.cases.model import Case
 from osler.errors import BadInput, InfrastructureFault
 from osler.models.faults import EndpointFault, Fault, Kind, ModelAnswerError
+from osler.prompts import prompt
 from tests.authoring.drafts import Model
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
@@ -66,7 +67,7 @@ def test_the_model_sees_numbered_clauses_and_neither_options_nor_answer() -> Non
     system, user = messages_of(numbered(vignette()))
     assert "2. He was abroad in June." in user.text
     assert "Penicillin" not in system.text + user.text
-    assert template().why
+    assert prompt(TEMPLATE).why
 
 
 def test_hostile_text_stays_inside_its_block() -> None:

@@ -13,10 +13,9 @@ from typer.testing import CliRunner
 
 from osler.authoring.new_case import new_case_text, write_new_case
 from osler.cases.importers import import_file
-from osler.cases.lint import lint
+from osler.cases.lint import TO_WRITE, lint, unfinished
 from osler.cases.model import Case
-from osler.cases.placeholders import TO_WRITE, unfinished
-from osler.cli.new import new
+from osler.cli.cases import new
 from osler.core.pictures import Picture
 from osler.errors import BadInput
 from osler.knowledge.vocabulary import TOPICS, Told

@@ -19,7 +19,7 @@ from osler.cases.importers.leaks import plain
 from osler.cases.lint import answer_names
 from osler.cases.model import Case, Fact, Finding
 from osler.cases.sources import open_source
-from osler.cli.pack import pack
+from osler.cli.cases import pack
 from osler.core.pictures import Nomogram
 from osler.knowledge.vocabulary import TOPICS, FindingKind, Told
 from osler.pictures import draw

@@ -15,11 +15,11 @@ from pydantic import ValidationError
 from osler.authoring.draft import OUTPUT, UNREVIEWED, Draft, case_of
 from osler.authoring.writing import (
     MAX_ATTEMPTS,
+    TEMPLATE,
     Wish,
     Written,
     messages_of,
     prompt_hash,
-    template,
     write_case,
 )
 from osler.cases.importers import write_case as store_case
@@ -27,6 +27,7 @@ from osler.cases.lint import lint
 from osler.cases.sources import open_source
 from osler.errors import BadCase, InfrastructureFault
 from osler.models.faults import EndpointFault, Fault, Kind, ModelAnswerError
+from osler.prompts import prompt
 from osler.protocols.consultation import summary as consultations
 from osler.protocols.consultation.config import RunConfig
 from osler.runs import run as runs
@@ -198,9 +199,9 @@ def test_the_schema_qualifies_for_strict_modes() -> None:
 
 
 def test_the_prompt_says_why_and_names_every_field() -> None:
-    assert "Why these rules" in template().why
+    assert "Why these rules" in prompt(TEMPLATE).why
     assert "Why these rules" not in messages_of(Wish())[0].text
-    unnamed = {name for name in draft() if f"`{name}`" not in template().text}
+    unnamed = {name for name in draft() if f"`{name}`" not in prompt(TEMPLATE).text}
     assert unnamed <= {"title", "age_years", "sex", "setting", "speaker"}
 
 

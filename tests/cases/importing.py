@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from osler.cases.importers import ImportReport, Rejected, Tally
 from osler.cases.lint import visible
-from osler.cases.model import Case
+from osler.cases.model import Case, Holder
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 Read = Callable[[Path, str], Iterator[Case | Rejected]]
@@ -82,3 +82,16 @@ def shown(case: Case) -> str:
 def squeezed(text: str) -> str:
     """Lower case, letters and digits only."""
     return re.sub(r"[\W_]+", "", text).lower()
+
+
+def holder_of(case: Case, leaf: str) -> Holder | None:
+    """The holder of a leaf: the one of the longest path that contains it."""
+    found, longest = None, -1
+    for path, holder in case.leaves():
+        if len(path) > longest and _contains(path, leaf):
+            found, longest = holder, len(path)
+    return found
+
+
+def _contains(path: str, leaf: str) -> bool:
+    return leaf.startswith(path) and leaf[len(path) : len(path) + 1] in ("", ".", "[")

@@ -15,11 +15,12 @@ from hypothesis import strategies as st
 from osler.cases.importers import ImportReport, Rejected, Tally, formats, import_file
 from osler.cases.importers.agentclinic import import_record
 from osler.cases.importers.demographics import age_of, sex_of, speaker_of
-from osler.cases.importers.json_paths import holder_of, leaves_of, words_of
+from osler.cases.importers.json_paths import leaves_of, words_of
 from osler.cases.importers.reading import MAX_RECORD_BYTES, Record, read_records
 from osler.cases.importers.sentences import says_nothing, sentences, statements
 from osler.cases.model import Case, Holder
 from osler.errors import BadCase, BadInput
+from tests.cases.importing import holder_of
 
 ROOT = Path(__file__).parents[2]
 SMALL = ROOT / "tests/fixtures/agentclinic_small.jsonl"

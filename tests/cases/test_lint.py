@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from osler.cases.importers import import_file
-from osler.cases.importers.osler_yaml import case_from
+from osler.cases.importers.osler_yaml import made_from
 from osler.cases.lint import CANARY, Problem, lint, unmarked
 from osler.cases.model import Case, Opening
 from osler.errors import BadInput
@@ -27,7 +27,7 @@ def sound() -> Case:
 def spoiled(change: Change) -> Case:
     data = sound().model_dump(mode="json")
     change(data)
-    return case_from(data)
+    return made_from(Case, data)
 
 
 def forbid(plan: dict[str, Any], term: str) -> None:

@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from osler.cases.importers import ImportReport, Rejected, Tally
-from osler.cases.importers.json_paths import holder_of, words_of
+from osler.cases.importers.json_paths import words_of
 from osler.cases.importers.leaks import plain
 from osler.cases.importers.vignette.pieces import Vignette, by_rules, pieces_of
 from osler.cases.importers.vignette.roles import measured
 from osler.cases.model import Case, Holder
+from tests.cases.importing import holder_of
 
 ROOT = Path(__file__).parents[2]
 FIXTURES = ROOT / "tests/fixtures"

@@ -14,7 +14,7 @@ from typer.testing import CliRunner, Result
 from osler.cli.compare import compare
 from osler.cli.consult import consult
 from osler.cli.power import power
-from osler.cli.scenario_play import play
+from osler.cli.scenario import play
 
 Osler = Callable[..., Result]
 

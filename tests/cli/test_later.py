@@ -56,3 +56,8 @@ def test_help_imports_nothing_that_is_slow(words: list[str]) -> None:
     loaded = json.loads(told.splitlines()[-1])
     assert "osler.cli.main" in loaded
     assert not [name for name in loaded if name in HEAVY]
+
+
+def test_the_command_runs_as_a_module() -> None:
+    run = [sys.executable, "-m", "osler.cli.main", "--help"]
+    assert "Play consultations" in subprocess.run(run, capture_output=True, text=True, check=True).stdout

@@ -14,8 +14,8 @@ from urllib.request import Request, urlopen
 import pytest
 from typer.testing import CliRunner, Result
 
-from osler.cli import models as cli_models
 from osler.cli.main import app
+from osler.models import open_models
 from osler.models.client import Manners
 from osler.models.faults import Retry
 from osler.models.open_models import Models
@@ -46,7 +46,7 @@ def osler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Osler:
     monkeypatch.delenv("OSLER_STORE", raising=False)
     monkeypatch.setenv("MY_KEY", KEY)
     swift = Manners(retry=Retry(base_s=0.001, cap_s=0.01))
-    monkeypatch.setattr(cli_models, "Models", partial(Models, manners=swift))
+    monkeypatch.setattr(open_models, "Models", partial(Models, manners=swift))
     return lambda *words, **more: CliRunner().invoke(app, list(words), catch_exceptions=False, **more)
 
 

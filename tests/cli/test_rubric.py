@@ -170,7 +170,7 @@ def test_a_published_transcript_is_judged_without_a_store(osler: Osler) -> None:
     assert "turn 1: Electrocardiogram" in osler("rubric", "judge", transcript, "--rubric", file).stdout
     for text, reason in (
         ("[", "not a JSON file"),
-        ("{}", "not a transcript"),
+        ("{}", "is not a transcript"),
         ('[{"role": "x", "content": ""}]', "'x'"),
     ):
         Path("bad.json").write_text(text)

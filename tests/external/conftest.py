@@ -15,7 +15,7 @@ from osler.core.contract import Request
 from osler.core.trace import ExchangeRow, InnerRow
 from osler.players.external import Pending
 from osler.protocols.consultation.config import RunConfig
-from osler.protocols.consultation.limits import Limits
+from osler.protocols.consultation.rules import Limits
 from osler.protocols.consultation.story import Settings
 from osler.protocols.scenario.config import ScenarioConfig
 from osler.protocols.ward_round.config import RoundConfig

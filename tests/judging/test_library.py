@@ -11,7 +11,7 @@ from osler.cases.personas import persona
 from osler.cases.sources import open_source
 from osler.core.contract import Player
 from osler.core.events import Seat
-from osler.protocols.consultation.episode import Episode, play
+from osler.protocols.consultation.episode import Episode
 from osler.protocols.consultation.judge.built_in import judge
 from osler.protocols.consultation.judge.named_acts import Terms
 from osler.protocols.consultation.oracle_plan import oracle_plan
@@ -38,7 +38,7 @@ def test_the_plan_of_the_case_itself_is_complete_and_safe(case: Case) -> None:
         "patient": BaselinePatient(),
         "examination": BaselineExamination(),
     }
-    trace = asyncio.run(play(Episode(0, case, persona("plain"), Settings(), "0"), cast))
+    trace = asyncio.run(Episode(0, case, persona("plain"), Settings(), "0").play(cast))
     scores = judge(case, trace, options_shown=False).scores
     reached = {name: scores[name].value for name in ("management_met", "critical_missed", "unsafe_acts")}
     assert reached == {"management_met": 1, "critical_missed": 0, "unsafe_acts": 0}

@@ -33,8 +33,9 @@ from osler.memory.summary import PROMPT, insight_of, summary_by_model, summary_o
 from osler.models.client import EndpointClient
 from osler.models.config import Endpoint
 from osler.models.faults import ModelAnswerError
+from osler.prompts import prompt
 from osler.protocols.consultation.config import Casting, RunConfig
-from osler.protocols.consultation.episode import Episode, play
+from osler.protocols.consultation.episode import Episode
 from osler.protocols.consultation.events import Advised
 from osler.protocols.consultation.memory.episodes_to_lessons import record_of
 from osler.protocols.consultation.seats import Finalize
@@ -69,7 +70,7 @@ def past(record: Record = RECORD, identifiers: tuple[str, ...] = ()) -> Past:
 def consult(case: Case, seed: str = "1", random: bool = False) -> Trace:
     cast = Casting(RunConfig()).cast(case)
     players = {**cast, "doctor": RandomDoctor()} if random else cast
-    return asyncio.run(play(Episode(0, case, persona("plain"), Settings(), seed=seed), players))
+    return asyncio.run(Episode(0, case, persona("plain"), Settings(), seed=seed).play(players))
 
 
 @pytest.fixture(scope="module")
@@ -227,4 +228,4 @@ def test_a_model_summarizes_and_is_held_to_three_sentences() -> None:
     for bad in ("", "One. Two. Three. Four.", "long " * 300):
         with pytest.raises(ModelAnswerError):
             asyncio.run(asked(bad))
-    assert PROMPT == "memory_summary"
+    assert "You " in prompt(PROMPT).text

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from osler.errors import BadInput
-from osler.models.cache import Cache, CachedClient, CacheMode, key_of
-from osler.models.config import Endpoint
+from osler.models.cache import Cache, CachedClient, key_of
+from osler.models.config import CacheMode, Endpoint
 from osler.models.faults import EndpointFault, ModelAnswerError
 from osler.models.types import (
     Completion,

@@ -8,10 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from osler.core.pictures import Blow, Electrophoresis, Nomogram
-from osler.pictures.electrophoresis import density
-from osler.pictures.nomogram import line_at
+from osler.pictures.curves import blown, density, line_at
 from osler.pictures.sheet import Axis, steps
-from osler.pictures.spirometry import blown
 from tests.pictures.samples import blows
 
 

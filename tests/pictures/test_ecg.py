@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from osler.core.pictures import Ecg, Lead
-from osler.pictures.ecg_waves import Signal, beats, trace
+from osler.pictures.ecg import Signal, beats, trace
 from tests.pictures.samples import LEADS
 
 

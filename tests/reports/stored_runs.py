@@ -67,5 +67,6 @@ def write_run(
             outcome = Outcome(*trace.outcome)._replace(reason=episode.reason)
             judged = [found.stored]
             writer.end(ordinal, f"{ordinal:032x}", case.content_hash, episode.case_id, outcome, judged)
-    store.set_status(run.id, "done")
+    with store.claims(run.id) as claims:
+        claims.leave("done")
     return store.info(run.id)

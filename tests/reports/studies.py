@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import product
 
 from osler.core.registry import protocol_named
 from osler.reports.condition import ConditionSummary
-from osler.reports.study_report import Comparison, Condition, Factor, StudyReport
+from osler.reports.study_report import Condition, Contrast, Factor, StudyReport
 from osler.stats.intervals import Estimate
 
 Value = tuple[float | None, float | None, float | None]
@@ -37,9 +38,17 @@ def summary(gain: Value = (0.25, 0.125, 0.375), run: str = "r-1", **other: Estim
     )
 
 
-def comparison(value: Value = (0.2, 0.1, 0.3), **other: object) -> Comparison:
-    made = Comparison("learning_gain", "socratic", "silent", *value, 0.01, None, 30, 30, 0)
-    return made._replace(**other)  # type: ignore[arg-type]
+def comparison(value: Value = (0.2, 0.1, 0.3), **other: object) -> Contrast:
+    made = Contrast(
+        *value,
+        p=0.01,
+        n_pairs=30,
+        cases=30,
+        figure="learning_gain",
+        condition="socratic",
+        against="silent",
+    )
+    return replace(made, **other)  # type: ignore[arg-type]
 
 
 def study(

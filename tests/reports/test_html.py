@@ -152,7 +152,7 @@ def test_where_a_run_cannot_be_set_up_again_the_page_says_why(store: Store) -> N
     strange = write_run(store, Episode(), persona="of another version")
     branch = write_run(store, Episode(), branch={"kept_by": []})
     assert "cannot read how the run was set up" in words_of(store, strange)
-    assert "controls are played for whole consultations" in words_of(store, branch)
+    assert "controls are played only for whole consultations" in words_of(store, branch)
 
 
 def test_of_many_cases_the_controls_play_some_and_say_how_many_not(
@@ -396,7 +396,7 @@ def test_every_protocol_is_reported_from_its_measures(
     (compared,) = report.compared
     assert compared.refused == ()
     name = protocol.measures[0].name
-    assert compared.differences[name][0].value == compare(both[0], both[1], store).scores[0].difference.value
+    assert compared.differences[name].value == compare(both[0], both[1], store).scores[0].difference.value
     first = report.runs[0]
     assert first.controls is not None
     assert {row.name for row in first.controls.rows} & set(protocol.probes)

@@ -5,8 +5,6 @@ from __future__ import annotations
 import io
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from rich.console import Console, RenderableType
 
 from osler.core.wording import clock
@@ -16,7 +14,6 @@ from osler.protocols.consultation.judge.built_in import judge
 from osler.protocols.consultation.seats import Finalize
 from osler.reports.tables import number, results_table
 from osler.reports.transcript import render_transcript, transcript_lines
-from osler.text.safe_text import safe
 from tests.judging.episodes import asked, case_of, ordered, trace_with
 from tests.reports.test_summary import summary_of
 
@@ -31,23 +28,6 @@ def shown(what: RenderableType) -> str:
     text = console.file.getvalue() if isinstance(console.file, io.StringIO) else ""
     assert text
     return text
-
-
-def test_terminal_sequences_and_reordering_marks_are_taken_out() -> None:
-    assert safe(HOSTILE) == "red gnp.exe [bold]x[/bold] [/]  end"
-    assert safe("a\tb\nc") == "a    b\nc"
-
-
-@given(st.text(alphabet=st.characters(codec="utf-8"), max_size=200))
-def test_nothing_that_steers_a_terminal_is_left(text: str) -> None:
-    left = safe(text)
-    assert not any((ord(char) < 32 and char != "\n") or 127 <= ord(char) < 160 for char in left)
-    assert not set(left) & set("\u202a\u202b\u202d\u202e\u2066\u2067\u2068\u2069\u200f\u2028")
-
-
-@pytest.mark.parametrize("text", ["\x1b]" * 5000, "\x1b[" + ";" * 50_000, "\x1bP" * 5000 + "x"])
-def test_unfinished_sequences_are_read_quickly(text: str) -> None:
-    assert "\x1b" not in safe(text)
 
 
 def test_a_transcript_tells_the_story_in_simulated_time() -> None:

@@ -14,7 +14,8 @@ from typing import Any
 from pydantic import BaseModel
 
 from osler.core.contract import Own, Player, Replied, Request
-from osler.protocols.consultation.config import Factory, RunConfig
+from osler.core.factory import Factory
+from osler.protocols.consultation.config import RunConfig
 from osler.protocols.consultation.players.doctor import BaselineDoctor
 from osler.protocols.consultation.players.trivial import AlwaysConclude
 from osler.protocols.consultation.seats import DoctorView

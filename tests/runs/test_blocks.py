@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from osler.cases.file_source import FileSource
 from osler.cases.model import Case
-from osler.cases.sources import FileSource, open_source
+from osler.cases.sources import open_source
 from osler.runs import cached_source as kept
 from osler.runs.batch import MOST, Blocks
 from osler.runs.cached_source import KeptSource
@@ -50,7 +51,7 @@ def test_a_search_goes_on_after_what_it_found_and_comes_round() -> None:
     assert [first for first, _ in found] == [0, 1, 2, 3, 4, 5, 0, 1]
 
 
-class Counted(FileSource):
+class Counted(FileSource[Case]):
     """A source that counts how often it is read from the start."""
 
     passes = 0
@@ -63,7 +64,7 @@ class Counted(FileSource):
 def counted() -> Counted:
     source = open_source(str(SMALL))
     assert isinstance(source, FileSource)
-    return Counted(source.label, source.files, source.read_with)
+    return Counted(source.label, source.parts, in_folder=False)
 
 
 def test_few_cases_are_read_once() -> None:

@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from osler.core.events import Said, Seat
+from osler.core.factory import Factory
 from osler.core.trace import Trace
 from osler.errors import BadInput, Status
-from osler.protocols.consultation.config import Factory, RunConfig
+from osler.protocols.consultation.config import RunConfig
 from osler.runs import branching
 from osler.runs import run as runs
 from osler.store.export import export_lines

@@ -16,10 +16,11 @@ import pytest
 from pydantic import BaseModel
 
 from osler.core.contract import Replied, Request
+from osler.core.factory import Factory
 from osler.core.inner import digest_of
-from osler.protocols.consultation.config import Factory, RunConfig
-from osler.protocols.consultation.limits import Limits
+from osler.protocols.consultation.config import RunConfig
 from osler.protocols.consultation.players.doctor import BaselineDoctor
+from osler.protocols.consultation.rules import Limits
 from osler.protocols.consultation.story import Settings
 from osler.runs import run as runs
 from osler.runs.usage import usage

@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 Weights = dict[str, npt.NDArray[np.float32]]
-PROMPTS: Final = Path(__file__).parent.parent.parent / "src" / "osler" / "prompts" / "templates"
+PROMPTS: Final = Path(__file__).parent.parent.parent / "src" / "osler"
 VOCABULARY: Final = 2000
 WIDTH: Final = 64
 LAYERS: Final = 2
@@ -103,7 +103,7 @@ def teach(weights: Weights, answers: list[int]) -> None:
 def main(folder: Path, models: dict[str, list[str]]) -> None:
     """Write every model into a folder of its name."""
     trainer = import_module("tokenizers").ByteLevelBPETokenizer
-    prompts = sorted(str(path) for path in PROMPTS.iterdir())
+    prompts = sorted(str(path) for path in PROMPTS.rglob("*.jinja"))
     for name, answers in models.items():
         words = trainer()
         words.train(prompts, VOCABULARY, show_progress=False, special_tokens=["<s>", "</s>"])

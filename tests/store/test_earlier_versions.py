@@ -35,8 +35,14 @@ from osler.runs import run as runs
 from osler.runs.judged_episodes import grader_named
 from osler.runs.stored_case import stored_cases
 from osler.store import connect as opening
-from osler.store.export import export_lines, export_run, record_object
-from osler.store.export_reading import find_exported, read_configuration, read_export
+from osler.store.export import (
+    export_lines,
+    export_run,
+    find_exported,
+    read_configuration,
+    read_export,
+    record_object,
+)
 from osler.store.store import Store, open_store
 from tests.store import samples
 

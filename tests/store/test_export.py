@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from osler.core.trace import InnerRow
 from osler.errors import BadInput
-from osler.store.export import episode_object, export_lines, export_run
-from osler.store.export_reading import read_export
+from osler.store.export import episode_object, export_lines, export_run, read_export
 from osler.store.records import COUNTED
 from osler.store.store import Store
 from tests.store import samples

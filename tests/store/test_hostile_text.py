@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from osler.core.trace import ExchangeRow, Trace
+from osler.store.schema import original, storable
 from osler.store.store import Store
-from osler.store.text_encoding import original, storable
 from tests.store import samples
 
 HOSTILE = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from osler.errors import BadInput
-from osler.store.branch_copy import KeptPart
+from osler.store.records import KeptPart
 from osler.store.size import compact, file_of, run_size, store_bytes
 from osler.store.store import Store, open_store
 from tests.store import samples

@@ -68,11 +68,11 @@ def test_what_has_begun_and_not_ended_is_partial(store: Store) -> None:
 
 def test_runs_are_listed_newest_first_with_their_progress(store: Store) -> None:
     before = datetime.now(UTC)
-    first = store.begin_run("first", {"configuration": {"a": 1}}, 3)
+    first = store.begin_run("first", {"configuration": {"a": 1}}, 4)
     second = store.begin_run(None, {}, 5)
     samples.play(store, first.id, range(2))
-    store.set_status(first.id, "paused")
-    store.set_planned(first.id, 4)
+    with store.claims(first.id) as claims:
+        claims.leave("paused")
 
     listed = store.runs()
     assert [run.name for run in listed] == [second.name, "first"]
@@ -102,8 +102,6 @@ def test_a_run_is_found_by_its_name_or_the_beginning_of_it(store: Store) -> None
 def test_no_runs_no_such_run(store: Store) -> None:
     with pytest.raises(BadInput, match="no runs yet"):
         store.run("last")
-    with pytest.raises(BadInput):
-        store.set_status(7, "done")
     with pytest.raises(BadInput):
         store.info(7)
     with pytest.raises(BadInput):

@@ -16,7 +16,7 @@ from osler.errors import BadInput, Status
 from osler.judging.scores import NAMES, Judgement, Score
 from osler.protocols.consultation.config import RunConfig
 from osler.protocols.consultation.episode import Episode
-from osler.protocols.consultation.limits import Limits
+from osler.protocols.consultation.rules import Limits
 from osler.protocols.consultation.story import Settings
 from osler.protocols.scenario.config import ScenarioConfig
 from osler.protocols.ward_round.config import RoundConfig
@@ -70,7 +70,8 @@ def played(
                 counts = {"turns": 3 + place % 2, "tests": 1, "cost": spent}
                 outcome = Outcome(Status.COMPLETED, "concluded", 9, 0, counts, "[]")
                 writer.end(place * repeats + repeat, f"{place:x}", case + hashes, case, outcome, judged)
-    store.set_status(run.id, "done")
+    with store.claims(run.id) as claims:
+        claims.leave("done")
     return store.run(name)
 
 
@@ -92,11 +93,16 @@ def test_the_difference_is_second_minus_first_over_pairs(store: Store) -> None:
     found = both(store, None, {"doctor": "always-conclude"})
     (one,) = found.scores
     assert (one.score, one.difference.value, one.difference.n_pairs) == ("correct", 0.375, 40)
-    assert (one.first_mean, one.second_mean, one.cases, one.unscored) == (0.5, 0.875, 40, 0)
+    assert (one.difference.first, one.difference.second, one.difference.cases, one.difference.unscored) == (
+        0.5,
+        0.875,
+        40,
+        0,
+    )
     assert one.difference.low is not None
     assert one.difference.low > 0
-    assert one.p is not None
-    assert one.p < 0.05
+    assert one.difference.p is not None
+    assert one.difference.p < 0.05
     assert found.differs == {"doctor": ("baseline", "always-conclude")}
     assert (found.refused, found.unpaired) == ((), 0)
     turned = compare(store.run("after"), store.run("before"), store)
@@ -116,8 +122,8 @@ def test_pairs_are_the_same_repeat_of_the_same_case(store: Store) -> None:
 def test_a_run_compared_with_itself_differs_by_nothing(store: Store) -> None:
     run = played(store, "only", {f"case-{n}": [float(n % 3 > 0)] for n in range(200)})
     found = compare(run, run, store, ["correct", "cost"], margin=0.05)
-    assert (found.scores[0].difference.value, found.scores[0].p) == (0, 1)
-    assert found.scores[0].equivalent is True
+    assert (found.scores[0].difference.value, found.scores[0].difference.p) == (0, 1)
+    assert found.scores[0].difference.equivalent is True
     assert (found.scores[1].difference.value, found.scores[1].difference.low) == (0, None)
     assert found.differs == {}
 
@@ -126,10 +132,10 @@ def test_unscored_pairs_are_counted_and_above_5_per_cent_bounded(store: Store) -
     holes: Answers = {case: [None if case.endswith("9") else right[0]] for case, right in BETTER.items()}
     first = played(store, "before", FORTY)
     (one,) = compare(first, played(store, "after", holes), store, margin=0.9).scores
-    assert (one.unscored, one.difference.n_pairs) == (4, 36)
-    assert one.bounds is not None
-    assert one.bounds[1] - one.bounds[0] == pytest.approx(4 / 40)
-    assert one.equivalent is None
+    assert (one.difference.unscored, one.difference.n_pairs) == (4, 36)
+    assert one.difference.bounds is not None
+    assert one.difference.bounds[1] - one.difference.bounds[0] == pytest.approx(4 / 40)
+    assert one.difference.equivalent is None
 
 
 def test_figures_of_the_outcome_need_no_judge(store: Store) -> None:
@@ -147,11 +153,11 @@ def test_further_scores_are_adjusted_and_the_primary_is_not(store: Store) -> Non
     second = played(store, "after", BETTER, cost=60)
     found = compare(first, second, store, ["correct", "correct", "cost_per_correct"])
     primary, again, ratio = found.scores
-    assert primary.p_holm is None
-    assert again.p is not None
-    assert again.p_holm is not None
-    assert ratio.p is not None
-    assert again.p_holm > again.p
+    assert primary.difference.p_holm is None
+    assert again.difference.p is not None
+    assert again.difference.p_holm is not None
+    assert ratio.difference.p is not None
+    assert again.difference.p_holm > again.difference.p
     assert ratio.difference.value == pytest.approx(
         (sum(60 + 3 * n for n in range(40)) / 35) - (98.5 * 40 / 20)
     )
@@ -273,7 +279,7 @@ def test_every_protocol_is_compared_by_all_its_measures(
                 continue
             seen += 1
             assert compared.difference.value == pytest.approx(after.value - before.value, abs=2e-6)
-            assert (compared.first_mean, compared.second_mean) == (before.value, after.value)
+            assert (compared.difference.first, compared.difference.second) == (before.value, after.value)
     assert seen >= 3
     headline = compare(first, second, store)
     assert [each.score for each in headline.scores] == [measures[0].name]
@@ -310,9 +316,9 @@ def test_several_runs_are_compared_with_the_first_and_adjusted_together(store: S
     found = compare_all([first, second, third], store, ["correct", "cost_per_correct"])
     assert [(pair.first, pair.second) for pair in found] == [("before", "after"), ("before", "third")]
     scores = [one for pair in found for one in pair.scores]
-    assert scores[0].p_holm is None
-    further = [one.p for one in scores[1:] if one.p is not None]
-    assert [one.p_holm for one in scores[1:]] == holm(further)
+    assert scores[0].difference.p_holm is None
+    further = [one.difference.p for one in scores[1:] if one.difference.p is not None]
+    assert [one.difference.p_holm for one in scores[1:]] == holm(further)
     assert compare(first, second, store).scores[0].difference == scores[0].difference
 
 

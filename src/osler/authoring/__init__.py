@@ -1,1 +1,1 @@
-"""CASES WRITTEN BY MODELS: writing.py queries the model, draft.py has the draft's schema and conversion."""
+"""Cases and scenarios made: by a model, from source material, prepared for teaching, or from a template."""

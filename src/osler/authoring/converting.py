@@ -11,8 +11,6 @@ import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import cache
-from importlib import resources
 from itertools import islice
 from pathlib import Path
 from typing import Final, Literal
@@ -27,14 +25,15 @@ from osler.cases.importers.vignette.clauses import Unit
 from osler.cases.importers.vignette.pieces import Given, Vignette, by_rules, numbered
 from osler.cases.importers.vignette.roles import asks, measured
 from osler.cases.model import Case
-from osler.errors import BadCase, BadInput
+from osler.errors import BadCase, BadInput, in_words
 from osler.knowledge.vocabulary import Topic
 from osler.models.faults import ModelAnswerError
 from osler.models.secret import sanitized
 from osler.models.types import CompletionRequest, Message, ModelClient, Output
-from osler.prompts.loader import Prompt
+from osler.prompts import prompt
 
 SEAT: Final = "converter"
+TEMPLATE: Final = "osler.authoring:prompts/convert.jinja"
 MAX_ATTEMPTS: Final = 3
 AT_ONCE: Final = 8
 _MOST_TOLD: Final = 20
@@ -63,14 +62,6 @@ class Sorting(BaseModel):
 
 
 OUTPUT: Final = Output.of(TypeAdapter(Sorting), "clauses")
-
-
-@cache
-def template() -> Prompt:
-    """The packaged prompt, with the rationale for its rules and its hash."""
-    text = resources.files(__package__).joinpath("convert.j2").read_text(encoding="utf-8")
-    why, _, rules = text.partition("#}")
-    return Prompt("convert", rules.strip(), why.removeprefix("{#").strip())
 
 
 async def convert_file(
@@ -146,7 +137,7 @@ def _noted(vignette: Vignette, remark: str) -> Vignette:
 def messages_of(units: Sequence[Unit]) -> tuple[Message, ...]:
     """The initial messages: the same for the same vignette."""
     clauses = "\n".join(f"{n}. {' '.join(unit.text.split())}" for n, unit in enumerate(units, start=1))
-    rules, _, last = template().render({"clauses": clauses}).partition("\n\n<vignette>")
+    rules, _, last = prompt(TEMPLATE).render({"clauses": clauses}).partition("\n\n<vignette>")
     return Message(role="system", text=rules), Message(role="user", text=f"<vignette>{last}")
 
 
@@ -155,8 +146,7 @@ def sorted_by(parsed: object, units: Sequence[Unit]) -> tuple[tuple[Given, ...],
     try:
         clauses = Sorting.model_validate(parsed).clauses
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        return (), (f"{'.'.join(map(str, first['loc'])) or 'answer'}: {first['msg']}",)
+        return (), (in_words(error, "answer"),)
     by_number = {one.number: one for one in clauses}
     wrong = [*_not_once(clauses, len(units))]
     if not wrong:

@@ -1,6 +1,6 @@
 """The template for a case written by hand: a file with every section and a note on what belongs there.
 
-Each place still to be filled in holds "TO WRITE" (see `osler.cases.placeholders`), so the linter lists what
+Each place still to be filled in holds "TO WRITE" (see `osler.cases.lint`), so the linter lists what
 is left.
 """
 

@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterator
 from functools import cache
 from hashlib import blake2b
-from importlib import resources
 from typing import Final, Literal, NamedTuple
 
 from pydantic import Field, ValidationError, field_validator
@@ -25,9 +24,10 @@ from osler.errors import BadCase
 from osler.models.faults import ModelAnswerError
 from osler.models.secret import sanitized
 from osler.models.types import Completion, CompletionRequest, Message, ModelClient
-from osler.prompts.loader import Prompt
+from osler.prompts import prompt
 
 SEAT: Final = "author"
+TEMPLATE: Final = "osler.authoring:prompts/case.jinja"
 MAX_ATTEMPTS: Final = 4
 FEWEST_FACTS, FEWEST_FINDINGS = 8, 5
 _MOST_TOLD: Final = 20
@@ -86,17 +86,9 @@ class Written(NamedTuple):
 
 
 @cache
-def template() -> Prompt:
-    """The packaged prompt, with the rationale for its rules and its hash."""
-    text = resources.files(__package__).joinpath("case.j2").read_text(encoding="utf-8")
-    why, _, rules = text.partition("#}")
-    return Prompt("case", rules.strip(), why.removeprefix("{#").strip())
-
-
-@cache
 def prompt_hash() -> str:
     """A hash, 16 hex digits, over the prompt and the schema of the answer."""
-    return blake2b(f"{template().hash}\x1f{OUTPUT.digest}".encode(), digest_size=8).hexdigest()
+    return blake2b(f"{prompt(TEMPLATE).hash}\x1f{OUTPUT.digest}".encode(), digest_size=8).hexdigest()
 
 
 def messages_of(wish: Wish) -> tuple[Message, ...]:
@@ -108,7 +100,7 @@ def messages_of(wish: Wish) -> tuple[Message, ...]:
         "fewest_findings": FEWEST_FINDINGS,
         "carer_under": FIRST_PERSON_FROM_YEARS,
     }
-    rules, _, last = template().render(values).rpartition("\n\n")
+    rules, _, last = prompt(TEMPLATE).render(values).rpartition("\n\n")
     return Message(role="system", text=rules), Message(role="user", text=last)
 
 

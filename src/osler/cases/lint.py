@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
@@ -26,8 +26,29 @@ from osler.cases.lint_problem import (
     of_our_own,
 )
 from osler.cases.model import Case, Fact
-from osler.cases.placeholders import unfinished
 from osler.errors import BadInput
+
+TO_WRITE: Final = "TO WRITE"
+
+
+def unfinished(case: Case, strict: bool) -> Iterator[Problem]:
+    """An error for each place that still holds the placeholder, in the case's own order."""
+    for where in _places(case.model_dump(mode="json"), ""):
+        yield Problem("to-write", "error", "is still to be written", where)
+
+
+def _places(value: object, where: str) -> Iterator[str]:
+    if isinstance(value, str):
+        if TO_WRITE in value:
+            yield where
+    elif isinstance(value, Mapping):
+        for key, child in value.items():
+            yield from _places(child, f"{where}.{key}" if where else str(key))
+    elif isinstance(value, list):
+        for number, child in enumerate(value):
+            name = child["id"] if isinstance(child, Mapping) and "id" in child else number
+            yield from _places(child, f"{where}[{name}]")
+
 
 __all__ = ["CANARY", "Level", "Problem", "answer_names", "lint", "unmarked", "visible"]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from functools import cached_property
+from functools import cached_property, lru_cache
 from hashlib import blake2b
 from typing import Concatenate, Final, Literal, ParamSpec, Self, TypeVar
 
@@ -285,21 +285,35 @@ _P = ParamSpec("_P")
 _T = TypeVar("_T")
 
 
+class _ByContent:
+    """A case as the key of a cache: equal to any other with the same content."""
+
+    __slots__ = ("case",)
+
+    def __init__(self, case: Case) -> None:
+        self.case = case
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _ByContent) and other.case.content_hash == self.case.content_hash
+
+    def __hash__(self) -> int:
+        return hash(self.case.content_hash)
+
+
 def once_a_case(
     build: Callable[Concatenate[Case, _P], _T],
 ) -> Callable[Concatenate[Case, _P], _T]:
     """Memoize a view builder by the case's content, so that repeats of a case share the result.
 
-    The last few hundred results are kept.
+    The last few hundred results are kept (LRU); the other arguments must be hashable.
     """
-    kept: dict[tuple[object, ...], _T] = {}
+
+    def by_content(case: _ByContent, /, *args: _P.args, **kwargs: _P.kwargs) -> _T:
+        return build(case.case, *args, **kwargs)
+
+    kept: Callable[..., _T] = lru_cache(maxsize=_KEPT)(by_content)
 
     def built(case: Case, /, *args: _P.args, **kwargs: _P.kwargs) -> _T:
-        key = (case.content_hash, *args, *kwargs.values())
-        if (found := kept.get(key)) is None:
-            if len(kept) >= _KEPT:
-                kept.clear()
-            found = kept[key] = build(case, *args, **kwargs)
-        return found
+        return kept(_ByContent(case), *args, **kwargs)
 
     return built

@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 from pydantic import ValidationError
-from rich.text import Text
 
 from osler.cases.importers import write_case as store_case
-from osler.cli.options import AsJson
-from osler.cli.output import NOTHING_DONE, command, result, say
+from osler.cli.options import AsJson, ConfigFile
+from osler.cli.output import NOTHING_DONE, command, plain, result, say
 from osler.errors import BadInput, InfrastructureFault, OslerError
-from osler.models.config import find_config, load_config
-from osler.text.safe_text import safe
+from osler.models.config import configured
 
 if TYPE_CHECKING:
     from osler.authoring.writing import Wish
@@ -48,7 +46,7 @@ def write(
     max_money: Annotated[
         float | None, typer.Option(min=0, help="Cost budget, in the currency of osler.toml.")
     ] = None,
-    config: Annotated[Path | None, typer.Option(help="An osler.toml to use instead of ./osler.toml.")] = None,
+    config: ConfigFile = None,
     as_json: AsJson = False,
 ) -> None:
     """Write cases with a language model; each is linted, and rejected if the model cannot fix it.
@@ -61,7 +59,7 @@ def write(
 
     given = {"specialty": specialty, "diagnosis": diagnosis, "age": age, "sex": sex, "setting": setting}
     wish = _wish({**given, "difficulty": difficulty})
-    found = load_config(find_config(config))
+    found = configured(config)
     endpoint = found.endpoint(model)
     if out.exists() and not out.is_dir():
         raise BadInput("is a file, not a folder", where=str(out), mend="name a folder with --out")
@@ -128,7 +126,7 @@ def _tell(outcomes: list[_Outcome], usage: dict[str, Any], as_json: bool) -> Non
     lines += [f"  {one.id}: {one.reason}" for one in missing]
     tokens = f"{usage['prompt_tokens']} tokens sent and {usage['completion_tokens']} answered"
     lines.append(f"{usage['calls']} calls, {tokens}")
-    result(as_json, value, Text(safe("\n".join(lines))))
+    result(as_json, value, plain("\n".join(lines)))
     if not files or any(one.stopped for one in outcomes):
         raise typer.Exit(NOTHING_DONE)
 

@@ -8,21 +8,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.text import Text
 
-from osler.authoring.scenarios.naming import case_id_of
-from osler.cli.options import AsJson
-from osler.cli.output import NOTHING_DONE, command, result, say
+from osler.authoring.scenarios.layout import case_id_of
+from osler.cli.options import AsJson, ConfigFile
+from osler.cli.output import NOTHING_DONE, command, plain, result, say, some
 from osler.errors import BadInput
-from osler.models.config import Config, find_config, load_config
-from osler.text.safe_text import safe
+from osler.models.config import Config, configured
 
 if TYPE_CHECKING:
     from osler.authoring.scenarios.asking import Seat
     from osler.authoring.scenarios.pipeline import Wanted
 
 app = typer.Typer(no_args_is_help=True, help="Make scenarios from source material.")
-_MOST_SHOWN = 20
 
 
 @app.callback()
@@ -56,7 +53,7 @@ def scenario(
     max_money: Annotated[
         float | None, typer.Option(min=0, help="Cost budget, in the currency of osler.toml.")
     ] = None,
-    config: Annotated[Path | None, typer.Option(help="An osler.toml to use instead of ./osler.toml.")] = None,
+    config: ConfigFile = None,
     as_json: AsJson = False,
 ) -> None:
     """Make scenarios from documents: read, sort, write the four roles, audit, extract the rubric.
@@ -72,10 +69,10 @@ def scenario(
     if show:
         state: dict[str, Any] = shown(wanted)
     else:
-        found = load_config(find_config(config))
+        found = configured(config)
         state = asyncio.run(_made(wanted, _seats(model or ()), found, max_tokens, max_money))
         say("Scenarios made here are drafts for clinicians to review: for education and research only.")
-    result(as_json, state, Text(safe("\n".join(_lines(state, wanted)))))
+    result(as_json, state, plain("\n".join(_lines(state, wanted))))
     if any(one["blocking"] for one in state["scenarios"]):
         raise typer.Exit(NOTHING_DONE)
 
@@ -138,7 +135,7 @@ def _lines(state: dict[str, Any], wanted: Wanted) -> list[str]:
         f"{name} {held['files']} ({held['read']} read)" for name, held in state["by_modality"].items()
     )
     lines = [f"case {state['case_id']}: {kinds}"]
-    lines += _some([f"  not read: {one['file']}: {one['reason']}" for one in state["unread"]])
+    lines += some([f"  not read: {one['file']}: {one['reason']}" for one in state["unread"]])
     lines += _steps(state["steps"])
     if state["simulatable"] is False:
         return [*lines, f"cannot be played: {state['reason']}"]
@@ -146,11 +143,11 @@ def _lines(state: dict[str, Any], wanted: Wanted) -> list[str]:
         lines += ["", f"{one['scenario']}: {one['title']}", *_steps(one["steps"])]
         by = ", ".join(f"{name} {count}" for name, count in one["items_by_competency"].items())
         lines.append(f"  items: {by}")
-        lines += _some([f"  covers only part of a statement: {each}" for each in one["parts"]])
-        lines += _some([f"  refused: {each['text']} ({each['why']})" for each in one["refused"]])
-        lines += _some([f"  possibly omitted: {each}" for each in one["left_out"]])
+        lines += some([f"  covers only part of a statement: {each}" for each in one["parts"]])
+        lines += some([f"  refused: {each['text']} ({each['why']})" for each in one["refused"]])
+        lines += some([f"  possibly omitted: {each}" for each in one["left_out"]])
         open_ = [each for each in one["findings"] if not each["accepted"]]
-        lines += _some([_finding(each) for each in open_])
+        lines += some([_finding(each) for each in open_])
         lines += [f"  {remark}" for remark in one["remarks"]]
         where = wanted.out / "packets" / state["case_id"] / one["scenario"]
         if one["released"]:
@@ -171,11 +168,6 @@ def _steps(steps: list[list[str]]) -> list[str]:
 def _finding(one: dict[str, Any]) -> str:
     quote = f' "{one["quote"][:120]}"' if one["quote"] else ""
     return f"  {one['severity']} {one['id']} {one['file']}: {one['what']}{quote} - {one['mend']}"
-
-
-def _some(lines: list[str]) -> list[str]:
-    left = len(lines) - _MOST_SHOWN
-    return lines[:_MOST_SHOWN] + ([f"  and {left} more; --json lists them"] if left > 0 else [])
 
 
 @app.command("review")
@@ -218,7 +210,7 @@ def review_(
         first, second = each.answers
         lines.append(f"  differ, {each.question}: {first} / {second}: {each.text[:100]}")
     lines += [f"  rejected by both: {each.text[:100]}" for each in found.refused_by_both]
-    result(as_json, value, Text(safe("\n".join(lines))))
+    result(as_json, value, plain("\n".join(lines)))
 
 
 def _figure(found: Any) -> str:

@@ -17,10 +17,12 @@ from osler.cli.options import (
     seats_given,
 )
 from osler.cli.output import command, say
-from osler.cli.playing import AT_ONCE, PERSON, sit, store_flag, tell
-from osler.cli.seating import Modelling, take_seats
+from osler.cli.playing import AT_ONCE, sit, store_flag, tell
+from osler.cli.terminal import Terminal
 from osler.core.events import Seat
+from osler.players.external import PERSON
 from osler.runs import branching
+from osler.runs.seating import ModelOptions, open_cast
 from osler.store.store import open_store
 
 
@@ -98,11 +100,11 @@ def branch(
         "describer": describer,
     }
     seats = {one: name for one, name in named.items() if name is not None} | seats_given(seat)
-    modelling = Modelling(config, cache, max_tokens, max_money)
+    modelling = ModelOptions(config, cache, max_tokens, max_money)
     with open_store(store, create=False) as opened:
         run_id, ordinal = opened.find_episode(episode)
         found = branching.branch(opened, run_id, ordinal, at, seats=seats, say=words, repeats=repeats)
-        seated = take_seats(found.config, modelling)
+        seated = open_cast(found.config, modelling, channel=Terminal())
         run = branching.begin(found, opened, seated.config, seated.more)
         say(f"a branch of {branching.branch_of(run)}")
         if found.over:

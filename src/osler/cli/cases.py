@@ -1,37 +1,34 @@
-"""`osler cases`: import, list, show and lint cases."""
+"""`osler cases`: import, list, show and lint cases; start, generate and print them."""
 
 from __future__ import annotations
 
 import asyncio
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Final, Literal
 
 import typer
 import yaml
 from rich.table import Table
-from rich.text import Text
 
+from osler.authoring.new_case import write_new_case
+from osler.cases.generator.source import MOST, NAME, generated
 from osler.cases.importers import Tally, import_file, write_case
+from osler.cases.importers.osler_yaml import case_line
 from osler.cases.lint import lint
-from osler.cases.sources import CaseSource, open_source
+from osler.cases.sources import open_source
 from osler.cli.author import write
-from osler.cli.case_format import Format
-from osler.cli.generate import generate
-from osler.cli.new import new
+from osler.cli.case_files import CaseName, Format, find_case, say_rejected
 from osler.cli.options import AsJson, ConfigFile
-from osler.cli.output import NOTHING_DONE, command, result, say
-from osler.cli.pack import pack
-from osler.cli.play import find_case
+from osler.cli.output import NOTHING_DONE, add_row, command, plain, result, say, some, write_lines
 from osler.errors import BadInput, InfrastructureFault
-from osler.text.safe_text import safe
+from osler.models.config import configured
 
 app = typer.Typer(no_args_is_help=True, help="Import, generate, list, show and lint cases.")
-app.command("generate")(generate)
-app.command("new")(new)
-app.command("pack")(pack)
 app.command("write")(write)
 CASES = typer.Argument(metavar="CASES", help="`library`, or a file or folder in an importable format.")
-SHOWN = 20
+MOST_SEED: Final = 10**15 - 1
+LINE_FILES: Final = (".jsonl", ".ndjson")
+Knowledge = Literal["standard", "misspecified"]
 SORTED_BY_MODEL = "note: sorted by the model"
 
 
@@ -63,13 +60,11 @@ def import_cases(
     report = tally.report()
     lines = [f"read {report.read}, imported {report.imported}, flagged {report.flagged}, "]
     lines[0] += f"rejected {report.rejected}"
-    lines += [f"  record {r.record} {r.kind}: {r.reason}" for r in report.reasons[:SHOWN]]
-    if len(report.reasons) > SHOWN:
-        lines.append(f"  and {len(report.reasons) - SHOWN} more; --json lists them")
+    lines += some([f"  record {r.record} {r.kind}: {r.reason}" for r in report.reasons])
     if used:
         lines.append(f"sorted by {converter} {used['by_model']}, by the rules {used['by_rules']}")
     value = report.model_dump(mode="json") | ({"converter": used} if used else {})
-    result(as_json, value, Text(safe("\n".join(lines))))
+    result(as_json, value, plain("\n".join(lines)))
     if not report.imported or used.get("stopped"):
         raise typer.Exit(NOTHING_DONE)
 
@@ -80,11 +75,11 @@ def _convert(
     """Write the cases a model converts from a file; return counts by model and by rules, and the usage."""
     # Imported here because the HTTP client takes a third of a second and few commands talk to a model.
     from osler.authoring.converting import convert_file  # noqa: PLC0415 - import time
-    from osler.cli import models  # noqa: PLC0415 - import time
+    from osler.runs.seating import open_models  # noqa: PLC0415 - import time
 
     if not converter.startswith("model:"):
         raise BadInput(f"{converter!r} is not a model", where="--converter", mend="write model:NAME")
-    opened = models.open_models([converter], models.configured(config))
+    opened = open_models([converter], configured(config))
     by_model, stopped = 0, False
 
     async def run() -> None:
@@ -112,16 +107,6 @@ def _convert(
         "completion_tokens": total.completion_tokens,
         "cost": None if total.unpriced else total.cost,
     }
-
-
-def say_rejected(source: CaseSource) -> int:
-    """Report the records of a source that could not be read, after a full pass; return their number."""
-    if source.report is None or not source.report.rejected:
-        return 0
-    for reason in source.report.reasons[:SHOWN]:
-        if reason.kind == "rejected":
-            say(safe(f"record {reason.record} rejected: {reason.reason}"))
-    return source.report.rejected
 
 
 @app.command("list")
@@ -153,7 +138,7 @@ def list_cases(
         age = "" if case.age_years is None else f"{case.age_years:g}"
         cells = (case.id, case.specialty or "", age, case.sex or "", case.task.kind)
         counts = (str(len(case.facts)), str(len(case.findings)))
-        table.add_row(*(Text(safe(cell)) for cell in (*cells, *counts)))
+        add_row(table, *cells, *counts)
     rejected = say_rejected(source)
     result(as_json, {"cases": rows, "rejected": rejected}, table)
 
@@ -161,7 +146,7 @@ def list_cases(
 @app.command("show")
 @command
 def show(
-    case: Annotated[str, typer.Argument(metavar="CASE", help="A library case's id, or FILE#ID.")],
+    case: CaseName,
     format: Format = "auto",
     as_json: AsJson = False,
 ) -> None:
@@ -171,7 +156,7 @@ def show(
     text = yaml.safe_dump(
         found.model_dump(mode="json", exclude_none=True), sort_keys=False, allow_unicode=True
     )
-    result(as_json, value, Text(safe(text)))
+    result(as_json, value, plain(text))
 
 
 @app.command("lint")
@@ -196,6 +181,64 @@ def lint_cases(
         "warnings": len(rows) - errors,
         "problems": rows,
     }
-    result(as_json, value, Text(safe("\n".join(lines))))
+    result(as_json, value, plain("\n".join(lines)))
     if errors or not read or value["rejected"]:
         raise typer.Exit(NOTHING_DONE)
+
+
+@app.command("new")
+@command
+def new(
+    id: Annotated[str, typer.Argument(metavar="ID", help="A neutral name; it must not hint at the answer.")],
+    out: Annotated[Path, typer.Option(help="The folder to write ID.yaml to.")] = Path("."),
+    as_json: AsJson = False,
+) -> None:
+    """Create a case template: a file with every section, and comments that explain what goes there."""
+    path = write_new_case(id, out)
+    words = f"written: {path}\nFill in every TO WRITE. To see what is left: osler cases lint {path}"
+    result(as_json, {"case": id, "file": str(path)}, plain(words))
+
+
+@app.command("generate")
+@command
+def generate(
+    n: Annotated[int, typer.Option("--n", min=1, max=MOST, help="Number of cases.")],
+    out: Annotated[Path, typer.Option(help="The .jsonl file to write; read it with `osler consult FILE`.")],
+    seed: Annotated[int, typer.Option(min=0, max=MOST_SEED, help="Same seed, same cases.")] = 0,
+    knowledge: Annotated[
+        Knowledge, typer.Option(help="The knowledge base to sample from; misspecified is wrong on purpose.")
+    ] = "standard",
+    as_json: AsJson = False,
+) -> None:
+    """Generate synthetic cases from the packaged knowledge. An identical file is left as it is."""
+    if out.suffix.lower() not in LINE_FILES:
+        raise BadInput(
+            "cases are written as JSON lines", where=str(out), mend="name a .jsonl file with --out"
+        )
+    say("Synthetic cases from approximate knowledge; no patients. For education and research only.")
+    source = generated(f"{NAME}:{n}:{seed}" + (":misspecified" if knowledge == "misspecified" else ""))
+    new = write_lines((case_line(case).encode() for case in source), out)
+    value = {"written": n if new else 0, "kept": 0 if new else n, "cases": source.label, "file": str(out)}
+    told = f"wrote {n} cases to {out}" if new else f"{out} already holds these {n} cases"
+    result(as_json, value, plain(told))
+
+
+@app.command("pack")
+@command
+def pack(
+    case: CaseName,
+    out: Annotated[Path, typer.Option(help="The HTML file to write; an existing one is replaced.")],
+    format: Format = "auto",
+    as_json: AsJson = False,
+) -> None:
+    """Write a printable station pack: candidate's page, patient brief, cards, mark sheet, teaching notes."""
+    # Imported here because drawing loads Pillow, which other commands do not need.
+    from osler.authoring.station_pack import station_pack  # noqa: PLC0415 - import time
+
+    _, found = find_case(case, format)
+    pictures = sum(finding.picture is not None for finding in found.findings)
+    text = station_pack(found).encode()
+    out.write_bytes(text)
+    say("For education and research only. Hand out only the candidate's page: the rest has the answer.")
+    value = {"case": found.id, "out": str(out), "bytes": len(text), "pictures": pictures}
+    result(as_json, value, plain(f"written: {out}"))

@@ -14,14 +14,13 @@ from typing import Annotated, Final
 import sqlalchemy as sa
 import typer
 from rich.table import Table
-from rich.text import Text
 from sqlalchemy.exc import SQLAlchemyError
 
 from osler import knowledge
 from osler.cases.lint import lint
 from osler.cases.sources import open_source
-from osler.cli.options import AsJson, StoreUrl
-from osler.cli.output import NOTHING_DONE, command, result, say
+from osler.cli.options import AsJson, ConfigFile, StoreUrl
+from osler.cli.output import NOTHING_DONE, command, plain, result, say
 from osler.core.events import Frozen
 from osler.core.registry import checked as checked_protocol
 from osler.errors import BadStore, OslerError
@@ -31,10 +30,8 @@ from osler.knowledge.findings import findings
 from osler.knowledge.formulary import formulary
 from osler.models.config import FILE, Config, find_config, load_config
 from osler.plugins import GROUPS, Plugin, plugins
-from osler.store.connect import WRITES, address, label_of, open_engine
-from osler.store.db_errors import explain
+from osler.store.connect import WRITES, address, explain, label_of, open_engine
 from osler.store.schema import HEAD, runs
-from osler.text.safe_text import safe
 
 OLDEST_PYTHON: Final = (3, 11)
 ENOUGH_DISK: Final = 500_000_000
@@ -53,7 +50,7 @@ class Check(Frozen):
 
 @command
 def check(
-    config: Annotated[Path | None, typer.Option(help="An osler.toml to use instead of ./osler.toml.")] = None,
+    config: ConfigFile = None,
     store: StoreUrl = None,
     online: Annotated[
         bool, typer.Option("--online/--offline", help="Send each endpoint a short test request, or none.")
@@ -129,7 +126,7 @@ def _table(checks: list[Check]) -> Table:
     table = Table("", "check", "result")
     for one in checks:
         words = one.what if one.ok or not one.mend else f"{one.what}\n-> {one.mend}"
-        table.add_row("ok" if one.ok else "FIX", Text(safe(one.name)), Text(safe(words)))
+        table.add_row("ok" if one.ok else "FIX", plain(one.name), plain(words))
     return table
 
 

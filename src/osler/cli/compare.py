@@ -13,16 +13,18 @@ from rich.table import Table
 from rich.text import Text
 
 from osler.cli.options import AsJson, StoreUrl
-from osler.cli.output import NOTHING_DONE, command, result, say
+from osler.cli.output import NOTHING_DONE, add_row, command, plain, result, say
 from osler.errors import BadInput
 from osler.reports.tables import number
+from osler.stats.paired import Difference
 from osler.store.records import RunInfo
 from osler.store.store import open_store
 from osler.studies.compare import SIGN, Compared, Comparison, compare_all
-from osler.text.safe_text import safe
+from osler.text.hostile import safe
 
 NONE: Final = "-"
 _PAIR: Final = 2
+_NOTHING: Final = Compared(score="", kind="share", difference=Difference())
 
 
 @command
@@ -83,7 +85,7 @@ def as_object(found: Sequence[Comparison]) -> dict[str, Any]:
         head = {"sign": SIGN, "runs": runs, "judge": found[0].judge, "margin": found[0].margin}
         return {**head, "refused": refused, **lines}
     plain = found[0].model_dump(mode="json", exclude={"wanted"})
-    primary, *further = plain.pop("scores") or [dict.fromkeys(Compared.model_fields)]
+    primary, *further = plain.pop("scores") or [dict.fromkeys(_NOTHING.as_json())]
     del primary["p_holm"]
     return {"sign": SIGN, **primary, **plain, "further": {one["score"]: one for one in further}, **lines}
 
@@ -97,10 +99,10 @@ def _lines(pair: Comparison) -> list[dict[str, Any]]:
         {
             **ends,
             "score": one.score,
-            "difference": one.difference.model_dump(mode="json"),
-            "p": one.p,
-            "p_adjusted": one.p_holm,
-            "unscored": one.unscored,
+            "difference": one.as_json()["difference"],
+            "p": one.difference.p,
+            "p_adjusted": one.difference.p_holm,
+            "unscored": one.difference.unscored,
         }
         for one in pair.scores
     ]
@@ -122,13 +124,13 @@ def _shown(found: Comparison) -> RenderableType:
     for one in found.scores:
         cells = _cells(one, one.kind == "share")
         if found.margin is not None:
-            cells.append({True: "yes", False: "no", None: NONE}[one.equivalent])
-        table.add_row(*(Text(safe(cell)) for cell in cells))
-    return Group(Text(safe("\n".join(_heading(found)))), table)
+            cells.append({True: "yes", False: "no", None: NONE}[one.difference.equivalent])
+        add_row(table, *cells)
+    return Group(plain("\n".join(_heading(found))), table)
 
 
 def _heading(found: Comparison) -> list[str]:
-    cases = found.scores[0].cases
+    cases = found.scores[0].difference.cases
     lines = [f"first: {found.first}", f"second: {found.second}"]
     lines += [
         f"{name}: {one} in the first, {other} in the second" for name, (one, other) in found.differs.items()
@@ -138,24 +140,25 @@ def _heading(found: Comparison) -> list[str]:
         lines.append(f"±{found.margin:g}: whether the first score is equivalent (two one-sided tests at 5 %)")
     if found.unpaired:
         lines.append(f"{found.unpaired:,} episodes are unpaired: only one of the two runs played their world")
-    if any(one.p_holm is not None for one in found.scores):
+    if any(one.difference.p_holm is not None for one in found.scores):
         lines.append("p-values of all scores but the first are adjusted for multiplicity (Holm)")
     return lines
 
 
 def _cells(one: Compared, share: bool) -> list[str]:
-    gap, p = one.difference, one.p if one.p_holm is None else one.p_holm
-    low, high = one.bounds or (gap.low, gap.high)
-    value = "bounds" if one.bounds else _signed(gap.value, share)
+    gap = one.difference
+    p = gap.p if gap.p_holm is None else gap.p_holm
+    low, high = gap.bounds or (gap.low, gap.high)
+    value = "bounds" if gap.bounds else _signed(gap.value, share)
     reach = "" if low is None else f" ({_signed(low, share)} to {_signed(high, share)})"
     return [
         one.score.replace("_", " "),
-        number(one.first_mean, share),
-        number(one.second_mean, share),
+        number(gap.first, share),
+        number(gap.second, share),
         value + reach,
-        NONE if p is None or one.bounds else "<0.001" if p < 0.001 else f"{p:.3f}",
+        NONE if p is None or gap.bounds else "<0.001" if p < 0.001 else f"{p:.3f}",
         f"{gap.n_pairs:,}",
-        f"{one.unscored:,}",
+        f"{gap.unscored:,}",
     ]
 
 

@@ -6,8 +6,9 @@ from typing import Annotated, Literal
 
 import typer
 
-from osler.cli.case_format import Format
-from osler.cli.judging import JudgeName, Judging
+from osler.cli.case_files import Format
+from osler.cli.forecast import estimate
+from osler.cli.judging import JudgeName
 from osler.cli.options import (
     AsJson,
     CacheUse,
@@ -19,15 +20,16 @@ from osler.cli.options import (
     StoreUrl,
 )
 from osler.cli.output import command
-from osler.cli.playing import AT_ONCE, estimate, play_all, players_named
-from osler.cli.seating import Modelling
+from osler.cli.playing import AT_ONCE, play_all, players_named
 from osler.errors import BadInput
 from osler.judging.named import FIRST
 from osler.knowledge.vocabulary import Unknown
 from osler.protocols.consultation.config import RunConfig
-from osler.protocols.consultation.limits import VISIT_COST, Limits
 from osler.protocols.consultation.orders import Pictures
+from osler.protocols.consultation.rules import VISIT_COST, Limits
 from osler.protocols.consultation.story import Settings
+from osler.runs.judging import JudgeOptions
+from osler.runs.seating import ModelOptions
 
 
 @command
@@ -146,7 +148,7 @@ def consult(
             }
         ),
     )
-    modelling = Modelling(config, cache, max_tokens, max_money)
+    modelling = ModelOptions(config, cache, max_tokens, max_money)
     if dry_run:
         estimate(players_named(wanted, doctor)[0], modelling, store, as_json)
         return
@@ -157,6 +159,6 @@ def consult(
         as_json,
         given=store,
         fail_under=fail_under,
-        judging=Judging(judge, config=config),
+        judging=JudgeOptions(judge, config=config),
         memory=memory,
     )

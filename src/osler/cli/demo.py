@@ -6,10 +6,10 @@ import sys
 
 from osler.cli.output import command, out, say
 from osler.cli.playing import AT_ONCE, sit, tell
-from osler.cli.seating import Modelling, take_seats
 from osler.protocols.consultation.config import RunConfig
 from osler.reports.transcript import render_transcript
 from osler.runs import run as runs
+from osler.runs.seating import ModelOptions, open_cast
 from osler.store.store import open_store
 
 
@@ -19,10 +19,10 @@ def demo(cases: str) -> None:
     say("Osler: simulated clinical encounters. For education and research only.\n")
     say(f"Consulting {cases} with the built-in doctor and patient (baselines, no language model).")
     with open_store(None) as store:
-        seated = take_seats(RunConfig(cases=cases), Modelling())
+        seated = open_cast(RunConfig(cases=cases), ModelOptions())
         source = runs.opened(seated.config)
         run = runs.begin(seated.config, store, source=source)
-        tell([sit(run, store, seated, Modelling(), AT_ONCE, source=source)], False, None, "")
+        tell([sit(run, store, seated, ModelOptions(), AT_ONCE, source=source)], False, None, "")
         out.rule("One consultation")
         out.print(render_transcript(store.trace(run.id, 0), runs.protocol_of(run)))
         out.rule()

@@ -8,15 +8,16 @@ from typing import Annotated
 import typer
 
 from osler.cli.judge_diagnosis import judge_diagnosis
-from osler.cli.judging import BATCH, Batch, Judging, SameEndpointAllowed, judged
+from osler.cli.judging import Batch, SameEndpointAllowed, judged
 from osler.cli.options import AsJson, ConfigFile, RunName, StoreUrl
 from osler.cli.output import command, result, say
 from osler.cli.playing import told_of
+from osler.cli.rubric import LEXICAL
 from osler.cli.rubric import judge as by_rubric
-from osler.cli.rubric_asking import LEXICAL
-from osler.cli.seating import Modelling
 from osler.judging.named import FIRST
+from osler.runs.judging import BATCH, JudgeOptions
 from osler.runs.run import Sitting
+from osler.runs.seating import ModelOptions
 from osler.store.store import open_store
 
 judging = typer.Typer(no_args_is_help=True, help="Judge stored encounters again.")
@@ -65,12 +66,12 @@ def judge_run(
         return
     with open_store(store, create=False) as opened:
         found = opened.run(run)
-        said = judged(found, opened, Judging(judge, repeats, batch, same_endpoint_allowed, config))
-        if said.shown:
-            result(as_json, said.value, *said.shown)
+        said = judged(found, opened, JudgeOptions(judge, repeats, batch, same_endpoint_allowed, config))
+        if said.tables:
+            result(as_json, said.value, *said.tables)
             return
         sitting = Sitting(found, found.status, "", 0.0)
-        told = told_of(sitting, opened, Modelling(config), grader=said.grader)
+        told = told_of(sitting, opened, ModelOptions(config), grader=said.grader)
         for name, version in opened.graders(found.id):
             if version not in said.value["versions"]:
                 grader = f"--grader {name}@{version}"

@@ -17,7 +17,7 @@ from osler.cli.output import command, result
 from osler.errors import BadInput
 from osler.judging.diagnosis.agreement import Agreement, Item, compare
 from osler.judging.diagnosis.match import Lists
-from osler.text.safe_text import safe
+from osler.text.hostile import safe
 
 _LISTS: Final[dict[str, Lists]] = {"accept": "accept", "reject": "reject"}
 _SHOWN: Final = 5

@@ -8,14 +8,13 @@ from typing import Annotated, Any, Final, Literal
 
 import typer
 
-from osler.cli.output import INTERRUPTED, NOTHING_DONE, result, say
-from osler.cli.progress import shown
-from osler.cli.seating import Modelling, modelled, take_seats
+from osler.cli.output import INTERRUPTED, NOTHING_DONE, result, say, write_page
+from osler.cli.playing import play_found
+from osler.cli.terminal import Terminal
 from osler.errors import BadInput
 from osler.protocols.consultation.config import RunConfig
 from osler.protocols.consultation.longitudinal.design import NAME as NAME
 from osler.protocols.consultation.longitudinal.design import Design
-from osler.protocols.consultation.longitudinal.findings import LongitudinalReport
 from osler.protocols.consultation.longitudinal.run_stream import Sit, Studied
 from osler.protocols.consultation.longitudinal.run_study import (
     processes_for,
@@ -25,9 +24,9 @@ from osler.protocols.consultation.longitudinal.run_study import (
 )
 from osler.protocols.consultation.longitudinal.tables import longitudinal_tables
 from osler.runs import run as runs
+from osler.runs.seating import ModelOptions, models_named, open_cast
 from osler.store.records import RunInfo
 from osler.store.store import Store, open_store
-from osler.text.safe_text import safe
 
 PANEL: Final = "For the study `longitudinal`"
 Blocks = Annotated[
@@ -92,7 +91,7 @@ Processes = Annotated[
 
 def longitudinal(
     given: Mapping[str, Any],
-    modelling: Modelling,
+    modelling: ModelOptions,
     store: str | None,
     *,
     concurrency: int,
@@ -104,9 +103,10 @@ def longitudinal(
     design = Design.model_validate({name: value for name, value in given.items() if value is not None})
     _check(design)
     say("Repeated consultations of simulated patients: for education and research only.")
-    models = modelled(_any_run(design))
+    models = models_named(_any_run(design))
     if models:
-        design = design.model_copy(update={"models": take_seats(_any_run(design), modelling).config.models})
+        seated = open_cast(_any_run(design), modelling, channel=Terminal())
+        design = design.model_copy(update={"models": seated.config.models})
     study = studied(design)
     plan = study.plan
     say(
@@ -121,7 +121,9 @@ def longitudinal(
             opened.engine.dispose()  # each process opens its own engine
             report = run_apart(study, store or "", many, say)
     if out is not None:
-        _write(report, out)
+        from osler.protocols.consultation.longitudinal.page import longitudinal_html  # noqa: PLC0415 - import time
+
+        write_page(longitudinal_html(report), out)
     value = report.model_dump(mode="json") | ({} if out is None else {"written": str(out)})
     result(as_json, value, *longitudinal_tables(report))
     if report.status != "done":
@@ -142,34 +144,10 @@ def _any_run(design: Design) -> RunConfig:
     return RunConfig(doctor=design.without_memory, patient=design.patient, moves=design.moves)
 
 
-def _sits(study: Studied, store: Store, modelling: Modelling, concurrency: int) -> Sit:
+def _sits(study: Studied, store: Store, modelling: ModelOptions, concurrency: int) -> Sit:
     """A function that plays runs in this process, including models."""
 
     def sit(config: RunConfig, find: Callable[[RunConfig, Mapping[str, object]], RunInfo]) -> runs.Sitting:
-        seated = take_seats(config, modelling)
-        run = find(seated.config, seated.more)
-        if run.status == "done":
-            return runs.Sitting(run, "done", "", 0.0)
-        if run.done:
-            seated = take_seats(config, modelling, resumed=(run, store))
-        with shown() as on_progress:
-            return runs.play(
-                run,
-                store,
-                concurrency=concurrency,
-                more=seated.more,
-                on_progress=on_progress,
-                around=seated.around,
-                source=study.source,
-            )
+        return play_found(config, find, store, modelling, concurrency, source=study.source)
 
     return sit
-
-
-def _write(report: LongitudinalReport, out: Path) -> None:
-    from osler.files import whole_file  # noqa: PLC0415 - import time
-    from osler.protocols.consultation.longitudinal.page import longitudinal_html  # noqa: PLC0415 - import time
-
-    with whole_file(out) as partial:
-        partial.write_text(longitudinal_html(report), encoding="utf-8", newline="\n")
-    say(safe(f"written: {out}"))

@@ -18,7 +18,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "run": ("osler.cli.run:run", "Play any protocol: osler run PROTOCOL CASES --seat NAME=PLAYER."),
     "study": ("osler.cli.study:app", "Studies: many conditions on the same worlds."),
     "play": ("osler.cli.play:play", "Play one case yourself, and see your score."),
-    "resume": ("osler.cli.resume:resume", "Continue a run where it stopped."),
+    "resume": ("osler.cli.run:resume", "Continue a run where it stopped."),
     "branch": ("osler.cli.branch:branch", "Replay a stored encounter in part, then play on."),
     "show": ("osler.cli.runs:show", "Show an episode as a transcript."),
     "runs": ("osler.cli.runs:app", "List, summarize and delete runs."),
@@ -49,3 +49,7 @@ def main() -> None:
         if isinstance(stream, TextIOWrapper):  # a terminal that lacks a character gets a replacement
             stream.reconfigure(errors="replace")
     app()
+
+
+if __name__ == "__main__":
+    main()

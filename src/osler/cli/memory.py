@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from osler.cli.options import AsJson, RunName, StoreUrl
-from osler.cli.output import NOTHING_DONE, command, result
+from osler.cli.output import NOTHING_DONE, add_row, command, plain, result
 from osler.errors import BadInput
 from osler.memory.card import Policy
 from osler.memory.collection import Memory
@@ -23,7 +23,7 @@ from osler.protocols.consultation.memory.retrieval_log import (
 )
 from osler.protocols.consultation.memory.snapshots import learn
 from osler.store.store import open_store
-from osler.text.safe_text import safe
+from osler.text.hostile import safe
 
 app = typer.Typer(help="Doctors' memories: list, show, audit, roll back.", no_args_is_help=True)
 _SHOWN = 20
@@ -48,7 +48,7 @@ def list_memories(
         table.add_column(title, no_wrap=title == "snapshot")
     for row in rows:
         cells = (row["memory"], row["snapshot"][:12], str(row["cards"]), str(row["steps"]), row["why"])
-        table.add_row(*(Text(safe(cell)) for cell in cells))
+        add_row(table, *cells)
     result(as_json, {"memories": rows}, table)
 
 
@@ -98,14 +98,14 @@ def snapshot(
     log = Table("step", "snapshot", "cards at most", "why", box=SIMPLE)
     for step in steps:
         room = "-" if step["capacity"] is None else str(step["capacity"])
-        log.add_row(str(step["n"]), step["snapshot"][:12], room, Text(safe(step["why"])))
+        log.add_row(str(step["n"]), step["snapshot"][:12], room, plain(step["why"]))
     table = Table("card", "kind", "diagnosis", "utility", "uses", "content", box=SIMPLE)
     for card in cards[:limit]:
         content = safe(" ".join(card.content.split()))[:_LETTERS]
         table.add_row(
             card.id[:8],
             card.kind,
-            Text(safe(card.diagnosis)),
+            plain(card.diagnosis),
             f"{card.utility:.2f}",
             str(card.uses),
             Text(content),
@@ -138,7 +138,7 @@ def audit(run: RunName, store: StoreUrl = None, as_json: AsJson = False) -> None
         audited = audit_run(found, opened)
     table = Table("episode", "card", "why", box=SIMPLE)
     for one in audited.violations[:_SHOWN]:
-        table.add_row(one.episode[:12], one.card[:12], Text(safe(one.why)))
+        table.add_row(one.episode[:12], one.card[:12], plain(one.why))
     value = {"run": found.name, **audit_value(audited)}
     result(as_json, value, Text(audit_words(audited)), *([] if audited.clean else [table]))
     if not audited.clean:

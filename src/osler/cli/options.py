@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
 from osler.errors import BadInput
+from osler.models.config import CacheMode
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object on standard output.")]
 StoreUrl = Annotated[
@@ -38,7 +39,6 @@ FailUnder = Annotated[
         show_default=False,
     ),
 ]
-CacheMode = Literal["off", "read", "write"]
 ConfigFile = Annotated[
     Path | None, typer.Option("--config", help="An osler.toml to use instead of ./osler.toml.")
 ]

@@ -1,22 +1,29 @@
-"""Output: results on standard output, all else on standard error; and the one error boundary."""
+"""Output: results on standard output or in files, all else on standard error; and the one error boundary."""
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
-from typing import Any, ParamSpec
+from pathlib import Path
+from typing import Any, Final, ParamSpec
 
 import typer
 from rich.console import Console, RenderableType
+from rich.table import Table
 from rich.text import Text
 
-from osler.errors import OslerError
+from osler.errors import BadInput, OslerError
+from osler.files import whole_file
+from osler.text.hostile import safe
 
 P = ParamSpec("P")
 out = Console(highlight=False, emoji=False, soft_wrap=False)
 err = Console(stderr=True, highlight=False, emoji=False)
+
+SHOWN: Final = 20
+"""Lines of a list that are shown; --json has all of them."""
 
 NOTHING_DONE, USAGE, INTERRUPTED = 1, 2, 130
 
@@ -34,6 +41,53 @@ def result(as_json: bool, value: dict[str, Any], *shown: RenderableType) -> None
 def say(text: str) -> None:
     """Print a message that is not the result to standard error. Plain text: markup is not interpreted."""
     err.print(text, markup=False, soft_wrap=True)
+
+
+def plain(text: str) -> Text:
+    """A text that may hold anything, safe for a terminal and without markup."""
+    return Text(safe(text))
+
+
+def add_row(table: Table, *cells: str) -> None:
+    """Add a row of plain texts to a table."""
+    table.add_row(*map(plain, cells))
+
+
+def some(lines: Sequence[str], most: int = SHOWN) -> list[str]:
+    """The first lines of a list, and the number of those left out."""
+    left = len(lines) - most
+    return [*lines[:most], *([f"  and {left} more; --json lists them"] if left > 0 else ())]
+
+
+def write_page(text: str, path: Path) -> None:
+    """Write a report to a file, replacing an existing one only once all is written."""
+    with whole_file(path) as partial:
+        partial.write_text(text, encoding="utf-8", newline="\n")
+    say(safe(f"written: {path}"))
+
+
+def write_lines(lines: Iterable[bytes], path: Path) -> bool:
+    """Write lines to a file atomically, in constant memory; return False if it already holds exactly these.
+
+    Raises BadInput if it holds anything else, is a folder, or cannot be written.
+    """
+    if path.is_dir():
+        raise BadInput("is a folder, not a file", where=str(path), mend="name a file with --out")
+    if path.exists():
+        if not _holds(path, lines):
+            raise BadInput(
+                "a different file is already there", where=str(path), mend="move it or name another"
+            )
+        return False
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with whole_file(path) as partial, partial.open("wb") as file:
+        file.writelines(lines)
+    return True
+
+
+def _holds(path: Path, lines: Iterable[bytes]) -> bool:
+    with path.open("rb") as file:
+        return all(file.read(len(line)) == line for line in lines) and not file.read(1)
 
 
 def command(body: Callable[P, None]) -> Callable[P, None]:

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Annotated, Any, Final
 
 import typer
-from rich.text import Text
 
 from osler.cases.personas.audit import Audit, audit
 from osler.cases.personas.files import (
@@ -19,11 +18,9 @@ from osler.cases.personas.files import (
 from osler.cases.personas.library import PATIENTS, SEED, STUDENTS, patients, students
 from osler.cases.personas.patients import build_patients
 from osler.cases.personas.students import build_students
-from osler.cli.generate import write_lines
 from osler.cli.options import AsJson
-from osler.cli.output import NOTHING_DONE, command, result, say
+from osler.cli.output import NOTHING_DONE, command, plain, result, say, some, write_lines
 from osler.errors import BadInput
-from osler.text.safe_text import safe
 
 app = typer.Typer(help="Patient and student personas: build a library, audit one.", no_args_is_help=True)
 MOST: Final = 3000
@@ -73,7 +70,7 @@ def build(
         "written": new,
     }
     told = f"{patients} patients and {students} students of seed {seed} in {out}"
-    result(as_json, value, Text(safe(f"{'wrote' if new else 'already there:'} {told}")))
+    result(as_json, value, plain(f"{'wrote' if new else 'already there:'} {told}"))
 
 
 @app.command("audit")
@@ -101,9 +98,9 @@ def audit_library(
         "libraries": [_value(each) for each in found],
     }
     lines = [line for each in found for line in _told(each)]
-    lines += _some("rejected", library.rejected) + _some("remark", library.remarks)
+    lines += _listed("rejected", library.rejected) + _listed("remark", library.remarks)
     lines.append("the library passes" if holds else "the library does not pass")
-    result(as_json, value, Text(safe("\n".join(lines))))
+    result(as_json, value, plain("\n".join(lines)))
     if not holds:
         raise typer.Exit(NOTHING_DONE)
 
@@ -128,16 +125,15 @@ def _value(found: Audit) -> dict[str, Any]:
 def _told(found: Audit) -> list[str]:
     lines = [f"{found.n} {found.kind}"]
     for share in found.shares:
-        some = list(share.counts.items())[:_LABELS_SHOWN]
+        first = list(share.counts.items())[:_LABELS_SHOWN]
         total = sum(share.counts.values())
-        counts = ", ".join(f"{name} {times} ({times / total:.0%})" for name, times in some)
-        more = f" and {share.labels - len(some)} more" if share.labels > len(some) else ""
+        counts = ", ".join(f"{name} {times} ({times / total:.0%})" for name, times in first)
+        more = f" and {share.labels - len(first)} more" if share.labels > len(first) else ""
         lines.append(f"  {share.trait}: {counts or 'never stated'}{more}")
     for item in found.items:
         lines.append(f"  {_MARKS[item.holds]} {item.question}: {item.found}  [{item.threshold}]")
     return lines
 
 
-def _some(what: str, lines: tuple[str, ...]) -> list[str]:
-    shown = [f"  {what}: {line}" for line in lines[:_SHOWN]]
-    return shown + ([f"  and {len(lines) - _SHOWN} more; --json lists them"] if len(lines) > _SHOWN else [])
+def _listed(what: str, lines: tuple[str, ...]) -> list[str]:
+    return some([f"  {what}: {line}" for line in lines], _SHOWN)

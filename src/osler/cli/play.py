@@ -6,19 +6,17 @@ from typing import Annotated
 
 import typer
 
-from osler.cases.model import Case
-from osler.cases.sources import open_source
-from osler.cli.case_format import Format
+from osler.cli.case_files import Format, find_case
 from osler.cli.options import AsJson, ConfigFile, SecondReaderName, StoreUrl
 from osler.cli.output import command, say
 from osler.cli.playing import sit, store_flag, tell
-from osler.cli.seating import Modelling, take_seats
-from osler.errors import BadInput
+from osler.cli.terminal import Terminal
 from osler.protocols.consultation.config import RunConfig
 from osler.protocols.consultation.debrief import Played
-from osler.protocols.consultation.limits import Limits
+from osler.protocols.consultation.rules import Limits
 from osler.protocols.consultation.story import Settings
 from osler.runs import run as runs
+from osler.runs.seating import ModelOptions, open_cast
 from osler.store.store import open_store
 
 
@@ -73,35 +71,10 @@ def play(
         settings=Settings(limits=Limits(max_turns=max_turns), options="shown"),
     )
     say("For education and research only. Not medical advice; no real patient's data, please.")
-    seated, modelling = take_seats(wanted, Modelling(config)), Modelling(config)
+    modelling = ModelOptions(config)
+    seated = open_cast(wanted, modelling, channel=Terminal())
     with open_store(store) as opened:
         run = runs.begin(seated.config, opened, seated.more)
         told = sit(run, opened, seated, modelling, 1, given=store)
         flag = store_flag(opened, store)
     tell([told], as_json, None, flag)
-
-
-def find_case(spec: str, format: str) -> tuple[str, Case]:
-    """The source and the case that `spec` names. Raises BadInput listing the cases that exist."""
-    cases, _, wanted = spec.partition("#")
-    if not wanted:
-        library = {found.id: found for found in open_source("library")}
-        if spec in library:
-            return "library", library[spec]
-    ids = []
-    source = open_source(cases, format)
-    for found in source:
-        ids.append(found.id)
-        if found.id == wanted:
-            return cases, found
-    if len(ids) == 1 and not wanted:
-        return cases, next(iter(open_source(cases, format)))
-    if not ids:
-        why = source.report.reasons[0].reason if source.report and source.report.reasons else ""
-        raise BadInput(f"no case could be read: {why}" if why else "no case could be read", where=cases)
-    shown = ", ".join(ids[:10]) + (" ..." if len(ids) > 10 else "")
-    raise BadInput(
-        f"there are {len(ids)} cases and none is named" if not wanted else f"no case has the id {wanted!r}",
-        where=cases,
-        mend=f"write {cases}#ID with one of: {shown}",
-    )

@@ -3,34 +3,39 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import typer
 from rich.console import RenderableType
+from rich.table import Table
 from rich.text import Text
 
-from osler.cli.disk import MANY, room_for, warn_if_full
-from osler.cli.judging import Judging, check_judge, judged
+from osler.cli.forecast import MANY, warn_if_full
+from osler.cli.judging import judged
 from osler.cli.output import INTERRUPTED, NOTHING_DONE, result, say
-from osler.cli.progress import shown
-from osler.cli.seating import Modelling, Seated, modelled, take_seats, usage_of
+from osler.cli.terminal import Terminal, shown
 from osler.core.config import Config
+from osler.core.factory import Factory
 from osler.core.names import listed, taken_apart
 from osler.core.protocol import imported
 from osler.core.source import Source
 from osler.errors import BadInput
+from osler.players.external import PERSON
 from osler.protocols.consultation.memory.snapshots import with_memory
 from osler.reports.measures import measures_table, side_by_side
 from osler.runs import run as runs
 from osler.runs.disk import disk_forecast
 from osler.runs.judged_episodes import Grader
+from osler.runs.judging import JudgeOptions, check_judge
 from osler.runs.measured import Totals, totals
+from osler.runs.seating import ModelOptions, OpenedCast, models_named, open_cast
+from osler.runs.usage import Used, usage
 from osler.store.records import RunInfo
 from osler.store.store import Store, open_store
+from osler.text.hostile import safe
 
 AT_ONCE = 16
-PERSON = "person"
 
 
 class Told(NamedTuple):
@@ -63,14 +68,14 @@ def players_named(config: Config, names: str) -> list[Config]:
 
 def play_all(
     wanted: Sequence[Config],
-    modelling: Modelling,
+    modelling: ModelOptions,
     concurrency: int,
     as_json: bool,
     *,
     given: str | None = None,
     fail_under: float | None = None,
     memory: str | None = None,
-    judging: Judging | None = None,
+    judging: JudgeOptions | None = None,
 ) -> None:
     """Play one run per configuration, on the same cases, and print the results.
 
@@ -80,7 +85,7 @@ def play_all(
     say(wanted[0].plays.notice)
     if judging is not None and not check_judge(judging, wanted):
         judging = None
-    seats = [take_seats(one, modelling) for one in wanted]
+    seats = [open_cast(one, modelling, channel=Terminal()) for one in wanted]
     with open_store(given) as store:
         if memory is not None:
             seats = [one._replace(config=with_memory(one.config, memory, store)) for one in seats]
@@ -97,27 +102,16 @@ def play_all(
     tell(told, as_json, fail_under, flag)
 
 
-def estimate(config: Config, modelling: Modelling, store: str | None, as_json: bool) -> None:
-    """Print an estimate of a run's disk space and its models' usage (dry run); no player is asked."""
-    disk = room_for(config, store)
-    if not modelled(config):
-        result(as_json, {"episodes": disk["episodes"], "disk": disk})
-        return
-    from osler.cli import models  # noqa: PLC0415 - the model client is slow to import
-
-    models.dry_run(config, models.configured(modelling.config), disk, as_json)
-
-
 def sit(
     run: RunInfo,
     store: Store,
-    seated: Seated,
-    modelling: Modelling,
+    seated: OpenedCast,
+    modelling: ModelOptions,
     concurrency: int,
     *,
     given: str | None = None,
     source: Source[Any] | None = None,
-    judging: Judging | None = None,
+    judging: JudgeOptions | None = None,
 ) -> Told:
     """Play the rest of a run and summarize it; if it does not finish, say how to continue, and exit."""
     protocol = runs.protocol_of(run)
@@ -142,13 +136,45 @@ def sit(
     told = told_of(sitting, store, modelling, source, alone=alone, grader=said.grader if said else None)
     if said is None:
         return told
-    return told._replace(value={**said.value, **told.value}, shown=[*told.shown, *said.shown])
+    return told._replace(value={**said.value, **told.value}, shown=[*told.shown, *said.tables])
+
+
+def play_found(
+    config: Config,
+    find: Callable[[Any, Mapping[str, Factory]], RunInfo],
+    store: Store,
+    options: ModelOptions,
+    concurrency: int,
+    *,
+    source: Source[Any] | None = None,
+    title: str = "",
+) -> runs.Sitting:
+    """Play what is left of the run of a study that `find` begins, or finds, for a configuration and its
+    players; `title` introduces it."""
+    seated = open_cast(config, options, channel=Terminal())
+    run = find(seated.config, seated.more)
+    if run.status == "done":
+        return runs.Sitting(run, "done", "", 0.0)
+    if run.done:
+        seated = open_cast(config, options, channel=Terminal(), resumed=(run, store))
+    if title:
+        say(f"{safe(title)}: run {run.name}")
+    with shown(what=config.plays.many) as on_progress:
+        return runs.play(
+            run,
+            store,
+            concurrency=concurrency,
+            more=seated.more,
+            on_progress=on_progress,
+            around=seated.around,
+            source=source,
+        )
 
 
 def told_of(
     sitting: runs.Sitting,
     store: Store,
-    modelling: Modelling,
+    modelling: ModelOptions,
     source: Source[Any] | None = None,
     *,
     alone: bool = False,
@@ -164,7 +190,7 @@ def told_of(
     if protocol.summary is not None:
         own = imported(protocol.summary)(run, store, sitting.seconds, grader)
         value, figures = {**value, **own.value}, [own.shown()]
-    used, tables = usage_of(run, store, modelling)
+    used, tables = _usage_of(run, store, modelling)
     value |= used
     if protocol.after_play is not None:
         more = imported(protocol.after_play)(run, store, source)
@@ -176,6 +202,30 @@ def told_of(
         figures = list(debrief.shown)
     first = next((row.ordinal for row in store.episodes(run.id)), 0)
     return Told(run, found, value, [*figures, *tables], first)
+
+
+def _usage_of(
+    run: RunInfo, store: Store, options: ModelOptions
+) -> tuple[dict[str, Any], list[RenderableType]]:
+    """Model usage of a run, as JSON for a summary and as a table; empty if it has no models."""
+    if not models_named(runs.config_of(run)):
+        return {}, []
+    used = usage(store, run.id, options.endpoints())
+    return {"usage": used}, [_usage_table(used)]
+
+
+def _usage_table(used: Used) -> Table:
+    """The usage table by seat and endpoint."""
+    names = ("replies", "calls", "prompt_tokens", "completion_tokens", "cached_tokens", "cost")
+    table = Table(
+        "seat", "endpoint", "replies", "calls", "sent", "answered", "cached", "cost", title="Tokens"
+    )
+    for seat, endpoints in used.items():
+        for name, row in endpoints.items():
+            cells = [row.get(count) for count in names]
+            shown = ["unknown" if cell is None else f"{cell:,}" for cell in cells]
+            table.add_row(seat, name, *shown)
+    return table
 
 
 def tell(told: Sequence[Told], as_json: bool, fail_under: float | None, flag: str) -> None:
@@ -211,15 +261,26 @@ def fail_if_under(told: Told, wanted: float | None) -> None:
         raise typer.Exit(NOTHING_DONE)
 
 
-def leave_unfinished(sitting: runs.Sitting, where: str, modelling: Modelling) -> None:
+def leave_unfinished(sitting: runs.Sitting, where: str, modelling: ModelOptions) -> None:
     """If a sitting did not finish the run, say why and how to continue, and exit; else do nothing."""
     if sitting.status == "done":
         return
     say(f"{sitting.status}: {sitting.why}. {sitting.run.done} of {sitting.run.planned} are done.")
     if sitting.others:
         say(f"Other processes are still playing it: {', '.join(map(str, sitting.others))}")
-    say(f"To continue: osler resume {sitting.run.name}{where}{modelling.flags()}")
+    say(f"To continue: osler resume {sitting.run.name}{where}{flags_of(modelling)}")
     raise typer.Exit(INTERRUPTED if sitting.status == "interrupted" else NOTHING_DONE)
+
+
+def flags_of(options: ModelOptions) -> str:
+    """The options for models, as flags of a suggested command; "" for those not given."""
+    given = {
+        "--config": options.config,
+        "--cache": None if options.cache == "off" else options.cache,
+        "--max-tokens": options.max_tokens,
+        "--max-money": options.max_money,
+    }
+    return "".join(f" {flag} {value}" for flag, value in given.items() if value is not None)
 
 
 def store_flag(store: Store, given: str | None) -> str:

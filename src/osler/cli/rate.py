@@ -10,7 +10,7 @@ import typer
 from rich.text import Text
 
 from osler.cli.options import AsJson, StoreUrl
-from osler.cli.output import NOTHING_DONE, command, err, result, say
+from osler.cli.output import NOTHING_DONE, command, err, plain, result, say, write_page
 from osler.cli.rating_tables import agreement_shown, boxes_page
 from osler.cli.terminal import Terminal
 from osler.errors import BadInput
@@ -23,7 +23,7 @@ from osler.studies.rating.interactive_form import sit
 from osler.studies.rating.scales import load_scale
 from osler.studies.rating.sheet import read_sheet, text_of
 from osler.studies.rating.unblinding_key import read_key
-from osler.text.safe_text import safe
+from osler.text.hostile import safe
 
 app = typer.Typer(
     no_args_is_help=True, help="Blind human ratings of episodes, and agreement with the judges."
@@ -72,7 +72,7 @@ def export(
         "sheets": {rater: len(mine) for rater, mine in found.key.sheets.items()},
         "written": [str(path) for path in found.files],
     }
-    result(as_json, value, Text(safe("\n".join(f"written: {path}" for path in found.files))))
+    result(as_json, value, plain("\n".join(f"written: {path}" for path in found.files)))
 
 
 @app.command("fill")
@@ -137,7 +137,7 @@ def import_(
         f"by rater: {who}",
         f"{found.unfilled} rows not filled in, {found.refused} rows rejected",
     ]
-    result(as_json, value, Text(safe("\n".join(lines))))
+    result(as_json, value, plain("\n".join(lines)))
     if found.refused or not kept:
         raise typer.Exit(NOTHING_DONE)
 
@@ -160,7 +160,5 @@ def agreement(
     if found.other_versions:
         err.print(f"{found.other_versions} ratings used another version of this scale and are not counted")
     if out is not None:
-        with whole_file(out) as partial:
-            partial.write_text(boxes_page(found, wording), encoding="utf-8", newline="\n")
-        say(safe(f"written: {out}"))
+        write_page(boxes_page(found, wording), out)
     result(as_json, found.model_dump(mode="json"), *agreement_shown(found))

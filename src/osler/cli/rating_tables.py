@@ -10,11 +10,12 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from osler.cli.output import add_row, plain
 from osler.studies.rating.agreement import Agreement
 from osler.studies.rating.figures import Figure
 from osler.studies.rating.scales import Scale
 from osler.studies.rating.with_judge import WithJudge
-from osler.text.safe_text import safe
+from osler.text.hostile import safe
 
 LABEL: Final = (
     "Intervals are 95 %, clustered by case except for the ICC. Corrected rates are valid if the rated"
@@ -27,7 +28,7 @@ def agreement_shown(found: Agreement) -> Iterator[RenderableType]:
     """Ratings per rater, agreement between raters and with judges, and the corrected rates."""
     who = ", ".join(f"{rater} {count}" for rater, count in found.raters.items())
     heading = f"{found.rated} of {found.episodes} episodes rated on {found.version}, {found.shared} by two"
-    yield Text(safe(f"{heading} or more ({who})"))
+    yield plain(f"{heading} or more ({who})")
     yield _between(found)
     if len(found.raters) > 1:
         yield _kappas(found)
@@ -57,7 +58,7 @@ def _table(title: str, *columns: str) -> Table:
 
 
 def _row(table: Table, *cells: str) -> None:
-    table.add_row(*(Text(safe(cell)) for cell in cells))
+    add_row(table, *cells)
 
 
 def _between(found: Agreement) -> RenderableType:

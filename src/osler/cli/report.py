@@ -6,13 +6,11 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.text import Text
 
 from osler.cli.options import AsJson, StoreUrl
-from osler.cli.output import command, result, say
+from osler.cli.output import command, plain, result, say
 from osler.errors import BadInput
 from osler.store.store import open_store
-from osler.text.safe_text import safe
 
 
 @command
@@ -59,4 +57,4 @@ def report(
     say("For education and research only. Built-in players are baselines, not language models.")
     lines = "\n".join(f"written: {path}" for path in written)
     value = {"runs": [run.name for run in found], "written": [str(path) for path in written]}
-    result(as_json, value, Text(safe(lines)))
+    result(as_json, value, plain(lines))

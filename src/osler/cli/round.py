@@ -6,8 +6,9 @@ from typing import Annotated, Literal
 
 import typer
 
-from osler.cli.case_format import Format
-from osler.cli.judging import JudgeName, Judging
+from osler.cli.case_files import Format
+from osler.cli.forecast import estimate
+from osler.cli.judging import JudgeName
 from osler.cli.options import (
     AsJson,
     CacheUse,
@@ -19,15 +20,17 @@ from osler.cli.options import (
     StoreUrl,
 )
 from osler.cli.output import command
-from osler.cli.playing import AT_ONCE, PERSON, estimate, play_all, players_named
-from osler.cli.seating import Modelling
+from osler.cli.playing import AT_ONCE, play_all, players_named
 from osler.core.names import listed
 from osler.errors import BadInput
 from osler.judging.named import FIRST
+from osler.players.external import PERSON
 from osler.protocols.ward_round.config import MATCHED, RoundConfig
 from osler.protocols.ward_round.players.learning import Theory
 from osler.protocols.ward_round.seats import MOST_STUDENTS
 from osler.protocols.ward_round.story import RoundSettings
+from osler.runs.judging import JudgeOptions
+from osler.runs.seating import ModelOptions
 
 
 @command
@@ -117,7 +120,7 @@ def round_(
             max_rounds=rounds, max_drafts=drafts, exam=exam, private_thought=private_thought
         ),
     )
-    modelling = Modelling(config, cache, max_tokens, max_money)
+    modelling = ModelOptions(config, cache, max_tokens, max_money)
     if dry_run:
         estimate(players_named(wanted, tutor)[0], modelling, store, as_json)
         return
@@ -128,7 +131,7 @@ def round_(
         as_json,
         given=store,
         fail_under=fail_under,
-        judging=Judging(judge, config=config),
+        judging=JudgeOptions(judge, config=config),
     )
 
 

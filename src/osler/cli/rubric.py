@@ -8,18 +8,16 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.text import Text
 
 from osler.cases.rubrics.importing import Reason, export_rubrics, import_rubrics
 from osler.cases.rubrics.lint import KINDS, lint
 from osler.cases.rubrics.model import Rubric
 from osler.cases.rubrics.reading import read_all
-from osler.cli.options import AsJson, StoreUrl
-from osler.cli.output import NOTHING_DONE, command, result, say
+from osler.cli.options import AsJson, ConfigFile, StoreUrl
+from osler.cli.output import NOTHING_DONE, command, plain, result, say, some
 from osler.errors import BadInput
-from osler.text.safe_text import safe
 
-SHOWN = 20
+LEXICAL = "lexical"
 app = typer.Typer(help="Frozen rubrics: import, lint, judge by.", no_args_is_help=True)
 Rubrics = Annotated[Path, typer.Argument(metavar="PATH", help="A rubric's JSON file, or a folder of them.")]
 
@@ -44,11 +42,11 @@ def import_(
     lines = [
         f"read {found.read}: imported {found.imported}, empty {found.empty}, rejected {found.rejected}",
         f"{found.items} items: {by}",
-        *_shown(found.reasons),
+        *_reasons(found.reasons),
     ]
     if found.kept:
         lines.append(f"{found.kept} existing side files were kept")
-    result(as_json, value, Text(safe("\n".join(lines))))
+    result(as_json, value, plain("\n".join(lines)))
     if not (found.imported or found.empty):
         raise typer.Exit(NOTHING_DONE)
 
@@ -63,8 +61,8 @@ def export(
     """Write rubrics as they were published: equal in content to their source, with nothing added."""
     written, reasons = export_rubrics(path, out)
     value = {"written": written, "rejected": len(reasons), "reasons": [one._asdict() for one in reasons]}
-    lines = [f"written {written}, rejected {len(reasons)}", *_shown(reasons)]
-    result(as_json, value, Text(safe("\n".join(lines))))
+    lines = [f"written {written}, rejected {len(reasons)}", *_reasons(reasons)]
+    result(as_json, value, plain("\n".join(lines)))
     if not written:
         raise typer.Exit(NOTHING_DONE)
 
@@ -96,9 +94,9 @@ def lint_(
     lines = [f"rubrics {len(rubrics)}, items {value['items']}, rejected {len(rejected)}"]
     lines += [f"  {kind}: {counts[kind]}" for kind in KINDS if counts[kind]]
     told = [f"  {one.file} {one.item} {one.kind}: {' '.join(one.what.split())[:100]}" for one in chosen]
-    lines += (told if show else told[:SHOWN]) + _more(0 if show else len(told) - SHOWN)
-    lines += _shown(rejected)
-    result(as_json, value, Text(safe("\n".join(lines))))
+    lines += told if show else some(told)
+    lines += _reasons(rejected)
+    result(as_json, value, plain("\n".join(lines)))
 
 
 @app.command("judge")
@@ -118,7 +116,7 @@ def judge(
     same_endpoint_allowed: Annotated[
         bool, typer.Option("--same-endpoint-allowed", help="Let a model judge a run it played in.")
     ] = False,
-    config: Annotated[Path | None, typer.Option(help="An osler.toml to use instead of ./osler.toml.")] = None,
+    config: ConfigFile = None,
     store: StoreUrl = None,
     as_json: AsJson = False,
 ) -> None:
@@ -129,8 +127,7 @@ def judge(
     Every item gets a verdict, or the episode has no score. The built-in judge is a baseline.
     """
     # Imported here because the store and numpy are slow to import and the other commands need neither.
-    from osler.cli.rubric_judging import judge_stored  # noqa: PLC0415 - import time
-    from osler.cli.rubric_transcript import judge_transcript  # noqa: PLC0415 - see above
+    from osler.cli.rubric_judging import judge_stored, judge_transcript  # noqa: PLC0415 - import time
 
     rubrics, rejected = _rubrics(rubric)
     for reason in rejected:
@@ -176,10 +173,5 @@ def _rubrics(path: Path) -> tuple[dict[str, Rubric], list[Reason]]:
     return rubrics, rejected
 
 
-def _shown(reasons: Sequence[Reason]) -> list[str]:
-    told = [f"  {reason.file}: {reason.kind}: {reason.reason}" for reason in reasons]
-    return told[:SHOWN] + _more(len(told) - SHOWN)
-
-
-def _more(left: int) -> list[str]:
-    return [f"  and {left} more; --json lists them"] if left > 0 else []
+def _reasons(reasons: Sequence[Reason]) -> list[str]:
+    return some([f"  {reason.file}: {reason.kind}: {reason.reason}" for reason in reasons])

@@ -1,10 +1,12 @@
-"""`osler rubric judge RUN`: judge a stored run against frozen rubrics, and report the scores."""
+"""`osler rubric judge`: judge a stored run, or one published transcript, against frozen rubrics."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -12,11 +14,10 @@ from typing import Any
 from rich.table import Table
 
 from osler.cases.rubrics.model import Rubric
-from osler.cli.judging import Judging, independent
-from osler.cli.output import result, say
-from osler.cli.rubric_asking import LEXICAL, endpoint_of
-from osler.cli.rubric_asking import opened as opened_judge
+from osler.cli.output import plain, result, say
+from osler.cli.rubric import LEXICAL
 from osler.errors import BadInput
+from osler.judging.lines import Line
 from osler.judging.rubric.figures import (
     Figure,
     Figures,
@@ -24,10 +25,15 @@ from osler.judging.rubric.figures import (
     figures_by_competency,
     figures_json,
 )
-from osler.judging.rubric.judgement import RubricJudge, mean_agreement
-from osler.judging.rubric.published import FILE, final_evaluation
+from osler.judging.rubric.judgement import RubricJudge, RubricJudgement, mean_agreement
+from osler.judging.rubric.lexical import LexicalJudge
+from osler.judging.rubric.published import FILE, final_evaluation, lines_of_transcript
+from osler.judging.rubric.scores import NAMES
+from osler.models.config import configured
 from osler.reports.tables import number
+from osler.runs.judging import JudgeOptions, check_independence
 from osler.runs.run import config_of
+from osler.runs.seating import open_models
 from osler.store.records import RunInfo
 from osler.store.store import Store, open_store
 from osler.studies.rubric_judging import (
@@ -40,6 +46,7 @@ from osler.studies.rubric_judging import (
 
 _BY_COMPETENCY = ("completion_micro", "net")
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
+MAX_BYTES = 20_000_000
 
 
 def judge_stored(
@@ -61,16 +68,16 @@ def judge_stored(
     with open_store(store, create=False) as opened:
         found = opened.run(run)
         _check_some(found, opened, rubrics, rubric_of)
-        asked = Judging(judge, repeats, batch, same_endpoint_allowed, config)
-        warning = independent(asked, config_of(found)) if endpoint_of(judge) else None
+        asked = JudgeOptions(judge, repeats, batch, same_endpoint_allowed, config)
+        warning = check_independence(asked, config_of(found)) if _endpoint_of(judge) else None
 
         async def judging() -> tuple[int, RubricJudge]:
-            async with opened_judge(judge, config, repeats, batch) as asking:
+            async with _opened(judge, config, repeats, batch) as asking:
                 return await judge_by_rubric(found, opened, asking, rubric_of), asking
 
         judged, used = asyncio.run(judging())
         kept, without = judged_by_rubric(found, opened, used, rubrics, rubric_of, any_case)
-    files, left_out = _write(kept, out) if out else (0, 0)
+    files, left_out = _write_all(kept, out) if out else (0, 0)
     say(f"{used.grader} judged {judged} episodes")
     if judge == LEXICAL:
         say("The built-in judge matches words. It is a baseline; its scores do not measure quality of care.")
@@ -97,6 +104,86 @@ def judge_stored(
     result(as_json, value, _table(whole, {name: held for name, held in parts.items() if held.items}))
 
 
+def judge_transcript(
+    file: Path,
+    rubrics: list[Rubric],
+    judge: str,
+    *,
+    repeats: int,
+    batch: int,
+    out: Path | None,
+    config: Path | None,
+    as_json: bool,
+) -> None:
+    """Judge one `transcript.json` and print every item's verdict with its quotes."""
+    if len(rubrics) != 1:
+        raise BadInput(f"there are {len(rubrics)} rubrics", where="--rubric", mend="name one file")
+    lines = read_transcript(file)
+
+    async def run() -> RubricJudgement:
+        async with _opened(judge, config, repeats, batch) as asking:
+            return await asking.judge(rubrics[0], lines)
+
+    made = asyncio.run(run())
+    if out is not None:
+        _write(made, out)
+    say(f"{made.grader}, version {made.version}; for education and research only")
+    result(as_json, json.loads(made.stored.body), plain("\n".join(_verdicts(made))))
+
+
+def read_transcript(file: Path) -> tuple[Line, ...]:
+    """The lines of a published transcript. Raises BadInput."""
+    try:
+        if file.stat().st_size > MAX_BYTES:
+            raise BadInput(f"is larger than {MAX_BYTES // 1_000_000} MB", where=str(file))
+        entries: Any = json.loads(file.read_text(encoding="utf-8-sig"))
+    except (ValueError, RecursionError):
+        raise BadInput("is not a JSON file in UTF-8", where=str(file)) from None
+    try:
+        return lines_of_transcript(entries)
+    except BadInput as error:
+        raise BadInput(error.what, where=str(file), mend=error.mend) from None
+
+
+def _verdicts(made: RubricJudgement) -> list[str]:
+    lines = []
+    for item, verdict in zip(made.rubric.items, made.verdicts, strict=True):
+        holds = {True: "yes", False: "no", None: f"no verdict ({verdict.reason})"}[verdict.holds]
+        lines.append(f"{item.competency} {holds}: {' '.join(item.text.split())[:160]}")
+        lines += [f"    turn {quote.turn}: {quote.text}" for quote in verdict.quotes]
+    for name in NAMES:
+        score = getattr(made.scores, name)
+        lines.append(f"{name}: {score.reason if score.value is None else number(score.value, False)}")
+    return lines
+
+
+def _endpoint_of(judge: str) -> str | None:
+    """The endpoint of a model judge, `None` for the built-in one. Raises BadInput for any other name."""
+    kind, _, endpoint = judge.partition(":")
+    if judge == LEXICAL:
+        return None
+    if kind != "model" or not endpoint:
+        mend = f"{LEXICAL} or model:NAME"
+        raise BadInput(f"there is no judge {judge!r}", where="--judge", mend=mend)
+    return endpoint
+
+
+@asynccontextmanager
+async def _opened(judge: str, config: Path | None, repeats: int, batch: int) -> AsyncIterator[RubricJudge]:
+    """Open the judge for use, and close it afterwards."""
+    endpoint = _endpoint_of(judge)
+    if endpoint is None:
+        yield LexicalJudge()
+        return
+    from osler.judging.rubric.by_model import ModelRubricJudge  # noqa: PLC0415 - slow to import
+
+    found = configured(config)
+    async with open_models([judge], found) as clients:
+        yield ModelRubricJudge(
+            clients.client(endpoint), found.endpoint(endpoint), repeats=repeats, batch=batch
+        )
+
+
 def _check_some(run: RunInfo, store: Store, rubrics: list[Rubric], rubric_of: RubricOf) -> None:
     """Raise BadInput if no episode has ended, or no episode's case has a rubric."""
     cases = {row.case_id for row in store.episodes(run.id)}
@@ -110,19 +197,23 @@ def _check_some(run: RunInfo, store: Store, rubrics: list[Rubric], rubric_of: Ru
         )
 
 
-def _write(kept: list[Kept], out: Path) -> tuple[int, int]:
+def _write_all(kept: list[Kept], out: Path) -> tuple[int, int]:
     """Write each scored episode's published file to its own folder; return the counts (written, skipped)."""
-    now = datetime.now(UTC).isoformat(timespec="seconds")
-    written = 0
-    for one in kept:
-        value = final_evaluation(one.judged.judgement, now)
-        if value is None:
-            continue
-        folder = out / f"{_UNSAFE.sub('_', one.episode.case_id)[:80]}_{one.episode.ordinal}"
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / FILE).write_text(json.dumps(value, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
-        written += 1
+    folders = (f"{_UNSAFE.sub('_', one.episode.case_id)[:80]}_{one.episode.ordinal}" for one in kept)
+    written = sum(
+        _write(one.judged.judgement, out / folder) for one, folder in zip(kept, folders, strict=True)
+    )
     return written, len(kept) - written
+
+
+def _write(judgement: RubricJudgement, folder: Path) -> bool:
+    """Write the published file of a judgement; false if it has no score."""
+    value = final_evaluation(judgement, datetime.now(UTC).isoformat(timespec="seconds"))
+    if value is None:
+        return False
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / FILE).write_text(json.dumps(value, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+    return True
 
 
 def _no_rubric(episodes: int) -> str | None:

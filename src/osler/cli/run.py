@@ -1,4 +1,4 @@
-"""`osler run`: play, judge and summarize any protocol, built in or from a plug-in."""
+"""`osler run` and `osler resume`: play, judge and summarize a run of any protocol, or continue one."""
 
 from __future__ import annotations
 
@@ -8,13 +8,12 @@ import typer
 import yaml
 from pydantic import ValidationError
 
-from osler.cli.case_format import Format
+from osler.cli.case_files import Format
+from osler.cli.forecast import estimate
 from osler.cli.judging import (
-    BATCH,
     Batch,
     JudgeName,
     JudgeRepeats,
-    Judging,
     SameEndpointAllowed,
 )
 from osler.cli.options import (
@@ -25,18 +24,23 @@ from osler.cli.options import (
     FailUnder,
     MaxMoney,
     MaxTokens,
+    RunName,
     Seats,
     StoreUrl,
     seats_given,
 )
-from osler.cli.output import command
-from osler.cli.playing import AT_ONCE, estimate, play_all, players_named
-from osler.cli.seating import Modelling
+from osler.cli.output import command, say
+from osler.cli.playing import AT_ONCE, play_all, players_named, sit, store_flag, tell
+from osler.cli.terminal import Terminal
 from osler.core.config import Config
 from osler.core.protocol import Protocol
 from osler.core.registry import protocol_named
-from osler.errors import BadInput
+from osler.errors import BadInput, in_words
 from osler.judging.named import FIRST
+from osler.runs import run as runs
+from osler.runs.judging import BATCH, JudgeOptions
+from osler.runs.seating import ModelOptions, open_cast
+from osler.store.store import open_store
 
 Sets = Annotated[
     list[str] | None,
@@ -91,7 +95,7 @@ def run(
     found = protocol_named(protocol)
     given = {"cases": cases, "format": format, "seed": seed, "repeats": repeats, "limit": limit, "only": only}
     wanted, names = configured(found, seats_given(seat), sets or [], given)
-    modelling = Modelling(config, cache, max_tokens, max_money)
+    modelling = ModelOptions(config, cache, max_tokens, max_money)
     if dry_run:
         estimate(players_named(wanted, names)[0], modelling, store, as_json)
         return
@@ -103,8 +107,37 @@ def run(
         given=store,
         fail_under=fail_under,
         memory=memory,
-        judging=Judging(judge, judge_repeats, batch, same_endpoint_allowed, config),
+        judging=JudgeOptions(judge, judge_repeats, batch, same_endpoint_allowed, config),
     )
+
+
+@command
+def resume(
+    run: RunName,
+    concurrency: Annotated[
+        int, typer.Option(min=1, max=4096, help="Episodes played concurrently.")
+    ] = AT_ONCE,
+    restart_diverged: Annotated[
+        bool, typer.Option("--restart-diverged", help="Play diverged episodes again from the beginning.")
+    ] = False,
+    config: ConfigFile = None,
+    cache: CacheUse = "off",
+    max_tokens: MaxTokens = None,
+    max_money: MaxMoney = None,
+    fail_under: FailUnder = None,
+    store: StoreUrl = None,
+    as_json: AsJson = False,
+) -> None:
+    """Continue a run where it stopped, or join processes playing it; nothing recorded is asked again."""
+    with open_store(store, create=False) as opened:
+        if restart_diverged:
+            say(f"{runs.forget_diverged(opened.run(run), opened)} diverged episodes start over")
+        found = opened.run(run)
+        modelling = ModelOptions(config, cache, max_tokens, max_money)
+        seated = open_cast(runs.config_of(found), modelling, channel=Terminal(), resumed=(found, opened))
+        told = sit(found, opened, seated, modelling, concurrency, given=store)
+        flag = store_flag(opened, store)
+    tell([told], as_json, fail_under, flag)
 
 
 def configured(
@@ -127,9 +160,7 @@ def configured(
     try:
         config = protocol.config(**fields)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        place = ".".join(map(str, first["loc"]))
-        raise BadInput(f"{place}: {first['msg']}", where="--set") from None
+        raise BadInput(in_words(error), where="--set") from None
     names = seats.pop(protocol.under_test, "") or str(getattr(config, protocol.under_test))
     return config.seated(seats), names
 

@@ -9,13 +9,11 @@ from typing import Annotated, Any, Final
 import typer
 from rich.box import SIMPLE
 from rich.table import Table
-from rich.text import Text
 
 import osler
 from osler.cli.options import AsJson, GraderName, RunName, StoreUrl
-from osler.cli.output import command, result, say
+from osler.cli.output import add_row, command, result, say
 from osler.cli.playing import told_of
-from osler.cli.seating import Modelling
 from osler.core.protocol import imported
 from osler.core.registry import protocol_named, protocols
 from osler.core.summary import Exported
@@ -26,13 +24,12 @@ from osler.runs.branching import branch_of
 from osler.runs.disk import size_words
 from osler.runs.judged_episodes import Grader, grader_named
 from osler.runs.run import FIRST, Sitting, player_of, protocol_of
-from osler.store.export import export_run, record_object
-from osler.store.export_reading import find_exported, read_configuration
+from osler.runs.seating import ModelOptions
+from osler.store.export import export_run, find_exported, read_configuration, record_object
 from osler.store.records import RunInfo
 from osler.store.size import compact as compact_store
 from osler.store.size import file_of, run_size, store_bytes
 from osler.store.store import Record, Store, open_store
-from osler.text.safe_text import safe
 
 app = typer.Typer(
     invoke_without_command=True,
@@ -76,7 +73,7 @@ def list_runs(store: str | None, as_json: bool) -> None:
             cases,
             size_words(row["bytes"]),
         )
-        table.add_row(*(Text(safe(cell)) for cell in cells))
+        add_row(table, *cells)
     result(as_json, {"runs": rows, "bytes": whole}, table)
     say(f"The store takes up {size_words(whole)}; the sizes of runs are estimates.")
 
@@ -139,7 +136,7 @@ def summary(
     with open_store(store or before, create=False) as opened:
         found = opened.run(run)
         chosen = grader_named(grader, found, opened) if grader else None
-        told = told_of(Sitting(found, found.status, "", 0.0), opened, Modelling(), grader=chosen)
+        told = told_of(Sitting(found, found.status, "", 0.0), opened, ModelOptions(), grader=chosen)
     result(as_json or json_before, told.value, *told.shown)
 
 

@@ -3,28 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
 from importlib import resources
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.text import Text
 
+from osler.cases.file_source import LIBRARY
 from osler.cases.lint import unmarked
 from osler.cases.lint_problem import Problem
 from osler.cases.rubrics.model import COMPETENCIES
 from osler.cases.scenarios.export import export_packets
 from osler.cases.scenarios.lint import lint, lint_together
-from osler.cases.scenarios.manifests import read_subset
-from osler.cases.scenarios.reading import write_scenario
+from osler.cases.scenarios.reading import read_subset, write_scenario
 from osler.cases.scenarios.sources import FORMATS, ScenarioSource, open_scenarios
-from osler.cases.sources import LIBRARY
 from osler.cli.options import AsJson
-from osler.cli.output import NOTHING_DONE, command, result, say
-from osler.text.safe_text import safe
+from osler.cli.output import NOTHING_DONE, command, plain, result, say, some
 
-SHOWN = 20
 Scenarios = Annotated[
     str,
     typer.Argument(
@@ -78,9 +73,9 @@ def import_(
     lines = [
         f"read {value['read']}: imported {value['imported']}, rejected {value['rejected']}",
         f"{judged} with a non-empty rubric ({items.total()} items), written {written}",
-        *_shown([f"  {one['kind']}: {one['reason']}" for one in value["reasons"]]),
+        *some([f"  {one['kind']}: {one['reason']}" for one in value["reasons"]]),
     ]
-    result(as_json, value, Text(safe("\n".join(lines))))
+    result(as_json, value, plain("\n".join(lines)))
     if not value["imported"]:
         raise typer.Exit(NOTHING_DONE)
 
@@ -107,7 +102,7 @@ def export(
         "out": str(out),
     }
     lines = [f"written {len(done.scenarios)}, rubrics {done.rubrics}, rejected {len(reasons)}"]
-    result(as_json, value, Text(safe("\n".join(lines + _shown([f"  {one}" for one in reasons])))))
+    result(as_json, value, plain("\n".join(lines + some([f"  {one}" for one in reasons]))))
     if not done.scenarios:
         raise typer.Exit(NOTHING_DONE)
 
@@ -154,7 +149,7 @@ def lint_(
     lines.append(
         f"{len(held)} scenarios, {len(refused)} rejected, {errors} errors, {len(rows) - errors} warnings"
     )
-    result(as_json, value, Text(safe("\n".join(lines))))
+    result(as_json, value, plain("\n".join(lines)))
     if errors or refused or not held:
         raise typer.Exit(NOTHING_DONE)
 
@@ -167,10 +162,3 @@ def _opened(path: str, format: str, rubrics: Path | None, subset: Path | None) -
 def _rejected(source: ScenarioSource) -> list[str]:
     reasons = source.report.reasons if source.report else ()
     return [one.reason for one in reasons if one.kind == "rejected"]
-
-
-def _shown(lines: Iterable[str]) -> list[str]:
-    held = list(lines)
-    return held[:SHOWN] + (
-        [f"  and {len(held) - SHOWN} more; --json lists them"] if len(held) > SHOWN else []
-    )

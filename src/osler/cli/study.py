@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from osler.cli import longitudinal as over_time
-from osler.cli.case_format import Format
+from osler.cli.case_files import Format
 from osler.cli.options import (
     AsJson,
     CacheUse,
@@ -22,19 +22,18 @@ from osler.cli.options import (
     StoreUrl,
     seats_given,
 )
-from osler.cli.output import INTERRUPTED, NOTHING_DONE, command, result, say
-from osler.cli.playing import AT_ONCE
-from osler.cli.progress import shown
-from osler.cli.seating import Modelling, take_seats
+from osler.cli.output import INTERRUPTED, NOTHING_DONE, command, result, say, write_page
+from osler.cli.playing import AT_ONCE, play_found
 from osler.core.registry import protocol_named
 from osler.errors import BadInput
 from osler.reports.study_table import conditions_table, contrasts_table
 from osler.runs import run as runs
+from osler.runs.seating import ModelOptions
 from osler.store.records import RunInfo
 from osler.store.store import open_store
 from osler.studies.study.design import packaged, study_named
 from osler.studies.study.running import Given, main_measures, run_study
-from osler.text.safe_text import safe
+from osler.text.hostile import safe
 
 PRIMARY: Final = "Primary endpoint, pre-specified; * means p below 0.05"
 SECONDARY: Final = "Secondary endpoints; * means p below 0.05, Holm-adjusted over all of them"
@@ -108,7 +107,7 @@ def run(
     """Play every condition of a study and compare them. The same command continues where it stopped."""
     if out is not None and not out.resolve().parent.is_dir():
         raise BadInput("there is no such folder", where=str(out.parent), mend="create it first")
-    modelling = Modelling(config, cache, max_tokens, max_money)
+    modelling = ModelOptions(config, cache, max_tokens, max_money)
     seats = seats_given([*(seat or ()), *([f"doctor={doctor}"] if doctor is not None else ())])
     own = {
         "doctor": seats.get("doctor"),
@@ -149,33 +148,14 @@ def run(
     with open_store(store) as opened:
 
         def sit(name: str, wanted: Any, find: Callable[[Any, Any], RunInfo]) -> runs.Sitting:
-            seated = take_seats(wanted, modelling)
-            run = find(seated.config, seated.more)
-            if run.status == "done":
-                return runs.Sitting(run, "done", "", 0.0)
-            if run.done:
-                seated = take_seats(wanted, modelling, resumed=(run, opened))
-            say(f"{safe(name)}: run {run.name}")
-            with shown(what=protocol.many) as on_progress:
-                return runs.play(
-                    run,
-                    opened,
-                    concurrency=concurrency,
-                    more=seated.more,
-                    on_progress=on_progress,
-                    around=seated.around,
-                )
+            return play_found(wanted, find, opened, modelling, concurrency, title=name)
 
         value = run_study(found, given, opened, sit)
         if out is not None:
-            from osler.files import whole_file  # noqa: PLC0415 - import time
             from osler.reports.study_html import study_html  # noqa: PLC0415 - import time
             from osler.studies.study.reporting import study_report  # noqa: PLC0415 - import time
 
-            text = study_html(study_report(found, value, opened))
-            with whole_file(out) as partial:
-                partial.write_text(text, encoding="utf-8", newline="\n")
-            say(safe(f"written: {out}"))
+            write_page(study_html(study_report(found, value, opened)), out)
     measures = {one.spoken: one for one in protocol.measures}
     figures = {name: summary.figures() for name, summary in value.conditions.items()}
     result(

@@ -10,19 +10,17 @@ from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 import typer
-from rich.text import Text
 
 from osler.cases.importers import write_case
 from osler.cases.model import Case, TeachingPlan
 from osler.cases.sources import CaseSource, open_source
-from osler.cli.case_format import Format
-from osler.cli.options import AsJson
-from osler.cli.output import NOTHING_DONE, command, result, say
+from osler.cli.case_files import Format
+from osler.cli.options import AsJson, ConfigFile
+from osler.cli.output import NOTHING_DONE, command, plain, result, say, some
 from osler.errors import BadCase, BadInput, InfrastructureFault
-from osler.text.safe_text import safe
+from osler.models.config import configured
 
 AT_ONCE = 8
-SHOWN = 20
 app = typer.Typer(help="Teaching: prepare cases for ward rounds.", no_args_is_help=True)
 
 
@@ -53,7 +51,7 @@ def prepare(
     ] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="Only the first N cases.")] = None,
     seed: Annotated[int, typer.Option(help="The model's random seed.")] = 0,
-    config: Annotated[Path | None, typer.Option(help="An osler.toml to use instead of ./osler.toml.")] = None,
+    config: ConfigFile = None,
     format: Format = "auto",
     as_json: AsJson = False,
 ) -> None:
@@ -123,16 +121,17 @@ def _by_model(
     # Imported here because the HTTP client takes a third of a second and few commands talk to a model.
     from osler.authoring.preparing import by_model  # noqa: PLC0415 - import time
     from osler.authoring.preparing.script import published  # noqa: PLC0415 - import time
-    from osler.cli import models  # noqa: PLC0415 - import time
+    from osler.prompts import prompt  # noqa: PLC0415 - import time
+    from osler.runs.seating import open_models  # noqa: PLC0415 - import time
 
-    opened = models.open_models([f"model:{model}"], models.configured(config))
+    opened = open_models([f"model:{model}"], configured(config))
 
     async def one(case: Case) -> _One:
         try:
             made = await by_model.prepare(opened.client(model), case, seed)
         except BadCase as error:
             return _One(case, refused=str(error))
-        who = f"the language model of endpoint {model}, prompt {by_model.template().hash}"
+        who = f"the language model of endpoint {model}, prompt {prompt(by_model.TEMPLATE).hash}"
         note = f"note: teaching plan by {who}"
         return _One(_with(case, made.plan, (), note), published(made.script))
 
@@ -206,11 +205,9 @@ def _tell(done: list[_One], kept: int, stopped: str, used: dict[str, Any], as_js
         )
     notes = [f"  {one.case.id}: {line}" for one in made for line in one.problems]
     notes += [f"  {one.case.id}: refused: {one.refused}" for one in done if one.refused]
-    lines += notes[:SHOWN]
-    if len(notes) > SHOWN:
-        lines.append(f"  and {len(notes) - SHOWN} more; --json lists them")
+    lines += some(notes)
     if stopped:
         lines.append(f"stopped: {stopped}")
-    result(as_json, value, Text(safe("\n".join(lines))))
+    result(as_json, value, plain("\n".join(lines)))
     if stopped or not (made or kept):
         raise typer.Exit(NOTHING_DONE)

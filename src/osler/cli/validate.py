@@ -11,16 +11,16 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from osler.cli.case_format import Format
+from osler.cli.case_files import Format
 from osler.cli.options import AsJson, StoreUrl
-from osler.cli.output import NOTHING_DONE, command, result, say
-from osler.cli.progress import shown
+from osler.cli.output import NOTHING_DONE, add_row, command, plain, result, say
+from osler.cli.terminal import shown
 from osler.core.registry import protocol_named
 from osler.reports.tables import interval, number
 from osler.store.store import open_store
 from osler.studies.validate import Validation
 from osler.studies.validate import validate as measure
-from osler.text.safe_text import safe
+from osler.text.hostile import safe
 
 _MOST_SHOWN: Final = 40
 _MOST_NAMED: Final = 3
@@ -82,8 +82,8 @@ def _players(found: Validation) -> RenderableType:
         against = [f"{what} {each.value:.3g}" for what, each in found.against.get(name, {}).items()]
         looked = found.looks_at.get(name, "all")
         cells = (name, looked, *value, f"{one.n:,}", f"{one.unscored:,}", *gained, ", ".join(against))
-        table.add_row(*(Text(safe(cell)) for cell in cells))
-    notes = [Text(safe(note)) for note in found.notes]
+        add_row(table, *cells)
+    notes = [plain(note) for note in found.notes]
     return Group(table, *notes, Text(safe(found.label), "italic"))
 
 
@@ -92,8 +92,8 @@ def _lifts(found: Validation) -> RenderableType:
     table = _table("Lift", "player", "input seen", "gain", "95 % interval")
     for name, lift in found.lift.items():
         gained = _gain(asdict(lift), share=share)
-        table.add_row(*(Text(safe(cell)) for cell in (name, found.looks_at.get(name, "all"), *gained)))
-    return Group(table, Text(safe(f"Over {found.over}.")))
+        add_row(table, name, found.looks_at.get(name, "all"), *gained)
+    return Group(table, plain(f"Over {found.over}."))
 
 
 def _gain(found: Mapping[str, Any] | None, *, share: bool) -> tuple[str, str]:
@@ -114,7 +114,7 @@ def _findings(found: Validation) -> RenderableType:
         more = len(flaw.cases) - _MOST_NAMED
         cases = ", ".join(flaw.cases[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
         cells = (flaw.level, flaw.code, cases, flaw.where, flaw.message)
-        table.add_row(*(Text(safe(cell)) for cell in cells))
+        add_row(table, *cells)
     left = len(flaws) - _MOST_SHOWN
     return Group(table, Text(f"and {left} more; --json lists them")) if left > 0 else table
 
@@ -122,5 +122,5 @@ def _findings(found: Validation) -> RenderableType:
 def _checklist(found: Validation) -> RenderableType:
     table = _table("Checklist", "item", "holds", "reason")
     for item, level in found.checklist.items():
-        table.add_row(item.replace("_", " "), _HOLDS[level], Text(safe(found.reasons[item])))
+        table.add_row(item.replace("_", " "), _HOLDS[level], plain(found.reasons[item]))
     return table

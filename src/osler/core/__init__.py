@@ -1,4 +1,5 @@
-"""The protocol-independent core: the Protocol value, configurations, episodes and the registry.
+"""The kernel: events, seats' contracts, the table, traces, episodes, and the protocol as a value.
 
-Nothing in here names a particular protocol.
+It names no protocol and imports nothing but errors and plug-ins; what it takes from other rooms by default
+(casting, a plain form for a person) it names and does not import.
 """

@@ -6,7 +6,6 @@ comes last in the feed (`osler.core.wrapper_events.Reconsidered`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import lru_cache
 from typing import Annotated, Any, Final, Literal
 
@@ -14,23 +13,10 @@ from pydantic import AfterValidator, BaseModel, Field, TypeAdapter
 
 from osler.core.contract import Request
 from osler.core.events import Frozen, Noticed
-from osler.core.wrapper_events import How, Reconsidered
+from osler.core.wrapper_events import Reconsidered
 
 Reason = Annotated[str, Field(max_length=4000)]
 Wanted = Literal["move", "choose", "advise", "approve"]
-PROMPTS: Final[Mapping[How, str]] = {
-    "step by step": "reconsider",
-    "vote": "reconsider",
-    "conclude": "reconsider",
-    "discuss": "reconsider",
-    "choose": "deliberation",
-    "advise": "deliberation",
-    "approve": "deliberation",
-    "synthesize": "deliberation",
-    "revise": "deliberation",
-    "think twice": "second_look",
-}
-"""The prompt for each way of reconsidering a doctor's conclusion or any seat's reply."""
 
 
 class Choice(Frozen):

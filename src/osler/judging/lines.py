@@ -17,7 +17,7 @@ from osler.core.events import Seat, TurnBegan
 from osler.core.protocol import Protocol, Read
 from osler.core.trace import Trace
 from osler.core.wording import DONE, SAID
-from osler.judging.model.quoting import inert
+from osler.text.hostile import inert
 
 Source = Literal[
     "doctor",

@@ -1,4 +1,4 @@
-"""WHAT BUILT-IN PLAYERS KNOW: formulary, topics, conditions and findings, as data and its loaders."""
+"""What built-in players know: formulary, conditions, findings and biases, as data and its loaders."""
 
 from __future__ import annotations
 

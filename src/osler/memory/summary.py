@@ -11,9 +11,10 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter
 
 from osler.memory.record import DOCTORS, Record
 from osler.models.types import CompletionRequest, Message, ModelClient, Output, Sampling
-from osler.prompts import block, prompt
+from osler.prompts import prompt
+from osler.text.hostile import block
 
-PROMPT: Final = "memory_summary"
+PROMPT: Final = "osler.memory:prompts/memory_summary.jinja"
 MOST_LETTERS: Final = 800
 _SENTENCES: Final = 3
 _END: Final = re.compile(r"(?<=[.!?。！？])(?:\s+|(?<=[。！？]))")

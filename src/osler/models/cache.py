@@ -15,18 +15,17 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
 from types import TracebackType
-from typing import Final, Literal, Self
+from typing import Final, Self
 
 from pydantic import ValidationError
 from pydantic_core import to_json
 
 from osler.errors import BadInput
-from osler.models.config import Endpoint
+from osler.models.config import CacheMode, Endpoint
 from osler.models.structured import read_answer
 from osler.models.types import Completion, CompletionRequest, ModelClient, Validate
 from osler.models.wire import messages_json
 
-CacheMode = Literal["off", "read", "write"]
 _BUSY_S: Final = 2.0
 _NOT_KEPT: Final = {"parsed", "from_cache"}
 

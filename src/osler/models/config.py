@@ -10,10 +10,11 @@ from __future__ import annotations
 import os
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
+from hashlib import blake2b
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Any, Final, Literal, Self
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
@@ -24,6 +25,8 @@ from osler.models.secret import Secret, looks_like_key, looks_like_name
 
 FILE: Final = "osler.toml"
 VARIABLE: Final = "OSLER_CONFIG"
+CacheMode = Literal["off", "read", "write"]
+"""The use of the cache of answers: none, reading only, or reading and writing."""
 _KEY_NAMES: Final = re.compile(
     r"(?:^|[_-])(?:api_?key|apikey|key|secret|token|password|authorization|bearer)$", re.IGNORECASE
 )
@@ -159,6 +162,11 @@ def find_config(
     return here if here.is_file() else None
 
 
+def configured(given: str | Path | None = None) -> Config:
+    """Load the configuration file to use, as found by `find_config`. Raises BadInput."""
+    return load_config(find_config(given))
+
+
 def load_config(path: Path | None) -> Config:
     """Load the file found by `find_config`; `None` gives an empty configuration. Raises BadInput."""
     if path is None:
@@ -189,6 +197,16 @@ def config_of(found: Mapping[str, Any], path: Path | None = None) -> Config:
         return Config.model_validate({**found, "endpoints": tables, "path": path})
     except ValidationError as error:
         raise _explained(error, where) from None
+
+
+def models_of(config: Config, players: Sequence[str]) -> dict[str, str]:
+    """The model of each endpoint, for the manifest, with a hash of the extra fields if there are any."""
+    endpoints = [config.endpoint(player.split(":", 1)[1]) for player in players]
+    return {
+        endpoint.name: endpoint.model
+        + (f" with extra {blake2b(endpoint.serving, digest_size=4).hexdigest()}" if endpoint.extra else "")
+        for endpoint in endpoints
+    }
 
 
 def _named(name: str, table: object, where: str) -> object:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
-from hashlib import blake2b
+from collections.abc import Mapping
 from types import TracebackType
 from typing import Final, Protocol, Self
 
 from osler.errors import BadInput
 from osler.models.budget import Budget, Ledger, Limits
-from osler.models.cache import Cache, CachedClient, CacheMode
+from osler.models.cache import Cache, CachedClient
 from osler.models.client import EndpointClient, Manners
-from osler.models.config import OPENAI, Config, Endpoint
+from osler.models.config import OPENAI, CacheMode, Config, Endpoint
 from osler.models.secret import Secret
 from osler.models.types import ModelClient
 from osler.plugins import plugins
@@ -107,13 +106,3 @@ class Models:
     ) -> None:
         for client in self._open.values():
             await client.close()
-
-
-def models_of(config: Config, players: Sequence[str]) -> dict[str, str]:
-    """The model of each endpoint, for the manifest, with a hash of the extra fields if there are any."""
-    endpoints = [config.endpoint(player.split(":", 1)[1]) for player in players]
-    return {
-        endpoint.name: endpoint.model
-        + (f" with extra {blake2b(endpoint.serving, digest_size=4).hexdigest()}" if endpoint.extra else "")
-        for endpoint in endpoints
-    }

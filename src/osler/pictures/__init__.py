@@ -15,15 +15,7 @@ from osler.core.pictures import (
     Picture,
     Spirometry,
 )
-from osler.pictures import (
-    audiogram,
-    ecg,
-    electrophoresis,
-    growth_chart,
-    nomogram,
-    observations,
-    spirometry,
-)
+from osler.pictures import charts, curves, ecg
 from osler.pictures.sheet import Sheet
 
 __all__ = ["alt", "draw"]
@@ -39,17 +31,17 @@ def _sheet(picture: Picture) -> Sheet:
         case Ecg():
             return ecg.draw(picture)
         case Spirometry():
-            return spirometry.draw(picture)
+            return curves.spirometry(picture)
         case Audiogram():
-            return audiogram.draw(picture)
+            return charts.audiogram(picture)
         case GrowthChart():
-            return growth_chart.draw(picture)
+            return charts.growth_chart(picture)
         case Electrophoresis():
-            return electrophoresis.draw(picture)
+            return curves.electrophoresis(picture)
         case Nomogram():
-            return nomogram.draw(picture)
+            return curves.nomogram(picture)
         case Observations():
-            return observations.draw(picture)
+            return charts.observations(picture)
 
 
 def alt(picture: Picture) -> str:

@@ -8,12 +8,12 @@ that differ between kinds of seat are in a `Form`; a protocol has one for each t
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
 from osler.core.contract import Own
-from osler.core.events import Event, View
+from osler.core.events import Event, Noticed, View
 from osler.core.order_events import Resulted
 from osler.core.pictures import Picture
 from osler.pictures import draw
@@ -96,6 +96,13 @@ class Talk:
                 return line
             self.show(shown)
 
+    async def said(self, prompt: str, *, needed: bool = False) -> str:
+        """Read the next line that is not a command; if one is `needed`, not an empty line either."""
+        while (line := await self.line(prompt)).startswith("/") or (needed and not line):
+            if line:
+                self.unknown(line)
+        return line
+
     async def raw(self, prompt: str) -> str:
         """Read the next line as it is. The end of input ends the session."""
         try:
@@ -125,6 +132,15 @@ class Talk:
             return self._form.told(self._pending.feed)
         show = self._form.shows.get(command)
         return show(self._pending) if show else None
+
+
+def common_lines(item: Event | Own) -> Iterator[str]:
+    """Render the events that look the same in every seat; nothing for any other."""
+    match item:
+        case Resulted():
+            yield f"[{item.name}] {item.text}"
+        case Noticed():
+            yield f"! {item.text}"
 
 
 def person_at(outside: Channel | Desk, forms: Forms) -> External:

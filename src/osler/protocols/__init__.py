@@ -1,4 +1,8 @@
-"""WHAT CAN HAPPEN: the protocols that come with Osler, each in a folder that tells its whole story."""
+"""WHAT CAN HAPPEN: the protocols that come with Osler, each in a folder that tells its whole story.
+
+The same file name means the same thing in each (`docs/protocols.md` lists them). They never import each
+other; parts that several use are in `shared`.
+"""
 
 from typing import Final
 

@@ -1,0 +1,1 @@
+"""How it is shown: tables, one-file HTML pages, plots, transcripts and exported tables."""

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from osler.reports.tables import interval, number
 from osler.stats.intervals import Estimate, bounds, too_few_scored
+from osler.stats.paired import Difference
 
 
 class Cell(NamedTuple):
@@ -40,11 +41,12 @@ def sure(found: Estimate) -> Estimate | None:
     return None if too_few_scored(found.n, found.unscored) else found
 
 
-def gain_cell(found: Estimate) -> Cell:
-    """Return the cell of a signed difference of shares."""
-    signed = [None if end is None else f"{end:+.1%}" for end in (found.value, found.low, found.high)]
+def gain_cell(found: Estimate | Difference, share: bool, counts: str) -> Cell:
+    """Return the cell of a signed difference, in percentage points if it is of shares."""
+    form = "+.1%" if share else "+.3g"
+    signed = [None if end is None else format(end, form) for end in (found.value, found.low, found.high)]
     reach = "-" if None in signed else f"{signed[1]} to {signed[2]}"
-    return Cell(signed[0] or "-", reach, f"{found.n:,} cases")
+    return Cell(signed[0] or "-", reach, counts)
 
 
 def counted_of(found: Estimate) -> Cell:

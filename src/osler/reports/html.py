@@ -79,9 +79,7 @@ def report_html(report: Report) -> str:
         control_rights=rows_of(
             runs, lambda run: {k: figure_cell(headline, row.right) for k, row in _controls(run).items()}
         ),
-        control_gains=rows_of(
-            runs, lambda run: {k: _gain(headline, row.gain) for k, row in _controls(run).items()}
-        ),
+        control_gains=rows_of(runs, lambda run: _gains(headline, run)),
         looked_at={k: row.looks_at for run in runs for k, row in _controls(run).items() if row.looks_at},
         looks=lambda at: _LOOKS.get(at, at),
         compared=report.compared,
@@ -170,14 +168,9 @@ def _controls(run: RunReport) -> dict[str, Control]:
     return {row.name: row for row in run.controls.rows} if run.controls else {}
 
 
-def _gain(measure: Measure, found: Estimate) -> Cell:
-    return gain_cell(found) if measure.share else _signed(found, "cases")
-
-
-def _signed(found: Estimate, counted: str) -> Cell:
-    signed = [None if end is None else f"{end:+.3g}" for end in (found.value, found.low, found.high)]
-    reach = "-" if None in signed else f"{signed[1]} to {signed[2]}"
-    return Cell(signed[0] or "-", reach, f"{found.n:,} {counted}")
+def _gains(measure: Measure, run: RunReport) -> dict[str, Cell]:
+    rows = _controls(run).items()
+    return {name: gain_cell(row.gain, measure.share, f"{row.gain.n:,} cases") for name, row in rows}
 
 
 def _differences(report: Report) -> list[tuple[str, list[Cell | None]]]:
@@ -189,10 +182,10 @@ def _differences(report: Report) -> list[tuple[str, list[Cell | None]]]:
             continue
         cells = []
         for one in fair:
-            gap, p = one.differences[measure.name]
-            shown = gain_cell(gap) if measure.share else _signed(gap, "pairs")
+            gap = one.differences[measure.name]
+            p = gap.p if gap.p_holm is None else gap.p_holm
             said = "" if p is None else ", p < 0.001" if p < 0.001 else f", p {p:.3f}"
-            cells.append(shown._replace(counts=f"{gap.n:,} pairs{said}"))
+            cells.append(gain_cell(gap, measure.share, f"{gap.n_pairs:,} pairs{said}"))
         found.append((_name(measure), list(cells)))
     return found  # type: ignore[return-value]
 

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from osler.reports.tables import number
 from osler.store.records import Judgement
-from osler.text.safe_text import safe
+from osler.text.hostile import safe
 
 
 def judgement_table(judgement: Judgement | None, others: Sequence[Judgement] = ()) -> list[RenderableType]:

@@ -14,7 +14,7 @@ from osler.core.names import taken_apart
 from osler.core.protocol import Protocol
 from osler.reports.tables import interval, number
 from osler.stats.intervals import Estimate
-from osler.text.safe_text import safe
+from osler.text.hostile import safe
 
 BASELINES = (
     "Built-in players are baselines, not language models; what a built-in judge scores over them checks the"

@@ -11,7 +11,7 @@ from typing import Final
 from jinja2 import ChoiceLoader, Environment, FunctionLoader, StrictUndefined, Template
 from markupsafe import Markup
 
-from osler.text.safe_text import safe
+from osler.text.hostile import safe
 
 _HERE: Final = "osler.reports"
 _LONG: Final = 4000

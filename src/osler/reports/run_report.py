@@ -11,6 +11,7 @@ from osler.core.measure import Measure
 from osler.core.protocol import Protocol
 from osler.reports.by_case import CaseFigures
 from osler.stats.intervals import Estimate
+from osler.stats.paired import Difference
 
 NOT_STATED: Final = "not stated"
 
@@ -94,10 +95,10 @@ class RunReport(NamedTuple):
 
 class Versus(NamedTuple):
     """The comparison of a later run (its index is `place`) with the first: the difference by measure, later
-    minus first, with p (adjusted except for the headline); `refused` gives the reasons if there are none."""
+    minus first, with p adjusted except for the headline; `refused` gives the reasons if there are none."""
 
     place: int
-    differences: dict[str, tuple[Estimate, float | None]]
+    differences: dict[str, Difference]
     refused: tuple[str, ...] = ()
 
 

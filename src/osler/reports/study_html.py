@@ -28,8 +28,8 @@ from osler.reports.study_pictures import (
 )
 from osler.reports.study_plots import MOST_SERIES, Dot
 from osler.reports.study_report import (
-    Comparison,
     Condition,
+    Contrast,
     Factor,
     StudyReport,
     blocks,
@@ -106,7 +106,7 @@ def study_html(report: StudyReport) -> str:
     )
 
 
-def in_words(one: Comparison, measure: Measure, many: str) -> str:
+def in_words(one: Contrast, measure: Measure, many: str) -> str:
     """Return a comparison as a sentence: the difference, its interval, and the numbers it rests on."""
     what = f"{measure.words} of {one.condition} minus that of {one.against}"
     rest = f"over {one.n_pairs:,} pairs of {many} in {one.cases:,} cases, {one.unscored:,} unscored"
@@ -170,7 +170,7 @@ def _contrasts(report: StudyReport) -> list[Group]:
     ]
 
 
-def _group(measure: Measure, found: Sequence[Comparison], p_name: str) -> Group:
+def _group(measure: Measure, found: Sequence[Contrast], p_name: str) -> Group:
     axis = difference_axis(measure, [end for one in found for end in (one.value, one.low, one.high)])
     lines = [
         Line(
@@ -186,7 +186,7 @@ def _group(measure: Measure, found: Sequence[Comparison], p_name: str) -> Group:
     return Group(title, study_plots.difference_axis(axis), tuple(lines))
 
 
-def _difference_cell(one: Comparison, measure: Measure, p_name: str) -> Cell:
+def _difference_cell(one: Contrast, measure: Measure, p_name: str) -> Cell:
     reach = _reach(one, measure) if one.low is not None else no_interval(one.value, one.cases)
     counts = f"{one.n_pairs:,} pairs" + (f", {one.unscored:,} not" if one.unscored else "")
     p = f"{p_name} {p_value(one.p_holm)}" if p_name else f"p {p_value(one.p)}"
@@ -198,7 +198,7 @@ def _rankings(report: StudyReport, compared: Factor | None) -> list[Group]:
     levels = compared.levels if compared and len(compared.levels) <= MOST_SERIES else ()
     figure = ranked_by(report)
     measure = report.measures[figure]
-    gains = [one.summary.figures()[figure] for one in report.conditions.values()]
+    gains = [one.figure(measure) for one in report.conditions.values()]
     axis = value_axis(measure, [end for gain in gains for end in (gain.value, gain.low, gain.high)])
     found = []
     for block in blocks(report, compared):
@@ -207,7 +207,7 @@ def _rankings(report: StudyReport, compared: Factor | None) -> list[Group]:
         lines = []
         for place, level, name in ranked(report, block.rows):
             condition = report.conditions[name]
-            gain = condition.summary.figures()[figure]
+            gain = condition.figure(measure)
             mark = levels.index(level) if level in levels else 0
             plot = study_plots.difference(Dot(gain.value, gain.low, gain.high), axis, mark)
             said = f"{compared.name} {level}" if compared and compared.numeric else level
@@ -230,7 +230,7 @@ def _tables(report: StudyReport, compared: Factor | None, figures: Sequence[str]
 
 
 def _cell(condition: Condition, measure: Measure) -> Cell:
-    found = condition.summary.figures()[measure.spoken]
+    found = condition.figure(measure)
     if found.low is None or found.high is None:
         reach = no_interval(found.value, condition.cases)
     else:
@@ -239,7 +239,7 @@ def _cell(condition: Condition, measure: Measure) -> Cell:
     return Cell(value_of(measure, found.value), reach, counts)
 
 
-def _reach(one: Comparison, measure: Measure) -> str:
+def _reach(one: Contrast, measure: Measure) -> str:
     return f"{difference_of(measure, one.low)} to {difference_of(measure, one.high)}"
 
 

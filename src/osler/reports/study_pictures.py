@@ -180,5 +180,5 @@ def _pictures(
 
 
 def _dot(report: StudyReport, figure: str, name: str, x: float = 0.0) -> Dot:
-    found = report.conditions[name].summary.figures()[figure]
+    found = report.conditions[name].figure(report.measures[figure])
     return Dot(found.value, found.low, found.high, x)

@@ -3,27 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
 
 from osler.core.measure import Measure
 from osler.reports.condition import ConditionSummary
+from osler.stats.intervals import Estimate
+from osler.stats.paired import Difference
 
 
-class Comparison(NamedTuple):
-    """The difference in `figure`, `condition` minus `against`, over `n_pairs` paired episodes in `cases`
-    cases."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contrast(Difference):
+    """The difference in `figure`, `condition` minus `against`, over the worlds scored in both. `p_holm` is
+    adjusted over all secondary contrasts; the primary one has none."""
 
     figure: str
     condition: str
     against: str
-    value: float | None
-    low: float | None
-    high: float | None
-    p: float | None
-    p_holm: float | None
-    n_pairs: int
-    cases: int
-    unscored: int
+
+    def as_json(self) -> dict[str, Any]:
+        """Return plain JSON."""
+        return {name: getattr(self, name) for name in _CONTRAST}
+
+
+_CONTRAST: Final = (
+    *("figure", "condition", "against", "value", "low", "high"),
+    *("p", "p_holm", "n_pairs", "cases", "unscored"),
+)
+"""The fields of a contrast that are stated in JSON."""
 
 
 class Factor(NamedTuple):
@@ -43,6 +50,10 @@ class Condition(NamedTuple):
     cases: int
     differs: dict[str, str]
     results_hash: str
+
+    def figure(self, measure: Measure) -> Estimate:
+        """Return its figure of a measure, clipped to the measure's range."""
+        return self.summary.figures()[measure.spoken].within(measure.least, measure.most)
 
 
 class StudyReport(NamedTuple):
@@ -64,8 +75,8 @@ class StudyReport(NamedTuple):
     why: str
     factors: tuple[Factor, ...]
     declared: str
-    primary: Comparison
-    contrasts: tuple[Comparison, ...]
+    primary: Contrast
+    contrasts: tuple[Contrast, ...]
     conditions: dict[str, Condition]
     waiting: tuple[str, ...]
     shared: dict[str, str]

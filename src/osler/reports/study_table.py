@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 from rich.box import SIMPLE
 from rich.console import Group, RenderableType
@@ -12,9 +12,10 @@ from rich.text import Text
 
 from osler.core.measure import Measure
 from osler.reports.study_figures import difference_of, no_interval, p_value
+from osler.reports.study_report import Contrast
 from osler.reports.tables import interval, number
 from osler.stats.intervals import Estimate
-from osler.text.safe_text import safe
+from osler.text.hostile import safe
 
 STAR: Final = 0.05
 
@@ -35,12 +36,13 @@ def conditions_table(
     return Group(table, Text("Without an interval: every case came out alike. A dash: not scored.", "italic"))
 
 
-def contrasts_table(contrasts: Sequence[Any], title: str, measures: Mapping[str, Measure]) -> RenderableType:
+def contrasts_table(
+    contrasts: Sequence[Contrast], title: str, measures: Mapping[str, Measure]
+) -> RenderableType:
     """Return tables of differences with their intervals, one per figure; a star marks p (Holm-adjusted where
     there is an adjusted one) below 0.05.
 
-    `measures` are by figure name. Each difference has `figure`, `condition`, `against`, `value`, `low`,
-    `high`, `p`, `p_holm`, `n_pairs` and `cases`.
+    `measures` are by figure name.
     """
     tables: list[RenderableType] = []
     alike = []
@@ -61,12 +63,12 @@ def contrasts_table(contrasts: Sequence[Any], title: str, measures: Mapping[str,
     return Group(Text(title, "bold"), *tables)
 
 
-def _alike(one: Any) -> bool:
+def _alike(one: Contrast) -> bool:
     """Whether no pair differs: the difference is 0, without any spread."""
     return one.value == 0 and one.low is None and one.cases > 1
 
 
-def _difference(one: Any, measure: Measure) -> tuple[str, ...]:
+def _difference(one: Contrast, measure: Measure) -> tuple[str, ...]:
     value, low, high = (
         difference_of(measure, each).removesuffix(" points") for each in (one.value, one.low, one.high)
     )

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from osler.reports.summary import SHARES, KindAccuracy, RunSummary
 from osler.stats.intervals import Bounded, Estimate
-from osler.text.safe_text import safe
+from osler.text.hostile import safe
 
 _DASH: Final = "-"
 

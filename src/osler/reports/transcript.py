@@ -13,7 +13,7 @@ from rich.text import Text
 from osler.core.protocol import Protocol
 from osler.core.trace import InnerRow, Trace
 from osler.core.wording import SAID, clock
-from osler.text.safe_text import safe
+from osler.text.hostile import safe
 
 _STYLES: Final = {"doctor": "bold cyan", "patient": "bold green", "result": "yellow", "diagnosis": "bold"}
 _PASSED_OVER: Final = frozenset({"turn"})

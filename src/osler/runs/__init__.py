@@ -1,1 +1,1 @@
-"""HOW MANY ARE PLAYED: runs begun, played, resumed, branched, judged and read back."""
+"""Runs: begun, played, shared between processes, resumed, branched, judged again and read back."""

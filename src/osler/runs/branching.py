@@ -22,8 +22,7 @@ from osler.core.trace import ExchangeRow
 from osler.errors import BadInput, InfrastructureFault, Status
 from osler.runs import run as runs
 from osler.runs.stored_case import StoredCase, stored
-from osler.store.branch_copy import KeptPart
-from osler.store.records import RunInfo
+from osler.store.records import KeptPart, RunInfo
 from osler.store.store import Store
 
 MOST_WORDS = 4000

@@ -1,4 +1,4 @@
-"""Case source wrappers: a cache for a run begun and played in one go, and a subset of the cases."""
+"""Case sources: cases held in memory, a cache for a run begun and played in one go, a subset of the cases."""
 
 from __future__ import annotations
 
@@ -11,6 +11,27 @@ from osler.errors import BadInput
 
 T = TypeVar("T")
 MOST: Final = 1_000  # about 40 MB
+
+
+class InMemory(Generic[T]):
+    """Cases held in memory, under a source's label and fingerprint."""
+
+    def __init__(
+        self, label: str, cases: Sequence[T], fingerprint: str, report: ImportReport | None = None
+    ) -> None:
+        self._cases = tuple(cases)
+        self.label, self.size, self.fingerprint = label, len(self._cases), fingerprint
+        self.report = report
+
+    def __iter__(self) -> Iterator[T]:
+        """Iterate over every case, from the first."""
+        return iter(self._cases)
+
+    def get(self, index: int) -> T:
+        """Return the case at `index`, from 0. Raises BadInput if there is none."""
+        if not 0 <= index < len(self._cases):
+            raise BadInput(f"there is no case {index + 1}", where=self.label)
+        return self._cases[index]
 
 
 class KeptSource(Generic[T]):

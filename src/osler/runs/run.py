@@ -16,7 +16,7 @@ from osler.core.protocol import Protocol
 from osler.core.registry import protocol_named
 from osler.core.role import Seating
 from osler.core.source import Source
-from osler.errors import BadInput, InfrastructureFault, Status
+from osler.errors import BadInput, InfrastructureFault, Status, in_words
 from osler.players.casting import players_of
 from osler.players.external import Desk
 from osler.runs import sitting
@@ -24,9 +24,8 @@ from osler.runs.batch import Batch, Progress, chosen, counted, manifest
 from osler.runs.cached_source import KeptSource, placed
 from osler.runs.leased import ONE_AT_A_TIME, Leased
 from osler.runs.stored_case import StoredCase, stored
-from osler.store.branch_copy import KeptPart
 from osler.store.leases import Holder
-from osler.store.records import RunInfo, RunStatus
+from osler.store.records import KeptPart, RunInfo, RunStatus
 from osler.store.store import Store
 
 MOST_NAMED = 12
@@ -224,9 +223,8 @@ def config_of(run: RunInfo) -> Config:
     try:
         return own.config(cases=run.manifest["cases_given_as"], **written)
     except ValidationError as error:
-        first = error.errors()[0]
         raise BadInput(
-            f"{'.'.join(map(str, first['loc']))}: {first['msg']}; the run was begun by Osler "
+            f"{in_words(error)}; the run was begun by Osler "
             f"{run.manifest['configuration'].get('osler', 'of an unknown version')}",
             where=run.name,
             mend="continue with that version, or start another run",

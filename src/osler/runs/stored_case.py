@@ -2,44 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import lru_cache
-from typing import Generic, TypeVar
+from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from osler.cases.importers import ImportReport
 from osler.cases.model import Case
 from osler.cases.scenarios.model import Scenario
-from osler.errors import BadInput
+from osler.errors import BadInput, in_words
+from osler.runs.cached_source import InMemory
 from osler.store.store import Store
 
 C = TypeVar("C", bound=BaseModel)
 
 
-class StoredCase(Generic[C]):
+class StoredCase(InMemory[C]):
     """A source of a single case from a store, such as the one that a branch continues."""
 
-    report: ImportReport | None = None
-    size = 1
-
     def __init__(self, label: str, case: C) -> None:
-        self.label, self._case = label, case
-
-    @property
-    def fingerprint(self) -> str:
-        """The case's content hash."""
-        found: str = self._case.content_hash  # type: ignore[attr-defined]  # every case has one
-        return found
-
-    def __iter__(self) -> Iterator[C]:
-        yield self._case
-
-    def get(self, index: int) -> C:
-        """Return the case, at index 0. Raises BadInput for any other index."""
-        if index:
-            raise BadInput(f"there is no case {index + 1}", where=self.label)
-        return self._case
+        fingerprint: str = case.content_hash  # type: ignore[attr-defined]  # every case has one
+        super().__init__(label, (case,), fingerprint)
 
 
 def stored_cases(store: Store) -> Callable[[str], Case]:
@@ -66,10 +49,8 @@ def stored(store: Store, model: type[C]) -> Callable[[str], C]:
         try:
             return model.model_validate_json(body)
         except ValidationError as error:
-            first = error.errors()[0]
-            place = ".".join(map(str, first["loc"]))
             raise BadInput(
-                f"this version of Osler can no longer read the stored case: {place}: {first['msg']}",
+                f"this version of Osler can no longer read the stored case: {in_words(error)}",
                 where=case_hash,
                 mend="use the Osler that the run was played with (osler runs --json names it)",
             ) from None

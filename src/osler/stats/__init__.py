@@ -1,1 +1,1 @@
-"""INTERVALS, PAIRED COMPARISONS, AGREEMENT, POWER: pure functions of numbers."""
+"""Statistics: intervals, paired comparisons, agreement, clustering, power; pure functions of numbers."""

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,7 +52,6 @@ class Difference:
     low: float | None = None
     high: float | None = None
     p: float | None = None
-    p_holm: float | None = None
     first: float | None = None
     second: float | None = None
     n_pairs: int = 0
@@ -60,6 +59,7 @@ class Difference:
     unscored: int = 0
     bounds: tuple[float, float] | None = None
     equivalent: bool | None = None
+    p_holm: float | None = None
 
 
 def paired(
@@ -216,6 +216,15 @@ def holm(ps: Sequence[float]) -> list[float]:
         largest = max(largest, min(1.0, (len(ps) - rank) * ps[place]))
         adjusted[place] = largest
     return adjusted
+
+
+D = TypeVar("D", bound=Difference)
+
+
+def adjusted(family: Sequence[D]) -> list[D]:
+    """Return the differences of one family with Holm's adjusted p; one without p has none either."""
+    ps = iter(holm([one.p for one in family if one.p is not None]))
+    return [one if one.p is None else replace(one, p_holm=next(ps)) for one in family]
 
 
 def _numbered(cases: Sequence[str], scored: NDArray[np.bool_]) -> NDArray[np.intp]:

@@ -1,0 +1,1 @@
+"""Where it is kept: one schema on SQLite and PostgreSQL, leases between processes, canonical exports."""

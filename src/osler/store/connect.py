@@ -1,4 +1,4 @@
-"""Locating, opening and migrating a store."""
+"""Locating, opening and migrating a store, and the errors of its database in plain language."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ from typing import Any, Final
 
 import sqlalchemy as sa
 from sqlalchemy.engine import URL, Connection, Engine, make_url
-from sqlalchemy.exc import ArgumentError, OperationalError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlchemyError
 
 from osler.errors import BadStore
-from osler.store.db_errors import explain
 from osler.store.schema import HEAD, VERSION_TABLE
 
 DEFAULT: Final = "sqlite:///osler.db"
@@ -21,6 +20,20 @@ WRITES: Final = "osler_writes"  # execution option: this connection's transactio
 _WAIT_S: Final = 30.0  # how long to wait for another writer of the same file
 _PAGE_BYTES: Final = 16384  # a model's rows fit in one page: half the disk space of 4096
 _MIGRATION_LOCK: Final = 0x6F736C6572  # "osler", PostgreSQL's advisory lock while migrating
+_SETTING: Final = "OSLER_STORE"
+_REFUSED: Final = "FATAL:"  # the prefix of PostgreSQL's reason for rejecting a client
+_KNOWN: Final = (
+    ("is locked", "another program is writing to it", "try again when that has finished"),
+    ("not a database", "this is not an Osler store", f"name another file in {_SETTING}"),
+    ("unable to open", "the file cannot be opened", "check that its folder exists and is writable"),
+    ("readonly", "the store is read-only", "check the permissions of the file and its folder"),
+    ("malformed", "the file is damaged", f"restore a copy, or name another file in {_SETTING}"),
+    ("is full", "the disk is full", "free some space; recorded data is safe"),
+    ("no space left", "the server's disk is full", "free some space; recorded data is safe"),
+    ("disk i/o error", "the disk cannot be read or written", "check the disk; recorded data is safe"),
+    ("foreign key", "the run was deleted in the meantime", "start another run"),
+    ("connection", "the database server does not answer", f"check that it is running, and {_SETTING}"),
+)
 
 
 def address(url: str | os.PathLike[str] | None) -> URL:
@@ -193,3 +206,16 @@ def _prepare_file(engine: Engine) -> None:
             time.sleep(0.02)
         finally:
             connection.close()
+
+
+def explain(error: BaseException) -> tuple[str, str]:
+    """(problem, hint) for a SQLAlchemy exception; reveals no statement and no values."""
+    cause = error.orig if isinstance(error, DBAPIError) and error.orig else error
+    text = str(cause).strip() or type(cause).__name__
+    if _REFUSED in text:
+        reason = text.split(_REFUSED, 1)[1].strip().splitlines()[0]
+        return f"the database server refuses: {reason}", f"check {_SETTING}"
+    for sign, what, mend in _KNOWN:
+        if sign in text.lower():
+            return what, mend
+    return f"the database says: {text.splitlines()[0]}", ""

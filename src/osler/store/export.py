@@ -4,6 +4,8 @@ The first line holds the run's configuration, every further line one ended episo
 are sorted, text is ASCII with escapes (so it can neither control a terminal nor break a line), and there is
 no wall-clock time and no run name. A branch names its parent by the episode's key.
 
+Exports of any version of Osler can be read back; an unreadable one is refused with its version.
+
 Schema 2 omits what an endpoint reports about itself (`cached_tokens`), which depends on the order in which
 requests reached it; the store keeps it for usage and cost. Schema 1 included it.
 """
@@ -16,14 +18,16 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from osler.core.trace import ExchangeRow, InnerRow, Trace
-from osler.errors import BadInput
-from osler.store.records import COUNTED, Judgement, has_more
+from osler.core.trace import ExchangeRow, InnerRow, Outcome, Trace, trace_of
+from osler.errors import BadInput, Status
+from osler.files import whole_file
+from osler.store.records import COUNTED, EpisodeRow, Judgement, has_more
 from osler.store.store import Record, Store
 
 SCHEMA: Final = 2
 MEASURED: Final = ("cached_tokens",)
 """Counts of a reply that depend on when an endpoint was asked; they are not part of the episode."""
+_MEND: Final = "give a file written by osler export"
 _ENCODER: Final = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
 
 
@@ -43,28 +47,14 @@ def episode_object(store: Store, run_id: int, ordinal: int) -> dict[str, Any]:
 
 def export_run(store: Store, run_id: int, out: Path) -> int:
     """Write a run's export to `out` atomically; return the number of episodes."""
-    # A pipe or a device is written to directly, never replaced.
-    direct = out.exists() and not out.is_file()
-    out = out if direct else out.resolve()
-    partial = out if direct else out.with_name(f".{out.name}.{os.getpid()}.part")
     count = -1  # the first line is no episode
-    try:
-        try:
-            with partial.open("w", encoding="ascii", newline="\n") as file:
-                for line in export_lines(store, run_id):
-                    file.write(line + "\n")
-                    count += 1
-                file.flush()
-                if not direct:
-                    os.fsync(file.fileno())
-            if not direct:
-                partial.replace(out)
-        finally:
-            if not direct:
-                partial.unlink(missing_ok=True)
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise BadInput(f"cannot be written: {reason}", where=str(out), mend="check the folder") from error
+    with whole_file(out) as partial, partial.open("w", encoding="ascii", newline="\n") as file:
+        for line in export_lines(store, run_id):
+            file.write(line + "\n")
+            count += 1
+        file.flush()
+        if partial.is_file():  # a pipe or a device cannot be synced
+            os.fsync(file.fileno())
     return count
 
 
@@ -137,3 +127,116 @@ def _inner(row: InnerRow) -> dict[str, Any]:
         "reply": json.loads(row.reply),
         "attempts": json.loads(row.attempts),
     }
+
+
+def read_configuration(path: Path) -> dict[str, Any]:
+    """The run's configuration, from the first line. Raises BadInput if the export cannot be read."""
+    for line in _objects(path):
+        if "configuration" not in line:
+            raise BadInput("the first line is not that of an export", where=str(path), mend=_MEND)
+        configuration: dict[str, Any] = line["configuration"]
+        return configuration
+    raise BadInput("the file is empty", where=str(path), mend=_MEND)
+
+
+def read_export(path: Path) -> Iterator[Record]:
+    """Yield every episode of an export with its trace and judgements, in file order, one in memory at a time.
+
+    An export has no wall-clock times, so neither do these records. Raises BadInput.
+    """
+    wrote = read_configuration(path).get("osler", "an unknown version")
+    for number, line in enumerate(_objects(path), start=1):
+        if number == 1:
+            continue
+        try:
+            yield _record(line)
+        except (KeyError, TypeError, ValueError) as error:
+            what = f"lacks {error}" if isinstance(error, KeyError) else str(error)
+            raise BadInput(
+                f"line {number} {what}; the file was written by Osler {wrote}",
+                where=str(path),
+                mend="use that version",
+            ) from None
+
+
+def find_exported(path: Path, ordinal: int) -> Record:
+    """One episode of an export. Raises BadInput if the export lacks it."""
+    for record in read_export(path):
+        if record[0].ordinal == ordinal:
+            return record
+    raise BadInput(f"the export has no episode {ordinal}", where=str(path))
+
+
+def _objects(path: Path) -> Iterator[dict[str, Any]]:
+    try:
+        with path.open(encoding="utf-8") as file:
+            for number, text in enumerate(file, start=1):
+                yield _object(path, number, text)
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "it is not text"
+        raise BadInput(f"cannot be read: {why}", where=str(path), mend=_MEND) from None
+
+
+def _object(path: Path, number: int, text: str) -> dict[str, Any]:
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict) or not isinstance(found.get("schema"), int):
+        raise BadInput(f"line {number} is not a line of an export", where=str(path), mend=_MEND)
+    if found["schema"] > SCHEMA:
+        raise BadInput(
+            f"the export was written by a newer Osler (schema {found['schema']}; this one knows {SCHEMA})",
+            where=str(path),
+            mend="upgrade Osler",
+        )
+    return found
+
+
+def _record(line: dict[str, Any]) -> Record:
+    rows = [_row(entry) for entry in line["exchanges"]]
+    inner = [_inner_row(entry, one) for entry in line["exchanges"] for one in entry.get("inner", ())]
+    outcome = Outcome(
+        status=Status(line["status"]),
+        reason=line["reason"],
+        minutes=int(line["minutes"]),
+        exchanges=len(rows),
+        counts=_counts(line),
+        tail=_text(line["tail"]),
+    )
+    episode = EpisodeRow(
+        ordinal=line["ordinal"],
+        key=line["episode"],
+        case_hash=line["case"],
+        case_id=line["case_id"],
+        started=None,
+        ended=None,
+        **outcome._asdict(),
+    )
+    earlier = [(one["grader"], one) for one in line.get("earlier_judgements", ())]
+    judged = [
+        Judgement(line["ordinal"], grader, body["version"], _text(body))
+        for grader, body in (*earlier, *sorted(line["judgements"].items()))
+    ]
+    return episode, trace_of(rows, outcome, inner), tuple(judged)
+
+
+def _counts(line: dict[str, Any]) -> dict[str, int]:
+    held = line["counts"] if "counts" in line else {name: line[name] for name in COUNTED}
+    if not isinstance(held, dict):
+        raise ValueError("has counts that are no object")
+    return {name: int(count) for name, count in held.items()}
+
+
+def _row(entry: dict[str, Any]) -> ExchangeRow:
+    told = (_text(entry["events"]), _text(entry["reply"]), _text(entry.get("attempts", [])))
+    return ExchangeRow(entry["n"], entry["seat"], entry["request"], *told)
+
+
+def _inner_row(entry: dict[str, Any], one: dict[str, Any]) -> InnerRow:
+    told = (_text(one["events"]), _text(one["reply"]), _text(one["attempts"]))
+    return InnerRow(entry["n"], one["path"], entry["seat"], one["player"], one["request"], *told)
+
+
+def _text(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

@@ -1,4 +1,4 @@
-"""Queries over one run. Each returns no more rows than fit in memory."""
+"""Queries over one run, each returning no more rows than fit in memory, and the copy that begins a branch."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from sqlalchemy.engine import Connection
 
 from osler.core.trace import ExchangeRow, InnerRow
 from osler.errors import Status
-from osler.store.records import COUNTED, EpisodeRow, Judgement, Ordinals
-from osler.store.schema import episodes, exchanges, inner_exchanges, judgements
+from osler.store.records import COUNTED, EpisodeRow, Judgement, KeptPart, Ordinals
+from osler.store.schema import episodes, exchanges, inner_exchanges, judgements, run_cases
 
 MAX_ORDINAL: Final = 2**31 - 1  # the largest integer of both databases
 _ORDINALS: Final = 20_000
@@ -155,6 +155,28 @@ def begun_between(connection: Connection, run_id: int, first: int, last: int) ->
     """The ordinals from `first` to `last` that have any recorded exchange."""
     given = {"run_id": run_id, "first": first, "last": last}
     return connection.execute(_BEGUN_BETWEEN, given).scalars().all()
+
+
+def keep(connection: Connection, run_id: int, planned: int, kept: KeptPart) -> None:
+    """Start every planned episode of a run with the kept exchanges, in the connection's transaction.
+
+    The rows are copies owned by the run: its parent may be deleted.
+    """
+    connection.execute(sa.insert(run_cases).values(run=run_id, hash=kept.case))
+    for table in (exchanges, inner_exchanges):
+        copy = _copy(table, run_id, kept)
+        for ordinal in range(planned):
+            connection.execute(copy, {"target": ordinal})
+
+
+def _copy(table: sa.Table, run_id: int, kept: KeptPart) -> sa.Insert:
+    names = [column.name for column in table.columns]
+    target = sa.bindparam("target", type_=sa.Integer)
+    given = {"run": sa.literal(run_id).label("run"), "ordinal": target.label("ordinal")}
+    source = sa.select(*(given.get(name, table.c[name]) for name in names)).where(
+        table.c.run == kept.run, table.c.ordinal == kept.ordinal, table.c.n <= kept.at
+    )
+    return sa.insert(table).from_select(names, source)
 
 
 def _episode(row: sa.Row[Any]) -> EpisodeRow:

@@ -98,6 +98,15 @@ class Judgement(NamedTuple):
     body: str
 
 
+class KeptPart(NamedTuple):
+    """The first `at` exchanges of an episode of the run with id `run`, and its case's content hash."""
+
+    run: int
+    ordinal: int
+    at: int
+    case: str
+
+
 class Ordinals:
     """A set of small integers with one byte each: a million episodes take a megabyte."""
 

@@ -27,13 +27,12 @@ from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from osler.core.trace import ExchangeRow, InnerRow, Trace, trace_of
 from osler.errors import BadInput, BadStore
 from osler.store import queries as reading
-from osler.store.branch_copy import KeptPart, keep
-from osler.store.connect import WRITES, address, label_of, open_engine
-from osler.store.db_errors import explain
+from osler.store.connect import WRITES, address, explain, label_of, open_engine
 from osler.store.leases import Claims, played_runs, refuse_while_played
 from osler.store.records import (
     EpisodeRow,
     Judgement,
+    KeptPart,
     Ordinals,
     RunInfo,
     RunStatus,
@@ -117,7 +116,7 @@ class Store:
                     f"there is already a run {name!r}", mend="choose another name, or resume it"
                 ) from None
             if kept:
-                keep(connection, run_id, planned, kept)
+                reading.keep(connection, run_id, planned, kept)
         return RunInfo(name, run_id, "running", planned, 0, manifest, _utc(now))
 
     def runs(self) -> list[RunInfo]:
@@ -133,14 +132,6 @@ class Store:
     def info(self, run_id: int) -> RunInfo:
         """The run with this id."""
         return self._one_run(runs.c.id == run_id)
-
-    def set_status(self, run_id: int, status: RunStatus) -> None:
-        """Set the status of the run."""
-        self._update(run_id, status=status)
-
-    def set_planned(self, run_id: int, planned: int) -> None:
-        """Set the planned number of episodes."""
-        self._update(run_id, planned=planned)
 
     def delete_run(self, name: str) -> None:
         """Delete a run (by its full name) with all its rows, and the cases that no other run uses. What a
@@ -389,11 +380,6 @@ class Store:
             manifest = json.loads(r.manifest)
             found.append(RunInfo(r.name, r.id, status, r.planned, r.done, manifest, _utc(r.created_at)))
         return found
-
-    def _update(self, run_id: int, **values: str | int) -> None:
-        with self._writing() as connection:
-            if not connection.execute(sa.update(runs).where(runs.c.id == run_id).values(values)).rowcount:
-                raise BadInput("the run no longer exists", where=self.label)
 
     def _by_number(self, name: str, number: str) -> tuple[int, int]:
         if not (number.isascii() and number.isdecimal() and len(number) <= 10):

@@ -11,18 +11,18 @@ import asyncio
 import json
 import time
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from types import TracebackType
-from typing import Final, Self
+from typing import Any, Final, Self
 
-from sqlalchemy.engine import Connection, Engine
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.engine import Connection, Dialect, Engine
 from sqlalchemy.exc import SQLAlchemyError
 
 from osler.core.trace import ExchangeRow, InnerRow, Outcome
 from osler.errors import InfrastructureFault
-from osler.store.bulk import BulkInsert, Row
-from osler.store.connect import WRITES
-from osler.store.db_errors import explain
+from osler.store.connect import WRITES, explain
 from osler.store.leases import still_ours, taken_over
 from osler.store.records import COUNTED, has_more
 from osler.store.schema import (
@@ -32,11 +32,12 @@ from osler.store.schema import (
     inner_exchanges,
     judgements,
     run_cases,
+    storable,
 )
-from osler.store.text_encoding import storable
 
 AUTO_FLUSH_ROWS: Final = 2000
 _SEEN_CASES: Final = 10_000
+_Row = tuple[Any, ...]  # the columns' values in the table's order, texts already `storable`
 
 
 class Writer:
@@ -50,8 +51,8 @@ class Writer:
         self._label, self._run, self._token = label, run_id, token
         # Parents before children: judgements refer to episodes, and the use of a case to the case.
         tables = (cases, run_cases, inner_exchanges, exchanges, episodes, judgements)
-        self._buffers: dict[str, list[Row]] = {table.name: [] for table in tables}
-        self._inserts = {table.name: BulkInsert(table, engine.dialect) for table in tables}
+        self._buffers: dict[str, list[_Row]] = {table.name: [] for table in tables}
+        self._inserts = {table.name: _BulkInsert(table, engine.dialect) for table in tables}
         self._cases, self._uses = self._buffers["cases"], self._buffers["run_cases"]
         self._exchanges, self._episodes = self._buffers["exchanges"], self._buffers["episodes"]
         self._judgements, self._inner = self._buffers["judgements"], self._buffers["inner_exchanges"]
@@ -165,3 +166,41 @@ class Writer:
         for name, buffer in self._buffers.items():
             if buffer:
                 self._inserts[name](connection, buffer)
+
+
+class _BulkInsert:
+    """A bulk insert into one table; rows whose primary key already exists are left unchanged.
+
+    SQLite: the driver's own `executemany`, at two thirds of the cost of Core's. PostgreSQL: all rows in one
+    JSON argument, at a third of the client's time and three quarters of the wall time of row by row.
+    """
+
+    def __init__(self, table: sa.Table, dialect: Dialect) -> None:
+        self._names = [column.name for column in table.columns]
+        self._by_row, self._at_once = "", _from_json(table)
+        if dialect.name == "sqlite":
+            self._by_row = str(sqlite.insert(table).on_conflict_do_nothing().compile(dialect=dialect))
+
+    def __call__(self, connection: Connection, rows: Sequence[_Row]) -> None:
+        """Insert the rows in the connection's transaction."""
+        if self._by_row:
+            connection.exec_driver_sql(self._by_row, list(rows))
+            return
+        records = [dict(zip(self._names, row, strict=True)) for row in rows]
+        text = json.dumps(records, ensure_ascii=False, default=_hex)
+        connection.execute(self._at_once, {"rows": text})
+
+
+def _from_json(table: sa.Table) -> sa.Insert:
+    # Texts are already `storable`; treating the columns as plain text avoids encoding them twice.
+    plain = [
+        sa.column(c.name, sa.Text() if isinstance(c.type, sa.TypeDecorator) else c.type)
+        for c in table.columns
+    ]
+    fresh = sa.func.json_to_recordset(sa.cast(sa.bindparam("rows", type_=sa.Text), postgresql.JSON))
+    every = sa.select(*fresh.table_valued(*plain, name="fresh").render_derived(with_types=True).c)
+    return postgresql.insert(table).from_select([c.name for c in plain], every).on_conflict_do_nothing()
+
+
+def _hex(value: bytes) -> str:
+    return f"\\x{value.hex()}"  # how PostgreSQL reads bytes

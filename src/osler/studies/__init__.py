@@ -1,1 +1,1 @@
-"""WHAT WE ASK OF IT: execute one episode, build a run from names, play many."""
+"""What we ask of it: designs, comparisons, ratings by people, reports and validity checks of many runs."""

@@ -16,6 +16,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import model_serializer
 from pydantic_core import from_json
 
 from osler.core.events import Frozen
@@ -24,7 +25,7 @@ from osler.errors import BadInput
 from osler.runs.judged_episodes import Grader
 from osler.runs.measured import measured
 from osler.runs.run import protocol_of
-from osler.stats.paired import Difference, holm, paired, paired_per_success, paired_ratio
+from osler.stats.paired import Difference, adjusted, paired, paired_per_success, paired_ratio
 from osler.store.records import EpisodeRow, RunInfo
 from osler.store.store import Store
 from osler.studies.comparable import (
@@ -38,40 +39,38 @@ from osler.studies.comparable import (
 )
 
 SIGN: Final = "second minus first"
-_UNSCORED: Final = (float("nan"), float("nan"))
+UNSCORED: Final = (float("nan"), float("nan"))
+"""The array entry (part, whole) of an unscored episode, or of a pair that does not fit."""
 _NOTHING: Final = (0.0, float("nan"))
 """The array entry (part, whole) of an episode with nothing to score."""
 
 World = tuple[Any, ...]
 
 
-class Gap(Frozen):
-    """The difference second run minus first, over the pairs scored in both, with its 95 % interval."""
-
-    value: float | None
-    low: float | None
-    high: float | None
-    n_pairs: int
-
-
 class Compared(Frozen):
-    """The comparison of two runs on one score. `first_mean` and `second_mean` are over the same pairs as
-    `difference`.
+    """The comparison of two runs on one score: `difference` is second minus first, over the pairs scored in
+    both.
 
-    `p_holm` is Holm-adjusted over all scores but the first, which is the primary one and has none.
+    Its `p_holm` is adjusted over all scores but the first, which is the primary one and has none.
     """
 
     score: str
     kind: Kind
-    difference: Gap
-    p: float | None
-    p_holm: float | None
-    equivalent: bool | None
-    first_mean: float | None
-    second_mean: float | None
-    cases: int
-    unscored: int
-    bounds: tuple[float, float] | None
+    difference: Difference
+
+    @model_serializer
+    def as_json(self) -> dict[str, Any]:
+        """Return plain JSON."""
+        found = self.difference
+        return {
+            "score": self.score,
+            "kind": self.kind,
+            "difference": {name: getattr(found, name) for name in ("value", "low", "high", "n_pairs")},
+            **{name: getattr(found, name) for name in ("p", "p_holm", "equivalent")},
+            "first_mean": found.first,
+            "second_mean": found.second,
+            **{name: getattr(found, name) for name in ("cases", "unscored", "bounds")},
+        }
 
 
 class Comparison(Frozen):
@@ -158,7 +157,9 @@ def _pair(
         table = np.array([[*one.values[w], *other.values[w]] for w in common]).reshape(shape)
         margins = [margin, *[None] * (len(measures) - 1)]
         for place, (measure, most) in enumerate(zip(measures, margins, strict=True)):
-            found.append(_compared(measure, cases, table[:, :, place], most))
+            marks = measure.kind == "mark"
+            gap = difference_of(measure, cases, table[:, :, place], most, marks=marks)
+            found.append(Compared(score=measure.name, kind=measure.kind, difference=gap))
     return Comparison(
         first=first.name,
         second=second.name,
@@ -234,66 +235,54 @@ def _played(run: RunInfo, store: Store, measures: Sequence[Measure], grader: Gra
     world_of = worlds_of(run)
     for one in measured(run, store, measures, grader):
         row = one.row
-        found.values[world_of(row)] = array("d", [end for value in one.values for end in _parts(value)])
+        found.values[world_of(row)] = array("d", [end for value in one.values for end in parts_of(value)])
         found.hashes[row.case_id] = row.case_hash
         found.clusters[row.case_hash] = one.cluster
         found.versions.setdefault(row.case_hash, set()).update([one.version] if one.version else [])
     return found
 
 
-def _parts(value: Value) -> tuple[float, float]:
+def parts_of(value: Value) -> tuple[float, float]:
+    """Return a value as part and whole: both NaN if it is unscored, the whole if there was nothing to
+    score."""
     if value is NOTHING:
         return _NOTHING
     if value is None:
-        return _UNSCORED
+        return UNSCORED
     return value if isinstance(value, Ratio) else (float(value), 1.0)
 
 
-def _compared(
-    measure: Measure, cases: Sequence[str], table: NDArray[np.float64], margin: float | None
-) -> Compared:
-    """Compare one score; `table` is (pairs, sides, part and whole). Omits pairs with nothing to score."""
+def difference_of(
+    measure: Measure,
+    cases: Sequence[str],
+    table: NDArray[np.float64],
+    margin: float | None = None,
+    *,
+    marks: bool,
+) -> Difference:
+    """Return the paired difference of one measure; `table` is (pairs, sides, part and whole) by `parts_of`.
+
+    Omits pairs with nothing to score. With `marks`, scores of 0 and 1 are no right and wrong answers.
+    """
     nothing = np.isnan(table[:, :, 1]) & ~np.isnan(table[:, :, 0])
     asked = np.flatnonzero(~nothing.any(axis=1))
     table, held = table[asked], [cases[place] for place in asked.tolist()]
     parts, wholes = table[:, :, 0], table[:, :, 1]
-    found: Difference
     if measure.interval == "per success":
-        found = paired_per_success(held, parts, wholes, margin)
-    elif measure.ratio:
-        found = paired_ratio(held, table[:, 0], table[:, 1], margin, measure.share)
-    else:
-        marks = measure.kind == "mark"
-        found = paired(held, parts[:, 0], parts[:, 1], margin, measure.share, marks=marks)
-    return Compared(
-        score=measure.name,
-        kind=measure.kind,
-        difference=Gap(value=found.value, low=found.low, high=found.high, n_pairs=found.n_pairs),
-        p_holm=None,
-        first_mean=found.first,
-        second_mean=found.second,
-        **{name: getattr(found, name) for name in ("p", "equivalent", "cases", "unscored", "bounds")},
-    )
+        return paired_per_success(held, parts, wholes, margin)
+    if measure.ratio:
+        return paired_ratio(held, table[:, 0], table[:, 1], margin, measure.share)
+    return paired(held, parts[:, 0], parts[:, 1], margin, measure.share, marks=marks)
 
 
 def _adjusted(found: Sequence[Comparison]) -> list[Comparison]:
-    """Return the comparisons with Holm-adjusted p for all but the primary score; a score without p is
-    skipped."""
-    places = [
-        (at, place)
-        for at, pair in enumerate(found)
-        for place, one in enumerate(pair.scores)
-        if (at or place) and one.p is not None
-    ]
-    adjusted = iter(holm([p for at, place in places if (p := found[at].scores[place].p) is not None]))
-    by_place = dict(zip(places, adjusted, strict=True))
-
-    def one_of(at: int, place: int, one: Compared) -> Compared:
-        return one.model_copy(update={"p_holm": by_place.get((at, place))})
-
+    """Return the comparisons with Holm-adjusted p for all but the primary score, the first of the first."""
+    every = [one.difference for pair in found for one in pair.scores]
+    primary = len(found[0].scores[:1]) if found else 0
+    held = iter([*every[:primary], *adjusted(every[primary:])])
     return [
         pair.model_copy(
-            update={"scores": tuple(one_of(at, place, one) for place, one in enumerate(pair.scores))}
+            update={"scores": tuple(one.model_copy(update={"difference": next(held)}) for one in pair.scores)}
         )
-        for at, pair in enumerate(found)
+        for pair in found
     ]

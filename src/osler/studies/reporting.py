@@ -27,7 +27,6 @@ from osler.runs.judged_episodes import judged_episodes
 from osler.runs.measured import Sums, measured
 from osler.runs.run import player_of, protocol_of
 from osler.runs.usage import usage
-from osler.stats.intervals import Estimate
 from osler.store.records import RunInfo
 from osler.store.store import Store
 from osler.studies.comparable import check_one_protocol, privileged
@@ -135,19 +134,7 @@ def _compared(protocol: Protocol, runs: Sequence[RunInfo], store: Store) -> list
         return []
     names = [measure.name for measure in protocol.measures if not measure.traced]
     return [
-        Versus(
-            place,
-            {
-                one.score: (
-                    Estimate(
-                        *(getattr(one.difference, name) for name in ("value", "low", "high", "n_pairs"))
-                    ),
-                    one.p if one.p_holm is None else one.p_holm,
-                )
-                for one in pair.scores
-            },
-            pair.refused,
-        )
+        Versus(place, {one.score: one.difference for one in pair.scores}, pair.refused)
         for place, pair in enumerate(compare_all(runs, store, names), start=1)
     ]
 

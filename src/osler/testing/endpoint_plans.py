@@ -18,7 +18,7 @@ import yaml
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
 from osler.core.events import Frozen
-from osler.errors import BadInput
+from osler.errors import BadInput, in_words
 
 Fault = Literal[
     "timeout",  # reads the request and never answers
@@ -197,9 +197,7 @@ def _checked(kind: TypeAdapter[T], given: object) -> T:
     except (UnicodeDecodeError, json.JSONDecodeError, yaml.YAMLError, RecursionError) as error:
         raise BadInput(f"is neither JSON nor YAML: {str(error)[:200]}", where=where) from None
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        place = ".".join(str(step) for step in first["loc"])
-        raise BadInput(f"{place or 'the whole'}: {first['msg']}", where=where) from None
+        raise BadInput(in_words(error, "the whole"), where=where) from None
 
 
 def _read(path: Path) -> object:

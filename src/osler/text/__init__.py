@@ -1,1 +1,1 @@
-"""READING WORDS: phrases, negation, findings and acts in text, and text that is hostile."""
+"""Reading words: phrases, negation, topics, findings and acts in text; and text that is hostile."""

@@ -16,8 +16,8 @@ from osler.authoring.scenarios.audit import (
     question_of,
 )
 from osler.authoring.scenarios.audit_finding import Finding
+from osler.authoring.scenarios.layout import Material, Role
 from osler.authoring.scenarios.leaks import hidden_names
-from osler.authoring.scenarios.roles import Material, Role
 from osler.errors import BadInput
 from tests.authoring.scenarios.answers import AUDIT, BRIEF, CONTROLLER, PATIENT, Scripted, askers
 from tests.authoring.scenarios.source import ITEMS, NOTES

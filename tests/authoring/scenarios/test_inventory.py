@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from osler.authoring.scenarios import inventory as module
 from osler.authoring.scenarios.inventory import Attachment, inventory
-from osler.authoring.scenarios.naming import LONGEST, case_id_of, slug
+from osler.authoring.scenarios.layout import LONGEST, case_id_of, slug
 from osler.errors import BadInput
 from tests.authoring.scenarios.source import BRIEF, write_docx, write_source
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from osler.authoring.scenarios.competency import competency_of, named_in
+from osler.authoring.scenarios.checklists import competency_of, named_in
 from osler.authoring.scenarios.items import (
     by_model,
     by_rules,

@@ -11,9 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from osler.cases.personas import library
-from osler.cases.personas.design import Row, assign
+from osler.cases.personas.drawing import Row, assign, deal_names
 from osler.cases.personas.files import published
-from osler.cases.personas.naming import deal_names
 from osler.cases.personas.patients import build_patients
 from osler.cases.personas.people import Persona
 from osler.cases.personas.rules import breaches

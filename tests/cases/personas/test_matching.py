@@ -16,7 +16,6 @@ from osler.cases.personas.matching import (
     cohort,
     match,
     wanted_by,
-    wanted_by_script,
 )
 from osler.cases.personas.people import ADULT_FROM_YEARS, band_of
 from osler.cases.sources import open_source
@@ -99,22 +98,6 @@ def test_a_child_is_played_by_a_grown_up_only_where_there_is_no_child() -> None:
     assert match(wanted, [grown], "s").demographics.age == 5
     with pytest.raises(BadInput):
         match(wanted, [], "s")
-
-
-def test_a_script_with_quirks_says_what_it_can() -> None:
-    wanted = wanted_by_script(
-        {
-            "demographics": {"age": 0.5, "gender": "Child"},
-            "case_attributes": {"modality": None, "compatible_persona_tags": ["Infant"]},
-        }
-    )
-    assert wanted == Wanted(age_years=0.5, sex=None, tags=("Infant", "Child"))
-    assert wanted_by_script({}) == Wanted()
-    assert wanted_by_script({"demographics": {"age": 62, "gender": "Male"}}) == Wanted(
-        age_years=62, sex="male"
-    )
-    chosen = match(wanted, library.patients(), "s")
-    assert band_of(chosen.demographics.age or 0) == "child"
 
 
 def test_a_seat_is_told_that_the_case_stands_and_who_speaks() -> None:

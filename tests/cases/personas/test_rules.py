@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from osler.cases.personas.patient_rules import PATIENT_RULES
 from osler.cases.personas.people import Persona
-from osler.cases.personas.rules import breaches
-from osler.cases.personas.student_rules import STUDENT_RULES
+from osler.cases.personas.rules import PATIENT_RULES, STUDENT_RULES, breaches
 from tests.cases.personas.people import patient, student
 
 SPOILT: list[tuple[str, Persona]] = [

@@ -6,10 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from osler.cases.rubrics.inference import unsure
-from osler.cases.rubrics.levels import levels
+from osler.cases.rubrics.inference import critical, levels, points, unsure
 from osler.cases.rubrics.lint import holds_a_scale
-from osler.cases.rubrics.marks import critical, points
 from tests.cases.rubrics.samples import rubric_of
 
 

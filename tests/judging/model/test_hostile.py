@@ -14,11 +14,11 @@ import yaml
 from osler.cases.model import Case, Diagnosis, Task
 from osler.core.trace import Trace
 from osler.judging import lines
-from osler.judging.model import quoting as blocks
 from osler.judging.model.diagnosis import DiagnosisJudge
 from osler.models.types import CompletionRequest
 from osler.protocols.consultation.judge.manager import ManagerJudge
 from osler.protocols.consultation.seats import Finalize
+from osler.text import hostile
 from tests.judging.episodes import case_of
 from tests.judging.model.judges import (
     ENDPOINT,
@@ -160,7 +160,7 @@ def test_without_the_neutralizing_these_tests_would_fail(monkeypatch: pytest.Mon
     def bare(text: str, longest: int = 0) -> str:
         return text
 
-    monkeypatch.setattr(blocks, "inert", bare)
+    monkeypatch.setattr(hostile, "inert", bare)
     monkeypatch.setattr(lines, "inert", bare)
 
     def moved(text: str) -> bool:

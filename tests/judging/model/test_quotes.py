@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from osler.judging.lines import Line, quoted
-from osler.judging.model.quoting import block, inert, line
+from osler.text.hostile import inert
 
 SAID = (
     Line(1, "plan", inert("Start apixaban 10 mg twice a day; avoid “NSAIDs” – she bleeds")),
@@ -52,39 +52,6 @@ def test_a_quote_stands_in_the_record_whatever_its_case_spacing_and_marks(quote:
 )
 def test_what_was_not_said_there_is_not_found(quote: str) -> None:
     assert not quoted(quote, PLAN)
-
-
-def test_a_comparison_stays_legible() -> None:
-    assert inert("SpO2 < 92 %, K >= 5.5, pH <7.2") == "SpO2 < 92 %, K >= 5.5, pH <7.2"
-    assert inert("<b>[x]</b>") == "‹b›(x)‹/b›"
-
-
-def test_letters_of_every_script_stay() -> None:
-    for text in ("Fièvre à 39 °C", "Lekarz: gorączka", "发热三天", "тест µg 10⁹/L", "नमस्ते", "שלום"):
-        assert inert(text) == text
-
-
-def test_a_long_text_keeps_its_beginning_and_its_end() -> None:
-    cut = inert("a" * 30_000 + "b" * 30_000)
-    assert cut.startswith("a")
-    assert cut.endswith("b")
-    assert len(cut) < 8100
-    assert "(cut)" in cut
-
-
-@given(st.text(max_size=300))
-def test_no_text_forms_a_mark_or_another_line(text: str) -> None:
-    shown = inert(text)
-    assert not set(shown) & set('[]`"\n\r\t\x1b\x85\u2028\u2029\u200b\u202e\ufeff')
-    assert "<<" not in shown
-    assert ">>" not in shown
-    assert len(line("label", text).splitlines()) == 1
-    assert block("name", [line("label", text)]).count("<<<") == 2
-
-
-@given(st.text(max_size=300))
-def test_making_inert_twice_changes_nothing(text: str) -> None:
-    assert inert(inert(text)) == inert(text)
 
 
 @given(st.text(st.characters(categories=["L", "N"], max_codepoint=0x24F), min_size=6, max_size=60))

@@ -13,7 +13,6 @@ import yaml
 from osler.errors import BadInput, InfrastructureFault
 from osler.judging import lines as line_rules
 from osler.judging.lines import Line, as_examined, lines_of, lines_said
-from osler.judging.model import quoting as blocks
 from osler.judging.model.template import template
 from osler.judging.rubric.by_model import TEMPLATE, ModelRubricJudge, rubric_messages
 from osler.judging.rubric.judgement import RubricJudgement
@@ -21,6 +20,7 @@ from osler.judging.rubric.lexical import LexicalJudge
 from osler.judging.rubric.published import lines_of_transcript
 from osler.models.faults import Fault, Kind, ModelAnswerError
 from osler.protocols.consultation import PROTOCOL as CONSULTATION
+from osler.text import hostile
 from tests.cases.rubrics.samples import rubric_of
 from tests.judging.model.judges import ENDPOINT, Scripted, episode, ids_in, marks_of, strictly_read
 from tests.judging.rubric.scenes import LINES, answer, by_model, careful, lexical
@@ -279,7 +279,7 @@ def test_without_the_neutralizing_these_tests_would_fail(monkeypatch: pytest.Mon
     def bare(text: str, longest: int = 0) -> str:
         return text
 
-    monkeypatch.setattr(blocks, "inert", bare)
+    monkeypatch.setattr(hostile, "inert", bare)
     monkeypatch.setattr(line_rules, "inert", bare)
 
     def moved(text: str) -> bool:
@@ -304,9 +304,9 @@ def test_the_prompt_is_as_reviewed() -> None:
     """If this fails as the template changed, read the new prompt whole before renewing the golden file."""
     messages = (*rubric_messages(RUBRIC.items, LINES), template(TEMPLATE).mending(("i1", "i3")))
     sent = "\n\n".join(f"[{message.role}]\n{message.text}" for message in messages) + "\n"
-    golden = Path(__file__).with_name("golden") / f"{TEMPLATE}.txt"
+    golden = Path(__file__).with_name("golden") / "judge_rubric.txt"
     assert sent == golden.read_text(encoding="utf-8")
-    assert "Why the rules" not in sent
+    assert "Why these rules" not in sent
 
 
 def test_a_fake_line_of_the_patient_is_no_proof() -> None:

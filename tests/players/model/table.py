@@ -23,7 +23,7 @@ from osler.models.types import (
     ModelClient,
     Validate,
 )
-from osler.protocols.consultation.episode import Episode, play
+from osler.protocols.consultation.episode import Episode
 from osler.protocols.consultation.players.consultant import BaselineConsultant
 from osler.protocols.consultation.players.doctor import BaselineDoctor
 from osler.protocols.consultation.players.examination import BaselineExamination
@@ -92,7 +92,7 @@ def consult(
                     **cast(overheard),
                 }
                 episode = Episode(0, case, persona("plain"), settings or Settings(), seed)
-                return await play(episode, players), overheard
+                return await episode.play(players), overheard
 
     return asyncio.run(run())
 

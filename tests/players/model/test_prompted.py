@@ -278,7 +278,7 @@ def test_a_prompt_lies_in_the_package_that_its_protocol_names(
     ("name", "says"),
     [
         ("no_such_package:giver.jinja", "there is no package 'no_such_package'"),
-        ("osler.prompts:none.jinja", "the prompt cannot be read"),
+        ("osler.players:none.jinja", "the prompt cannot be read"),
         (Path("/nowhere/giver.jinja"), "the prompt cannot be read"),
     ],
 )

@@ -21,7 +21,6 @@ from osler.protocols.shared.model.grounded import GroundedPatient
 from osler.protocols.shared.model.patient import ModelPatient
 from osler.protocols.shared.views import patient_view
 from osler.protocols.ward_round import views as teaching
-from osler.protocols.ward_round.episode import play_round
 from osler.protocols.ward_round.events import ExamItem, ExamSet, Line, Wanted
 from osler.protocols.ward_round.model.players import (
     ModelExpert,
@@ -29,9 +28,9 @@ from osler.protocols.ward_round.model.players import (
     ModelStudent,
     ModelSupervisor,
     ModelTutor,
-    RoundPatient,
 )
 from osler.protocols.ward_round.monologue import parse
+from osler.protocols.ward_round.players.patient import RoundPatient
 from osler.protocols.ward_round.seats import Action, Analysis, Guidance, student_seats
 from osler.testing.endpoint import running
 from tests.players.model.table import Told
@@ -69,7 +68,7 @@ def round_by_models(number: int = 3, **settings: Any) -> tuple[Trace, dict[str, 
                 **{seat: ModelStudent(client, "fake", seat) for seat in student_seats(number)},
             }
             watched = {seat: Watched(player, seen, seat) for seat, player in cast.items()}
-            return await play_round(episode(number=number, **settings), watched)
+            return await episode(number=number, **settings).play(watched)
 
     with running() as url:
         return asyncio.run(play(url)), seen

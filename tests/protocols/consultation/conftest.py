@@ -14,7 +14,7 @@ from osler.core.contract import Player
 from osler.core.events import Seat
 from osler.core.table import Recorder
 from osler.core.trace import ExchangeRow, InnerRow, Trace
-from osler.protocols.consultation.episode import Episode, play
+from osler.protocols.consultation.episode import Episode
 from osler.protocols.consultation.players.consultant import BaselineConsultant
 from osler.protocols.consultation.players.doctor import BaselineDoctor
 from osler.protocols.consultation.players.examination import BaselineExamination
@@ -53,6 +53,6 @@ def consult() -> Play:
             if player is not None:
                 cast[seat] = player
         episode = Episode(0, case, persona("plain"), settings or Settings(), seed)
-        return asyncio.run(play(episode, cast, onward, recorded, inner))
+        return asyncio.run(episode.play(cast, onward, recorded, inner))
 
     return run

@@ -19,9 +19,9 @@ from osler.core.contract import Replied, Request, Unanswered
 from osler.core.events import NOT_VALID, Noticed
 from osler.core.trace import ExchangeRow, InnerRow, Trace
 from osler.errors import InfrastructureFault
-from osler.protocols.consultation.episode import Episode, play
-from osler.protocols.consultation.limits import Limits
+from osler.protocols.consultation.episode import Episode
 from osler.protocols.consultation.players.doctor import BaselineDoctor
+from osler.protocols.consultation.rules import Limits
 from osler.protocols.consultation.seats import DOCTOR, Finalize, Wait
 from osler.protocols.consultation.story import Settings
 from osler.testing.cases import small_case
@@ -160,7 +160,7 @@ def _play(
     seed: int, doctor: AnyPlayer, rows: Sequence[ExchangeRow] = (), inner: Sequence[InnerRow] = ()
 ) -> Trace:
     episode = Episode(0, small_case(), persona("plain"), Settings(), str(seed))
-    return asyncio.run(play(episode, {**built_in(), "doctor": doctor}, None, rows, inner))
+    return asyncio.run(episode.play({**built_in(), "doctor": doctor}, None, rows, inner))
 
 
 def test_a_composite_inside_a_composite_is_numbered_below_it_and_not_asked_again(consult: Play) -> None:

@@ -15,11 +15,11 @@ from osler.core.contract import Own, Request
 from osler.core.events import Event, Released, Said, TurnBegan
 from osler.core.order_events import Ordered, Resulted, Taken
 from osler.core.trace import Trace
-from osler.protocols.consultation.episode import Episode, play
-from osler.protocols.consultation.limits import VISIT_COST, Limits
+from osler.protocols.consultation.episode import Episode
+from osler.protocols.consultation.rules import VISIT_COST, Limits
 from osler.protocols.consultation.seats import Ask, CallMdt, Finalize, RequestTest, Wait
 from osler.protocols.consultation.story import Settings
-from osler.protocols.shared.events import VisitBegan
+from osler.protocols.shared.patient import VisitBegan
 from osler.testing.cases import small_case
 from osler.testing.players import RandomDoctor
 from tests.protocols.consultation.conftest import built_in
@@ -66,7 +66,7 @@ class Listed:
 
 def consult(listed: list[Any], rule: Settings) -> Trace:
     episode = Episode(0, small_case(), persona("plain"), rule, "0")
-    return asyncio.run(play(episode, {**built_in(), "doctor": Listed(listed)}))
+    return asyncio.run(episode.play({**built_in(), "doctor": Listed(listed)}))
 
 
 @given(st.lists(moves, max_size=20), rules)

@@ -7,8 +7,7 @@ import asyncio
 import pytest
 
 from osler.cases.rubrics.model import Traits
-from osler.cases.scenarios.evidence import Evidence, RubricLine
-from osler.cases.scenarios.model import Scenario
+from osler.cases.scenarios.model import Evidence, RubricLine, Scenario
 from osler.cases.scenarios.sources import open_scenarios
 from osler.core.contract import Own, Request
 from osler.core.events import TurnBegan
@@ -21,11 +20,11 @@ from osler.protocols.scenario.players.examinee import (
     ACTS,
     SENTENCES,
     BaselineExaminee,
-    OpeningOnlyExaminee,
 )
 from osler.protocols.scenario.players.oracle import OracleExaminee, ScenarioPlan
 from osler.protocols.scenario.players.trivial import (
     NullExaminee,
+    OpeningOnlyExaminee,
     RepeatEverythingExaminee,
 )
 from osler.protocols.scenario.players.view_state import shown

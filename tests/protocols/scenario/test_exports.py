@@ -15,10 +15,10 @@ from typer.testing import CliRunner
 from osler.cases.rubrics.reading import read as read_rubric
 from osler.cases.scenarios.export import export_packets, packet_files
 from osler.cases.scenarios.lint import lint
-from osler.cases.scenarios.manifests import read_subset
 from osler.cases.scenarios.model import Packet, PacketFile
 from osler.cases.scenarios.packet_text import without_struck
 from osler.cases.scenarios.prose import packet_of
+from osler.cases.scenarios.reading import read_subset
 from osler.cases.scenarios.sources import open_scenarios
 from osler.cli.main import app
 from osler.core.trace import Trace

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from osler.cases.scenarios.evidence import Evidence, RubricLine
-from osler.cases.scenarios.model import Scenario
+from osler.cases.scenarios.model import Evidence, RubricLine, Scenario
 from osler.core.events import Event, TurnBegan
 from osler.core.trace import Outcome, Trace
 from osler.errors import Status

@@ -13,12 +13,12 @@ import pytest
 import yaml
 from typer.testing import CliRunner
 
+from osler.cases.importers.osler_yaml import made_from
 from osler.cases.lint_problem import Problem
 from osler.cases.scenarios.lint import lint, lint_together
 from osler.cases.scenarios.lint_items import earliest_minutes
 from osler.cases.scenarios.model import Scenario
 from osler.cases.scenarios.packets import packets_of
-from osler.cases.scenarios.reading import scenario_from
 from osler.cases.scenarios.sources import open_scenarios
 from osler.cli.main import app
 from tests.protocols.scenario.packets import CASES, SMALL, put_packet, put_rubric
@@ -48,7 +48,7 @@ def written() -> dict[str, Any]:
 def spoilt(spoil: Spoil) -> Scenario:
     data = copy.deepcopy(written())
     spoil(data)
-    return scenario_from(data)
+    return made_from(Scenario, data)
 
 
 def found(scenario: Scenario, *, strict: bool = True) -> dict[str, Problem]:

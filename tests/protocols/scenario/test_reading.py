@@ -12,11 +12,13 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from osler.cases.scenarios.manifests import read_subset, subset_from
+from osler.cases.importers.osler_yaml import made_from
+from osler.cases.scenarios.model import Scenario
 from osler.cases.scenarios.reading import (
     read,
-    scenario_from,
+    read_subset,
     scenario_text,
+    subset_from,
     write_scenario,
 )
 from osler.cases.scenarios.sources import open_scenarios
@@ -52,9 +54,9 @@ def test_a_scenario_reads_back_as_it_was_written(tmp_path: Path) -> None:
 def test_any_text_of_a_scenario_survives_being_written(words: str) -> None:
     packet = dict.fromkeys(("examinee", "sp_actor", "environment_controller", "evaluator"), words)
     given = {"case_id": "a", "instructions": words, "packet": packet, "provenance": {"origin": words}}
-    scenario = scenario_from(given)
+    scenario = made_from(Scenario, given)
     again = yaml.load(scenario_text(scenario), Loader=yaml.CSafeLoader)
-    assert scenario_from({**again, "schema_version": 1}) == scenario
+    assert made_from(Scenario, {**again, "schema_version": 1}) == scenario
 
 
 def test_a_folder_is_read_in_natural_order_and_a_bad_file_costs_only_itself(tmp_path: Path) -> None:

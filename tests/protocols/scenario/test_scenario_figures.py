@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from osler.cases.rubrics.model import Traits
-from osler.cases.scenarios.evidence import RubricLine
-from osler.cases.scenarios.model import Scenario
+from osler.cases.scenarios.model import RubricLine, Scenario
 from osler.errors import Status
 from osler.judging.rubric import lexical
 from osler.judging.rubric.figures import Judged

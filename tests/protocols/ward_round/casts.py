@@ -8,7 +8,7 @@ from osler.cases.model import Case
 from osler.core.contract import Player
 from osler.core.events import Seat
 from osler.core.factory import Asked
-from osler.protocols.ward_round.cast import BASELINE, BUILT_IN, TUTORS, student
+from osler.protocols.ward_round.config import BASELINE, BUILT_IN, TUTORS, student
 from osler.protocols.ward_round.players.learning import Theory
 from osler.protocols.ward_round.seats import StudentProfile, student_seats
 

@@ -13,10 +13,11 @@ from osler.core.contract import Player
 from osler.core.events import Seat
 from osler.core.table import Recorder
 from osler.core.trace import ExchangeRow, Trace
-from osler.protocols.ward_round.episode import RoundEpisode, play_round
+from osler.protocols.shared.players.patient import BaselinePatient
+from osler.protocols.ward_round.episode import RoundEpisode
 from osler.protocols.ward_round.players.expert import BaselineExpert
 from osler.protocols.ward_round.players.learning import Theory
-from osler.protocols.ward_round.players.patient import BaselineRoundPatient
+from osler.protocols.ward_round.players.patient import RoundPatient
 from osler.protocols.ward_round.players.tutors import Socratic
 from osler.protocols.ward_round.seats import Level, StudentProfile, student_seats
 from osler.protocols.ward_round.story import RoundSettings
@@ -75,7 +76,7 @@ def plain_cast(number: int = 3) -> dict[Seat, Player]:
     """Everybody present, nobody who knows anything; only patient and expert are the built-in ones."""
     return {
         "tutor": PlainTutor(),
-        "patient": BaselineRoundPatient(),
+        "patient": RoundPatient(BaselinePatient()),
         "specialist": Reviewer("specialist"),
         "supervisor": Reviewer("supervisor"),
         "expert": BaselineExpert(),
@@ -108,6 +109,6 @@ def teach() -> Play:
         onward: Recorder | None = None,
         **settings: object,
     ) -> Trace:
-        return asyncio.run(play_round(episode(case, number, seed, **settings), cast, onward, recorded))
+        return asyncio.run(episode(case, number, seed, **settings).play(cast, onward, recorded))
 
     return run

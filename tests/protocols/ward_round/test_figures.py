@@ -17,7 +17,7 @@ from osler.core.contract import Player
 from osler.core.events import Seat
 from osler.errors import Status
 from osler.players.scripted import Scripted
-from osler.protocols.ward_round.episode import RoundEpisode, play_round
+from osler.protocols.ward_round.episode import RoundEpisode
 from osler.protocols.ward_round.judge.figures import TeachingFigures, figures, gain
 from osler.protocols.ward_round.judge.outcomes import PARTS, Outcomes, outcomes_of
 from osler.protocols.ward_round.players.learning import Theory
@@ -163,7 +163,7 @@ def over_the_library(tutor: str, theory: Theory, *, shuffled: bool = False) -> T
         plan = _plan(LIBRARY[(n + 7) % len(LIBRARY)]) if shuffled else None
         rules = RoundSettings()
         whole = RoundEpisode(n, case, persona("plain"), cohort(), rules, "1", plan)
-        trace = asyncio.run(play_round(whole, built_in_cast(case, cohort(), tutor_named(tutor), theory)))
+        trace = asyncio.run(whole.play(built_in_cast(case, cohort(), tutor_named(tutor), theory)))
         assert trace.outcome.status is Status.COMPLETED
         found.append(outcomes_of(case, trace))
     return figures(found)

@@ -10,7 +10,6 @@ import pytest
 from osler.cases.answers import answer_of
 from osler.errors import Status
 from osler.players.person import person_at
-from osler.protocols.ward_round.episode import play_round
 from osler.protocols.ward_round.events import Line
 from osler.protocols.ward_round.forms import FORMS
 from tests.protocols.ward_round.conftest import PLAN, episode, plain_cast, taught_case
@@ -40,7 +39,7 @@ class Typed:
 def test_a_person_teaches_and_sees_analyses_reviews_and_steps() -> None:
     channel = Typed(["/nonsense", "/steps", "Ann, what worries you?", "9", "1 2", "Well done.", "1 2 3"])
     cast = {**plain_cast(2), "tutor": person_at(channel, FORMS)}
-    trace = asyncio.run(play_round(episode(number=2, max_rounds=3), cast))
+    trace = asyncio.run(episode(number=2, max_rounds=3).play(cast))
     assert trace.outcome.status is Status.COMPLETED
     assert trace.outcome.counts["turns"] == 2, "all steps were covered in the second round"
     guided = [line.text for line in trace.of(Line) if line.part == "guidance"]
@@ -56,7 +55,7 @@ def test_a_person_studies_and_sees_neither_steps_nor_answer() -> None:
     exam = ["Pneumonia", "a cough", "percussion", "age", "x", "b", "C"]
     channel = Typed([*exam, "I think of the lungs.", "Any blood?", "", *exam])
     cast = {**plain_cast(2), "student_1": person_at(channel, FORMS)}
-    trace = asyncio.run(play_round(episode(number=2, max_rounds=1), cast))
+    trace = asyncio.run(episode(number=2, max_rounds=1).play(cast))
     assert trace.outcome.status is Status.COMPLETED, trace.outcome.reason
     assert [line.text for line in trace.of(Line) if line.by == "student_1"] == [
         "I think of the lungs.",
@@ -72,4 +71,4 @@ def test_whoever_leaves_can_come_back() -> None:
     channel = Typed(["Ann, what worries you?"])
     cast = {**plain_cast(2), "tutor": person_at(channel, FORMS)}
     with pytest.raises(asyncio.CancelledError):
-        asyncio.run(play_round(episode(number=2), cast))
+        asyncio.run(episode(number=2).play(cast))

@@ -15,7 +15,7 @@ from osler.core.contract import Own, Request
 from osler.core.events import Event, Said
 from osler.core.trace import Trace
 from osler.protocols.shared.patient import PatientReply
-from osler.protocols.ward_round.cast import THEORIES, TUTORS, curriculum
+from osler.protocols.ward_round.config import THEORIES, TUTORS, curriculum
 from osler.protocols.ward_round.events import Line
 from osler.protocols.ward_round.players.expert import explain
 from osler.protocols.ward_round.players.learning import (

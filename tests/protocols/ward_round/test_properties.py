@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from osler.core.contract import Player
 from osler.core.events import Event, Seat
 from osler.core.trace import Trace
-from osler.protocols.ward_round.episode import play_round
 from osler.protocols.ward_round.events import Line, Reviewed, RoundBegan, Unguided
 from osler.protocols.ward_round.seats import student_seats
 from osler.testing.players import Watching
@@ -43,7 +42,7 @@ def rounds(draw: st.DrawFn) -> tuple[dict[Seat, Watching], Trace, int]:
     watched = {seat: Watching(player) for seat, player in cast.items()}
     drafts = draw(st.integers(1, 3))
     whole = episode(number=number, max_rounds=draw(st.integers(1, 3)), max_drafts=drafts)
-    return watched, asyncio.run(play_round(whole, watched)), drafts
+    return watched, asyncio.run(whole.play(watched)), drafts
 
 
 def by_round(trace: Trace) -> list[list[Event]]:

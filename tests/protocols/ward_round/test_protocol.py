@@ -14,7 +14,6 @@ from osler.core.events import Noticed, Released, Seat
 from osler.core.trace import Trace
 from osler.errors import BadInput
 from osler.players.scripted import Scripted
-from osler.protocols.ward_round.episode import play_round
 from osler.protocols.ward_round.events import (
     ExamSet,
     Line,
@@ -98,7 +97,7 @@ def test_the_longest_chain_of_a_round_is_five_for_any_cohort(number: int) -> Non
     lasted = {}
     for rounds in (1, 2):
         loop = ClockLoop()
-        trace = loop.run_until_complete(play_round(episode(number=number, max_rounds=rounds), cast))
+        trace = loop.run_until_complete(episode(number=number, max_rounds=rounds).play(cast))
         loop.close()
         assert trace.outcome.status == "completed"
         lasted[rounds] = loop.now
@@ -399,9 +398,9 @@ def test_a_case_without_steps_cannot_be_taught(teach: Play) -> None:
 def test_a_cohort_that_cannot_be_taught_is_refused(teach: Play) -> None:
     twins = (*cohort(2), cohort(1)[0])
     with pytest.raises(BadInput, match="two students are called Ann"):
-        asyncio.run(play_round(_with_cohort(twins), plain_cast()))
+        asyncio.run(_with_cohort(twins).play(plain_cast()))
     with pytest.raises(BadInput, match="1 to 10 students, not 0"):
-        asyncio.run(play_round(_with_cohort(()), plain_cast()))
+        asyncio.run(_with_cohort(()).play(plain_cast()))
     with pytest.raises(BadInput, match="no player sits as student_3"):
         teach(plain_cast(2))
 

@@ -16,11 +16,12 @@ from osler.core.episode import TeeRecorder
 from osler.core.events import Seat
 from osler.core.trace import Trace
 from osler.errors import InfrastructureFault
-from osler.protocols.ward_round.cast import TUTORS, curriculum
-from osler.protocols.ward_round.episode import RoundEpisode, play_round
+from osler.protocols.shared.players.patient import BaselinePatient
+from osler.protocols.ward_round.config import TUTORS, curriculum
+from osler.protocols.ward_round.episode import RoundEpisode
 from osler.protocols.ward_round.events import Line
 from osler.protocols.ward_round.players.expert import BaselineExpert
-from osler.protocols.ward_round.players.patient import BaselineRoundPatient
+from osler.protocols.ward_round.players.patient import RoundPatient
 from osler.protocols.ward_round.players.reviewers import (
     BaselineSpecialist,
     BaselineSupervisor,
@@ -48,7 +49,7 @@ def played(episodes: Sequence[RoundEpisode], cast: Mapping[Seat, Player], at_onc
 
         async def one(each: RoundEpisode) -> str:
             async with free:
-                return exported(await play_round(each, cast))
+                return exported(await each.play(cast))
 
         return await asyncio.gather(*map(one, episodes))
 
@@ -120,7 +121,7 @@ def test_players_hold_no_state_between_calls(teach: Play) -> None:
     known = curriculum(case)
     cast: dict[Seat, Player] = {
         "tutor": Rebuilt(Socratic),
-        "patient": Rebuilt(BaselineRoundPatient),
+        "patient": Rebuilt(lambda: RoundPatient(BaselinePatient())),
         "specialist": Rebuilt(BaselineSpecialist),
         "supervisor": Rebuilt(BaselineSupervisor),
         "expert": Rebuilt(BaselineExpert),

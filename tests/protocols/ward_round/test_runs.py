@@ -17,10 +17,9 @@ import pytest
 
 from osler.core.contract import Own, Player, Request
 from osler.core.events import Seat
+from osler.core.factory import Asked, Factory
 from osler.errors import BadInput
-from osler.protocols.consultation.config import Asked, Factory
-from osler.protocols.ward_round.cast import curriculum
-from osler.protocols.ward_round.config import RoundConfig
+from osler.protocols.ward_round.config import RoundConfig, curriculum
 from osler.protocols.ward_round.players.student import BaselineStudent
 from osler.protocols.ward_round.players.tutors import Socratic
 from osler.protocols.ward_round.rules import kind_of

@@ -7,8 +7,6 @@ is refused with the reasons and not kept.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import cache
-from importlib import resources
 from typing import Final, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
@@ -24,16 +22,16 @@ from osler.authoring.preparing.checks import (
 from osler.authoring.preparing.script import FactBase, Script, Seen
 from osler.cases.answers import answer_of
 from osler.cases.model import Case, Sibling, SocraticStep, TeachingPlan
-from osler.errors import BadCase
+from osler.errors import BadCase, in_words
 from osler.models.faults import ModelAnswerError
 from osler.models.types import CompletionRequest, Message, ModelClient, Output
-from osler.prompts.loader import Prompt
+from osler.prompts import prompt
 
 SEAT: Final = "author"
+TEMPLATE: Final = "osler.authoring:prompts/prepare.jinja"
 MAX_ATTEMPTS: Final = 4
 SIBLINGS: Final = 2
 _MOST_TOLD: Final = 20
-_PACKAGE: Final = "osler.authoring"
 
 
 class _Part(BaseModel):
@@ -91,14 +89,6 @@ class Prepared(NamedTuple):
     attempts: tuple[tuple[str, ...], ...]
 
 
-@cache
-def template() -> Prompt:
-    """The packaged prompt, with the rationale for its rules and its hash."""
-    text = resources.files(_PACKAGE).joinpath("prepare.j2").read_text(encoding="utf-8")
-    why, _, rules = text.partition("#}")
-    return Prompt("prepare", rules.strip(), why.removeprefix("{#").strip())
-
-
 def images_of(case: Case) -> tuple[str, ...]:
     """The ids of a case's pictures."""
     return tuple(f.id for f in case.findings if f.kind == "image" or f.picture is not None)
@@ -108,7 +98,7 @@ def messages_of(case: Case) -> tuple[Message, ...]:
     """The initial messages: the same for the same case."""
     told = f"{source_of(case)}\nThe right answer: {answer_of(case)}"
     values = {"fewest": FEWEST_STEPS, "most": MOST_STEPS, "images": images_of(case), "case": told}
-    rules, _, last = template().render(values).partition("\n\n<case>")
+    rules, _, last = prompt(TEMPLATE).render(values).partition("\n\n<case>")
     return Message(role="system", text=rules), Message(role="user", text=f"<case>{last}")
 
 
@@ -148,8 +138,7 @@ def checked(parsed: object, case: Case) -> tuple[tuple[TeachingPlan, Script] | N
     try:
         given = _Answer.model_validate(parsed)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-        return None, (f"{'.'.join(map(str, first['loc'])) or 'answer'}: {first['msg']}",)
+        return None, (in_words(error, "answer"),)
     wrong = [*_misplaced(given, case)]
     plan = TeachingPlan(
         objectives=(),

@@ -17,7 +17,8 @@ from osler.errors import BadInput
 from osler.models.faults import ModelAnswerError
 from osler.models.structured import in_short
 from osler.models.types import CompletionRequest, Message, ModelClient, Output, encodable
-from osler.prompts import block, neutral, prompt
+from osler.prompts import Prompt, prompt
+from osler.text.hostile import block, neutral
 
 Seat = Literal["triage", "packets", "rubric", "audit"]
 SEATS: Final[tuple[Seat, ...]] = get_args(Seat)
@@ -55,8 +56,13 @@ class Asker(NamedTuple):
 Askers = Mapping[Seat, Asker]
 
 
+def rules_of(step: str) -> Prompt:
+    """The packaged prompt of a step."""
+    return prompt(f"osler.authoring:prompts/author_scenario_{step}.jinja")
+
+
 class Question(NamedTuple):
-    """A question for a model: the packaged prompt's name, the user's messages, and the type of the answer."""
+    """A question for a model: its packaged prompt's name, the user's messages, and the type of the answer."""
 
     seat: Seat
     prompt: str
@@ -66,12 +72,12 @@ class Question(NamedTuple):
     @property
     def digest(self) -> str:
         """A hash, 32 hex digits, over everything that is sent."""
-        return digest(prompt(self.prompt).hash, self.told, self.output.digest)
+        return digest(rules_of(self.prompt).hash, self.told, self.output.digest)
 
     @property
     def messages(self) -> tuple[Message, ...]:
         """The initial messages."""
-        rules = Message(role="system", text=prompt(self.prompt).text)
+        rules = Message(role="system", text=rules_of(self.prompt).text)
         return (rules, *(Message(role="user", text=text) for text in self.told))
 
 

@@ -21,12 +21,12 @@ from osler.authoring.scenarios.consistency import (
     not_in_source,
     unplayed,
 )
+from osler.authoring.scenarios.layout import ROLES, Material, Role
 from osler.authoring.scenarios.leaks import hidden_names, leaks
-from osler.authoring.scenarios.roles import ROLES, Material, Role
 from osler.authoring.scenarios.verbatim import Document
 from osler.errors import BadInput
 from osler.models.types import Output
-from osler.prompts import block
+from osler.text.hostile import block
 
 ACCEPTED: Final = "accepted.yaml"
 _MOST_TOLD: Final = 50
@@ -85,7 +85,7 @@ def question_of(material: Material, hidden: Sequence[str], known: Sequence[Findi
         parts.append(f"The material of {role}:\n{files or 'none'}")
     told = "\n".join(f"- {one.file}: {one.what}" for one in known[:_MOST_TOLD])
     parts.append(block("found_already", told or "nothing"))
-    return Question("audit", "author_scenario_audit", ("\n\n".join(parts),), _OUTPUT)
+    return Question("audit", "audit", ("\n\n".join(parts),), _OUTPUT)
 
 
 async def by_model(asker: Asker, question: Question, material: Material) -> Audited:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, Literal, get_args
 
-from osler.authoring.scenarios.roles import Role
+from osler.authoring.scenarios.layout import Role
 from osler.authoring.scenarios.steps import digest
 from osler.core.events import Frozen
 

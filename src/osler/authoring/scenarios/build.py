@@ -9,15 +9,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from osler.authoring.scenarios import audit, items, packets
-from osler.authoring.scenarios.asking import Askers
+from osler.authoring.scenarios.asking import Askers, rules_of
 from osler.authoring.scenarios.audit_finding import Finding, in_order
+from osler.authoring.scenarios.layout import ROLES, ByRole, Material, Role, material_in
 from osler.authoring.scenarios.leaks import hidden_names
-from osler.authoring.scenarios.roles import ROLES, ByRole, Material, Role, material_in
 from osler.authoring.scenarios.sources import Source
 from osler.authoring.scenarios.steps import RULES, Steps, digest
 from osler.authoring.scenarios.triage import Scenario
 from osler.cases.rubrics.model import COMPETENCIES
-from osler.prompts import prompt
 
 DRAFTS = "drafts"
 State = list[str]
@@ -134,7 +133,7 @@ def _chosen(scenario: Scenario, texts: packets.Texts) -> packets.Texts:
 async def _items(shop: Workshop, name: str, material: Material) -> tuple[dict[str, Any], str]:
     """The rubric's items as plain JSON values, and their extractor (the rules or a model)."""
     evaluator, asker = material["evaluator"], shop.askers.get("rubric")
-    inputs = digest(evaluator, prompt("author_scenario_rubric").hash)
+    inputs = digest(evaluator, rules_of("rubric").hash)
     step = f"{name}/items"
     held = shop.steps.kept(step, inputs, asker.by if asker else None)
     if held is None:

@@ -14,7 +14,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Final, Literal, NamedTuple, get_args
 
-from osler.authoring.scenarios.naming import natural
+from osler.authoring.scenarios.layout import natural
 from osler.errors import BadInput
 from osler.models.types import encodable
 
@@ -34,9 +34,6 @@ _OLD: Final = {
     **dict.fromkeys((".ppt", ".pps", ".ppsx", ".odp", ".key"), ".pptx"),
     **dict.fromkeys((".xls", ".ods"), ".xlsx"),
 }
-READ: Final = frozenset(
-    ".docx .pptx .pdf .xlsx .csv .tsv .html .htm .md .markdown .txt .json .yaml .yml .xml".split()
-)
 _ZIPPED: Final = {".docx": "word/", ".pptx": "ppt/", ".xlsx": "xl/"}
 _SUFFIXES: Final[dict[Modality, str]] = {
     "text": ".docx .doc .dot .rtf .odt .pages .pdf .md .markdown .txt .json .yaml .yml .xml .html .htm",

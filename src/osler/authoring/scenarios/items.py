@@ -21,8 +21,7 @@ from osler.authoring.scenarios.asking import (
     shaped,
     source_block,
 )
-from osler.authoring.scenarios.checklists import rows
-from osler.authoring.scenarios.competency import competency_of
+from osler.authoring.scenarios.checklists import competency_of, rows
 from osler.authoring.scenarios.verbatim import Document, Standing, words
 from osler.cases.rubrics.model import (
     COMPETENCIES,
@@ -110,7 +109,7 @@ def by_rules(files: Mapping[str, str]) -> Extraction:
 def question_of(files: Mapping[str, str]) -> Question:
     """The question to a model about the evaluator's material."""
     texts = list(once_each(files).items())
-    return Question("rubric", "author_scenario_rubric", (source_block(texts),), _OUTPUT)
+    return Question("rubric", "rubric", (source_block(texts),), _OUTPUT)
 
 
 async def by_model(asker: Asker, files: Mapping[str, str]) -> Extraction:

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from osler.authoring.scenarios.audit_finding import Finding, finding
-from osler.authoring.scenarios.consistency_facts import around, vital_signs
+from osler.authoring.scenarios.consistency import around, vital_signs
+from osler.authoring.scenarios.layout import Material
 from osler.authoring.scenarios.markdown import plain_text, units
-from osler.authoring.scenarios.roles import Material
 from osler.authoring.scenarios.verbatim import Document, words
 from osler.cases.importers.leaks import nearly, plain, plain_names
 from osler.cases.importers.vignette.roles import measured

@@ -23,13 +23,12 @@ from osler.authoring.scenarios.asking import (
     shaped,
     source_block,
 )
-from osler.authoring.scenarios.naming import slug
-from osler.authoring.scenarios.roles import Role
+from osler.authoring.scenarios.layout import Role, slug
 from osler.authoring.scenarios.steps import write_whole
 from osler.authoring.scenarios.triage import Scenario
 from osler.errors import BadInput
 from osler.models.types import Output, encodable
-from osler.prompts import block
+from osler.text.hostile import block
 
 MAX_FILES: Final = 20
 MAX_CHARS: Final = 100_000
@@ -77,8 +76,8 @@ def question_of(role: Role, scenario: Scenario, texts: Texts) -> Question:
         f"The role: {role}",
     )
     if role == _EVALUATOR:
-        return Question("packets", "author_scenario_evaluation", told, _POINTED)
-    return Question("packets", "author_scenario_packet", told, _WRITTEN)
+        return Question("packets", "evaluation", told, _POINTED)
+    return Question("packets", "packet", told, _WRITTEN)
 
 
 async def written(asker: Asker, role: Role, scenario: Scenario, texts: Texts) -> list[File]:

@@ -16,6 +16,7 @@ from osler.authoring.scenarios.asking import Askers
 from osler.authoring.scenarios.build import Made, Workshop, make
 from osler.authoring.scenarios.checklists import rows
 from osler.authoring.scenarios.inventory import inventory
+from osler.authoring.scenarios.layout import ByRole, sorted_by_role
 from osler.authoring.scenarios.releasing import (
     Places,
     applicable,
@@ -24,7 +25,6 @@ from osler.authoring.scenarios.releasing import (
     released,
     withdraw,
 )
-from osler.authoring.scenarios.roles import ByRole, sorted_by_role
 from osler.authoring.scenarios.sources import Source, fingerprint, read_source
 from osler.authoring.scenarios.steps import RULES, Steps, digest
 from osler.authoring.scenarios.triage import Triage

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from osler.authoring.scenarios.layout import ROLES, Material
 from osler.authoring.scenarios.reviewing import REVIEWERS, sheet_text, sheet_version
-from osler.authoring.scenarios.roles import ROLES, Material
 from osler.authoring.scenarios.steps import write_whole
 from osler.cases.rubrics.inference import infer
 from osler.cases.rubrics.model import Rubric

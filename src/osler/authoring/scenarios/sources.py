@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from osler.authoring.scenarios.converting import Converted, convert, converter_version
 from osler.authoring.scenarios.inventory import MODALITIES, Attachment, Found, inventory
-from osler.authoring.scenarios.naming import slug
+from osler.authoring.scenarios.layout import slug
 from osler.authoring.scenarios.steps import RULES, Steps, digest, write_whole
 from osler.errors import BadInput
 

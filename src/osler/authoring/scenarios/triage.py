@@ -58,7 +58,7 @@ _OUTPUT: Final = Output.of(TypeAdapter(Triage), "scenario_triage")
 
 def question_of(texts: Sequence[tuple[str, str]]) -> Question:
     """The triage question about a source's texts, each a name and Markdown."""
-    return Question("triage", "author_scenario_triage", (source_block(texts),), _OUTPUT)
+    return Question("triage", "triage", (source_block(texts),), _OUTPUT)
 
 
 async def triaged(asker: Asker, texts: Sequence[tuple[str, str]]) -> Triage:

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Final
 
 from osler.cases.importers.json_paths import Leaf, words_of
+from osler.cases.importers.reading import read_rows
 from osler.cases.importers.report import Rejected
-from osler.cases.importers.tables import read_rows
 from osler.cases.importers.vignette.case import cases
 from osler.cases.importers.vignette.pieces import Vignette, prose_of
 from osler.cases.importers.vignette.question import asked_of, options_of

@@ -11,6 +11,7 @@ import ast
 import json
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -27,8 +28,8 @@ from osler.cases.importers.ddxplus_evidence import (
 )
 from osler.cases.importers.demographics import OLDEST, PARENT_SPEAKS_UNDER_YEARS
 from osler.cases.importers.json_paths import clean
+from osler.cases.importers.reading import read_rows
 from osler.cases.importers.report import Rejected
-from osler.cases.importers.tables import read_rows
 from osler.cases.model import (
     Case,
     Diagnosis,
@@ -77,7 +78,7 @@ class Answers:
 
     def __init__(self, evidences: dict[str, Evidence]) -> None:
         self.evidences = evidences
-        self._kept: dict[tuple[str, tuple[str, ...], bool], Fact] = {}
+        self._fact = lru_cache(maxsize=_MOST_KEPT)(self._new_fact)
         self._absent = {
             by_parent: {
                 code: _fact(evidence, said_yes_or_no(evidence.question, False), by_parent)
@@ -88,22 +89,16 @@ class Answers:
         }
 
     def facts(self, given: dict[str, tuple[str, ...]], by_parent: bool) -> tuple[Fact, ...]:
-        """The facts of a row: the evidences it lists, in its order, then the negatives."""
-        told = [self.fact(code, values, by_parent) for code, values in given.items()]
+        """The facts of a row: the evidences it lists, in its order, then the negatives. Raises BadCase."""
+        told = [self._fact(code, values, by_parent) for code, values in given.items()]
         denied = (fact for code, fact in self._absent[by_parent].items() if code not in given)
         return (*told, *denied)
 
-    def fact(self, code: str, values: tuple[str, ...], by_parent: bool) -> Fact:
-        """The fact of one evidence with its values. Raises BadCase for an invalid value."""
-        key = (code, values, by_parent)
-        if (kept := self._kept.get(key)) is None:
-            if len(self._kept) >= _MOST_KEPT:
-                self._kept.clear()
-            kept = self._kept[key] = _fact(self.evidences[code], self.stated(code, values), by_parent)
-        return kept
+    def _new_fact(self, code: str, values: tuple[str, ...], by_parent: bool) -> Fact:
+        return _fact(self.evidences[code], self.stated(code, values), by_parent)
 
     def stated(self, code: str, values: tuple[str, ...]) -> Stated:
-        """The statement of one evidence with its values. Raises BadCase as above."""
+        """The statement of one evidence with its values. Raises BadCase for an invalid value."""
         evidence = self.evidences[code]
         if evidence.kind == "B":
             if values:

@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
-from osler.cases.model import Case, Holder
 from osler.errors import BadCase
 
 MAX_DEPTH: Final = 40
@@ -114,16 +113,3 @@ def _entry(key: str, child: object) -> str:
         text = readable(child)
         return f"{label(key)} ({text})" if text else f"{label(key)}: not recorded"
     return f"{label(key)}: {words_of(child) or 'not recorded'}"
-
-
-def holder_of(case: Case, leaf: str) -> Holder | None:
-    """The holder of a leaf: the one of the longest path that contains it."""
-    found, longest = None, -1
-    for path, holder in case.leaves():
-        if len(path) > longest and _contains(path, leaf):
-            found, longest = holder, len(path)
-    return found
-
-
-def _contains(path: str, leaf: str) -> bool:
-    return leaf.startswith(path) and leaf[len(path) : len(path) + 1] in ("", ".", "[")

@@ -73,39 +73,35 @@ def read(path: Path, prefix: str = "") -> Iterator[Case | Rejected]:
     Raises BadInput where the file itself cannot be read.
     """
     if not _is_yaml(path):
-        yield from _cases(read_records(path))
+        yield from _made(read_records(path), Case)
         return
     raw = _bytes_of(path)
-    yield from _kept(raw, path.name) if len(raw) <= _SMALL else _cases(_parsed(raw, path.name, "case"))
+    yield from _kept(raw, path.name) if len(raw) <= _SMALL else _made(_parsed(raw, path.name, "case"), Case)
 
 
 @lru_cache(maxsize=64)  # one command may read its cases several times
 def _kept(raw: bytes, name: str) -> tuple[Case | Rejected, ...]:
-    return tuple(_cases(_parsed(raw, name, "case")))
+    return tuple(_made(_parsed(raw, name, "case"), Case))
 
 
-def _cases(items: Iterable[Record | Rejected]) -> Iterator[Case | Rejected]:
+def read_as(model: type[_Model], path: Path, called: str) -> Iterator[_Model | Rejected]:
+    """The models of a YAML or JSON file in order, each read or rejected.
+
+    `called` is the word for one, such as a case. Raises BadInput where the file itself cannot be read.
+    """
+    items = _parsed(_bytes_of(path), path.name, called) if _is_yaml(path) else read_records(path)
+    return _made(items, model)
+
+
+def _made(items: Iterable[Record | Rejected], model: type[_Model]) -> Iterator[_Model | Rejected]:
     for item in items:
         if isinstance(item, Rejected):
             yield item
             continue
         try:
-            yield case_from(item.value)
+            yield made_from(model, item.value)
         except BadCase as error:
             yield Rejected(item.number, error.what)
-
-
-def records(path: Path, called: str) -> Iterator[Record | Rejected]:
-    """The mappings of a YAML or JSON file in order; `called` is the word for one of them, such as a case.
-
-    Raises BadInput where the file itself cannot be read.
-    """
-    return _parsed(_bytes_of(path), path.name, called) if _is_yaml(path) else read_records(path)
-
-
-def case_from(data: Mapping[str, object]) -> Case:
-    """Build a case from plain data. Raises BadCase, naming each field that is wrong."""
-    return made_from(Case, data)
 
 
 def made_from(model: type[_Model], data: Mapping[str, object]) -> _Model:

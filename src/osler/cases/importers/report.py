@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final, Literal, NamedTuple, TypeVar
 
-from pydantic import BaseModel
-
 from osler.cases.model import Case
 from osler.cases.scenarios.model import Scenario
 from osler.core.events import Frozen
@@ -16,7 +14,7 @@ MAX_REASONS: Final = 10_000
 SERIOUS: Final = ("leak", "given")
 
 
-_Kept = TypeVar("_Kept", bound=BaseModel)
+_Kept = TypeVar("_Kept")
 
 
 class Rejected(NamedTuple):
@@ -51,7 +49,7 @@ class ImportReport(Frozen):
     reasons_left_out: int = 0
 
 
-def serious_flags(case: BaseModel) -> tuple[str, ...]:
+def serious_flags(case: object) -> tuple[str, ...]:
     """The flags saying that a case gives away its answer; a case of another package's type has none."""
     if not isinstance(case, Case | Scenario):
         return ()

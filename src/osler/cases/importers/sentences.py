@@ -58,7 +58,6 @@ _NEGATIVE: Final = re.compile(
     r"(?:is|was) (?:a )?(?:lifelong )?(?:non|never)|there (?:is|are|was|were) no)\b",
     re.IGNORECASE,
 )
-_NOT_WHOLLY: Final = re.compile(r"\b(?:only|except|apart from|aside from)\b", re.IGNORECASE)
 _EXCEPT: Final = re.compile(
     r"\b(?:except|apart from|other than|aside from|besides|until|only|but|which|who|that|because|since|"
     r"after|when)\b",

@@ -22,8 +22,7 @@ from osler.cases.personas.audit_traits import (
 )
 from osler.cases.personas.files import Library
 from osler.cases.personas.people import Persona
-from osler.cases.personas.rule import Breach
-from osler.cases.personas.rules import breaches
+from osler.cases.personas.rules import Breach, breaches
 from osler.stats.association import association
 from osler.stats.intervals import wilson
 

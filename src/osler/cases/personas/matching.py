@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from typing import Final
 
-from osler.cases.importers.demographics import age_of
 from osler.cases.model import Case, Sex
 from osler.cases.personas.people import (
     ADULT_FROM_YEARS,
@@ -19,7 +18,6 @@ from osler.cases.personas.people import (
     PatientPersona,
     StudentPersona,
     band_number,
-    sex_of,
 )
 from osler.core.events import Frozen
 from osler.errors import BadInput
@@ -64,21 +62,6 @@ class Wanted(Frozen):
 def wanted_by(case: Case, tags: Sequence[str] = ()) -> Wanted:
     """The requirements of one of our own cases."""
     return Wanted(age_years=case.age_years, sex=case.sex, speaker=case.speaker, tags=tuple(tags))
-
-
-def wanted_by_script(metadata: Mapping[str, object]) -> Wanted:
-    """The requirements in a published script's `metadata`; missing or invalid ones are left open."""
-    about, attributes = metadata.get("demographics"), metadata.get("case_attributes")
-    about = about if isinstance(about, Mapping) else {}
-    attributes = attributes if isinstance(attributes, Mapping) else {}
-    tags = attributes.get("compatible_persona_tags")
-    listed = [str(tag) for tag in tags] if isinstance(tags, list | tuple) else []
-    gender = str(about.get("gender") or "")
-    age = about.get("age")
-    years = age_of(f"age {age}").years if age is not None else None
-    # "Child" as a gender says something about age, so it becomes a preference.
-    tells = [gender] if gender and sex_of(gender) is None else []
-    return Wanted(age_years=years, sex=sex_of(gender), tags=(*listed, *tells))
 
 
 def match(wanted: Wanted, library: Sequence[PatientPersona], seed: str) -> PatientPersona:

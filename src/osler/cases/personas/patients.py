@@ -1,30 +1,259 @@
-"""Building patients in any number: attributes are balanced by design, instructions are generated."""
+"""Building patients in any number: attributes are balanced by design, instructions are generated.
+
+The instruction is about manner alone and names neither age nor sex, so that it suits any case the persona is
+given to.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from random import Random
+from typing import Final, Literal, NamedTuple
 
-from osler.cases.personas.design import Row, assign
-from osler.cases.personas.naming import deal_names
-from osler.cases.personas.occupation import (
-    DONE_AT_YEARS,
-    EDUCATION,
-    Occupation,
-    all_occupations,
-    fitting,
-)
-from osler.cases.personas.patient_words import PatientWords, Who
+from osler.cases.personas.drawing import Row, Writer, assign, capital, deal_names, with_article
 from osler.cases.personas.people import (
+    ADULT_FROM_YEARS,
     Background,
     PatientDemographics,
     PatientPersona,
     PersonalityTraits,
     band_of,
 )
-from osler.cases.personas.traits import Archetype, Trait, child_traits, patient_traits
-from osler.cases.personas.wording import capital
+from osler.cases.personas.traits import (
+    Archetype,
+    Standing,
+    Trait,
+    Work,
+    child_traits,
+    occupations,
+    patient_traits,
+)
 from osler.core.contract import luck
+
+Kind = Literal["working", "retired", "other", "pupil"]
+RETIRED: Final = "Retired "
+EDUCATION: Final[Mapping[str, str]] = {
+    "none": "Not at school yet",
+    "primary": "At primary school",
+    "secondary": "At secondary school",
+    "left": "Left school at sixteen",
+    "school": "Finished secondary school",
+    "training": "Vocational training",
+    "degree": "University degree",
+    "postgraduate": "Postgraduate degree",
+}
+DONE_AT_YEARS: Final[Mapping[str, int]] = {
+    "left": 16,
+    "school": 18,
+    "training": 19,
+    "degree": 22,
+    "postgraduate": 25,
+}
+"""The age at which each completed education is finished."""
+_LEVELS: Final = tuple(DONE_AT_YEARS)
+_WORKS_FROM_YEARS: Final = 18
+_WORKS_TO_YEARS: Final = 67
+_RETIRES_FROM_YEARS: Final = 61
+_TO_SETTLE_YEARS: Final = 2
+
+
+class Occupation(NamedTuple):
+    """An occupation, with its article as `noun`; its age range in years and its educations.
+
+    Educations are keys of `EDUCATION`. `plain` is the noun without "retired".
+    """
+
+    label: str
+    noun: str
+    plain: str
+    kind: Kind
+    field: str
+    health: bool
+    images: Sequence[str]
+    start: int
+    to: int
+    education: Sequence[str]
+
+    def educations(self, age_years: int) -> list[str]:
+        """The educations possible at this age in this occupation."""
+        return [EDUCATION[name] for name in self.education if DONE_AT_YEARS.get(name, 0) <= age_years]
+
+
+@lru_cache(maxsize=1)
+def all_occupations() -> tuple[Occupation, ...]:
+    """All occupations, including retirement from them."""
+    found: list[Occupation] = []
+    for work in occupations().worked:
+        found += [_working(work), _retired(work)]
+    found += [_standing(each, "other") for each in occupations().other]
+    found += [_standing(each, "pupil") for each in occupations().pupils]
+    return tuple(found)
+
+
+def fitting(age_years: int) -> list[str]:
+    """The occupations possible at this age."""
+    return [each.label for each in all_occupations() if each.start <= age_years <= each.to]
+
+
+def _working(work: Work) -> Occupation:
+    noun = with_article(work.work)
+    start = max(_WORKS_FROM_YEARS, DONE_AT_YEARS[work.needs] + _TO_SETTLE_YEARS)
+    levels = _LEVELS[_LEVELS.index(work.needs) :]
+    label = capital(work.work)
+    return Occupation(
+        label, noun, noun, "working", work.field, work.health, work.images, start, _WORKS_TO_YEARS, levels
+    )
+
+
+def _retired(work: Work) -> Occupation:
+    before = _working(work)
+    return before._replace(
+        label=f"{RETIRED}{work.work}",
+        noun=f"a retired {work.work}",
+        kind="retired",
+        start=_RETIRES_FROM_YEARS,
+        to=150,
+    )
+
+
+def _standing(each: Standing, kind: Kind) -> Occupation:
+    noun = each.noun or with_article(each.status.lower())
+    levels = each.education or _LEVELS
+    return Occupation(
+        each.status, noun, noun, kind, each.field, False, each.images, each.start, each.to, levels
+    )
+
+
+_SELF_FROM_YEARS: Final = 11
+"""The age in years from which a patient speaks without an adult."""
+_SMALL_UNDER_YEARS: Final = 7
+
+
+class Who(NamedTuple):
+    """A person's attributes before they are put into words.
+
+    `done_at` is the age in years at which education ended, `adult` the adult who accompanies a minor.
+    """
+
+    name: str
+    age: int
+    work: Occupation
+    archetype: Archetype
+    attitude: Trait
+    knowledge: Trait
+    done_at: int
+    adult: str
+
+    @property
+    def is_minor(self) -> bool:
+        """Whether the person is under eighteen."""
+        return self.age < ADULT_FROM_YEARS
+
+
+class PatientWords:
+    """Writes patients, drawing frames evenly over all of them."""
+
+    def __init__(self, luck: Random) -> None:
+        self._luck = luck
+        self._writer = Writer(luck)
+
+    def tic(self) -> str:
+        """A pet phrase."""
+        return self._writer.draw("tic", patient_traits().tic)
+
+    def style(self, who: Who, tic: str) -> str:
+        """The manner of speaking in one line."""
+        first, second = self._luck.sample(who.archetype.style, 2)
+        return f"{capital(first)}; {second}; often says '{tic}'."
+
+    def life(self, who: Who) -> str:
+        """A biography in two sentences, in the third person."""
+        known, write = patient_traits(), self._writer.sentence
+        frames = {
+            "working": known.lives_working,
+            "retired": known.lives_retired,
+            "other": known.lives_other,
+            "pupil": known.lives_pupil,
+        }[who.work.kind]
+        young = who.age < _SELF_FROM_YEARS
+        hobbies = child_traits().hobbies if young else known.hobbies
+        hobby = self._writer.draw(f"hobby {young}", hobbies)
+        lived = write(
+            f"life {who.work.kind}",
+            frames,
+            name=who.name,
+            a_work=who.work.plain,
+            years=self._years(who),
+            age=f"{who.age} years old",
+            adult=who.adult,
+        )
+        return f"{lived} {write('free', known.lives_free, hobby=hobby)}"
+
+    def instruction(self, who: Who, tic: str) -> str:
+        """The performance instruction, in the second person."""
+        if who.age < _SELF_FROM_YEARS:
+            return self._child(who, tic)
+        known, write, label = patient_traits(), self._writer.sentence, who.archetype.label
+        slots = {"tic": tic, "adult": who.adult}
+        for name in ("prop", "today"):
+            slots[name] = self._writer.draw(name, getattr(known, name))
+        manners, moments = self._luck.choice(((2, 1), (1, 2)))
+        body = [
+            *(write(f"manner {label}", who.archetype.manner) for _ in range(manners)),
+            *(write(f"moment {label}", who.archetype.moment) for _ in range(moments)),
+            write(f"attitude {who.attitude.label}", who.attitude.say),
+            write(f"knowledge {who.knowledge.label}", who.knowledge.say),
+        ]
+        extras = {"tic": known.tic_frames, "prop": known.prop_frames, "today": known.today_frames}
+        if who.is_minor:
+            extras = {"beside": known.beside_teen, "tic": known.tic_frames, "prop": known.prop_frames}
+        for extra in self._luck.sample(list(extras), self._luck.choice((1, 2))):
+            body.append(write(f"{extra} frame", extras[extra], **slots))
+        return self._put_together(self._opener(who), body, write("closing", known.closings))
+
+    def _opener(self, who: Who) -> str:
+        known, write = patient_traits(), self._writer.sentence
+        if who.work.kind == "pupil":
+            return write("pupil", known.openers_pupil)
+        image = self._writer.draw(f"image {who.work.plain}", who.work.images)
+        frames = known.openers_retired if who.work.kind == "retired" else known.openers
+        return write(
+            f"opener {who.work.kind}", frames, image=image, a_work=who.work.noun, a_plain=who.work.plain
+        )
+
+    def _child(self, who: Who, tic: str) -> str:
+        known, write = child_traits(), self._writer.sentence
+        slots = {"adult": who.adult, "tic": tic, "prop": self._writer.draw("toy", known.prop)}
+        small = who.age < _SMALL_UNDER_YEARS
+        first = known.opening_small if small else known.opening_older
+        label, attitude, knowledge = who.archetype.label, who.attitude.label, who.knowledge.label
+        body = [
+            *(write(f"child {label}", known.archetypes[label], **slots) for _ in range(2)),
+            write(f"child {attitude}", known.attitudes[attitude], **slots),
+            write(f"child {knowledge}", known.knowledge[knowledge], **slots),
+        ]
+        extras = {"toy": known.prop_frames, "child tic": known.tic_frames}
+        for extra in self._luck.sample(list(extras), self._luck.choice((1, 2))):
+            body.append(write(f"{extra} frame", extras[extra], **slots))
+        self._luck.shuffle(body)
+        opening = write(f"child opening {small}", first, **slots)
+        return " ".join((opening, *body, write("child closing", known.closings)))
+
+    def _put_together(self, opener: str, body: list[str], closing: str) -> str:
+        """The instruction with its body in any order, the opener early in it, the closing last."""
+        self._luck.shuffle(body)
+        body.insert(self._luck.choice((0, 0, 1, 2)), opener)
+        return " ".join((*body, closing))
+
+    def _years(self, who: Who) -> str:
+        """The duration of a working life in words."""
+        began = max(_WORKS_FROM_YEARS, who.done_at)
+        stopped = who.age - self._luck.randint(1, who.age - 60) if who.work.kind == "retired" else who.age
+        most = max(1, min(stopped - began, 45))
+        years = self._luck.randint(-(-most // 3), most)
+        return "a year" if years == 1 else f"{years} years"
+
 
 YOUNGEST_YEARS: Final = 4
 OLDEST_YEARS: Final = 90

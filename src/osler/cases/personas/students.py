@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Final
 
-from osler.cases.personas.design import Row, assign
-from osler.cases.personas.naming import deal_names
+from osler.cases.personas.drawing import Row, Writer, assign, capital, deal_names
 from osler.cases.personas.people import (
     KnowledgeProfile,
     PersonalityProfile,
@@ -15,7 +14,6 @@ from osler.cases.personas.people import (
     StudentPersona,
 )
 from osler.cases.personas.traits import Ability, contradict, student_traits
-from osler.cases.personas.wording import Writer, capital
 from osler.core.contract import luck
 
 NONE: Final = ""

@@ -20,10 +20,10 @@ from typing import Annotated, Any, Final
 import yaml
 from pydantic import Field, ValidationError
 
-from osler.cases.rubrics.levels import levels
+from osler.cases.rubrics.inference import levels
 from osler.cases.rubrics.model import COMPETENCIES, Rubric, Traits
 from osler.core.events import Frozen
-from osler.errors import BadInput
+from osler.errors import BadInput, in_words
 
 MAX_BYTES: Final = 10_000_000
 _HEAD: Final = (
@@ -117,9 +117,7 @@ def _read(path: Path) -> _File:
         place = f" at line {mark.line + 1}" if mark else ""
         raise BadInput(f"not valid YAML{place}", where=path.name) from None
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        place = ".".join(map(str, first["loc"])) or "the file"
-        raise BadInput(f"{place}: {first['msg']}", where=path.name) from None
+        raise BadInput(in_words(error, "the file"), where=path.name) from None
 
 
 def _flow(value: object) -> str:

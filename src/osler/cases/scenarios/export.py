@@ -16,11 +16,11 @@ from osler.cases.importers.osler_yaml import write_once
 from osler.cases.rubrics.model import COMPETENCIES, VERSION_FIELD, Rubric
 from osler.cases.rubrics.reading import published_text
 from osler.cases.rubrics.side_file import side_of, side_text
-from osler.cases.scenarios.manifests import Subset, subset_value
 from osler.cases.scenarios.model import Packet, Scenario
 from osler.cases.scenarios.packet_text import SUFFIXES, passed_over
 from osler.cases.scenarios.packets import ROLES, RUBRICS
 from osler.cases.scenarios.prose import packet_of
+from osler.cases.scenarios.reading import Subset, subset_value
 from osler.errors import BadInput
 
 MANIFEST: Final = "manifest.json"

@@ -1,24 +1,120 @@
-"""The scenario linter: one function for all kinds of scenarios; the rules are in the modules beside this one.
+"""The scenario linter: one function for all kinds of scenarios.
 
 Errors keep a scenario from being played or judged soundly; warnings call for a look. A scenario of our own
-library is held strictly to all rules.
+library is held strictly to all rules. Those of the course and of the items are in `lint_course` and
+`lint_items`.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from osler.cases.importers.leaks import plain
 from osler.cases.lint_problem import NEWEST_SOURCE, OLDEST_SOURCE, Level, Problem
 from osler.cases.rubrics.inference import infer
 from osler.cases.rubrics.lint import lint as lint_rubrics
 from osler.cases.rubrics.model import Rubric
-from osler.cases.scenarios.lint_course import course
+from osler.cases.scenarios.lint_course import course, names_shown, pieces, seen
 from osler.cases.scenarios.lint_items import items_shown
-from osler.cases.scenarios.lint_packet import packet
-from osler.cases.scenarios.lint_seen import seen
-from osler.cases.scenarios.lint_words import words
-from osler.cases.scenarios.model import Scenario
+from osler.cases.scenarios.model import Packet, Scenario
+from osler.text.act_rules import meets, says
+
+VAGUE: Final = (
+    "Hello.",
+    "How are you?",
+    "Can you tell me more?",
+    "I see.",
+    "I am going to examine you.",
+    "We will do some tests.",
+    "I will give you some treatment.",
+    "Do you have any questions?",
+    "I will help you.",
+    "Thank you.",
+)
+"""Utterances that show nothing in particular. Items that one of these earns need a look."""
+
+
+def words(scenario: Scenario) -> Iterator[Problem]:
+    """Problems of the terms of actions and of the rules for what is said."""
+    for action in scenario.actions:
+        where = f"actions[{action.id}]"
+        if meets(action.what, action.terms) is None:
+            yield Problem("not-recognized", "error", "no term of its own recognizes `what`", f"{where}.terms")
+        for other in scenario.actions:
+            if other.id != action.id and (by := meets(action.what, other.terms)) is not None:
+                message = f"`what` is recognized as {other.id} too, by {by!r}"
+                yield Problem("ambiguous", "error", message, f"{where}.what")
+    yield from _vague(scenario)
+
+
+def _vague(scenario: Scenario) -> Iterator[Problem]:
+    for number, item in enumerate(scenario.rubric, start=1):
+        for shown in item.shown_by:
+            if shown.did or not shown.said:
+                continue
+            earned = [one for one in VAGUE if says(one, shown.said)]
+            if earned:
+                message = f"is earned by saying no more than {earned[0]!r}"
+                yield Problem("vague", "warning", message, f"rubric[{number}].shown_by")
+
+
+LONGEST: Final = 100_000
+SHORTEST: Final = 40
+_MOST_SHOWN: Final = 5
+_DIAGNOSIS: Final = re.compile(
+    r"^[ \t>*_#|-]{0,12}(?:final |correct |primary |principal |main |working |underlying )?diagnos[ie]s"
+    r"[ \t*_|]{0,8}[:=–-][ \t*_|]{0,8}([^\n|.;]{3,120})",
+    re.IGNORECASE | re.MULTILINE,
+)
+_SOURCE: Final = re.compile(r"\bmededportal\b|\bmep[-_]\d", re.IGNORECASE)
+
+
+def packet(scenario: Scenario) -> Iterator[Problem]:
+    """Problems of a packet's texts."""
+    held = scenario.packet
+    if held is None:
+        return
+    for remark in scenario.provenance.flags:
+        yield Problem("note", "warning", remark.removeprefix("note: "), "provenance.flags")
+    for role in ("examinee", "sp_actor", "environment_controller", "evaluator"):
+        length = len(getattr(held, role))
+        if length > LONGEST:
+            message = f"{length:,} characters; every model's call begins with them"
+            yield Problem("long", "warning", message, f"packet.{role}")
+        elif length < SHORTEST:
+            yield Problem("short", "warning", f"only {length} characters", f"packet.{role}")
+    where = "packet.examinee"
+    yield from names_shown(scenario, {where: held.examinee})
+    if _SOURCE.search(held.examinee):
+        yield Problem("visible-id", "error", "names the source", where)
+    yield from _given_away(scenario, held, where)
+
+
+def _given_away(scenario: Scenario, held: Packet, where: str) -> Iterator[Problem]:
+    read = f" {plain(held.examinee)} "
+    for number, item in enumerate(scenario.items.items if scenario.items else (), start=1):
+        words = plain(item.text)
+        if len(words.split()) > 3 and f" {words} " in read:
+            yield Problem("given-away", "error", f"holds item {number} of the rubric, word for word", where)
+    for name in diagnoses(held):
+        if f" {plain(name)} " in read:
+            yield Problem("given-away", "error", f"names the diagnosis: {name}", where)
+    shared = [
+        one for one in dict.fromkeys(pieces(held.evaluator)) if len(one.split()) > 7 and f" {one} " in read
+    ]
+    for one in shared[:_MOST_SHOWN]:
+        shown = one if len(one) <= 80 else f"{one[:80]}…"
+        yield Problem("as-evaluator", "warning", f"says what the evaluator reads: {shown}", where)
+
+
+def diagnoses(held: Packet) -> list[str]:
+    """The names of the diagnosis in the parts that the examinee does not read."""
+    texts = (held.sp_actor, held.environment_controller, held.evaluator)
+    found = (match[1].strip(" *_`#") for text in texts for match in _DIAGNOSIS.finditer(text))
+    return [name for name in dict.fromkeys(found) if len(plain(name)) > 3]
+
 
 FEWEST_ITEMS: Final = 12
 MOST_ITEMS: Final = 40

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from osler.cases.lint_problem import Level, Problem
-from osler.cases.scenarios.evidence import Evidence, RubricLine
-from osler.cases.scenarios.model import Scenario
+from osler.cases.scenarios.model import Evidence, RubricLine, Scenario
 from osler.text.act_rules import says
 
 _TURN: Final = 1

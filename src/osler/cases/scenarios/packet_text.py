@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from osler.cases.file_source import natural
 from osler.cases.scenarios.model import PacketFile, PacketRole
-from osler.cases.sources import natural
 from osler.errors import BadInput
 
 ROLE_NAMES: Final[dict[str, PacketRole]] = {

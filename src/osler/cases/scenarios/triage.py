@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from osler.cases.sources import natural
+from osler.cases.file_source import natural
 
 MAX_BYTES: Final = 2_000_000
 MOST_FILES: Final = 20

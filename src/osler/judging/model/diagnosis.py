@@ -8,12 +8,12 @@ from typing import Final, NamedTuple
 
 from osler.judging.lines import Line, lines_said
 from osler.judging.model.engine import AsksModel, Settled, ids_of, standing_in
-from osler.judging.model.quoting import block, line
 from osler.judging.model.template import template
 from osler.judging.scores import Cost
 from osler.models.types import Message
+from osler.text.hostile import quoted_block, quoted_line
 
-TEMPLATE: Final = "judge_diagnosis"
+TEMPLATE: Final = "osler.judging:prompts/judge_diagnosis.jinja"
 VERSION: Final = "2"
 """Increment it with every change to how this judge asks or decides."""
 _TOP: Final = 1
@@ -55,10 +55,15 @@ def equivalence_messages(
     answer: Sequence[Line], reference: str, accepts: Sequence[str]
 ) -> tuple[Message, Message]:
     """The prompt of a comparison: the system and the user message."""
-    right = [line("reference", reference, _LONGEST), *(line("accepted", a, _LONGEST) for a in accepts)]
+    right = [
+        quoted_line("reference", reference, _LONGEST),
+        *(quoted_line("accepted", a, _LONGEST) for a in accepts),
+    ]
     slots = {
-        "reference": block("reference", right),
-        "answer": block("answer", (line(f"t{n} answer", said.text) for n, said in enumerate(answer, 1))),
+        "reference": quoted_block("reference", right),
+        "answer": quoted_block(
+            "answer", (quoted_line(f"t{n} answer", said.text) for n, said in enumerate(answer, 1))
+        ),
         "ids": _ID,
     }
     return template(TEMPLATE).render(slots)

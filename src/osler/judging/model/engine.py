@@ -17,13 +17,13 @@ from pydantic_core import to_json
 from osler.core.judge import version_of
 from osler.errors import BadInput
 from osler.judging.lines import Line, quoted
-from osler.judging.model.quoting import inert
 from osler.judging.model.template import Template
 from osler.judging.model.verdicts import Verdict, answer_json, complete_set, output_of
 from osler.judging.scores import QUOTE, Cost
 from osler.models.config import Endpoint
 from osler.models.faults import Kind, ModelAnswerError
 from osler.models.types import Attempt, CompletionRequest, Message, ModelClient, Output, Sampling
+from osler.text.hostile import inert
 
 A = TypeVar("A")
 Q = TypeVar("Q")

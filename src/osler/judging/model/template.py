@@ -1,43 +1,39 @@
-"""The packaged prompt templates of model judges: a comment with the rationale, then the messages."""
+"""Prompts of model judges: three messages in one file, between lines of three dashes."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from importlib.resources import files
 from typing import Final, NamedTuple
 
 from osler.models.types import Message
+from osler.prompts import Prompt, prompt
 
-_SLOT: Final = re.compile(r"\{\{([a-z]{1,20})\}\}")
 _PARTED: Final = "\n---\n"
 
 
 class Template(NamedTuple):
-    """A template without its comment."""
+    """The messages of a prompt, with slots: these texts are part of a judge's version."""
 
     system: str
     user: str
     mend: str
 
     def render(self, slots: Mapping[str, str]) -> tuple[Message, Message]:
-        """Fill in the two messages, in one pass, so that a slot's name inside a text stays text."""
-        return Message(role="system", text=self.system), Message(role="user", text=_filled(self.user, slots))
+        """Fill in the system and the user message. A slot's name inside a text stays text."""
+        return Message(role="system", text=self.system), _filled(self.user, slots)
 
     def mending(self, ids: Sequence[str]) -> Message:
         """The message about items whose quotes were not found."""
-        return Message(role="user", text=_filled(self.mend, {"ids": ", ".join(ids)}))
+        return _filled(self.mend, {"ids": ", ".join(ids)})
 
 
-def _filled(text: str, slots: Mapping[str, str]) -> str:
-    return _SLOT.sub(lambda match: slots[match[1]], text)
+def _filled(text: str, slots: Mapping[str, str]) -> Message:
+    return Message(role="user", text=Prompt("of a judge", text, "").render(slots))
 
 
 @lru_cache(maxsize=8)
 def template(name: str) -> Template:
-    """The packaged template of this name."""
-    lines = files("osler.prompts").joinpath(f"{name}.txt").read_text("utf-8").splitlines()
-    first = next(n for n, line in enumerate(lines) if not line.startswith("#"))
-    system, user, mend = "\n".join(lines[first:]).split(_PARTED)
+    """A judge's prompt by package and file. Raises BadInput if it cannot be read."""
+    system, user, mend = prompt(name).text.split(_PARTED)
     return Template(system.strip(), user.strip(), mend.strip())

@@ -13,16 +13,15 @@ from osler.cases.rubrics.model import Item, Rubric
 from osler.errors import BadInput
 from osler.judging.lines import Line, Quote, by_examinee, quoted
 from osler.judging.model.engine import AsksModel, Proof, Settled, ids_of
-from osler.judging.model.quoting import block, inert
-from osler.judging.model.quoting import line as block_line
 from osler.judging.model.template import template
 from osler.judging.rubric.judgement import RubricJudgement, foregone, unscored
 from osler.judging.rubric.scores import Verdict
 from osler.judging.scores import QUOTE, Cost
 from osler.models.config import Endpoint
 from osler.models.types import Message, ModelClient, Sampling
+from osler.text.hostile import inert, quoted_block, quoted_line
 
-TEMPLATE: Final = "judge_rubric"
+TEMPLATE: Final = "osler.judging:prompts/judge_rubric.jinja"
 VERSION: Final = "2"
 """Increment it with every change to how this judge asks or decides."""
 BATCH: Final = 25
@@ -93,13 +92,14 @@ class ModelRubricJudge(AsksModel):
 def rubric_messages(items: Sequence[Item], lines: Sequence[Line]) -> tuple[Message, Message]:
     """The prompt, with the part that all batches of a transcript share first, for prefix caching."""
     said = (
-        block_line(f"l{n} turn {each.turn} {each.source}", each.text) for n, each in enumerate(lines, start=1)
+        quoted_line(f"l{n} turn {each.turn} {each.source}", each.text)
+        for n, each in enumerate(lines, start=1)
     )
     asked = zip(ids_of(len(items)), items, strict=True)
     slots = {
-        "transcript": block("transcript", said),
-        "items": block(
-            "items", (block_line(f"{key} {_mark(item)}", item.text, _LONGEST) for key, item in asked)
+        "transcript": quoted_block("transcript", said),
+        "items": quoted_block(
+            "items", (quoted_line(f"{key} {_mark(item)}", item.text, _LONGEST) for key, item in asked)
         ),
         "ids": ", ".join(ids_of(len(items))),
     }

@@ -16,13 +16,13 @@ from osler.cases.rubrics import polarity, wording
 from osler.cases.rubrics.model import Item, Rubric
 from osler.core.judge import version_of
 from osler.judging.lines import Line, Quote, by_examinee
-from osler.judging.model.quoting import inert
 from osler.judging.rubric.judgement import RubricJudgement, foregone, unscored
 from osler.judging.rubric.scores import Verdict
 from osler.judging.scores import QUOTE
 from osler.knowledge import fingerprint
 from osler.knowledge.vocabulary import Topic
 from osler.text import refusal as refusals
+from osler.text.hostile import inert
 from osler.text.key_points import SAID, sentences, telling
 from osler.text.phrases import words
 from osler.text.topics import clauses

@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
-from osler.core.deliberation import PROMPTS
 from osler.core.events import Noticed, TurnBegan
 from osler.core.order_events import Ordered, Pictured, Resulted, Taken
-from osler.core.wrapper_events import Corrected, Leaning, Recalled, Reconsidered
+from osler.core.wrapper_events import Corrected, How, Leaning, Recalled, Reconsidered
 from osler.players.model.seat import Lines
-from osler.prompts import block, for_seat, neutral, prompt
+from osler.prompts import for_seat, prompt
+from osler.text.hostile import block, neutral
 
-SECOND_ATTEMPT: Final = "second_attempt"
+_WRAPPERS: Final = "osler.players.wrappers:prompts/"
+SECOND_ATTEMPT: Final = f"{_WRAPPERS}second_attempt.jinja"
+"""The prompt of a second attempt at a patient."""
+_RECONSIDER: Final = f"{_WRAPPERS}reconsider.jinja"
+_DELIBERATE: Final = f"{_WRAPPERS}deliberation.jinja"
+PROMPTS: Final[Mapping[How, str]] = {
+    **dict.fromkeys(("step by step", "vote", "conclude", "discuss"), _RECONSIDER),
+    **dict.fromkeys(("choose", "advise", "approve", "synthesize", "revise"), _DELIBERATE),
+    "think twice": f"{_WRAPPERS}second_look.jinja",
+}
+"""The prompt for each way of reconsidering a doctor's conclusion or any seat's reply."""
 _HINTS: Final = "You remember earlier patients. These are hints from experience, no facts about this patient:"
 
 

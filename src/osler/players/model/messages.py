@@ -24,7 +24,7 @@ from osler.core.pictures import Picture
 from osler.models.types import Image, Message
 from osler.pictures import draw
 from osler.players.model.seat import KeptBack, ModelSeat, Moves, as_json
-from osler.prompts import block
+from osler.text.hostile import block
 
 STAND_IN: Final = "(This answer could not be used and is left out.)"
 _REFUSED_WORDS: Final = Message(role="assistant", text=STAND_IN)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from functools import cached_property, partial
 from hashlib import blake2b
 from typing import Any, ClassVar, Final, Generic, TypeVar
@@ -12,6 +13,8 @@ from pydantic import BaseModel
 from osler.core.contract import Replied, Request, Unanswered
 from osler.core.deliberation import wanted
 from osler.core.events import Seat, View
+from osler.core.factory import Asked
+from osler.core.role import Seating
 from osler.models.faults import ModelAnswerError
 from osler.models.types import CompletionRequest, Message, ModelClient, Output, Sampling
 from osler.players.model.messages import messages_of, replies_before, seed_of
@@ -107,3 +110,18 @@ class ModelPlayer(ABC, Generic[V, R]):
     def _read(self, request: Request[V], value: Any, /) -> R:
         """Parse the reply from a JSON value (from text, if no output schema is asked for). Raises ValueError;
         the model is told why and may correct its answer."""
+
+
+P = TypeVar("P", bound=ModelPlayer[Any, Any])
+
+
+def seated(
+    kind: Callable[..., P], asked: Asked, seating: Seating, *, pictures: bool = False, **more: Any
+) -> P:
+    """Build the player `model:NAME` of a `kind`. With `pictures` it is shown them if the model has eyes.
+
+    Raises BadInput for a model that is not configured.
+    """
+    name, models = asked.argument, seating.models
+    client, serving = models.client(name), models.endpoint(name).serving
+    return kind(client, name, **{"eyes": pictures and models.has_eyes(name), "serving": serving, **more})

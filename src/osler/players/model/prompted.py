@@ -25,10 +25,10 @@ from osler.core.wording import SAID, Words, wordings
 from osler.core.wrapper_events import Reconsidered
 from osler.models.types import ModelClient, Output, Sampling
 from osler.players.model.event_text import SHARED_LINES
-from osler.players.model.player import ModelPlayer
+from osler.players.model.player import ModelPlayer, seated
 from osler.players.model.reply_form import reply_form
 from osler.players.model.seat import Lines, ModelSeat, Moves, as_dumped
-from osler.prompts import block, neutral
+from osler.text.hostile import block, neutral
 
 
 class PromptedPlayer(ModelPlayer[View, BaseModel]):
@@ -72,7 +72,6 @@ def prompted(
     overrides the protocol's wording of some events. Raises BadInput for a model that is not configured, and
     for a prompt that cannot be read.
     """
-    name, models = asked.argument, seating.models
     words = seating.config.plays.words
     reads = ModelSeat(
         template=prompt,
@@ -81,14 +80,8 @@ def prompted(
         other=lambda event: worded(event, words),
     )
     reads.prompt()  # fail early if the prompt cannot be read
-    return PromptedPlayer(
-        models.client(name),
-        name,
-        seat=asked.seat,
-        reads=reads,
-        contract=contract,
-        eyes=models.has_eyes(name),
-        serving=models.endpoint(name).serving,
+    return seated(
+        PromptedPlayer, asked, seating, pictures=True, seat=asked.seat, reads=reads, contract=contract
     )
 
 

@@ -16,6 +16,10 @@ TEXTS: Final = {"type": "array", "items": TEXT}
 
 TEXT_OR_NULL: Final = {"anyOf": [TEXT, {"type": "null"}]}
 
+FLAG: Final = {"type": "boolean"}
+
+INTEGER: Final = {"type": "integer"}
+
 
 def object_of(**properties: Any) -> dict[str, Any]:  # JSON of any shape
     """The schema of an object with exactly these properties, all of them required."""
@@ -27,6 +31,11 @@ def object_of(**properties: Any) -> dict[str, Any]:  # JSON of any shape
     }
 
 
+def list_of(**properties: Any) -> dict[str, Any]:  # JSON of any shape
+    """The schema of a list of such objects."""
+    return {"type": "array", "items": object_of(**properties)}
+
+
 def output(name: str, **properties: Any) -> Output:
-    """The strict output schema of such an object."""
+    """The strict output schema of an object with exactly these properties."""
     return Output(name=name, json_schema=object_of(**properties), strict=True)

@@ -16,7 +16,8 @@ from pydantic import BaseModel
 from osler.core.contract import Own
 from osler.core.events import Event, View, json_of
 from osler.core.pictures import Picture
-from osler.prompts import Prompt, neutral, prompt
+from osler.prompts import Prompt, prompt
+from osler.text.hostile import neutral
 
 Moves = Literal["json", "text"]
 """The answer format: a JSON object, or text for models that cannot write one."""

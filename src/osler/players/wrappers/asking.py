@@ -15,9 +15,9 @@ from pydantic import BaseModel, TypeAdapter
 
 from osler.core.composite import AnyPlayer, Inner, InnerQuestion
 from osler.core.contract import Contract, Own, Request, Unanswered
-from osler.core.deliberation import PROMPTS
 from osler.core.events import Event, Seat, json_of
 from osler.core.wrapper_events import How, Reconsidered
+from osler.players.model.event_text import PROMPTS
 from osler.prompts import prompt
 from osler.text.act_rules import stems
 
@@ -157,10 +157,14 @@ def thinker_of(player: AnyPlayer) -> AnyPlayer:
 
 
 def fingerprint_of(player: AnyPlayer, how: How, *parts: str) -> str:
-    """16 hex digits over everything that determines a wrapper's answers: the wrapped player, the prompt of
-    `how`, and the wrapper's own `parts`."""
-    own = str(getattr(player, "fingerprint", ""))
-    told = "\x1f".join((own, prompt(PROMPTS[how]).hash, *parts))
+    """The fingerprint of a wrapper that asks with the prompt of `how`; see `fingerprint_around`."""
+    return fingerprint_around(player, prompt(PROMPTS[how]).hash, *parts)
+
+
+def fingerprint_around(player: AnyPlayer, *parts: str) -> str:
+    """16 hex digits over everything that determines a wrapper's answers: the wrapped player's own
+    fingerprint, and the wrapper's `parts`."""
+    told = "\x1f".join((str(getattr(player, "fingerprint", "")), *parts))
     return blake2b(told.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 

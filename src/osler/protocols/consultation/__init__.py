@@ -1,8 +1,23 @@
-"""The consultation: a doctor asks, examines, orders tests and concludes."""
+"""The consultation: a doctor asks, examines, orders tests and concludes.
+
+    seats, events, views      the contracts of the seats, what can happen, and what each seat sees of a case
+    story, rules, orders      the encounter turn by turn, its limits and checks, and the desk for orders
+    config, episode           a run by names, with its casts and built-in players; one encounter by instances
+    biases, twins             what a run may change about a player, or about the patient of a case
+    oracle_plan               the answer of a case, for the one player that is given it
+    players, model, forms     built-in players, language models, and people at a terminal
+    seating                   language models and people in the seats
+    replies, wrappers         what wrappers know of a doctor's replies, and the wrappers made for doctors
+    memory                    doctors that learn from earlier encounters
+    judge, measures           the judges of an encounter, and the measures it is scored by
+    summary, report, ...      the figures of a run, its page, its audit, and the feedback to a person
+    longitudinal              studies of doctors over a stream of cases
+
+Below is the protocol as a value: all that Osler asks of it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Final
 
 from osler.cases.sources import open_source
@@ -13,7 +28,6 @@ from osler.core.protocol import Protocol
 from osler.core.role import MEMORY, Role, Wrapper
 from osler.core.table import Table
 from osler.core.trace import Outcome, Trace
-from osler.core.wording import Wording, noted
 from osler.core.wrapper_events import WRAPPER_WORDS
 from osler.judging.scores import GRADER
 from osler.players.wrappers.general import candidate_wrappers
@@ -24,11 +38,10 @@ from osler.protocols.consultation.episode import Episode
 from osler.protocols.consultation.events import CONSULTATION_WORDS
 from osler.protocols.consultation.judge.built_in import judge
 from osler.protocols.consultation.measures import MEASURES
+from osler.protocols.consultation.replies import DOCTORS
 from osler.protocols.consultation.seats import CONSULTANT, DESCRIBER, DOCTOR, EXAMINATION
-from osler.protocols.consultation.story import Consultation, conclusion_of
-from osler.protocols.consultation.wrappers.concluding import DOCTORS
-from osler.protocols.consultation.wrappers.discuss import Discussion
-from osler.protocols.consultation.wrappers.vote import Ensemble
+from osler.protocols.consultation.story import Consultation, conclusion_words
+from osler.protocols.consultation.wrappers.ensemble import Discussion, Ensemble
 from osler.protocols.shared.patient import PATIENT
 
 
@@ -42,25 +55,6 @@ async def _story(table: Table, episode: Episode, cast: Cast) -> Outcome:
         has_describer="describer" in cast,
     )
     return await consultation.play()
-
-
-def _concluded(trace: Trace) -> Iterator[Wording]:
-    final = conclusion_of(trace)
-    if final is None:
-        return
-    yield _concludes("diagnosis", str(final["diagnosis"]))
-    if final.get("answer"):
-        yield _concludes("answer", str(final["answer"]))
-    if final.get("confidence") is not None:
-        yield noted("confidence", f"{final['confidence']:.0%}")
-    for kind in ("evidence", "plan"):
-        yield from (_concludes(kind, str(entry)) for entry in final.get(kind) or ())
-    if final.get("followup"):
-        yield _concludes("follow-up", str(final["followup"]))
-
-
-def _concludes(kind: str, text: str) -> Wording:
-    return Wording("", kind, text, by="doctor")
 
 
 def _judged(episode: Episode, trace: Trace) -> Verdict:
@@ -88,7 +82,7 @@ PROTOCOL: Final = Protocol(
     source=lambda config: open_source(config.cases, config.format),
     story=_story,
     words={**ORDER_WORDS, **WRAPPER_WORDS, **CONSULTATION_WORDS},
-    conclusion=_concluded,
+    conclusion=conclusion_words,
     roles=(
         Role(
             name="doctor",

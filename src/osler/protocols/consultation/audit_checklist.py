@@ -10,8 +10,8 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
+from osler.cases.file_source import FileSource
 from osler.cases.generator.source import GeneratedSource
-from osler.cases.sources import FileSource
 from osler.judging.correctness import plain
 from osler.protocols.consultation.case_set_defects import LOOKS_AT, TOLD_ELSEWHERE
 from osler.protocols.consultation.judge.built_in import grader_version
@@ -62,10 +62,10 @@ def _provenance(seen: Evidence) -> Judged:
 def _contamination(seen: Evidence) -> Judged:
     if isinstance(seen.source, GeneratedSource):
         return 2, "generated from a seed on demand"
-    files = seen.source.files if isinstance(seen.source, FileSource) else ()
+    files = [path for _, path in seen.source.files()] if isinstance(seen.source, FileSource) else []
     marked = 0
-    for file in files:
-        with file.path.open("rb") as opened:
+    for path in files:
+        with path.open("rb") as opened:
             marked += bool(_CANARY.search(opened.read(_HEAD)))
     return shared(marked, len(files), "files begin with a canary by which a training set would show them")
 

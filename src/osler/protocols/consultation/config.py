@@ -11,8 +11,7 @@ from osler.cases.sources import CaseSource
 from osler.core.composite import AnyPlayer
 from osler.core.config import Config
 from osler.core.events import Seat
-from osler.core.factory import Asked as Asked
-from osler.core.factory import Factory as Factory
+from osler.core.factory import Factory, always
 from osler.core.role import NOBODY
 from osler.errors import BadInput
 from osler.knowledge.conditions import specialties
@@ -28,7 +27,6 @@ from osler.protocols.consultation.players.doctor import BaselineDoctor
 from osler.protocols.consultation.players.examination import BaselineExamination
 from osler.protocols.consultation.players.naive import NAME as NAIVE
 from osler.protocols.consultation.players.naive import NaiveDoctor
-from osler.protocols.consultation.players.next_words import SaysNext
 from osler.protocols.consultation.players.oracle import Oracle
 from osler.protocols.consultation.players.probes import (
     AvailabilityOnly,
@@ -46,6 +44,7 @@ from osler.protocols.consultation.players.trivial import (
 from osler.protocols.consultation.story import PROTOCOL, Settings
 from osler.protocols.consultation.twins import form_of, twin_named, twin_of
 from osler.protocols.consultation.wrappers.biased import BiasedDoctor, BiasedPatient
+from osler.protocols.consultation.wrappers.interventions import SaysNext
 from osler.protocols.consultation.wrappers.panel import Panel
 from osler.protocols.shared.model.second_reader import reading_of
 from osler.protocols.shared.patient import PatientReply
@@ -53,7 +52,6 @@ from osler.protocols.shared.players.patient import BaselinePatient
 from osler.store.records import EpisodeRow
 from osler.store.store import Store
 
-NONE: Final = NOBODY
 _SEX: Final = "gender/"
 
 
@@ -68,10 +66,10 @@ class RunConfig(Config):
     doctor: str = "baseline"
     patient: str = "baseline"
     examination: str = "baseline"
-    consultant: str = NONE
+    consultant: str = NOBODY
     specialties: tuple[str, ...] = ()
     """If any are named, a consultant of each specialty answers instead of a single general one."""
-    describer: str = NONE
+    describer: str = NOBODY
     persona: str = "plain"
     moves: Literal["json", "text"] = "json"
     ground: bool = False
@@ -136,7 +134,7 @@ class RunConfig(Config):
         found = (
             super().weighed(stand_in).model_copy(update={"say": None, "memory": None, "second_reader": None})
         )
-        if found.describer == NONE and not stand_in:
+        if found.describer == NOBODY and not stand_in:
             reported = found.settings.model_copy(update={"pictures": "reported"})
             found = found.model_copy(update={"settings": reported})
         return found
@@ -144,8 +142,8 @@ class RunConfig(Config):
     @classmethod
     def of_condition(cls, changes: Mapping[str, Any], before: tuple[str, ...]) -> RunConfig:
         """See `Config.of_condition`; bias `none` means no bias; a memory learns from an earlier condition."""
-        bias, memory = changes.get("bias", NONE), use_from(changes.get("memory"), before)
-        return cls.model_validate({**changes, "bias": "" if bias == NONE else bias, "memory": memory})
+        bias, memory = changes.get("bias", NOBODY), use_from(changes.get("memory"), before)
+        return cls.model_validate({**changes, "bias": "" if bias == NOBODY else bias, "memory": memory})
 
     def pairs_with(self, other: Config, one: EpisodeRow, another: EpisodeRow) -> bool:
         """See `Config.pairs_with`; gender twins differ in the case, so equal cases are not a pair."""
@@ -161,8 +159,14 @@ class RunConfig(Config):
     def by_itself(self, doctor: str, patient: str = "baseline") -> RunConfig:
         """Return a copy with this doctor and patient, and built-in players in the other seats."""
         pictures = self.settings.model_copy(update={"pictures": "reported"})
-        seats = {"doctor": doctor, "patient": patient, "examination": "baseline", "consultant": NONE}
-        own = {"describer": NONE, "models": {}, "ground": False, "second_reader": None, "settings": pictures}
+        seats = {"doctor": doctor, "patient": patient, "examination": "baseline", "consultant": NOBODY}
+        own = {
+            "describer": NOBODY,
+            "models": {},
+            "ground": False,
+            "second_reader": None,
+            "settings": pictures,
+        }
         return self.model_copy(update={**seats, **own})
 
     def shows(self, looked_at: str, cases: Iterable[Case]) -> bool:
@@ -175,32 +179,28 @@ class RunConfig(Config):
         return self.model_copy(update={"say": say, "second_reader": self.second_reader if reads else None})
 
 
-_doctor, _naive, _patient = BaselineDoctor(), NaiveDoctor(), BaselinePatient()
-_examination, _consultant = BaselineExamination(), BaselineConsultant()
-_null, _always = NullDoctor(), AlwaysConclude()
-
-BUILT_IN: Mapping[Seat, Mapping[str, Factory]] = {
+BUILT_IN: Final[Mapping[Seat, Mapping[str, Factory]]] = {
     "doctor": {
-        "baseline": lambda asked: _doctor,
-        NAIVE: lambda asked: _naive,
-        "null": lambda asked: _null,
-        "always-conclude": lambda asked: _always,
+        "baseline": always(BaselineDoctor()),
+        NAIVE: always(NaiveDoctor()),
+        "null": always(NullDoctor()),
+        "always-conclude": always(AlwaysConclude()),
         "oracle": lambda asked: Oracle(oracle_plan(asked.case)),
-        "parrot": lambda asked: Parrot(),
-        "repeat-everything": lambda asked: RepeatEverything(),
-        "opening-only": lambda asked: OpeningOnly(),
-        "options-first": lambda asked: OptionsOnly("first"),
-        "options-longest": lambda asked: OptionsOnly("longest"),
-        "options-most-specific": lambda asked: OptionsOnly("most specific"),
-        "availability-only": lambda asked: AvailabilityOnly(),
-        "first-told": lambda asked: FirstTold(),
+        "parrot": always(Parrot()),
+        "repeat-everything": always(RepeatEverything()),
+        "opening-only": always(OpeningOnly()),
+        "options-first": always(OptionsOnly("first")),
+        "options-longest": always(OptionsOnly("longest")),
+        "options-most-specific": always(OptionsOnly("most specific")),
+        "availability-only": always(AvailabilityOnly()),
+        "first-told": always(FirstTold()),
     },
     "patient": {
-        "baseline": lambda asked: _patient,
-        "reciter": lambda asked: Reciter(),
+        "baseline": always(BaselinePatient()),
+        "reciter": always(Reciter()),
     },
-    "examination": {"baseline": lambda asked: _examination},
-    "consultant": {"baseline": lambda asked: _consultant},
+    "examination": {"baseline": always(BaselineExamination())},
+    "consultant": {"baseline": always(BaselineConsultant())},
     "describer": {},
 }
 
@@ -243,7 +243,7 @@ class Casting(core.Casting):
 
 
 def _check_specialties(config: RunConfig) -> None:
-    if config.specialties and config.consultant == NONE:
+    if config.specialties and config.consultant == NOBODY:
         raise BadInput("there is no consultant", where="--specialty", mend="add --consultant baseline")
     for name in config.specialties:
         if name not in specialties():
@@ -252,7 +252,7 @@ def _check_specialties(config: RunConfig) -> None:
                 where="--specialty",
                 mend=f"known: {', '.join(specialties())}",
             )
-    if config.consultant == NONE and (config.settings.mdt != "on demand" or config.settings.mdt_every):
+    if config.consultant == NOBODY and (config.settings.mdt != "on demand" or config.settings.mdt_every):
         raise BadInput("there is no consultant", where="--mdt", mend="add --consultant baseline")
 
 
@@ -261,7 +261,7 @@ def _check_bias(config: RunConfig) -> None:
         twin_named(config.twin)
     if config.bias:
         side = bias_named(config.bias).side
-        name = config.insides().get(side, NONE)
+        name = config.insides().get(side, NOBODY)
         if name == "person":
             raise BadInput("a person cannot be given a bias", where="bias", mend=f"seat another {side}")
 
@@ -282,13 +282,13 @@ def _check_second_reader(config: RunConfig) -> None:
 
 def _check_pictures(config: RunConfig, *, blind: bool) -> None:
     shown = config.settings.pictures == "shown"
-    if shown and blind and config.describer == NONE:
+    if shown and blind and config.describer == NOBODY:
         raise BadInput(
             f"{config.doctor} cannot see pictures, and they come without reports",
             where="--pictures shown",
             mend="add --describer model:NAME, or set capabilities.images of an endpoint that sees",
         )
-    if config.describer != NONE and not shown:
+    if config.describer != NOBODY and not shown:
         raise BadInput(
             "there is nothing to describe: pictures come with their reports",
             where="--describer",

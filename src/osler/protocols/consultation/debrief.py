@@ -15,7 +15,7 @@ from osler.judging.scores import Judgement
 from osler.protocols.consultation.judge.communication import MEANINGS, communication
 from osler.protocols.consultation.judge.named_acts import Terms
 from osler.protocols.consultation.story import conclusion_of
-from osler.text.safe_text import safe
+from osler.text.hostile import safe
 
 _SHARES: Final = {
     "fact_coverage": "key facts elicited",

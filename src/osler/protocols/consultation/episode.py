@@ -1,25 +1,19 @@
-"""Play one consultation from instances: no names, no registry, no store."""
+"""The episode of a consultation: instances, where the configuration has names."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from osler.cases.model import Case
 from osler.core import episode as core
-from osler.core.episode import Cast, TeeRecorder, at_table, digest, identity
-from osler.core.table import Recorder
-from osler.core.trace import ExchangeRow, InnerRow, Trace
 from osler.knowledge.vocabulary import Persona
 from osler.protocols.consultation.story import PROTOCOL, Settings
-
-__all__ = ["Cast", "Episode", "TeeRecorder", "at_table", "digest", "identity", "play"]
 
 
 @dataclass(frozen=True, slots=True)
 class Episode(core.Episode):
-    """A consultation: one case, one persona, one seed.
+    """A consultation to be played: one case, one persona, one seed.
 
     Counterfactual twins, the same patient except for one trait, share the world of `twin_of`.
     """
@@ -45,14 +39,3 @@ class Episode(core.Episode):
     def world_case(self) -> str:
         """Return the hash of the case, or the id of the case whose twin it is."""
         return self.twin_of or self.case.content_hash
-
-
-async def play(
-    episode: Episode,
-    cast: Cast,
-    onward: Recorder | None = None,
-    recorded: Sequence[ExchangeRow] = (),
-    inner: Sequence[InnerRow] = (),
-) -> Trace:
-    """Play a consultation to its end; see `osler.core.episode.Episode.play`."""
-    return await episode.play(cast, onward, recorded, inner)

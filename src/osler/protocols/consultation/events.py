@@ -9,7 +9,7 @@ from pydantic import Field
 
 from osler.core.events import Event, Frozen
 from osler.core.wording import Wording, Words, noted, said
-from osler.protocols.shared.events import VisitBegan
+from osler.protocols.shared.patient import VisitBegan
 
 
 class WorkingDiagnosis(Frozen):

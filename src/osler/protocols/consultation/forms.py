@@ -9,10 +9,10 @@ from typing import Any, Final
 from pydantic import BaseModel
 
 from osler.core.contract import Own
-from osler.core.events import Event, Noticed, Said, TurnBegan
+from osler.core.events import Event, Said, TurnBegan
 from osler.core.order_events import Resulted, Taken
 from osler.players.external import Pending
-from osler.players.person import Form, Forms, Talk
+from osler.players.person import Form, Forms, Talk, common_lines
 from osler.protocols.consultation.events import Advised, WorkingDiagnosis
 from osler.protocols.consultation.seats import (
     Ask,
@@ -22,8 +22,7 @@ from osler.protocols.consultation.seats import (
     RequestTest,
     Wait,
 )
-from osler.protocols.shared.events import VisitBegan
-from osler.protocols.shared.patient import PatientFact, PatientReply, PatientView
+from osler.protocols.shared.patient import PatientFact, PatientReply, PatientView, VisitBegan
 from osler.protocols.shared.players.weighing import APART, known, telling
 from osler.text.findings_in_text import mentions
 from osler.text.spoken_orders import order_meant, sounds_like_an_order
@@ -139,16 +138,13 @@ async def _order_in(line: str, talk: Talk) -> str | None:
 async def _as_patient(pending: Pending, talk: Talk) -> BaseModel:
     view: Any = pending.view
     while True:
-        line = await talk.line("patient> ")
-        if line.startswith("/"):
-            talk.unknown(line)
-        elif line:
-            tells = facts_told(line, view)
-            early = [fact for fact in view.facts if fact.id in tells and not _may_tell(fact, pending.feed)]
-            if not early:
-                return PatientReply(answer=line[:8000], revealed_facts=tells)
-            talk.show([f"Not yet: {fact.spoken or fact.text}{_condition(fact.told)}" for fact in early])
-            talk.show(["The doctor has not heard that line. Say something else for now."])
+        line = await talk.said("patient> ", needed=True)
+        tells = facts_told(line, view)
+        early = [fact for fact in view.facts if fact.id in tells and not _may_tell(fact, pending.feed)]
+        if not early:
+            return PatientReply(answer=line[:8000], revealed_facts=tells)
+        talk.show([f"Not yet: {fact.spoken or fact.text}{_condition(fact.told)}" for fact in early])
+        talk.show(["The doctor has not heard that line. Say something else for now."])
 
 
 def _may_tell(fact: PatientFact, feed: Sequence[Event | Own]) -> bool:
@@ -170,18 +166,14 @@ def _lines(item: Event | Own) -> Iterator[str]:
             yield f"[ordered: {name}]"
         case Taken():
             yield f"[{item.name}: result in {item.ready_minute - item.minute} min; /wait for it or go on]"
-        case Resulted():
-            yield f"[{item.name}] {item.text}"
         case Advised():
             yield f"Consultant: {item.note}"
             if item.next_question:
                 yield f"Consultant: you might ask: {item.next_question}"
-        case Noticed():
-            yield f"! {item.text}"
         case VisitBegan() if item.visit > 1:
             yield f"--- visit {item.visit}, {item.minute // 60} h after the first began ---"
         case _:
-            return
+            yield from common_lines(item)
 
 
 def _doctors_briefing(view: DoctorView) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
 from osler.cases.expected_findings import likely, unwritten
@@ -14,14 +14,18 @@ from osler.core.table import Table
 from osler.knowledge.formulary import Entry, formulary
 from osler.knowledge.vocabulary import FindingKind, Unknown
 from osler.protocols.consultation import views
-from osler.protocols.consultation.ledger import Ledger, Provenance, Result
-from osler.protocols.consultation.limits import Budget
+from osler.protocols.consultation.rules import (
+    Budget,
+    Ledger,
+    Provenance,
+    Result,
+    check_examination,
+    unlisted,
+)
 from osler.protocols.consultation.seats import (
     DESCRIBER,
     EXAMINATION,
     DescriberView,
-    ExaminationReply,
-    ExaminationView,
 )
 
 Pictures = Literal["reported", "shown"]
@@ -194,33 +198,3 @@ class OrderDesk:
 
     def _refuse(self, name: str, why: str) -> None:
         self._table.tell(Resulted, "doctor", order=self._orders, name=name, returned=False, text=why)
-
-
-def check_examination(reply: ExaminationReply, view: ExaminationView) -> None:
-    """Raise ValueError if a reply returns a finding the case does not hold, or returns one on a mere
-    guess."""
-    known = {finding.id for finding in view.findings}
-    if strange := [item for item in reply.findings if item not in known]:
-        raise ValueError(f"the case holds no finding {strange[0][:40]!r}")
-    if reply.match_type in ("exact", "alias") and not reply.findings:
-        raise ValueError("an exact or alias match returns at least one finding")
-    if reply.match_type in ("fuzzy", "none") and reply.findings:
-        raise ValueError("a fuzzy match or none returns no finding")
-
-
-def unlisted(
-    entry: Entry,
-    policy: Unknown,
-    left_unwritten: Callable[[Entry], bool],
-    age_years: float | None,
-    sex: Literal["female", "male"] | None,
-) -> str | None:
-    """The result of an order that the case does not hold, under the run's policy; `None`: not obtained.
-
-    `left_unwritten` says whether the case ought to have held it; such a finding is never reported as normal.
-    Otherwise, under `standard`, an examination is normal and a test could not be obtained.
-    """
-    normal = policy == "normal" or (policy == "standard" and entry.kind == "examination")
-    if not normal or left_unwritten(entry):
-        return None
-    return formulary().normal(entry, age_years, sex)

@@ -7,6 +7,7 @@ from osler.core.contract import Player
 from osler.core.factory import Asked
 from osler.core.role import Seating
 from osler.errors import BadInput
+from osler.players.model.player import seated
 from osler.players.person import person_at
 from osler.protocols.consultation.forms import FORMS
 from osler.protocols.consultation.model.players import (
@@ -22,20 +23,17 @@ from osler.protocols.shared.model.second_reader import SecondReader
 
 def model_player(asked: Asked, seating: Seating) -> Player:
     """Return the player `model:NAME` for a seat of a consultation."""
-    models, config = seating.models, seating.config
-    client, name = models.client(asked.argument), asked.argument
-    serving, eyes = models.endpoint(name).serving, models.has_eyes(name)
     match asked.seat:
         case "doctor":
-            return ModelDoctor(client, name, moves=config.moves, eyes=eyes, serving=serving)
+            return seated(ModelDoctor, asked, seating, pictures=True, moves=seating.config.moves)
         case "patient":
-            return GroundedPatient(ModelPatient(client, name, serving=serving), second_reader(seating))
+            return GroundedPatient(seated(ModelPatient, asked, seating), second_reader(seating))
         case "examination":
-            return ModelExamination(client, name, serving=serving)
+            return seated(ModelExamination, asked, seating)
         case "consultant":
-            return ModelConsultant(client, name, eyes=eyes, serving=serving)
+            return seated(ModelConsultant, asked, seating, pictures=True)
         case "describer":
-            return ModelDescriber(client, name, eyes=True, serving=serving)
+            return seated(ModelDescriber, asked, seating, eyes=True)
     raise BadInput(f"no model can sit as {asked.seat}")
 
 

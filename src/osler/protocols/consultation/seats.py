@@ -6,16 +6,15 @@ the service answers orders from what the case holds; the describer says what a p
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter
 
 from osler.core.contract import Contract, Request
-from osler.core.events import Frozen, Said, TurnBegan, View
-from osler.core.order_events import Ordered, Pictured, Resulted
+from osler.core.events import Frozen, TurnBegan, View
+from osler.core.order_events import Ordered, Pictured
 from osler.knowledge.vocabulary import FindingKind
-from osler.protocols.consultation.events import Advised, WorkingDiagnosis
+from osler.protocols.consultation.events import WorkingDiagnosis
 
 Text = Annotated[str, Field(min_length=1, max_length=4000)]
 
@@ -102,21 +101,6 @@ DoctorTurn = Request[DoctorView]
 DOCTOR: Contract[DoctorView, Ask | RequestTest | CallMdt | Wait | Finalize] = Contract(
     "doctor", DoctorView, TypeAdapter(DoctorReply)
 )
-
-
-def revealed_history(request: DoctorTurn) -> Iterator[tuple[str, str]]:
-    """The conversation so far as (seat, text), oldest first."""
-    return ((item.by, item.text) for item in request.feed if isinstance(item, Said))
-
-
-def returned_tests(request: DoctorTurn) -> Iterator[Resulted]:
-    """The results that have reached the doctor, and refused orders, oldest first."""
-    return (item for item in request.feed if isinstance(item, Resulted))
-
-
-def consultant_notes(request: DoctorTurn) -> Iterator[Advised]:
-    """The consultants' advice, oldest first."""
-    return (item for item in request.feed if isinstance(item, Advised))
 
 
 def this_turn(request: DoctorTurn) -> TurnBegan:

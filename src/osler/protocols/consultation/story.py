@@ -7,6 +7,7 @@ Actions and fields are MedEvoEval's; visits, simulated time and the last chance 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any, Literal
 
 from pydantic import Field
@@ -18,20 +19,19 @@ from osler.core.events import (
     Moved,
     Noticed,
     Placed,
-    Released,
     Said,
     Seat,
     TurnBegan,
 )
 from osler.core.table import Table
 from osler.core.trace import Outcome, Trace
+from osler.core.wording import Wording, noted
 from osler.errors import LimitReached, Status
 from osler.knowledge.vocabulary import Persona, Unknown
 from osler.protocols.consultation import views
 from osler.protocols.consultation.events import Advised, ConsultAsked, Registered
-from osler.protocols.consultation.ledger import Ledger
-from osler.protocols.consultation.limits import Budget, Limits
 from osler.protocols.consultation.orders import OrderDesk, Pictures
+from osler.protocols.consultation.rules import Budget, Ledger, Limits
 from osler.protocols.consultation.seats import (
     CONSULTANT,
     DOCTOR,
@@ -41,9 +41,7 @@ from osler.protocols.consultation.seats import (
     RequestTest,
     Wait,
 )
-from osler.protocols.shared.disclosure import check_patient
-from osler.protocols.shared.events import VisitBegan
-from osler.protocols.shared.patient import PATIENT
+from osler.protocols.shared.patient import PATIENT, Disclosure, VisitBegan
 from osler.protocols.shared.views import patient_view
 
 PROTOCOL = "consultation/1"
@@ -60,6 +58,26 @@ def conclusion_of(trace: Trace) -> dict[str, Any] | None:
     last = next((row.reply for row in reversed(trace.rows) if row.seat == DOCTOR.seat), "null")
     move: dict[str, Any] | None = json.loads(last)
     return move if move and move["action"] == "FINALIZE" else None
+
+
+def conclusion_words(trace: Trace) -> Iterator[Wording]:
+    """Render the doctor's conclusion as lines; none if there is no conclusion."""
+    final = conclusion_of(trace)
+    if final is None:
+        return
+    yield _concludes("diagnosis", str(final["diagnosis"]))
+    if final.get("answer"):
+        yield _concludes("answer", str(final["answer"]))
+    if final.get("confidence") is not None:
+        yield noted("confidence", f"{final['confidence']:.0%}")
+    for kind in ("evidence", "plan"):
+        yield from (_concludes(kind, str(entry)) for entry in final.get(kind) or ())
+    if final.get("followup"):
+        yield _concludes("follow-up", str(final["followup"]))
+
+
+def _concludes(kind: str, text: str) -> Wording:
+    return Wording("", kind, text, by="doctor")
 
 
 class Form(Frozen):
@@ -104,9 +122,7 @@ class Consultation:
         self._table, self._case, self._settings = table, case, settings
         self._budget, self._ledger = Budget(settings.limits), Ledger()
         self._patient = patient_view(case, persona=persona, unknown=settings.unknown)
-        self._told = {fact.id: fact.told for fact in self._patient.facts}
-        self._kept_back = [f for f in self._patient.facts if f.told not in ("asked", "volunteered")]
-        self._doctor_said: list[str] = []
+        self._disclosure = Disclosure(self._patient)
         self._has_consultant, self._heard = has_consultant, False
         self._listening: tuple[Seat, ...] = ("consultant",) if has_consultant else ()
         self._desk = OrderDesk(
@@ -248,17 +264,12 @@ class Consultation:
 
     async def _question(self, move: Ask) -> None:
         table = self._table
-        self._doctor_said.append(move.question)
+        self._disclosure.heard.append(move.question)
         table.tell(Said, "patient", *self._listening, by="doctor", text=move.question)
         table.pass_time(QUESTION_MINUTES)
-        reply = await table.ask(
-            PATIENT, lambda reply: check_patient(reply, self._told, self._kept_back, self._doctor_said)
-        )
+        reply = await table.ask(PATIENT, self._disclosure.check)
         table.tell(Said, "doctor", *self._listening, by="patient", text=reply.answer)
-        for item in reply.revealed_facts:
-            if self._ledger.first_told(item):
-                gate = "volunteered" if self._told[item] == "volunteered" else "asked"
-                table.tell(Released, item=item, provenance="case", gate=gate)
+        self._disclosure.release(reply, table)
 
     async def _consult(self, move: CallMdt) -> None:
         table, budget = self._table, self._budget

@@ -19,12 +19,12 @@ from osler.protocols.scenario.oracle_plan import scenario_plan
 from osler.protocols.scenario.players.controller import BaselineController
 from osler.protocols.scenario.players.examinee import (
     BaselineExaminee,
-    OpeningOnlyExaminee,
 )
 from osler.protocols.scenario.players.oracle import OracleExaminee
 from osler.protocols.scenario.players.patient import BaselinePatientSeat
 from osler.protocols.scenario.players.trivial import (
     NullExaminee,
+    OpeningOnlyExaminee,
     RepeatEverythingExaminee,
 )
 from osler.protocols.scenario.story import PROTOCOL, ScenarioSettings

@@ -15,14 +15,13 @@ from osler.core.events import TurnBegan
 from osler.core.registry import protocol_named
 from osler.core.trace import Trace
 from osler.judging.lines import as_examined, by_examinee, lines_of
-from osler.judging.model.quoting import inert
 from osler.judging.rubric.judgement import RubricJudgement
 from osler.judging.rubric.scores import Verdict
 from osler.judging.scores import Score
 from osler.protocols.scenario.events import StateEntered
 from osler.protocols.scenario.story import PROTOCOL
 from osler.reports.tables import number
-from osler.text.safe_text import safe
+from osler.text.hostile import inert, safe
 
 _LONGEST: Final = 120
 _SHOWN: Final = 3

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from osler.core.contract import Own
-from osler.core.events import Event, Noticed, TurnBegan
-from osler.core.order_events import Resulted, Taken
+from osler.core.events import Event, TurnBegan
+from osler.core.order_events import Taken
 from osler.players.external import Pending
-from osler.players.person import Form, Forms, Talk
+from osler.players.person import Form, Forms, Talk, common_lines
 from osler.protocols.scenario.events import Happened, Observed, Present, Spoke
 from osler.protocols.scenario.players.view_state import (
     LONGEST_ACT,
@@ -73,12 +73,8 @@ def _lines(item: Event | Own) -> Iterator[str]:
             yield f"* {item.status}{f' [{vitals}]' if vitals else ''}"
         case Taken():
             yield f"[{item.name}: result in {item.ready_minute - item.minute} min]"
-        case Resulted():
-            yield f"[{item.name}] {item.text}"
         case Present():
             yield f"* {item.who} {'comes in' if item.here else 'leaves'}."
-        case Noticed():
-            yield f"! {item.text}"
         case Own(reply=ExamineeMove(speak=speak, actions=actions, eos=eos)):
             if speak:
                 yield f"You: {speak}"
@@ -86,7 +82,7 @@ def _lines(item: Event | Own) -> Iterator[str]:
             if eos:
                 yield "You: all that is due for now is done."
         case _:
-            return
+            yield from common_lines(item)
 
 
 def _move(lines: Sequence[str], *, eos: bool) -> ExamineeMove:

@@ -12,8 +12,7 @@ from functools import lru_cache
 from itertools import product
 from typing import Final, NamedTuple
 
-from osler.cases.scenarios.evidence import RubricLine
-from osler.cases.scenarios.model import Scenario, State
+from osler.cases.scenarios.model import RubricLine, Scenario, State
 from osler.core.events import Event, TurnBegan
 from osler.errors import BadInput
 from osler.protocols.scenario.course import Course, Step

@@ -1,7 +1,7 @@
 """The course of a scenario given only as a packet of prose: the controller narrates it, the engine counts.
 
 A packet declares no durations, so speech takes a minute and so does each act that is done. The controller's
-claims about the course have been checked before (`scenario_rules`).
+claims about the course have been checked before (`rules.py`).
 """
 
 from __future__ import annotations

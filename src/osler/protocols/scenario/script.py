@@ -76,7 +76,7 @@ class StatesScript:
         self._heard.append(words)
 
     def check_patient(self, reply: PatientSeatReply) -> None:
-        """See `scenario_rules.check_patient_seat`."""
+        """See `rules.check_patient_seat`."""
         rules.check_patient_seat(reply, self._scenario, self._course, self._heard)
 
     def patient_said(self, reply: PatientSeatReply) -> list[Step]:
@@ -92,7 +92,7 @@ class StatesScript:
         return steps
 
     def check_controller(self, reply: ControllerReply, move: ExamineeMove) -> None:
-        """See `scenario_rules.check_controller`."""
+        """See `rules.check_controller`."""
         rules.check_assessments(reply.action_assessments, move.actions)
         after = self._course.copy()
         after.turn(move, reply.action_assessments)
@@ -135,7 +135,7 @@ class PacketScript:
         """Do nothing with the examinee's words: a packet has no disclosure conditions."""
 
     def check_patient(self, reply: PatientSeatReply) -> None:
-        """See `scenario_rules.check_packet_patient`."""
+        """See `rules.check_packet_patient`."""
         rules.check_packet_patient(reply, self._course)
 
     def patient_said(self, reply: PatientSeatReply) -> list[Step]:
@@ -144,7 +144,7 @@ class PacketScript:
         return steps + [_spoke(self.minute, "patient", one.who, one.words) for one in reply.speak]
 
     def check_controller(self, reply: ControllerReply, move: ExamineeMove) -> None:
-        """See `scenario_rules.check_packet_controller`."""
+        """See `rules.check_packet_controller`."""
         rules.check_assessments(reply.action_assessments, move.actions)
         rules.check_packet_controller(reply, move, self._scenario, self._course)
 

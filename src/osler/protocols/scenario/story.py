@@ -2,7 +2,7 @@
 
 After MedSP1000's closed loop. The story is `_story`; the effects of acts, ends of state and elapsed time are
 worked out in `course.py` (`packet_course.py` for a packet of prose), and the rules of valid replies are in
-`scenario_rules.py`. The patient hears speech and sees who is present; the controller interprets acts and
+`rules.py`. The patient hears speech and sees who is present; the controller interprets acts and
 voices the team; the script's words and its course belong to the engine.
 """
 

@@ -18,7 +18,7 @@ from osler.cases.rubrics.model import COMPETENCIES, Competency
 from osler.judging.rubric.figures import Figure, Figures, figures_json
 from osler.reports.tables import number
 from osler.stats.intervals import Estimate
-from osler.text.safe_text import safe
+from osler.text.hostile import safe
 
 LABEL: Final = (
     "Built-in players and judges are baselines that go by words; what they score checks the instrument and is"

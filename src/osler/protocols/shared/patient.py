@@ -1,14 +1,27 @@
-"""The patient's seat: knows its own facts and nothing else; speaks for itself or through a carer."""
+"""The patient's seat, which knows its own facts and nothing else, and speaks for itself or through a carer.
+
+Beside its contract: the disclosure of its facts in an encounter, and the event that begins its visit.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Literal
 
 from pydantic import Field, TypeAdapter
 
 from osler.core.contract import Contract, Request
-from osler.core.events import Frozen, Said, View
+from osler.core.events import Event, Frozen, Released, Said, View
+from osler.core.table import Table
 from osler.knowledge.vocabulary import Persona, Told, Topic, Unknown
+from osler.text.topics import may_tell
+
+
+class VisitBegan(Event):
+    """A visit begins; the first is number 1."""
+
+    kind: Literal["visit"] = "visit"
+    visit: int
 
 
 class PatientFact(Frozen):
@@ -59,3 +72,42 @@ PATIENT: Contract[PatientView, PatientReply] = Contract("patient", PatientView, 
 def question_of(request: PatientTurn) -> str:
     """The doctor's latest words."""
     return next(item.text for item in reversed(request.feed) if type(item) is Said and item.by == "doctor")
+
+
+@dataclass(slots=True)
+class Disclosure:
+    """The disclosure of a patient's facts in one encounter: `heard` is everything said to the patient so far,
+    `told` the ids of the facts told."""
+
+    view: PatientView
+    heard: list[str] = field(default_factory=list)
+    told: set[str] = field(default_factory=set)
+
+    def check(self, reply: PatientReply) -> None:
+        """Raise ValueError if a reply reveals a fact that is not in the view or whose gate is shut.
+
+        The words of a conditional fact must not be spoken before its condition is met, whatever the reply
+        declares.
+        """
+        facts = {fact.id: fact for fact in self.view.facts}
+        for fact in self.view.facts:
+            kept_back = fact.told not in ("asked", "volunteered")
+            if kept_back and (fact.spoken or fact.text) in reply.answer and not self._may_tell(fact):
+                raise ValueError(f"fact {fact.id} may not be told yet")
+        for item in reply.revealed_facts:
+            if item not in facts:
+                raise ValueError(f"this patient has no fact {item[:40]!r}")
+            if not self._may_tell(facts[item]):
+                raise ValueError(f"fact {item} may not be told yet")
+
+    def release(self, reply: PatientReply, table: Table) -> None:
+        """Record the facts that a reply tells for the first time."""
+        volunteered = {fact.id for fact in self.view.facts if fact.told == "volunteered"}
+        for item in reply.revealed_facts:
+            if item not in self.told:
+                self.told.add(item)
+                gate = "volunteered" if item in volunteered else "asked"
+                table.tell(Released, item=item, provenance="case", gate=gate)
+
+    def _may_tell(self, fact: PatientFact) -> bool:
+        return may_tell(fact.told, self.heard)

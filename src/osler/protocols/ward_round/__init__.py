@@ -1,10 +1,25 @@
-"""The teaching ward round: a tutor, reviewed before it speaks, leads students through a case."""
+"""The teaching ward round: a tutor, reviewed before it speaks, leads students through a case.
+
+    seats, events, views      the contracts of the seats, what can happen, and what each seat sees of a case
+    story, rules              the encounter round by round, and the checks of its replies
+    monologue                 the tags of a tutor's private thought and of its statement
+    config, episode           a run by names, with its casts and built-in players; one encounter by instances
+    players, model, forms     built-in players, language models, and people at a terminal
+    seating                   language models and people in the seats
+    replies                   what wrappers know of a tutor's replies
+    judge, measures           the judges of an encounter, and the measures it is scored by
+    summary, summary_table    the figures of a run
+    export                    the published form of its runs
+
+Below is the protocol as a value: all that Osler asks of it.
+"""
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from osler.cases.sources import open_source
+from osler.core.contract import Contract
 from osler.core.episode import Cast
 from osler.core.judge import Judge, Verdict
 from osler.core.protocol import Protocol
@@ -14,8 +29,7 @@ from osler.core.trace import Outcome, Trace
 from osler.core.wrapper_events import WRAPPER_WORDS
 from osler.players.wrappers.general import general_wrappers
 from osler.protocols.shared.patient import PATIENT
-from osler.protocols.ward_round.cast import BUILT_IN
-from osler.protocols.ward_round.config import RoundConfig
+from osler.protocols.ward_round.config import BUILT_IN, RoundConfig
 from osler.protocols.ward_round.episode import RoundEpisode
 from osler.protocols.ward_round.events import ROUND_WORDS
 from osler.protocols.ward_round.judge.round_judgement import GRADER, judged
@@ -50,8 +64,9 @@ def _judged(episode: RoundEpisode, trace: Trace) -> Verdict:
     return judged(episode.case, trace, episode.plan).stored
 
 
-def _optional(name: str, contract: object) -> Role:
-    return Role(name=name, contracts=(contract,), players=BUILT_IN[name], optional=True, person=False)  # type: ignore[arg-type]
+def _optional(contract: Contract[Any, Any]) -> Role:
+    players = BUILT_IN[contract.seat]
+    return Role(name=contract.seat, contracts=(contract,), players=players, optional=True, person=False)
 
 
 PROTOCOL: Final = Protocol(
@@ -70,10 +85,10 @@ PROTOCOL: Final = Protocol(
             default="socratic",
             wrappers=general_wrappers(TUTORS),
         ),
-        _optional("patient", PATIENT),
-        _optional("specialist", SPECIALIST),
-        _optional("supervisor", SUPERVISOR),
-        _optional("expert", EXPERT),
+        _optional(PATIENT),
+        _optional(SPECIALIST),
+        _optional(SUPERVISOR),
+        _optional(EXPERT),
         Role(
             name="student",
             contracts=(analysing("student_1"), acting("student_1"), examined("student_1")),

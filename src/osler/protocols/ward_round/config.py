@@ -1,13 +1,20 @@
-"""The configuration of a run of ward rounds, and the factory of its episodes and casts."""
+"""The configuration of a run of ward rounds, its built-in players by name, and its casts.
+
+Students are privileged, as the oracle is: to play someone who knows a step, a player must have it. Their
+curriculum comes from the case; what they are shown in the encounter never contains it.
+"""
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Mapping
-from typing import ClassVar, Final, Literal
+from types import MappingProxyType
+from typing import ClassVar, Final, Literal, get_args
 
 from pydantic import Field
 
 from osler.authoring.preparing.steps import plan_of
+from osler.cases.answers import answer_of
 from osler.cases.model import Case, TeachingPlan
 from osler.cases.personas import PERSONAS, persona
 from osler.cases.personas.library import patients, students
@@ -15,17 +22,38 @@ from osler.cases.personas.matching import as_seat, cohort, match, wanted_by
 from osler.cases.personas.people import StudentPersona
 from osler.cases.sources import CaseSource
 from osler.core.config import Config
+from osler.core.contract import Player
 from osler.core.events import Seat
-from osler.core.factory import Factory
+from osler.core.factory import Asked, Factory, always
 from osler.core.role import NOBODY
 from osler.errors import BadInput
 from osler.knowledge.vocabulary import Persona
 from osler.players.by_name import checked_name
 from osler.players.casting import Casting
+from osler.protocols.shared.players.patient import BaselinePatient
 from osler.protocols.ward_round import views as teaching
-from osler.protocols.ward_round.cast import BASELINE
 from osler.protocols.ward_round.episode import RoundEpisode
-from osler.protocols.ward_round.players.learning import Theory
+from osler.protocols.ward_round.events import ExamItem
+from osler.protocols.ward_round.players.expert import BaselineExpert
+from osler.protocols.ward_round.players.learning import (
+    Curriculum,
+    KeyedItem,
+    Lesson,
+    Theory,
+)
+from osler.protocols.ward_round.players.patient import RoundPatient
+from osler.protocols.ward_round.players.reviewers import (
+    BaselineSpecialist,
+    BaselineSupervisor,
+)
+from osler.protocols.ward_round.players.student import BaselineStudent
+from osler.protocols.ward_round.players.tutors import (
+    Announcer,
+    Lecturer,
+    Parrot,
+    Silent,
+    Socratic,
+)
 from osler.protocols.ward_round.seats import (
     MOST_STUDENTS,
     Level,
@@ -35,13 +63,25 @@ from osler.protocols.ward_round.seats import (
 from osler.protocols.ward_round.story import PROTOCOL, RoundSettings
 
 MATCHED: Final = "matched"
-PERSON: Final = "person"
 _LEVELS: Final[Mapping[str, Level]] = {
     "beginner": "beginner",
     "intermediate": "intermediate",
     "advanced": "advanced",
 }
 _OTHERS: Final[tuple[Seat, ...]] = ("patient", "specialist", "supervisor", "expert")
+BASELINE: Final = "baseline"
+THEORIES: Final[tuple[Theory, ...]] = get_args(Theory)
+TUTORS: Final[Mapping[str, type[Player]]] = MappingProxyType(
+    {
+        "socratic": Socratic,
+        "lecturer": Lecturer,
+        "announcer": Announcer,
+        "silent": Silent,
+        "parrot": Parrot,
+    }
+)
+_MOST_KEPT: Final = 64
+_students: OrderedDict[tuple[str, Theory], BaselineStudent] = OrderedDict()
 
 
 class RoundConfig(Config):
@@ -172,3 +212,49 @@ def another_plan(case: Case, other: Case) -> TeachingPlan:
     """Return the control tutor's plan: the steps of another case with this case's sibling questions."""
     own, theirs = teaching.teaching_plan(case), teaching.teaching_plan(other)
     return own.model_copy(update={"steps": theirs.steps})
+
+
+def student(asked: Asked, theory: Theory) -> BaselineStudent:
+    """Return the built-in student who learns a case by a theory; the whole cohort shares it."""
+    key = (asked.case.content_hash, theory)
+    if key not in _students:
+        if len(_students) >= _MOST_KEPT:
+            _students.popitem(last=False)
+        _students[key] = BaselineStudent(curriculum(asked.case), theory)
+    return _students[key]
+
+
+def _learns_by(theory: Theory) -> Factory:
+    return lambda asked: student(asked, theory)
+
+
+BUILT_IN: Final[Mapping[str, Mapping[str, Factory]]] = {
+    "tutor": {name: always(tutor()) for name, tutor in TUTORS.items()},
+    "student": {theory: _learns_by(theory) for theory in THEORIES} | {BASELINE: _learns_by("construct")},
+    "patient": {BASELINE: always(RoundPatient(BaselinePatient()))},
+    "specialist": {BASELINE: always(BaselineSpecialist())},
+    "supervisor": {BASELINE: always(BaselineSupervisor())},
+    "expert": {BASELINE: always(BaselineExpert())},
+}
+
+
+def curriculum(case: Case) -> Curriculum:
+    """Return the curriculum of a case: everything there is to know about it."""
+    plan, answer = teaching.teaching_plan(case), answer_of(case)
+    if case.task.kind == "choice" and case.task.options:
+        others = tuple(text for text in case.task.options.values() if text != answer)
+    else:
+        others = tuple(other.name for other in case.diagnosis.alternatives) if case.diagnosis else ()
+    return Curriculum(
+        lessons=tuple(Lesson(key_question=s.key_question, summary=s.summary) for s in plan.steps),
+        siblings=tuple(
+            KeyedItem(
+                item=ExamItem(id=f"sibling-{n}", question=each.stem, options=each.options),
+                answer=each.answer,
+                step=each.step,
+            )
+            for n, each in enumerate(plan.siblings, 1)
+        ),
+        answer=answer,
+        alternatives=others,
+    )

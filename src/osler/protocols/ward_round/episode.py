@@ -1,15 +1,12 @@
-"""Play one teaching ward round from instances: no names, no registry, no store."""
+"""The episode of a ward round: instances, where the configuration has names."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from osler.cases.model import Case, TeachingPlan
 from osler.core.episode import Cast, Episode
-from osler.core.table import Recorder
-from osler.core.trace import ExchangeRow, InnerRow, Trace
 from osler.errors import BadInput
 from osler.knowledge.vocabulary import Persona
 from osler.protocols.ward_round.seats import MOST_STUDENTS, StudentProfile, student_seats
@@ -18,7 +15,7 @@ from osler.protocols.ward_round.story import PROTOCOL, RoundSettings
 
 @dataclass(frozen=True, slots=True)
 class RoundEpisode(Episode):
-    """A ward round: one case, one patient's persona, one cohort, one seed.
+    """A ward round to be played: one case, one patient's persona, one cohort, one seed.
 
     `plan` is the tutor's teaching plan if it is not the case's own (a control).
     """
@@ -54,14 +51,3 @@ class RoundEpisode(Episode):
             )
         if empty := [seat for seat in ("tutor", *student_seats(len(names))) if seat not in cast]:
             raise BadInput(f"no player sits as {empty[0]}", where="cast")
-
-
-async def play_round(
-    episode: RoundEpisode,
-    cast: Cast,
-    onward: Recorder | None = None,
-    recorded: Sequence[ExchangeRow] = (),
-    inner: Sequence[InnerRow] = (),
-) -> Trace:
-    """Play a ward round to its end; see `osler.core.episode.Episode.play`."""
-    return await episode.play(cast, onward, recorded, inner)

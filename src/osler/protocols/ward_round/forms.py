@@ -8,10 +8,10 @@ from typing import Any, Final
 from pydantic import BaseModel
 
 from osler.core.contract import Own
-from osler.core.events import Event, Noticed
+from osler.core.events import Event
 from osler.core.pictures import Picture
 from osler.players.external import Pending
-from osler.players.person import Form, Forms, Talk
+from osler.players.person import Form, Forms, Talk, common_lines
 from osler.protocols.ward_round.events import (
     ExamItem,
     ExamSet,
@@ -48,10 +48,10 @@ async def _guide(pending: Pending, talk: Talk) -> Guidance:
     view: Any = pending.view
     words = ""
     while not words:
-        words = inert(await _said("to the group> ", talk))
+        words = inert(await talk.said("to the group> "))
     covered: list[int] | None = None
     while covered is None:
-        line = await _said(f"steps covered so far, of {len(view.steps)} (empty: none)> ", talk)
+        line = await talk.said(f"steps covered so far, of {len(view.steps)} (empty: none)> ")
         covered = _numbers(line, len(view.steps))
         if covered is None:
             talk.show([f"Numbers from 1 to {len(view.steps)}, separated by spaces."])
@@ -76,34 +76,25 @@ async def _study(pending: Pending, talk: Talk) -> BaseModel:
             answers = {item.id: await _answer(item, talk) for item in exam_now(pending.request).items}
             return ExamReply(answers=answers)
         case "act":
-            patient = await _said("ask the patient> ", talk) if view.has_patient else ""
-            expert = await _said("ask the expert> ", talk) if view.has_expert else ""
+            patient = await talk.said("ask the patient> ") if view.has_patient else ""
+            expert = await talk.said("ask the expert> ") if view.has_expert else ""
             return Action(
                 query_for_patient=patient[:_LONGEST] or None, query_for_expert=expert[:_LONGEST] or None
             )
-    words = ""
-    while not words:
-        words = await _said("your analysis, for the tutor alone> ", talk)
+    words = await talk.said("your analysis, for the tutor alone> ", needed=True)
     return Analysis(analysis_for_teacher=words[:_LONGEST])
 
 
 async def _answer(item: ExamItem, talk: Talk) -> str:
     talk.show([item.question, *(f"  {key}: {text}" for key, text in (item.options or {}).items())])
     while True:
-        said = await _said("your answer> ", talk)
+        said = await talk.said("your answer> ")
         keys = {key.casefold(): key for key in item.options or {}}
         if not item.options:
             return said[:_LONGEST]
         if said.casefold() in keys:
             return keys[said.casefold()]
         talk.show([f"One of: {', '.join(item.options)}."])
-
-
-async def _said(prompt: str, talk: Talk) -> str:
-    """Read the next line that is not a command."""
-    while (line := await talk.line(prompt)).startswith("/"):
-        talk.unknown(line)
-    return line
 
 
 def _lines(item: Event | Own) -> Iterator[str]:
@@ -124,8 +115,6 @@ def _lines(item: Event | Own) -> Iterator[str]:
             yield f"[the {item.by} rejects it ({item.issue}): {item.feedback}]"
         case Unguided():
             yield f"[nothing was said to the students: {item.reason}]"
-        case Noticed():
-            yield f"! {item.text}"
         case Own(reply=Guidance(guidance=words)):
             yield f"You, to the group: {words}"
         case Own(reply=Analysis(analysis_for_teacher=words)):
@@ -133,7 +122,7 @@ def _lines(item: Event | Own) -> Iterator[str]:
         case Own(reply=Action(query_for_patient=patient, query_for_expert=expert)):
             yield from (f"You, to the {who}: {said}" for who, said in _asked(patient, expert))
         case _:
-            return
+            yield from common_lines(item)
 
 
 def _asked(patient: str | None, expert: str | None) -> list[tuple[str, str]]:

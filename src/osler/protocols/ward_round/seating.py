@@ -5,6 +5,7 @@ from __future__ import annotations
 from osler.core.contract import Player
 from osler.core.factory import Asked
 from osler.core.role import Seating
+from osler.players.model.player import seated
 from osler.players.person import person_at
 from osler.protocols.shared.model.grounded import GroundedPatient
 from osler.protocols.shared.model.patient import ModelPatient
@@ -15,27 +16,24 @@ from osler.protocols.ward_round.model.players import (
     ModelStudent,
     ModelSupervisor,
     ModelTutor,
-    RoundPatient,
 )
+from osler.protocols.ward_round.players.patient import RoundPatient
 
 
 def model_player(asked: Asked, seating: Seating) -> Player:
     """Return the player `model:NAME` for a seat of a ward round."""
-    models = seating.models
-    client, name = models.client(asked.argument), asked.argument
-    serving, eyes = models.endpoint(name).serving, models.has_eyes(name)
     match asked.seat:
         case "tutor":
-            return ModelTutor(client, name, moves=seating.config.moves, eyes=eyes, serving=serving)
+            return seated(ModelTutor, asked, seating, pictures=True, moves=seating.config.moves)
         case "patient":
-            return RoundPatient(GroundedPatient(ModelPatient(client, name, serving=serving)))
+            return RoundPatient(GroundedPatient(seated(ModelPatient, asked, seating)))
         case "specialist":
-            return ModelSpecialist(client, name, serving=serving)
+            return seated(ModelSpecialist, asked, seating)
         case "supervisor":
-            return ModelSupervisor(client, name, serving=serving)
+            return seated(ModelSupervisor, asked, seating)
         case "expert":
-            return ModelExpert(client, name, serving=serving)
-    return ModelStudent(client, name, asked.seat, eyes=eyes, serving=serving)
+            return seated(ModelExpert, asked, seating)
+    return seated(ModelStudent, asked, seating, pictures=True, seat=asked.seat)
 
 
 def person(asked: Asked, seating: Seating) -> Player:

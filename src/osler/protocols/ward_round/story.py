@@ -16,13 +16,12 @@ from pydantic import Field
 from osler.cases.model import Case, TeachingPlan
 from osler.core.contract import Contract
 from osler.core.ending import outcome_of
-from osler.core.events import Frozen, Noticed, Released, Seat
+from osler.core.events import Frozen, Noticed, Seat
 from osler.core.table import Check, Table
 from osler.core.trace import Outcome
 from osler.errors import Status
 from osler.knowledge.vocabulary import Persona, Unknown
-from osler.protocols.shared.disclosure import check_patient
-from osler.protocols.shared.patient import PATIENT, PatientReply
+from osler.protocols.shared.patient import PATIENT, Disclosure, PatientReply
 from osler.protocols.shared.views import patient_view
 from osler.protocols.ward_round import views as teaching
 from osler.protocols.ward_round.events import (
@@ -116,10 +115,7 @@ class WardRound:
         others: tuple[Seat, ...] = ("tutor", "patient", "specialist", "supervisor", "expert")
         self._taken = (*self._students, *(seat for seat in others if seat in seated))
         self._reviewers = [reviewer for reviewer in _REVIEWERS if reviewer.seat in self._taken]
-        self._told = {fact.id: fact.told for fact in self._patient.facts}
-        self._kept_back = [f for f in self._patient.facts if f.told not in ("asked", "volunteered")]
-        self._asked: list[str] = []
-        self._released: set[str] = set()
+        self._disclosure = Disclosure(self._patient)
         self._covered: set[int] = set()
         self._rounds = 0
 
@@ -245,10 +241,10 @@ class WardRound:
         asked: list[tuple[Contract[Any, Any], Check | None]] = []
         if questions:
             for seat, text in questions:
-                self._asked.append(text)
+                self._disclosure.heard.append(text)
                 self._line("question", seat, "student&patient", text)
             table.tell(Wanted, "patient", act="answer")
-            asked.append((PATIENT, self._check_patient))
+            asked.append((PATIENT, self._disclosure.check))
         if queries:
             for seat, text in queries:
                 self._line("query", seat, "student", text, student=seat)
@@ -265,11 +261,7 @@ class WardRound:
 
     def _patient_said(self, reply: PatientReply) -> None:
         self._line("statement", "patient", "student&patient", reply.answer)
-        for item in reply.revealed_facts:
-            if item not in self._released:
-                self._released.add(item)
-                gate = "volunteered" if self._told[item] == "volunteered" else "asked"
-                self._table.tell(Released, item=item, provenance="case", gate=gate)
+        self._disclosure.release(reply, self._table)
 
     # Who hears what
 
@@ -288,6 +280,3 @@ class WardRound:
 
     def _check_action(self, action: Action) -> None:
         check_action(action, self._taken)
-
-    def _check_patient(self, reply: PatientReply) -> None:
-        check_patient(reply, self._told, self._kept_back, self._asked)

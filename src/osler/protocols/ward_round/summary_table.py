@@ -16,7 +16,7 @@ from osler.protocols.ward_round.judge.figures import figures
 from osler.protocols.ward_round.judge.round_judgement import RoundJudgement
 from osler.reports.tables import interval, number
 from osler.stats.intervals import Estimate, mean_interval
-from osler.text.safe_text import safe
+from osler.text.hostile import safe
 
 SIMULATED: Final = (
     "Students are simulated, and so is their gain; marks by proxy count words."

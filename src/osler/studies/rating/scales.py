@@ -15,7 +15,7 @@ import yaml
 from pydantic import Field, ValidationError, model_validator
 
 from osler.core.events import Frozen
-from osler.errors import BadInput
+from osler.errors import BadInput, in_words
 
 FOLDER: Final = Path(__file__).with_name("scales")
 _WORD: Final = r"^[a-z][a-z0-9_]{0,39}$"
@@ -98,8 +98,6 @@ def load_scale(name: str) -> Scale:
     except OSError as error:
         raise BadInput(f"cannot be read: {error.strerror or error}", where=str(path)) from error
     except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(map(str, first["loc"]))
-        raise BadInput(f"is not a scale: {place}: {first['msg']}", where=str(path)) from error
+        raise BadInput(f"is not a scale: {in_words(error)}", where=str(path)) from error
     except (ValueError, RecursionError, yaml.YAMLError) as error:
         raise BadInput(f"is not valid YAML: {error}", where=str(path)) from error

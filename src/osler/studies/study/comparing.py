@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from osler.core.config import Config
-from osler.core.measure import NOTHING, Measure, Ratio, Value
+from osler.core.measure import NOTHING, Measure, Value
 from osler.core.protocol import imported
 from osler.errors import Status
 from osler.reports.condition import ConditionSummary
@@ -21,12 +21,12 @@ from osler.runs.rejudging import episode_of, judge_again
 from osler.runs.run import config_of, protocol_of
 from osler.runs.stored_case import stored
 from osler.stats.cluster_t import Floats
-from osler.stats.paired import Difference, paired, paired_per_success, paired_ratio
+from osler.stats.paired import Difference
 from osler.store.records import RunInfo
 from osler.store.store import Store
+from osler.studies.compare import UNSCORED, difference_of, parts_of
 
 NOBODY = "nobody"
-_NAN = (float("nan"), float("nan"))
 
 
 class Played(NamedTuple):
@@ -84,23 +84,11 @@ def difference(measure: Measure, against: Played, condition: Played) -> Differen
     clusters: list[str] = []
     pairs: list[tuple[tuple[float, float], tuple[float, float]]] = []
     for ordinal in sorted(first.keys() & second.keys()):
-        one, other = first[ordinal], second[ordinal]
-        if one is NOTHING or other is NOTHING:
-            continue
         mine, theirs = against.episodes[ordinal], condition.episodes[ordinal]
-        fits = against.config.pairs_with(condition.config, mine.row, theirs.row)
+        one, other = first[ordinal], second[ordinal]
+        nothing = one is NOTHING or other is NOTHING
+        fits = nothing or against.config.pairs_with(condition.config, mine.row, theirs.row)
         clusters.append(mine.cluster)
-        pairs.append((_parts(one), _parts(other)) if fits else (_NAN, _NAN))
+        pairs.append((parts_of(one), parts_of(other)) if fits else (UNSCORED, UNSCORED))
     table: Floats = np.array(pairs, np.float64).reshape(len(pairs), 2, 2)
-    if measure.interval == "per success":
-        return paired_per_success(clusters, table[:, :, 0], table[:, :, 1])
-    if measure.kind == "gain" or any(isinstance(one, Ratio) for one in first.values()):
-        return paired_ratio(clusters, table[:, 0], table[:, 1], share=measure.share)
-    share = measure.share
-    return paired(clusters, table[:, 0, 0], table[:, 1, 0], share=share, marks=not share)
-
-
-def _parts(value: Value) -> tuple[float, float]:
-    if value is None:
-        return _NAN
-    return value if isinstance(value, Ratio) else (float(value), 1.0)
+    return difference_of(measure, clusters, table, marks=not measure.share)

@@ -8,12 +8,12 @@ from hashlib import blake2b
 from typing import Any
 
 from osler.core.registry import protocol_named
-from osler.reports.study_report import Comparison, Condition, Factor, StudyReport
+from osler.reports.study_report import Condition, Factor, StudyReport
 from osler.runs.judged_episodes import judged_episodes
 from osler.store.records import RunInfo
 from osler.store.store import Store
 from osler.studies.study.design import Study, said
-from osler.studies.study.running import Contrast, StudyResult, main_measures
+from osler.studies.study.running import StudyResult, main_measures
 
 Flat = dict[str, str]
 
@@ -44,8 +44,8 @@ def study_report(study: Study, result: StudyResult, store: Store) -> StudyReport
             for name, levels in study.factors.items()
         ),
         declared=protocol.measure(study.primary.figure).spoken,
-        primary=_comparison(result.primary),
-        contrasts=tuple(map(_comparison, result.contrasts)),
+        primary=result.primary,
+        contrasts=result.contrasts,
         conditions=conditions,
         waiting=tuple(name for name in crossed if name not in runs),
         shared=shared,
@@ -53,10 +53,6 @@ def study_report(study: Study, result: StudyResult, store: Store) -> StudyReport
         measures={one.spoken: one for one in protocol.measures},
         main=tuple(one.spoken for one in main_measures(protocol)),
     )
-
-
-def _comparison(one: Contrast) -> Comparison:
-    return Comparison(*(getattr(one, name) for name in Comparison._fields))
 
 
 def _is_number(level: Any) -> bool:

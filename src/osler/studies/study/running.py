@@ -6,6 +6,7 @@ All conditions meet the same worlds (case, patient, cohort, seed), so they are c
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict
 from hashlib import blake2b
 from typing import Any, Final, Literal, NamedTuple
 
@@ -19,10 +20,11 @@ from osler.core.factory import Asked, Factory
 from osler.core.measure import Measure
 from osler.core.protocol import Protocol, imported
 from osler.core.registry import protocol_named
-from osler.errors import BadInput
+from osler.errors import BadInput, in_words
 from osler.reports.condition import ConditionSummary
+from osler.reports.study_report import Contrast
 from osler.runs import run as runs
-from osler.stats.paired import Difference, holm
+from osler.stats.paired import Difference, adjusted
 from osler.store.records import RunInfo
 from osler.store.store import Store
 from osler.studies.study.comparing import Played, difference, read
@@ -32,23 +34,6 @@ from osler.studies.study.preparing import Before, Unfinished
 AS_NAMED: Final = "as named"
 """The factor level for the player named for the seat; a level "+cot" is that player with the wrapper."""
 _FIRST: Final = 6
-
-
-class Contrast(Frozen):
-    """The difference in `figure`, `condition` minus `against`, over the worlds scored in both. `p_holm` is
-    Holm-adjusted over all secondary contrasts; the primary one has none."""
-
-    figure: str
-    condition: str
-    against: str
-    value: float | None
-    low: float | None
-    high: float | None
-    p: float | None
-    p_holm: float | None = None
-    n_pairs: int
-    cases: int
-    unscored: int
 
 
 class StudyResult(Frozen):
@@ -70,7 +55,12 @@ class StudyResult(Frozen):
     def as_json(self) -> dict[str, Any]:
         """Return plain JSON."""
         conditions = {name: one.as_json() for name, one in self.conditions.items()}
-        return {**self.model_dump(mode="json", exclude={"conditions"}), "conditions": conditions}
+        return {
+            **self.model_dump(mode="json", exclude={"conditions"}),
+            "primary": self.primary.as_json(),
+            "contrasts": [one.as_json() for one in self.contrasts],
+            "conditions": conditions,
+        }
 
 
 class Given(NamedTuple):
@@ -116,9 +106,7 @@ def conditions(study: Study, given: Given) -> dict[str, Config]:
         try:
             found[name] = _config(protocol, merged, seats, given, tuple(found))
         except ValidationError as error:
-            first = error.errors(include_url=False, include_input=False)[0]
-            place = ".".join(map(str, first["loc"]))
-            raise BadInput(f"condition {name}: {place}: {first['msg']}", where=study.name) from None
+            raise BadInput(f"condition {name}: {in_words(error)}", where=study.name) from None
         except BadInput as error:
             raise BadInput(f"condition {name}: {error}", where=study.name) from None
     if idle := sorted(given.seats.keys() - used):
@@ -212,8 +200,6 @@ def _result(
 ) -> StudyResult:
     status: Any = stopped.status if stopped else "done"
     measure = primary_measure(study, found)
-    secondary = list(_secondary(study, measure, found))
-    adjusted = iter(holm([one.p for one in secondary if one.p is not None]))
     return StudyResult(
         study=study.name,
         protocol=study.protocol,
@@ -223,9 +209,7 @@ def _result(
         cases=given.cases,
         primary=_contrast(measure, study.primary.condition, study.primary.against, found),
         conditions={name: one.summary for name, one in found.items()},
-        contrasts=tuple(
-            one if one.p is None else one.model_copy(update={"p_holm": next(adjusted)}) for one in secondary
-        ),
+        contrasts=tuple(adjusted(list(_secondary(study, measure, found)))),
         runs=names,
         status=status,
         why=stopped.why if stopped else "",
@@ -273,15 +257,4 @@ def _contrast(measure: Measure, condition: str, against: str, found: Mapping[str
     """Compare two conditions on one measure, on the worlds that both met."""
     met = condition in found and against in found
     between = difference(measure, found[against], found[condition]) if met else Difference()
-    return Contrast(
-        figure=measure.spoken,
-        condition=condition,
-        against=against,
-        value=between.value,
-        low=between.low,
-        high=between.high,
-        p=between.p,
-        n_pairs=between.n_pairs,
-        cases=between.cases,
-        unscored=between.unscored,
-    )
+    return Contrast(**asdict(between), figure=measure.spoken, condition=condition, against=against)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
+from osler.cases.model import Case
 from osler.protocols.consultation.longitudinal.design import WITH_CARDS, Arm, Design
 from osler.protocols.consultation.longitudinal.findings import (
     LongitudinalReport,
@@ -20,7 +21,7 @@ from osler.protocols.consultation.longitudinal.load_results import (
 from osler.protocols.consultation.longitudinal.planning import Block, Kind, Plan, Stream
 from osler.protocols.consultation.longitudinal.results import report_of
 from osler.protocols.consultation.longitudinal.run_stream import Studied
-from osler.protocols.consultation.longitudinal.run_study import Held
+from osler.runs.cached_source import InMemory
 from osler.stats import learning_over_time as over_time
 from osler.stats.learning_over_time import Cell
 
@@ -35,10 +36,7 @@ PLAN = Plan(
 Score = Callable[[int, Arm, int, int], Cell]
 
 
-class Nothing:
-    """A source without cases."""
-
-    label, size, fingerprint, report = "made up", 0, "0", None
+NOTHING = InMemory[Case]("made up", (), "0")
 
 
 def lived(number: int, score: Score, **changes: object) -> Lived:
@@ -67,7 +65,7 @@ def lived(number: int, score: Score, **changes: object) -> Lived:
 
 
 def report(score: Score) -> LongitudinalReport:
-    study = Studied(Design(blocks=2, reserved=0.1), PLAN, "key", Held(Nothing(), ()))  # type: ignore[arg-type]
+    study = Studied(Design(blocks=2, reserved=0.1), PLAN, "key", NOTHING)
     fates = ({"medical record": 1}, {"medical record": 1})
     names = ("medical record", "experience record", "discarded", "unverified", "unscored")
     full = tuple({name: one.get(name, 0) for name in names} for one in fates)
@@ -130,7 +128,7 @@ def test_taught_under_another_name_is_taught() -> None:
     """The judge takes the one name for the other, so memory may help: not a case of the unknown."""
     aura = KINDS[7]._replace(diagnosis="Migraine with aura")
     names = (*KINDS[:7], aura)
-    study = Studied(Design(blocks=2), PLAN._replace(kinds=names), "key", Held(Nothing(), ()))  # type: ignore[arg-type]
+    study = Studied(Design(blocks=2), PLAN._replace(kinds=names), "key", NOTHING)
     fates = tuple(dict.fromkeys(("medical record", "experience record"), 0) for _ in range(2))
     full = [{**fate, "discarded": 0, "unverified": 0, "unscored": 0} for fate in fates]
     found = report_of(study, [lived(n, remembers, fates=tuple(full)) for n in (0, 1)]).conditions["memory"]

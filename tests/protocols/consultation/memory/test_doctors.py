@@ -26,11 +26,9 @@ from osler.protocols.consultation import PROTOCOL
 from osler.protocols.consultation.config import Casting, RunConfig
 from osler.protocols.consultation.events import WorkingDiagnosis
 from osler.protocols.consultation.players.doctor import BaselineDoctor
+from osler.protocols.consultation.replies import DOCTORS, diagnoses_considered, majority, sides
 from osler.protocols.consultation.seats import Ask, DoctorView, Finalize, TaskView
-from osler.protocols.consultation.wrappers.concluding import DOCTORS, candidates
-from osler.protocols.consultation.wrappers.discuss import ROUNDS, Discussion
-from osler.protocols.consultation.wrappers.vote import Ensemble
-from osler.protocols.consultation.wrappers.vote_count import majority, sides
+from osler.protocols.consultation.wrappers.ensemble import ROUNDS, Discussion, Ensemble
 from osler.testing.cases import small_case
 from tests.prompts.seats import messages_of
 
@@ -239,7 +237,7 @@ def test_votes_are_cast_in_worlds_and_orders_of_their_own_over_the_players_own_c
 
 def test_candidates_are_each_named_once() -> None:
     conclusion = says("Probable gout", working_diagnoses=(WorkingDiagnosis(name="gout"),))
-    assert candidates(REQUEST, conclusion) == ["Probable gout"]
+    assert diagnoses_considered(REQUEST, conclusion) == ["Probable gout"]
 
 
 def test_who_gives_no_vote_is_missing_from_the_count() -> None:

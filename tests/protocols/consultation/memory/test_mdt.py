@@ -16,10 +16,10 @@ from osler.core.trace import Trace
 from osler.errors import BadInput
 from osler.knowledge.conditions import knowledge, specialties
 from osler.protocols.consultation.config import Casting, RunConfig
-from osler.protocols.consultation.episode import Episode, play
+from osler.protocols.consultation.episode import Episode
 from osler.protocols.consultation.events import Advised
-from osler.protocols.consultation.limits import Limits
 from osler.protocols.consultation.players.consultant import BaselineConsultant
+from osler.protocols.consultation.rules import Limits
 from osler.protocols.consultation.seats import Advice, Ask, ConsultantView, Finalize
 from osler.protocols.consultation.story import Settings
 from osler.protocols.consultation.wrappers.panel import Panel, together
@@ -43,7 +43,7 @@ def consulted(doctor: Any, config: RunConfig, limits: Limits | None = None) -> T
     settings = config.settings.model_copy(update={"limits": limits or Limits()})
     case = next(iter(open_source("library")))
     cast = {**Casting(config).cast(case), "doctor": doctor}
-    return asyncio.run(play(Episode(0, case, persona("plain"), settings, "0"), cast))
+    return asyncio.run(Episode(0, case, persona("plain"), settings, "0").play(cast))
 
 
 def always(**more: Any) -> RunConfig:

@@ -22,8 +22,8 @@ from osler.protocols.consultation.players.naive import (
 )
 from osler.protocols.consultation.players.naive_cards import Experience, story_of
 from osler.protocols.consultation.story import conclusion_of
+from osler.protocols.consultation.wrappers.interventions import Lesson, SecondAttempt
 from osler.protocols.consultation.wrappers.memory import Found, Remembering, Seen
-from osler.protocols.consultation.wrappers.second_attempt import Lesson, SecondAttempt
 
 CASES = list(open_source("generated:12:3"))
 GOUT = Hint(text="a", diagnosis="Gout", told="My big toe is swollen and very painful.", found="")

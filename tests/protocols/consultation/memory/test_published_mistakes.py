@@ -29,7 +29,7 @@ from osler.memory.collection import Memory
 from osler.memory.sql_memory import SqlKeeper
 from osler.players.scripted import Scripted
 from osler.protocols.consultation.config import RunConfig
-from osler.protocols.consultation.episode import Episode, play
+from osler.protocols.consultation.episode import Episode
 from osler.protocols.consultation.judge.built_in import judge
 from osler.protocols.consultation.memory.episodes_to_lessons import lived
 from osler.protocols.consultation.memory.memory_config import MemoryUse
@@ -37,17 +37,17 @@ from osler.protocols.consultation.memory.retrieval import shelf_of
 from osler.protocols.consultation.memory.write_back import Attempted, card_of
 from osler.protocols.consultation.players.doctor import BaselineDoctor
 from osler.protocols.consultation.players.examination import BaselineExamination
+from osler.protocols.consultation.replies import diagnoses_considered
 from osler.protocols.consultation.seats import Ask, Finalize, RequestTest, Wait
 from osler.protocols.consultation.story import Settings
-from osler.protocols.consultation.wrappers.concluding import candidates
+from osler.protocols.consultation.wrappers.ensemble import Ensemble
 from osler.protocols.consultation.wrappers.memory import Seen
-from osler.protocols.consultation.wrappers.vote import Ensemble
 from osler.protocols.shared.players.patient import BaselinePatient
 from osler.runs import run as runs
 from osler.store.store import open_store
 from osler.testing.cases import small_case
 from osler.testing.players import Watching
-from osler.text.safe_text import safe
+from osler.text.hostile import safe
 from tests.prompts.seats import messages_of
 from tests.protocols.consultation.test_pictures import with_picture
 
@@ -61,7 +61,7 @@ def consulted(doctor: AnyPlayer, case: Case | None = None, settings: Settings | 
         "examination": BaselineExamination(),
     }
     episode = Episode(0, case or small_case(), persona("plain"), settings or Settings(), "0")
-    return asyncio.run(play(episode, cast))
+    return asyncio.run(episode.play(cast))
 
 
 def score(case: Case, trace: Trace, name: str = "correct", *, options: bool = False) -> Any:
@@ -97,7 +97,7 @@ def test_the_true_diagnosis_is_not_among_candidates_unless_a_player_thought_of_i
     consulted(Ensemble(watched, 3), case)
     read = "\n".join(message.text for request in watched.seen for message in messages_of(request))
     assert "Zebra" not in read
-    assert candidates(watched.seen[0], Finalize(diagnosis="a cold")) == ["a cold"]
+    assert diagnoses_considered(watched.seen[0], Finalize(diagnosis="a cold")) == ["a cold"]
 
 
 class AsAFool:
@@ -145,7 +145,7 @@ def test_a_failure_is_never_spoken_as_dialogue() -> None:
         "patient": Failing(),
         "examination": BaselineExamination(),
     }
-    trace = asyncio.run(play(episode, cast))
+    trace = asyncio.run(episode.play(cast))
     assert trace.outcome.status == "simulator_fault"
     assert not any("500" in event.text or "budget" in event.text for event in trace.of(Said))
     assert score(small_case(), trace).value is None, "and it is unscored, not wrong"

@@ -22,8 +22,7 @@ from osler.protocols.consultation.seats import (
     TaskView,
     Wait,
 )
-from osler.protocols.shared.events import VisitBegan
-from osler.protocols.shared.patient import PatientFact, PatientReply, PatientView
+from osler.protocols.shared.patient import PatientFact, PatientReply, PatientView, VisitBegan
 
 VIEW = DoctorView(
     door_note="Chest ache.",

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from osler.cases.importers.report import Rejected
 from osler.judging.model.template import template
 from osler.models.faults import Fault, Kind, ModelAnswerError
-from osler.protocols.ward_round.judge.by_model import Marked, TeachingJudge, messages_of, scales
+from osler.protocols.ward_round.judge.by_model import TEMPLATE, Marked, TeachingJudge, messages_of, scales
 from osler.protocols.ward_round.judge.published import (
     read_sessions,
     record_of,
@@ -140,7 +140,7 @@ def test_no_words_of_a_session_leave_their_line(text: str) -> None:
 def test_every_scale_has_its_ten_levels() -> None:
     assert all(sorted(scale.levels) == list(range(1, 11)) for scale in scales().values())
     assert [name for name, scale in scales().items() if scale.critical] == ["mps"]
-    assert template("judge_teaching").system
+    assert template(TEMPLATE).system
 
 
 # The published form

@@ -23,7 +23,6 @@ from osler.judging.correctness import chance_level, chosen, correct, plain
 from osler.judging.lines import Line, lines_of
 from osler.judging.model.diagnosis import DiagnosisJudge
 from osler.judging.model.engine import AsksModel
-from osler.judging.model.quoting import inert
 from osler.judging.model.template import template
 from osler.judging.scores import NO_ANSWER, NO_COST, QUOTE, UNSCORED, Asked, Cost, Score
 from osler.models.types import Message
@@ -41,8 +40,9 @@ from osler.protocols.consultation.judge.manager_items import (
     worst,
 )
 from osler.protocols.consultation.story import PROTOCOL, conclusion_of
+from osler.text.hostile import inert
 
-TEMPLATE: Final = "judge_manager"
+TEMPLATE: Final = "osler.protocols.consultation:prompts/judge_manager.jinja"
 VERSION: Final = "2"
 """Increment it with every change to how this judge asks or decides."""
 _SHARES: Final = ("diagnosis", "supporting_evidence", "plan", "follow_up")

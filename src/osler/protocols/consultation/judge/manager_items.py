@@ -13,8 +13,8 @@ from osler.cases.answers import reference_of
 from osler.cases.model import Case
 from osler.judging.lines import Line, Source
 from osler.judging.model.engine import Proof, Settled, standing_in
-from osler.judging.model.quoting import block, inert, line
 from osler.judging.scores import NOT_IN_CASE, Score
+from osler.text.hostile import inert, quoted_block, quoted_line
 
 Part = Literal["diagnosis", "supporting_evidence", "plan", "follow_up", "unsafe", "unsupported", "correct"]
 TOP: Final = 2
@@ -91,18 +91,20 @@ def worst(results: Sequence[Result]) -> Score:
 
 def items_block(items: tuple[Item, ...]) -> str:
     """The items as a block of the prompt."""
-    return block("items", (line(f"{item.id} {item.part}", item.what, _LONGEST) for item in items))
+    return quoted_block(
+        "items", (quoted_line(f"{item.id} {item.part}", item.what, _LONGEST) for item in items)
+    )
 
 
 def transcript_block(lines: tuple[Line, ...]) -> str:
     """The transcript as a block of the prompt."""
     numbered = enumerate(lines, start=1)
-    return block("transcript", (line(f"t{n} {said.source}", said.text) for n, said in numbered))
+    return quoted_block("transcript", (quoted_line(f"t{n} {said.source}", said.text) for n, said in numbered))
 
 
 def case_block(case: Case) -> str:
     """The ground truth about the patient, as a block of the prompt."""
-    return block("case", (line(label, text, _LONGEST) for label, text in _truth(case)))
+    return quoted_block("case", (quoted_line(label, text, _LONGEST) for label, text in _truth(case)))
 
 
 def _missing(results: Sequence[Result]) -> Score:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from itertools import islice
@@ -11,9 +11,7 @@ from multiprocessing import get_context, parent_process
 from threading import Thread
 from typing import Final, Literal, NamedTuple
 
-from osler.cases.importers.report import ImportReport
-from osler.cases.model import Case
-from osler.cases.sources import CaseSource, open_source
+from osler.cases.sources import open_source
 from osler.errors import BadInput
 from osler.protocols.consultation.config import RunConfig
 from osler.protocols.consultation.longitudinal.design import Design
@@ -28,6 +26,7 @@ from osler.protocols.consultation.longitudinal.run_stream import (
     play_stream,
 )
 from osler.runs import run as runs
+from osler.runs.cached_source import InMemory
 from osler.store.records import RunInfo
 from osler.store.store import Store, open_store
 
@@ -35,25 +34,6 @@ MOST: Final = 20_000
 """The most cases kept in memory: a study draws a few thousand at most."""
 Status = Literal["done", "paused", "interrupted"]
 Say = Callable[[str], None]
-
-
-class Held:
-    """An in-memory source: a study asks for each of its cases many times."""
-
-    def __init__(self, source: CaseSource, cases: Sequence[Case]) -> None:
-        self._cases = tuple(cases)
-        self.label, self.size, self.fingerprint = source.label, len(cases), source.fingerprint
-        self.report: ImportReport | None = source.report
-
-    def __iter__(self) -> Iterator[Case]:
-        """Iterate over every case, from the first."""
-        return iter(self._cases)
-
-    def get(self, index: int) -> Case:
-        """Return the case at `index`, from 0. Raises BadInput if there is none."""
-        if not 0 <= index < len(self._cases):
-            raise BadInput(f"there is no case {index + 1}", where=self.label)
-        return self._cases[index]
 
 
 class Ended(NamedTuple):
@@ -71,7 +51,7 @@ def studied(design: Design) -> Studied:
     cases = list(islice(source, most)) if most <= MOST + 1 else []
     if most > MOST + 1 or len(cases) > MOST:
         raise BadInput(f"there are more than {MOST} cases", where=design.cases, mend=f"add --limit {MOST}")
-    held = Held(source, cases)
+    held = InMemory(source.label, cases, source.fingerprint, source.report)
     kinds = [kind_of(place, case) for place, case in enumerate(cases)]
     return Studied(design, plan(kinds, design), design.key(held.fingerprint), held)
 

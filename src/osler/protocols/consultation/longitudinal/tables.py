@@ -21,7 +21,7 @@ from osler.protocols.consultation.longitudinal.findings import (
     pairs_words,
     share_words,
 )
-from osler.text.safe_text import safe
+from osler.text.hostile import safe
 
 
 def longitudinal_tables(report: LongitudinalReport) -> Iterator[RenderableType]:

@@ -1,0 +1,1 @@
+"""Doctors that learn: lessons written from earlier consultations, and retrieved in later ones."""

@@ -9,6 +9,7 @@ from typing import Final
 from osler.cases.model import Case
 from osler.cases.sources import CaseSource
 from osler.core.composite import AnyPlayer
+from osler.core.episode import digest
 from osler.core.factory import Asked, Factory
 from osler.core.role import MEMORY
 from osler.core.wrapper_events import Hint
@@ -22,11 +23,10 @@ from osler.memory.index import Query, index_of
 from osler.memory.near_duplicates import source_of
 from osler.memory.sql_memory import SqlKeeper
 from osler.memory.summary import TELLING, TOLD
-from osler.protocols.consultation.episode import digest
 from osler.protocols.consultation.memory.episodes_to_lessons import lived
 from osler.protocols.consultation.memory.memory_config import Again, MemoryUse
+from osler.protocols.consultation.wrappers.interventions import Lesson, SecondAttempt
 from osler.protocols.consultation.wrappers.memory import Found, Remembering, Seen
-from osler.protocols.consultation.wrappers.second_attempt import Lesson, SecondAttempt
 from osler.store.store import Store
 
 _KEPT: Final = 20_000

@@ -1,0 +1,1 @@
+"""Language models in the seats of a consultation: prompts, reply schemas, and the reading of replies."""

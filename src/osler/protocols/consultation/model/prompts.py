@@ -11,7 +11,6 @@ from osler.core.contract import Own
 from osler.core.events import Event, Said, TurnBegan, View
 from osler.players.model.event_text import SHARED_LINES, turn_line
 from osler.players.model.seat import Lines, ModelSeat, Moves, as_json
-from osler.prompts import block, neutral
 from osler.protocols.consultation.events import Advised, ConsultAsked, Registered
 from osler.protocols.consultation.model.text_moves import as_text_move
 from osler.protocols.consultation.seats import (
@@ -20,10 +19,12 @@ from osler.protocols.consultation.seats import (
     ExaminationView,
     SpecialistView,
 )
-from osler.protocols.shared.events import VisitBegan
 from osler.protocols.shared.model.facts import who
 from osler.protocols.shared.model.patient_seat import said_line, visit_line
+from osler.protocols.shared.patient import VisitBegan
+from osler.text.hostile import block, neutral
 
+_PROMPTS: Final = "osler.protocols.consultation:prompts/"
 _CONCLUDE: Final = "This is your last move: conclude now."
 
 
@@ -95,12 +96,20 @@ _LINES: Final[Lines] = {
 }
 
 DOCTOR_SEAT: Final = ModelSeat(
-    template="doctor.json", in_text="doctor.text-moves", lines=_LINES, values=_doctor, own=_own_move
+    template=f"{_PROMPTS}doctor.json.jinja",
+    in_text=f"{_PROMPTS}doctor.text-moves.jinja",
+    lines=_LINES,
+    values=_doctor,
+    own=_own_move,
 )
 
 
-EXAMINATION_SEAT: Final = ModelSeat(template="examination", lines=_LINES, values=_examination)
+EXAMINATION_SEAT: Final = ModelSeat(
+    template=f"{_PROMPTS}examination.jinja", lines=_LINES, values=_examination
+)
 
-CONSULTANT_SEAT: Final = ModelSeat(template="consultant", lines=_LINES, values=_consultant)
+CONSULTANT_SEAT: Final = ModelSeat(template=f"{_PROMPTS}consultant.jinja", lines=_LINES, values=_consultant)
 
-DESCRIBER_SEAT: Final = ModelSeat(template="describer", lines=_LINES, values=lambda view, moves: {})
+DESCRIBER_SEAT: Final = ModelSeat(
+    template=f"{_PROMPTS}describer.jinja", lines=_LINES, values=lambda view, moves: {}
+)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Final
 
-from osler.players.model.schemas import TEXT, TEXT_OR_NULL, TEXTS, object_of, output
+from osler.players.model.schemas import FLAG, TEXT, TEXT_OR_NULL, TEXTS, list_of, output
 
 _SHARE_OR_NULL: Final = {"anyOf": [{"type": "number"}, {"type": "null"}]}
 
 DOCTOR_MOVE: Final = output(
     "doctor_move",
     rationale=TEXTS,
-    working_diagnoses={"type": "array", "items": object_of(name=TEXT, confidence=_SHARE_OR_NULL)},
+    working_diagnoses=list_of(name=TEXT, confidence=_SHARE_OR_NULL),
     action={"type": "string", "enum": ["ASK", "REQUEST_TEST", "CALL_MDT", "WAIT", "FINALIZE"]},
     question=TEXT,
     test_name=TEXT,
@@ -37,6 +37,6 @@ CONSULTANT_ADVICE: Final = output(
     "consultant_advice",
     note=TEXT,
     next_question=TEXT_OR_NULL,
-    recommend_finalize={"type": "boolean"},
+    recommend_finalize=FLAG,
     diagnosis_suggestion=TEXT_OR_NULL,
 )

@@ -7,7 +7,6 @@ the patient is given fewer facts.
 
 from __future__ import annotations
 
-from hashlib import blake2b
 from typing import Any, Final
 
 from pydantic import BaseModel
@@ -16,6 +15,7 @@ from osler.core.composite import AnyPlayer, Inner, answer_of
 from osler.core.contract import Own, Replied, Request
 from osler.core.wrapper_events import Leaning
 from osler.knowledge.biases import Intensity, biases, does, paragraph
+from osler.players.wrappers.asking import fingerprint_around
 from osler.protocols.consultation.events import Registered
 from osler.protocols.shared.patient import PatientReply, PatientView
 from osler.text.findings_in_text import mentions
@@ -37,7 +37,7 @@ class BiasedDoctor:
     @property
     def fingerprint(self) -> str:
         """16 hex digits over the bias, its words, and the doctor's own fingerprint."""
-        return _fingerprint(self._doctor, self._leaning().line, self._against)
+        return fingerprint_around(self._doctor, self._leaning().line, self._against)
 
     async def compose(self, request: Request[Any], inner: Inner, /) -> BaseModel | Replied:
         """Return the doctor's reply under the bias."""
@@ -75,7 +75,7 @@ class BiasedPatient:
     def fingerprint(self) -> str:
         """16 hex digits over the bias, its words, and the patient's own fingerprint."""
         withheld = str(does(self._bias, "patient", self._intensity).withholds) if self._built_in else ""
-        return _fingerprint(self._patient, self._leaning().line, withheld)
+        return fingerprint_around(self._patient, self._leaning().line, withheld)
 
     async def compose(self, request: Request[Any], inner: Inner, /) -> BaseModel | Replied:
         """Return the patient's reply under the bias."""
@@ -107,8 +107,3 @@ class BiasedPatient:
     def _leaning(self) -> Leaning:
         text = paragraph(self._bias, "patient", self._intensity, self._target)
         return Leaning(minute=0, to=("patient",), text=text, target=self._target)
-
-
-def _fingerprint(player: AnyPlayer, *parts: str) -> str:
-    told = "\x1f".join((str(getattr(player, "fingerprint", "")), *parts))
-    return blake2b(told.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()

@@ -9,7 +9,6 @@ exchange (`MEMORY`), and so survive a resume like the rest of the episode.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from hashlib import blake2b
 from typing import Any, Final, NamedTuple, Protocol
 
 from pydantic import BaseModel
@@ -20,6 +19,7 @@ from osler.core.events import Event, Said, TurnBegan
 from osler.core.order_events import Resulted
 from osler.core.pictures import Picture
 from osler.core.wrapper_events import Hint, Recalled
+from osler.players.wrappers.asking import fingerprint_around
 
 MEMORY: Final = "memory"
 """The `at` of the entry in an exchange's attempts that records the cards given."""
@@ -60,8 +60,7 @@ class Remembering:
     @property
     def fingerprint(self) -> str:
         """16 hex digits over the memory, the search method, and the doctor's own fingerprint."""
-        own = getattr(self._doctor, "fingerprint", "")
-        return blake2b(f"{own}\x1f{self._recall.name}".encode(), digest_size=8).hexdigest()
+        return fingerprint_around(self._doctor, self._recall.name)
 
     async def compose(self, request: Request[Any], inner: Inner, /) -> BaseModel | Replied:
         """Return the doctor's own reply, together with a record of the cards it was given for it."""

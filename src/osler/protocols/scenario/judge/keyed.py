@@ -13,13 +13,11 @@ from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from osler.cases.rubrics.model import Rubric
-from osler.cases.scenarios.evidence import Evidence, RubricLine
-from osler.cases.scenarios.model import RUBRIC_VERSION, Scenario
+from osler.cases.scenarios.model import RUBRIC_VERSION, Evidence, RubricLine, Scenario
 from osler.core.events import Event, TurnBegan
 from osler.core.judge import version_of
 from osler.core.trace import Trace
 from osler.judging.lines import Line, Quote
-from osler.judging.model.quoting import inert
 from osler.judging.rubric import lexical
 from osler.judging.rubric.judgement import RubricJudgement, foregone, unscored
 from osler.judging.rubric.of_episodes import lines_or_reason
@@ -28,6 +26,7 @@ from osler.judging.scores import QUOTE
 from osler.protocols.scenario.events import Assessed, Spoke, StateEntered
 from osler.protocols.scenario.story import PROTOCOL
 from osler.text import act_rules as acts
+from osler.text.hostile import inert
 from osler.text.key_points import sentences
 
 GRADER: Final = "rubric:keyed"

@@ -11,14 +11,15 @@ from osler.players.model.opinions import OPINIONS, opinion_asked
 from osler.players.model.player import ModelPlayer
 from osler.players.model.seat import ModelSeat
 from osler.protocols.scenario.model import prompts as lines
-from osler.protocols.scenario.model.acts import assessments_of, latest_acts
 from osler.protocols.scenario.model.schemas import (
     ACTOR_WORDS,
     EXAMINEE_MOVE,
     PACKET_RULING,
     PATIENT_WORDS,
     RULING,
+    assessments_of,
     by_who,
+    latest_acts,
 )
 from osler.protocols.scenario.model.undisclosed_facts import open_now
 from osler.protocols.scenario.seats import (

@@ -1,14 +1,22 @@
-"""Prompt text of a scenario: each seat's first message, and a line for each event."""
+"""Prompt text of a scenario: each seat's first message, a line for each event, and its own earlier replies.
+
+A seat's replies are shown in the schema they were requested in, without empty fields, since those would be
+sent again with every later call.
+"""
 
 from __future__ import annotations
 
-from typing import Final
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
 
-from osler.core.events import TurnBegan
+from pydantic import BaseModel
+
+from osler.core.contract import Own
+from osler.core.events import Event, TurnBegan, View
 from osler.knowledge.vocabulary import VOICED_BY_PATIENT
 from osler.players.model.event_text import SHARED_LINES, turn_line
-from osler.players.model.seat import Lines, ModelSeat, Moves
-from osler.prompts import block, neutral
+from osler.players.model.seat import Lines, ModelSeat, Moves, as_json
 from osler.protocols.scenario.events import (
     Acted,
     Assessed,
@@ -19,15 +27,31 @@ from osler.protocols.scenario.events import (
     Spoke,
     StateEntered,
 )
-from osler.protocols.scenario.model.own_replies import own_in_scenario
+from osler.protocols.scenario.model.schemas import (
+    ACTOR_WORDS,
+    PACKET_RULING,
+    PATIENT_WORDS,
+    RULING,
+    latest_acts,
+    numbered,
+)
 from osler.protocols.scenario.model.undisclosed_facts import (
     SeatKeptBack,
     told_from_the_first,
 )
-from osler.protocols.scenario.seats import PatientSeatView
+from osler.protocols.scenario.seats import (
+    ControllerReply,
+    ControllerView,
+    PatientSeatReply,
+    PatientSeatView,
+    Spoken,
+)
 from osler.protocols.shared.model.facts import spoken_line, who
+from osler.text.hostile import block, neutral
 
+_PROMPTS: Final = "osler.protocols.scenario:prompts/"
 _WRAP_UP: Final = "This is your last turn: bring the encounter to its end."
+_EMPTY: Final[tuple[object, ...]] = ("", [], (), {})
 ACTS: Final = "The examinee's acts"
 """The beginning of the line that shows the controller the acts."""
 
@@ -92,6 +116,38 @@ def _cue(event: Cue) -> str:
     return f"How it is for the patient now: {block('cue', event.text)}" if event.text else ""
 
 
+def _own_reply(reply: BaseModel, moves: Moves, view: View, before: Sequence[Event | Own]) -> str:
+    """Render a reply as JSON text. `before` is the feed up to it."""
+    if isinstance(reply, PatientSeatReply) and isinstance(view, PatientSeatView):
+        said: dict[str, Any] = {"speak": _spoken(reply.speak), "revealed_facts": reply.revealed_facts}
+        said["actors_present"] = _with_evidence(reply.actors_present)
+        return _text(said, PATIENT_WORDS if view.packet is None else ACTOR_WORDS)
+    if isinstance(reply, ControllerReply) and isinstance(view, ControllerView):
+        filled = reply.model_dump(mode="json")
+        filled["assessments"] = list(numbered(reply.action_assessments, latest_acts(before)))
+        filled["actors_present"] = _with_evidence(reply.actors_present)
+        return _text(filled, RULING if view.packet is None else PACKET_RULING)
+    return as_json(reply, moves, view, before)
+
+
+def _text(filled: Mapping[str, Any], output: Any) -> str:
+    asked = {name: filled[name] for name in output.json_schema["properties"] if _holds(filled[name])}
+    return neutral(json.dumps(asked, ensure_ascii=False, separators=(",", ":")))
+
+
+def _holds(value: object) -> bool:
+    """Whether a value is non-empty; 0 counts as a value."""
+    return value is not False and value not in _EMPTY
+
+
+def _spoken(spoken: Iterable[Spoken]) -> list[dict[str, str]]:
+    return [{"who": each.who, "words": each.words} for each in spoken]
+
+
+def _with_evidence(actors: Mapping[str, str]) -> list[dict[str, str]]:
+    return [{"who": who, "evidence": evidence} for who, evidence in actors.items()]
+
+
 _LINES: Final[Lines] = {
     **SHARED_LINES,
     TurnBegan: lambda event: turn_line(event, _WRAP_UP),
@@ -104,12 +160,12 @@ _LINES: Final[Lines] = {
     Present: _present,
     Cue: _cue,
 }
-EXAMINEE: Final = ModelSeat(template="examinee", lines=_LINES)
+EXAMINEE: Final = ModelSeat(template=f"{_PROMPTS}examinee.jinja", lines=_LINES)
 PATIENT: Final = ModelSeat(
-    template="standardized_patient",
+    template=f"{_PROMPTS}standardized_patient.jinja",
     lines=_LINES,
     values=_patients,
-    own=own_in_scenario,
+    own=_own_reply,
     kept_back=SeatKeptBack.at_first,
 )
-CONTROLLER: Final = ModelSeat(template="controller", lines=_LINES, own=own_in_scenario)
+CONTROLLER: Final = ModelSeat(template=f"{_PROMPTS}controller.jinja", lines=_LINES, own=_own_reply)

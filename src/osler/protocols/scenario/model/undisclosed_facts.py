@@ -12,11 +12,11 @@ from typing import Final
 from osler.core.contract import Own, Request
 from osler.core.events import Event
 from osler.knowledge.vocabulary import Told
-from osler.prompts import neutral
 from osler.protocols.scenario.events import Cue, Present, Spoke
 from osler.protocols.scenario.seats import PatientSeatView, SpokenFact, alone
 from osler.protocols.shared.model.facts import OPEN, spoken_line
 from osler.text.disclosure_conditions import assurances
+from osler.text.hostile import neutral
 
 _MAY_TELL: Final = "From now on this may be told too, by whoever it is written for, if it is asked about:"
 

@@ -1,0 +1,1 @@
+"""Built-in examinees, patient and controller of a scenario, without a model."""

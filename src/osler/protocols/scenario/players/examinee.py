@@ -40,22 +40,6 @@ class BaselineExaminee:
         return next_move(seen, MOST_ACTS if all_at_once else ACTS, MOST_ACTS if all_at_once else SENTENCES)
 
 
-class OpeningOnlyExaminee:
-    """The probe of the opening: acts once on the opening alone, then ends every state. Its score requires no
-    encounter."""
-
-    name: Final = "opening-only"
-    durable: Final = False
-
-    async def reply(self, request: Request[Any], /) -> ExamineeMove:
-        """Do what the built-in examinee would do from the opening, once."""
-        seen = shown(request)
-        if seen.moves:
-            return ExamineeMove(eos=True)
-        at_the_door = shown(request._replace(feed=()))
-        return next_move(at_the_door, MOST_ACTS, MOST_ACTS).model_copy(update={"eos": True})
-
-
 class _Due(NamedTuple):
     situation: Situation
     step: Step

@@ -1,10 +1,11 @@
-"""Trivial baselines of the examinee, for validity checks: their score is the floor."""
+"""Trivial examinees for validity checks: their score is the floor, or needs no encounter."""
 
 from __future__ import annotations
 
 from typing import Any, Final
 
 from osler.core.contract import Request
+from osler.protocols.scenario.players.examinee import next_move
 from osler.protocols.scenario.players.view_state import (
     LONGEST_ACT,
     LONGEST_SPEECH,
@@ -39,3 +40,19 @@ class RepeatEverythingExaminee:
         return ExamineeMove(
             speak="\n".join(pieces)[:LONGEST_SPEECH].strip(), actions=pieces[:MOST_ACTS], eos=True
         )
+
+
+class OpeningOnlyExaminee:
+    """The probe of the opening: acts once on the opening alone, then ends every state. Its score requires no
+    encounter."""
+
+    name: Final = "opening-only"
+    durable: Final = False
+
+    async def reply(self, request: Request[Any], /) -> ExamineeMove:
+        """Do what the built-in examinee would do from the opening, once."""
+        seen = shown(request)
+        if seen.moves:
+            return ExamineeMove(eos=True)
+        at_the_door = shown(request._replace(feed=()))
+        return next_move(at_the_door, MOST_ACTS, MOST_ACTS).model_copy(update={"eos": True})

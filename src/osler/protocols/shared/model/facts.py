@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from osler.knowledge.vocabulary import Told
-from osler.prompts import block, neutral
 from osler.protocols.shared.patient import PatientFact
+from osler.text.hostile import block, neutral
 
 OPEN: Final[frozenset[Told]] = frozenset({"volunteered", "asked"})
 

@@ -9,10 +9,9 @@ from osler.core.events import Event, Said
 from osler.knowledge.findings import finding
 from osler.players.model.event_text import SHARED_LINES
 from osler.players.model.seat import ModelSeat, Moves
-from osler.prompts import block
-from osler.protocols.shared.events import VisitBegan
 from osler.protocols.shared.model.facts import OPEN, fact_line, who
-from osler.protocols.shared.patient import PatientFact, PatientView
+from osler.protocols.shared.patient import PatientFact, PatientView, VisitBegan
+from osler.text.hostile import block
 from osler.text.topics import assurances
 
 _MAY_TELL: Final = "After these words you feel able to tell this as well, if you are asked about it:"
@@ -66,7 +65,7 @@ def _patient(view: PatientView, moves: Moves) -> dict[str, object]:
 
 
 def said_line(event: Said) -> str:
-    """What the doctor or the patient said, as a block."""
+    """Words of the doctor or the patient, as a block."""
     return block("doctor_says" if event.by == "doctor" else "patient_says", event.text)
 
 
@@ -76,7 +75,7 @@ def visit_line(event: VisitBegan) -> str:
 
 
 PATIENT_SEAT: Final = ModelSeat(
-    template="patient",
+    template="osler.protocols.shared:prompts/patient.jinja",
     lines={**SHARED_LINES, Said: said_line, VisitBegan: visit_line},
     values=_patient,
     kept_back=_kept_back,

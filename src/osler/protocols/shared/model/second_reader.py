@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from osler.core.contract import Request, Unanswered
 from osler.models.faults import ModelAnswerError
 from osler.models.types import CompletionRequest, Message, ModelClient
 from osler.players.model.messages import seed_of
 from osler.players.model.usage import Used, refused_of, used_by
-from osler.prompts import block, prompt
+from osler.prompts import prompt
 from osler.protocols.shared.model.patient import doctor_said
 from osler.protocols.shared.model.schemas import GROUNDING_VERDICT
 from osler.protocols.shared.patient import PatientView, question_of
+from osler.text.hostile import block
 from osler.text.topics import conditions_met
+
+PROMPT: Final = "osler.protocols.shared:prompts/grounding.jinja"
 
 
 def reading_of(answer: str, request: Request[PatientView]) -> tuple[Message, Message]:
@@ -24,7 +27,7 @@ def reading_of(answer: str, request: Request[PatientView]) -> tuple[Message, Mes
     )
     told = (block("opening", view.opening), facts)
     asked = (block("doctor_says", question_of(request)), block("answer", answer))
-    rules = prompt("grounding").render({"denials": view.unknown != "withhold"})
+    rules = prompt(PROMPT).render({"denials": view.unknown != "withhold"})
     return Message(role="system", text=rules), Message(role="user", text="\n".join((*told, *asked)))
 
 
@@ -33,7 +36,7 @@ class SecondReader:
 
     def __init__(self, client: ModelClient, endpoint: str) -> None:
         self._client, self._endpoint = client, endpoint
-        self.name = f"model:{endpoint}#{prompt('grounding').hash[:8]}"
+        self.name = f"model:{endpoint}#{prompt(PROMPT).hash[:8]}"
 
     async def unsupported(
         self, answer: str, request: Request[PatientView]

@@ -1,0 +1,1 @@
+"""The built-in patient, which several protocols seat: recall, weighing of questions, and wording."""

@@ -22,15 +22,15 @@ from osler.core.trace import Trace
 from osler.errors import BadInput
 from osler.judging.lines import Line, quoted
 from osler.judging.model.engine import INCOMPLETE, AsksModel, spent
-from osler.judging.model.quoting import inert
 from osler.judging.model.template import template
 from osler.judging.scores import QUOTE, UNSCORED, Cost, Score
 from osler.models.config import Endpoint
 from osler.models.types import Message, ModelClient, Output
 from osler.protocols.ward_round.judge.session import Session, blocks_of, lines_of
 from osler.protocols.ward_round.judge.transcripts import session_of_trace
+from osler.text.hostile import inert
 
-TEMPLATE: Final = "judge_teaching"
+TEMPLATE: Final = "osler.protocols.ward_round:prompts/judge_teaching.jinja"
 VERSION: Final = "1"
 """Increment it with every change to how this judge asks or decides."""
 LOWEST, HIGHEST = 1, 10

@@ -13,7 +13,7 @@ from pydantic import Field
 
 from osler.core.events import Frozen
 from osler.judging.lines import Line, lines_said
-from osler.judging.model.quoting import block, line
+from osler.text.hostile import quoted_block, quoted_line
 
 NO_GUIDANCE: Final = "(The tutor gave no guidance in this round.)"
 
@@ -66,16 +66,23 @@ def lines_of(session: Session) -> tuple[Line, ...]:
 
 def blocks_of(session: Session) -> dict[str, str]:
     """The session as the blocks of a judge's prompt: `case`, `steps` and `dialogue`."""
-    truth = [line("question", session.question)]
-    truth += [line("option", f"{letter}: {text}") for letter, text in session.options.items()]
-    truth.append(line("right answer", session.answer))
+    truth = [quoted_line("question", session.question)]
+    truth += [quoted_line("option", f"{letter}: {text}") for letter, text in session.options.items()]
+    truth.append(quoted_line("right answer", session.answer))
     steps = [
         part
         for n, step in enumerate(session.steps, 1)
-        for part in (line(f"question {n}", step.key_question), line(f"summary {n}", step.summary))
+        for part in (
+            quoted_line(f"question {n}", step.key_question),
+            quoted_line(f"summary {n}", step.summary),
+        )
     ]
-    said = [line(f"t{n} {one.source}", one.text) for n, one in enumerate(lines_of(session), 1)]
-    return {"case": block("case", truth), "steps": block("steps", steps), "dialogue": block("dialogue", said)}
+    said = [quoted_line(f"t{n} {one.source}", one.text) for n, one in enumerate(lines_of(session), 1)]
+    return {
+        "case": quoted_block("case", truth),
+        "steps": quoted_block("steps", steps),
+        "dialogue": quoted_block("dialogue", said),
+    }
 
 
 def _lines(round_: Round) -> Iterator[Line]:

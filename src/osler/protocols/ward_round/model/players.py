@@ -8,13 +8,12 @@ from typing import Any, ClassVar, Final
 
 from pydantic import BaseModel, TypeAdapter
 
-from osler.core.contract import Player, Replied, Request
+from osler.core.contract import Request
 from osler.core.events import Seat
 from osler.models.extraction import without_thought
 from osler.models.types import ModelClient, Output, Sampling
 from osler.players.model.player import ModelPlayer
 from osler.players.model.seat import ModelSeat
-from osler.protocols.shared.patient import PatientReply, PatientView
 from osler.protocols.ward_round.model import prompts as lines
 from osler.protocols.ward_round.model.schemas import (
     ACTION,
@@ -32,7 +31,6 @@ from osler.protocols.ward_round.monologue import (
     parse_thought,
     render_thought,
 )
-from osler.protocols.ward_round.players.patient import as_consultation
 from osler.protocols.ward_round.seats import (
     EXPERT,
     SPECIALIST,
@@ -53,28 +51,6 @@ from osler.protocols.ward_round.seats import (
     exam_now,
     wanted,
 )
-
-
-class RoundPatient:
-    """An adapter that lets any consultation patient, grounded or not, answer a group of students."""
-
-    def __init__(self, inner: Player) -> None:
-        self._inner = inner
-
-    @property
-    def name(self) -> str:
-        """The inner player's name."""
-        return self._inner.name
-
-    @property
-    def durable(self) -> bool:
-        """Whether replies must be stored at once: as for the inner player."""
-        return self._inner.durable
-
-    async def reply(self, request: Request[PatientView], /) -> PatientReply | Replied:
-        """Give one answer to all questions since its last one."""
-        answer: PatientReply | Replied = await self._inner.reply(as_consultation(request))  # type: ignore[assignment]
-        return answer
 
 
 class ModelTutor(ModelPlayer[TutorView, Guidance]):

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import Final, Literal
+from typing import Final
 
 from pydantic import BaseModel
 
@@ -15,7 +15,6 @@ from osler.core.events import Event, View
 from osler.core.pictures import Picture
 from osler.players.model.event_text import SHARED_LINES
 from osler.players.model.seat import Lines, ModelSeat, Moves
-from osler.prompts import block, neutral
 from osler.protocols.ward_round.events import (
     ExamSet,
     Line,
@@ -26,7 +25,9 @@ from osler.protocols.ward_round.events import (
 )
 from osler.protocols.ward_round.monologue import Thought, Turn, render
 from osler.protocols.ward_round.seats import Guidance, StudentView, TutorView
+from osler.text.hostile import block, neutral
 
+_PROMPTS: Final = "osler.protocols.ward_round:prompts/"
 _ACTS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "analyse": 'Write your analysis for the tutor: {"analysis_for_teacher": "..."}.',
@@ -55,6 +56,8 @@ _TAGS: Final[Mapping[str, str]] = MappingProxyType(
     }
 )
 
+_BLOCK: Final = re.compile(r'<think_(\w+)(?: student_id="([^"]*)")?>(.*?)</think_\1>', re.DOTALL)
+
 
 def _values(view: View, moves: Moves) -> dict[str, object]:
     """The template values of a view; with text moves a tutor writes its thought in tags."""
@@ -72,8 +75,24 @@ def _pictures(view: TutorView | StudentView) -> Iterator[Picture]:
 
 
 def _own_guidance(reply: BaseModel, moves: Moves, view: View, before: Sequence[Event | Own]) -> str:
+    """Render a tutor's earlier turn as it wrote it, with the thought in the fields or tags requested."""
     assert isinstance(reply, Guidance)
-    return own_guidance(reply, moves)
+    parts = _BLOCK.findall(reply.internal_monologue)
+    said = {kind: neutral(words) for kind, _, words in parts if kind != "student"}
+    students = [(name, neutral(words)) for kind, name, words in parts if kind == "student"]
+    if moves == "text":
+        if not parts:
+            return neutral(reply.guidance)
+        image = said.get("image")
+        thought = Thought(said["history"], said["question"], tuple(students), said["group"], image)
+        return render(Turn(thought, neutral(reply.guidance)))
+    fields: dict[str, object] = {}
+    if parts:
+        named = [{"name": name, "thought": words} for name, words in students]
+        fields = {"history": said["history"], "question": said["question"], "students": named}
+        fields |= {"group": said["group"], "image": said.get("image")}
+    fields |= {"guidance": neutral(reply.guidance), "covered_steps": reply.covered_steps}
+    return json.dumps(fields, ensure_ascii=False)
 
 
 def _round(event: RoundBegan) -> str:
@@ -109,35 +128,15 @@ _LINES: Final[Lines] = {
 }
 
 TUTOR: Final = ModelSeat(
-    template="tutor", lines=_LINES, values=_values, own=_own_guidance, pictures=_pictures
+    template=f"{_PROMPTS}tutor.jinja", lines=_LINES, values=_values, own=_own_guidance, pictures=_pictures
 )
 
-STUDENT: Final = ModelSeat(template="student", lines=_LINES, values=_values, pictures=_pictures)
+STUDENT: Final = ModelSeat(
+    template=f"{_PROMPTS}student.jinja", lines=_LINES, values=_values, pictures=_pictures
+)
 
-SPECIALIST: Final = ModelSeat(template="specialist", lines=_LINES, values=_values)
+SPECIALIST: Final = ModelSeat(template=f"{_PROMPTS}specialist.jinja", lines=_LINES, values=_values)
 
-SUPERVISOR: Final = ModelSeat(template="supervisor", lines=_LINES, values=_values)
+SUPERVISOR: Final = ModelSeat(template=f"{_PROMPTS}supervisor.jinja", lines=_LINES, values=_values)
 
-EXPERT: Final = ModelSeat(template="expert", lines=_LINES, values=_values)
-
-_BLOCK: Final = re.compile(r'<think_(\w+)(?: student_id="([^"]*)")?>(.*?)</think_\1>', re.DOTALL)
-
-
-def own_guidance(reply: Guidance, moves: Literal["json", "text"]) -> str:
-    """Render a tutor's earlier turn as it wrote it, with the thought in the fields or tags requested."""
-    parts = _BLOCK.findall(reply.internal_monologue)
-    said = {kind: neutral(words) for kind, _, words in parts if kind != "student"}
-    students = [(name, neutral(words)) for kind, name, words in parts if kind == "student"]
-    if moves == "text":
-        if not parts:
-            return neutral(reply.guidance)
-        image = said.get("image")
-        thought = Thought(said["history"], said["question"], tuple(students), said["group"], image)
-        return render(Turn(thought, neutral(reply.guidance)))
-    fields: dict[str, object] = {}
-    if parts:
-        named = [{"name": name, "thought": words} for name, words in students]
-        fields = {"history": said["history"], "question": said["question"], "students": named}
-        fields |= {"group": said["group"], "image": said.get("image")}
-    fields |= {"guidance": neutral(reply.guidance), "covered_steps": reply.covered_steps}
-    return json.dumps(fields, ensure_ascii=False)
+EXPERT: Final = ModelSeat(template=f"{_PROMPTS}expert.jinja", lines=_LINES, values=_values)

@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
-from osler.players.model.schemas import TEXT, TEXT_OR_NULL, object_of, output
+from osler.players.model.schemas import FLAG, INTEGER, TEXT, TEXT_OR_NULL, list_of, output
 
-_STEPS: Final = {"type": "array", "items": {"type": "integer"}}
-_FLAG: Final = {"type": "boolean"}
-
-
-def _list(**properties: Any) -> dict[str, Any]:  # JSON of any shape
-    return {"type": "array", "items": object_of(**properties)}
-
-
+_STEPS: Final = {"type": "array", "items": INTEGER}
 TUTOR_GUIDANCE: Final = output(
     "guidance",
     history=TEXT,
     question=TEXT,
-    students=_list(name=TEXT, thought=TEXT),
+    students=list_of(name=TEXT, thought=TEXT),
     group=TEXT,
     image=TEXT_OR_NULL,
     guidance=TEXT,
@@ -27,8 +20,8 @@ TUTOR_GUIDANCE: Final = output(
 PLAIN_GUIDANCE: Final = output("plain_guidance", guidance=TEXT, covered_steps=_STEPS)
 ANALYSIS: Final = output("analysis", analysis_for_teacher=TEXT)
 ACTION: Final = output("action", query_for_patient=TEXT_OR_NULL, query_for_expert=TEXT_OR_NULL)
-EXAM: Final = output("exam", answers=_list(id=TEXT, answer=TEXT))
-FACT_CHECK: Final = output("fact_check", feedback=TEXT, is_correct=_FLAG)
+EXAM: Final = output("exam", answers=list_of(id=TEXT, answer=TEXT))
+FACT_CHECK: Final = output("fact_check", feedback=TEXT, is_correct=FLAG)
 SAFETY_CHECK: Final = output(
     "safety_check",
     issue_category={
@@ -38,6 +31,6 @@ SAFETY_CHECK: Final = output(
         ]
     },
     feedback_and_suggestion=TEXT,
-    is_safe=_FLAG,
+    is_safe=FLAG,
 )
-EXPLANATIONS: Final = output("explanations", explanations=_list(explanation=TEXT, answer_provided=_FLAG))
+EXPLANATIONS: Final = output("explanations", explanations=list_of(explanation=TEXT, answer_provided=FLAG))

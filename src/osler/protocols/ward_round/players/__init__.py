@@ -1,0 +1,1 @@
+"""Built-in tutors, students, reviewers, patient and expert of a ward round, without a model."""

@@ -1,25 +1,33 @@
-"""The built-in bedside patient: the consultation's patient, given the group's questions as one."""
+"""The bedside patient: any patient of a consultation, given the group's questions as one."""
 
 from __future__ import annotations
 
-from typing import Final
-
-from osler.core.contract import Own, Request
+from osler.core.contract import Own, Player, Replied, Request
 from osler.core.events import Event, Said
-from osler.protocols.shared.patient import PatientReply, PatientTurn, PatientView
-from osler.protocols.shared.players.patient import answer
+from osler.protocols.shared.patient import PatientReply, PatientView
 from osler.protocols.ward_round.events import Line
 
 
-class BaselineRoundPatient:
-    """The built-in bedside patient, which answers all questions of a round at once. Stateless."""
+class RoundPatient:
+    """An adapter that lets any consultation patient, grounded or not, answer a group of students."""
 
-    name: Final = "baseline"
-    durable: Final = False
+    def __init__(self, inner: Player) -> None:
+        self._inner = inner
 
-    async def reply(self, request: PatientTurn) -> PatientReply:
+    @property
+    def name(self) -> str:
+        """The inner player's name."""
+        return self._inner.name
+
+    @property
+    def durable(self) -> bool:
+        """Whether replies must be stored at once: as for the inner player."""
+        return self._inner.durable
+
+    async def reply(self, request: Request[PatientView], /) -> PatientReply | Replied:
         """Give one answer to all questions since its last one."""
-        return answer(as_consultation(request))
+        answer: PatientReply | Replied = await self._inner.reply(as_consultation(request))  # type: ignore[assignment]
+        return answer
 
 
 def as_consultation(request: Request[PatientView]) -> Request[PatientView]:

@@ -1,0 +1,56 @@
+"""The cases that a command names: its argument, their format, and the one case among them.
+
+Kept apart from the other options because only the importers know the names of the formats.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from osler.cases.importers import formats
+from osler.cases.model import Case
+from osler.cases.sources import CaseSource, open_source
+from osler.cli.output import SHOWN, say
+from osler.errors import BadInput
+from osler.text.hostile import safe
+
+Format = Annotated[str, typer.Option("--format", help=f"auto, {', '.join(formats())}.")]
+CaseName = Annotated[str, typer.Argument(metavar="CASE", help="A library case's id, or FILE#ID.")]
+
+
+def find_case(spec: str, format: str) -> tuple[str, Case]:
+    """The source and the case that `spec` names. Raises BadInput listing the cases that exist."""
+    cases, _, wanted = spec.partition("#")
+    if not wanted:
+        library = {found.id: found for found in open_source("library")}
+        if spec in library:
+            return "library", library[spec]
+    ids = []
+    source = open_source(cases, format)
+    for found in source:
+        ids.append(found.id)
+        if found.id == wanted:
+            return cases, found
+    if len(ids) == 1 and not wanted:
+        return cases, next(iter(open_source(cases, format)))
+    if not ids:
+        why = source.report.reasons[0].reason if source.report and source.report.reasons else ""
+        raise BadInput(f"no case could be read: {why}" if why else "no case could be read", where=cases)
+    shown = ", ".join(ids[:10]) + (" ..." if len(ids) > 10 else "")
+    raise BadInput(
+        f"there are {len(ids)} cases and none is named" if not wanted else f"no case has the id {wanted!r}",
+        where=cases,
+        mend=f"write {cases}#ID with one of: {shown}",
+    )
+
+
+def say_rejected(source: CaseSource) -> int:
+    """Report the records of a source that could not be read, after a full pass; return their number."""
+    if source.report is None or not source.report.rejected:
+        return 0
+    for reason in source.report.reasons[:SHOWN]:
+        if reason.kind == "rejected":
+            say(safe(f"record {reason.record} rejected: {reason.reason}"))
+    return source.report.rejected

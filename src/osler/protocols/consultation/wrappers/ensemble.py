@@ -1,0 +1,132 @@
+"""Several doctors conclude: an ensemble votes (`+ensemble:3`), a discussion revises first (`+discuss:3`)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from pydantic import BaseModel
+
+from osler.core.composite import AnyPlayer, Inner
+from osler.core.contract import Own, Request, Unanswered
+from osler.players.wrappers.asking import fingerprint_of, first_reply, thinker_of
+from osler.protocols.consultation.replies import (
+    because,
+    conclusion,
+    diagnoses_considered,
+    form,
+    majority,
+    shuffled,
+    sides,
+)
+from osler.protocols.consultation.seats import Finalize
+
+ROUNDS: Final = 2
+_MOST_SHOWN: Final = 1200
+
+
+class Ensemble:
+    """One doctor plays up to the conclusion, which is the first vote; `n` - 1 others then conclude
+    concurrently, each in a different world, from the same encounter and the same candidates, shuffled.
+
+    Candidates are diagnoses the doctor itself has considered, never the case's. Invalid votes are left out of
+    the count. A built-in doctor is the same in every world, so its votes agree.
+    """
+
+    def __init__(self, doctor: AnyPlayer, n: int) -> None:
+        self._doctor, self._n, self.thinker = doctor, n, thinker_of(doctor)
+        self.name, self.durable = f"{doctor.name}+ensemble:{n}", doctor.durable
+
+    @property
+    def fingerprint(self) -> str:
+        """See `fingerprint_of`."""
+        return fingerprint_of(self._doctor, "vote", f"ensemble {self._n}")
+
+    async def compose(self, request: Request[Any], inner: Inner, /) -> BaseModel:
+        """Return the first doctor's move; a conclusion only after the vote."""
+        first: BaseModel = await first_reply(self._doctor, request, form(request.view, False), inner)
+        if not isinstance(first, Finalize):
+            return first
+        named = diagnoses_considered(request, first)
+        others = [
+            conclusion(
+                self._doctor,
+                request,
+                "vote",
+                shuffled(named, request, f"candidates of doctor {number}"),
+                number=number,
+            )
+            for number in range(2, self._n + 1)
+        ]
+        votes = [vote for vote in await inner.ask_all(others) if not isinstance(vote, Unanswered)]
+        return majority([first, *votes], missing=len(others) - len(votes))  # type: ignore[list-item]
+
+
+class Discussion:
+    """One doctor plays up to the conclusion; then `n` of them conclude independently and discuss until they
+    agree, for at most `ROUNDS` rounds; if they still differ, the majority decides.
+
+    A doctor without a valid revision keeps its opinion; one without any valid conclusion takes no part.
+    """
+
+    def __init__(self, doctor: AnyPlayer, n: int) -> None:
+        self._doctor, self._n, self.thinker = doctor, n, thinker_of(doctor)
+        self.name, self.durable = f"{doctor.name}+discuss:{n}", doctor.durable
+
+    @property
+    def fingerprint(self) -> str:
+        """See `fingerprint_of`."""
+        return fingerprint_of(self._doctor, "discuss", f"discuss {self._n} {ROUNDS}")
+
+    async def compose(self, request: Request[Any], inner: Inner, /) -> BaseModel:
+        """Return the first doctor's move; a conclusion only after the discussion."""
+        first: BaseModel = await first_reply(self._doctor, request, form(request.view, False), inner)
+        if not isinstance(first, Finalize):
+            return first
+        talks: dict[int, list[Any]] = {1: [Own(first)]}
+        opinions: dict[int, Finalize] = {1: first}
+        others = [
+            conclusion(self._doctor, request, "conclude", number=number) for number in range(2, self._n + 1)
+        ]
+        for number, (question, said) in enumerate(
+            zip(others, await inner.ask_all(others), strict=True), start=2
+        ):
+            if isinstance(said, Finalize):
+                opinions[number] = said
+                talks[number] = [*question.request.feed[len(request.feed) :], Own(said)]
+        missing = self._n - len(opinions)
+        for rounds in range(ROUNDS + 1):
+            if len(sides(list(opinions.values()))) == 1:
+                agreed = f"{len(opinions)} of {self._n} doctors agree after {rounds} rounds of discussion."
+                return because(opinions[1], agreed)
+            if rounds < ROUNDS:
+                await self._revise(request, inner, talks, opinions, rounds)
+        return majority(list(opinions.values()), missing)
+
+    async def _revise(
+        self,
+        request: Request[Any],
+        inner: Inner,
+        talks: dict[int, list[Any]],
+        opinions: dict[int, Finalize],
+        rounds: int,
+    ) -> None:
+        """Run one round, in which each doctor reads the others' opinions of the round before."""
+        asked = []
+        for number, talk in talks.items():
+            theirs = [_said(opinion) for other, opinion in opinions.items() if other != number]
+            order = shuffled(theirs, request, f"round {rounds}, doctor {number}")
+            asked.append(conclusion(self._doctor, request, "discuss", order, before=talk, number=number))
+        said: Sequence[BaseModel | Unanswered] = await inner.ask_all(asked)
+        for number, question, opinion in zip(list(talks), asked, said, strict=True):
+            if isinstance(opinion, Finalize):
+                opinions[number] = opinion
+                talks[number] = [*question.request.feed[len(request.feed) :], Own(opinion)]
+
+
+def _said(opinion: Finalize) -> str:
+    """A conclusion as text for the other doctors."""
+    answer = f" (answer {opinion.answer})" if opinion.answer else ""
+    sure = "" if opinion.confidence is None else f", confidence {opinion.confidence:g}"
+    reasons = " ".join((*opinion.rationale, *opinion.evidence))
+    return f"{opinion.diagnosis}{answer}{sure}. {reasons}"[:_MOST_SHOWN]

@@ -1,0 +1,178 @@
+"""The layout of the code as tests: what stands where, how big a file may be, and what imports what."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from osler.core.registry import OURS
+
+SRC: Final = Path(__file__).parents[1] / "src"
+OSLER: Final = SRC / "osler"
+FILES: Final = sorted(OSLER.rglob("*.py"))
+MOST_LINES: Final = 450
+
+SAME_FILES: Final = (
+    "seats.py",
+    "events.py",
+    "views.py",
+    "story.py",
+    "rules.py",
+    "config.py",
+    "episode.py",
+    "seating.py",
+    "forms.py",
+    "replies.py",
+    "measures.py",
+    "summary.py",
+    "players/__init__.py",
+    "model/players.py",
+    "model/prompts.py",
+    "model/schemas.py",
+    "judge/__init__.py",
+)
+"""The files that mean the same in every protocol's folder; docs/protocols.md says what."""
+
+ASKING: Final = ("What", "Whoever", "Who", "How", "Where")
+"""Words that no first line of a docstring begins with: it names the thing."""
+SCHEMAS: Final[Mapping[str, str]] = {
+    "Sorting": "authoring/converting.py",
+    "Triage": "authoring/scenarios/triage.py",
+    "Comment": "core/deliberation.py",
+    "ExaminationReply": "protocols/consultation/seats.py",
+    "Description": "protocols/consultation/seats.py",
+    "PatientSeatReply": "protocols/scenario/seats.py",
+    "Assessment": "protocols/scenario/seats.py",
+    "ControllerReply": "protocols/scenario/seats.py",
+    "Action": "protocols/ward_round/seats.py",
+}
+"""Exceptions: replies whose docstring is the description in a JSON schema, which players outside are sent."""
+
+CYCLES: Final = frozenset({frozenset({"osler.cases.importers", "osler.cases.scenarios"})})
+"""Known cycles: an import's report accepts a scenario, and packets are read with the importers' tools."""
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_the_same_file_names_stand_in_every_protocol(name: str) -> None:
+    missing = [file for file in SAME_FILES if not (OSLER / "protocols" / name / file).is_file()]
+    assert not missing, f"protocols/{name} has no {', '.join(missing)}"
+
+
+def test_the_page_on_protocols_names_these_files() -> None:
+    page = (SRC.parent / "docs" / "protocols.md").read_text("utf-8")
+    names = [file.removesuffix("/__init__.py") for file in SAME_FILES]
+    missing = [name for name in names if f"`{name}`" not in page and f"`{name}/`" not in page]
+    assert not missing, f"docs/protocols.md does not name {', '.join(missing)}"
+
+
+def test_no_file_is_too_long_to_be_about_one_thing() -> None:
+    lines = {path.relative_to(OSLER).as_posix(): len(path.read_text().splitlines()) for path in FILES}
+    long = [f"{name}: {count}" for name, count in lines.items() if count > MOST_LINES]
+    assert not long, f"above {MOST_LINES} lines:\n" + "\n".join(long)
+
+
+def test_every_room_and_every_protocol_says_what_it_answers() -> None:
+    folders = [*OSLER.iterdir(), *(OSLER / "protocols").iterdir()]
+    rooms = [folder / "__init__.py" for folder in folders if (folder / "__init__.py").is_file()]
+    silent = [path.parent.name for path in rooms if not ast.get_docstring(ast.parse(path.read_text()))]
+    assert not silent, f"no docstring: {', '.join(silent)}"
+
+
+def test_the_first_line_of_a_docstring_names_the_thing() -> None:
+    found = []
+    for path in FILES:
+        module = path.relative_to(OSLER).as_posix()
+        for name, line in _first_lines(ast.parse(path.read_text())):
+            if line.split()[0].strip(",.:") in ASKING and SCHEMAS.get(name) != module:
+                found.append(f"{module} {name}: {line}")
+    assert not found, "\n".join(found)
+
+
+def _first_lines(node: ast.AST) -> Iterator[tuple[str, str]]:
+    """The first docstring line of every public name of a module, and of a public class."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            line = (ast.get_docstring(child) or "").partition("\n")[0]
+            if line and not child.name.startswith("_"):
+                yield child.name, line
+            if isinstance(child, ast.ClassDef):
+                yield from _first_lines(child)
+
+
+def test_no_packages_import_each_other() -> None:
+    """A folder and the folders inside it are one house; any other two import in one direction at most."""
+    modules = {_module(path): path for path in FILES}
+    graph: dict[str, set[str]] = {}
+    for name, path in modules.items():
+        here = _package(name, path)
+        there = {_package(each, modules[each]) for each in _imported(path, modules)}
+        graph.setdefault(here, set()).update(other for other in there if not _one_house(here, other))
+    found = [sorted(one) for one in cycles(graph) if one not in CYCLES]
+    assert not found, f"these import each other: {found}"
+
+
+def test_no_modules_import_each_other() -> None:
+    modules = {_module(path): path for path in FILES}
+    graph = {name: {*_imported(path, modules)} - {name} for name, path in modules.items()}
+    assert list(cycles(graph)) == []
+
+
+def test_a_cycle_is_found() -> None:
+    graph = {"a": {"b"}, "b": {"c"}, "c": {"a", "d"}, "d": {"e"}, "e": set[str]()}
+    assert [sorted(one) for one in cycles(graph)] == [["a", "b", "c"]]
+
+
+def cycles(graph: Mapping[str, set[str]]) -> Iterator[set[str]]:
+    """The strongly connected components of more than one node: nodes that reach each other."""
+    reach = {node: _reachable(graph, node) for node in graph}
+    seen: set[str] = set()
+    for node in graph:
+        if node not in seen:
+            found = {other for other in reach[node] if node in reach[other]}
+            seen |= found
+            if len(found) > 1:
+                yield found
+
+
+def _reachable(graph: Mapping[str, set[str]], start: str) -> set[str]:
+    reached, left = set[str](), [start]
+    while left:
+        for other in graph[left.pop()] - reached:
+            reached.add(other)
+            left.append(other)
+    return reached
+
+
+def _module(path: Path) -> str:
+    return ".".join(path.relative_to(SRC).with_suffix("").parts).removesuffix(".__init__")
+
+
+def _package(name: str, path: Path) -> str:
+    return name if path.name == "__init__.py" else name.rpartition(".")[0]
+
+
+def _one_house(one: str, other: str) -> bool:
+    return f"{one}.".startswith(f"{other}.") or f"{other}.".startswith(f"{one}.")
+
+
+def _imported(path: Path, modules: Mapping[str, Path]) -> Iterator[str]:
+    """The modules of ours that a module imports as it is loaded: not in functions, not for types alone."""
+    left: list[ast.stmt] = [*ast.parse(path.read_text()).body]
+    while left:
+        match left.pop():
+            case ast.If(test=ast.Name(id="TYPE_CHECKING")):
+                continue
+            case ast.ImportFrom(module=str(source), names=names):
+                for full in (f"{source}.{each.name}" for each in names):
+                    if found := full if full in modules else source if source in modules else "":
+                        yield found
+            case ast.Import(names=names):
+                yield from (each.name for each in names if each.name in modules)
+            case ast.If(body=body, orelse=other) | ast.Try(body=body, orelse=other):
+                left += [*body, *other]
+            case _:
+                continue
