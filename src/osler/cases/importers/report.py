@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator
 from typing import Final, Literal, NamedTuple, TypeVar
 
 from osler.cases.model import Case
-from osler.cases.scenarios.model import Scenario
 from osler.core.events import Frozen
 
 MAX_REASONS: Final = 10_000
@@ -50,10 +49,9 @@ class ImportReport(Frozen):
 
 
 def serious_flags(case: object) -> tuple[str, ...]:
-    """The flags saying that a case gives away its answer; a case of another package's type has none."""
-    if not isinstance(case, Case | Scenario):
-        return ()
-    return tuple(flag for flag in case.provenance.flags if flag.partition(":")[0] in SERIOUS)
+    """The flags saying that a case or scenario gives away its answer; one without a provenance has none."""
+    flags: tuple[str, ...] = getattr(getattr(case, "provenance", None), "flags", ())
+    return tuple(flag for flag in flags if flag.partition(":")[0] in SERIOUS)
 
 
 class Tally:
