@@ -62,7 +62,7 @@ class Tally:
         self.assumed_cost += other.assumed_cost
 
     def as_json(self) -> dict[str, int | float | None]:
-        """What a command reports of it; a cost that is not known in full is `None`."""
+        """Return it as a command reports it; a cost that is not known in full is `None`."""
         return {
             "calls": self.calls,
             "failed": self.failed,

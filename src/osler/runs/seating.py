@@ -31,7 +31,7 @@ CACHE: Final = Path("osler-cache.db")
 
 
 class ModelOptions(NamedTuple):
-    """How models are used: the osler.toml (`None` for the usual places), the cache of their answers, and the
+    """The settings for models: the osler.toml (`None` for the usual places), the cache of their answers, and the
     budgets, in tokens and in the currency of the prices (`None` for no limit)."""
 
     config: Path | None = None
