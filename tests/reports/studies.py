@@ -7,8 +7,7 @@ from dataclasses import replace
 from itertools import product
 
 from osler.core.registry import protocol_named
-from osler.reports.condition import ConditionSummary
-from osler.reports.study_report import Condition, Contrast, Factor, StudyReport
+from osler.reports.study_report import Condition, ConditionSummary, Contrast, Factor, StudyReport
 from osler.stats.intervals import Estimate
 
 Value = tuple[float | None, float | None, float | None]

@@ -6,8 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
+from pydantic import Field
+
+from osler.core.events import Frozen
 from osler.core.measure import Measure
-from osler.reports.condition import ConditionSummary
 from osler.stats.intervals import Estimate
 from osler.stats.paired import Difference
 
@@ -31,6 +33,33 @@ _CONTRAST: Final = (
     *("p", "p_holm", "n_pairs", "cases", "unscored"),
 )
 """The fields of a contrast that are stated in JSON."""
+
+
+class ConditionSummary(Frozen):
+    """The results of a condition's run. `found` maps a measure's spoken name to its value and interval.
+
+    `rejected` counts drafts that a protocol's reviewers rejected, by "reviewer: kind of fault".
+    """
+
+    run: str
+    episodes: int
+    ended: dict[str, int]
+    found: dict[str, Estimate]
+    exchanges: int
+    grader: str
+    label: str
+    rejected: dict[str, int] = Field(default_factory=dict)
+    unguided_rounds: int = 0
+    wall_s: float = 0.0
+
+    def figures(self) -> dict[str, Estimate]:
+        """Return every measure with its interval, by name."""
+        return self.found
+
+    def as_json(self) -> dict[str, Any]:
+        """Return plain JSON, with each measure also as a top-level key."""
+        value = self.model_dump(mode="json")
+        return {**value["found"], **value}
 
 
 class Factor(NamedTuple):

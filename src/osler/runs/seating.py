@@ -31,8 +31,8 @@ CACHE: Final = Path("osler-cache.db")
 
 
 class ModelOptions(NamedTuple):
-    """The settings for models: the osler.toml (`None` for the usual places), the cache of their answers, and the
-    budgets, in tokens and in the currency of the prices (`None` for no limit)."""
+    """The settings for models: the osler.toml (`None` for the usual places), the cache of their answers, and
+    the budgets, in tokens and in the currency of the prices (`None` for no limit)."""
 
     config: Path | None = None
     cache: CacheMode = "off"

@@ -15,7 +15,7 @@ from osler.cli.study import app as study_app
 from osler.errors import BadInput
 from osler.reports.rating_boxes import boxes_html
 from osler.store.store import open_store
-from osler.studies.rating.box_plot import box
+from osler.studies.rating.agreement import box
 from osler.studies.rating.export import FOR_RATERS, Wanted, write_export
 from osler.studies.rating.importing import import_sheets
 from osler.studies.rating.scales import Counterpart, load_scale

@@ -10,15 +10,16 @@ from itertools import groupby
 from math import isnan
 from typing import NamedTuple
 
+import numpy as np
 from pydantic_core import from_json
 
 from osler.core.events import Frozen
 from osler.errors import BadInput
 from osler.judging.scores import UNSCORED
 from osler.reports.rating_boxes import Box
+from osler.stats.intervals import mean_interval
 from osler.store.records import Judgement, RunInfo
 from osler.store.store import Store
-from osler.studies.rating.box_plot import box
 from osler.studies.rating.inter_rater import BetweenRaters, between_raters
 from osler.studies.rating.ratings import PREFIX, levels_of, rater_of
 from osler.studies.rating.scales import Item, Scale
@@ -195,3 +196,34 @@ def _add(found: _Gathered, place: int, judgement: Judgement, scale: Scale) -> No
             counterpart = item.counterparts.get(kind)
             value = scores.get(counterpart.score, {}).get("value") if counterpart else None
             judged.scores.append(float("nan") if value is None else value)
+
+
+def box(
+    item: Item, by: str, judge: bool, marks: bool, cases: Sequence[str], levels: Sequence[float | None]
+) -> Box | None:
+    """Return the box of one rater or judge; a level is `None` for an unscored episode. `marks` are levels
+    counted from 1. Returns `None` if nothing was scored."""
+    scored = [(case, level) for case, level in zip(cases, levels, strict=True) if level is not None]
+    if not scored:
+        return None
+    first = 1 if marks else 0
+    by_case: dict[str, list[float]] = {}
+    for case, level in scored:
+        by_case.setdefault(case, []).append(level + first)
+    values = [level + first for _, level in scored]
+    least, lower, middle, upper, most = np.percentile(values, [0, 25, 50, 75, 100]).tolist()
+    mean = mean_interval(by_case, len(levels) - len(scored))
+    last = item.top + first
+    return Box(
+        item=item.id,
+        by=by,
+        judge=judge,
+        first=first,
+        last=last,
+        least=least,
+        lower=lower,
+        middle=middle,
+        upper=upper,
+        most=most,
+        mean=mean.within(float(first), float(last)),
+    )

@@ -15,7 +15,7 @@ from osler.core.config import Config
 from osler.core.measure import NOTHING, Measure, Value
 from osler.core.protocol import imported
 from osler.errors import Status
-from osler.reports.condition import ConditionSummary
+from osler.reports.study_report import ConditionSummary
 from osler.runs.measured import Measured, estimates, measured
 from osler.runs.rejudging import episode_of, judge_again
 from osler.runs.run import config_of, protocol_of

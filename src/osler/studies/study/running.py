@@ -21,8 +21,7 @@ from osler.core.measure import Measure
 from osler.core.protocol import Protocol, imported
 from osler.core.registry import protocol_named
 from osler.errors import BadInput, in_words
-from osler.reports.condition import ConditionSummary
-from osler.reports.study_report import Contrast
+from osler.reports.study_report import ConditionSummary, Contrast
 from osler.runs import run as runs
 from osler.stats.paired import Difference, adjusted
 from osler.store.records import RunInfo
