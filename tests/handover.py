@@ -11,15 +11,12 @@ from pathlib import Path
 from typing import Final
 
 from osler.core import registry
+from tests.plugged import laid_out
 
 ROOT: Final = Path(__file__).parents[1]
 PAGE: Final = ROOT / "docs" / "protocols.md"
 CASES: Final = ROOT / "tests" / "fixtures" / "handover" / "cases"
 _FILE: Final = re.compile(r"^```(?:python|jinja|yaml) (\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-_INSTALLED: Final = {
-    "METADATA": "Metadata-Version: 2.1\nName: handover\nVersion: 0.1\n",
-    "entry_points.txt": "[osler.protocols]\nhandover = handover:PROTOCOL\n",
-}
 
 
 def files() -> dict[str, str]:
@@ -33,13 +30,7 @@ def files() -> dict[str, str]:
 def install(folder: Path) -> Path:
     """Lay the package out in a folder, as an installer does; returns the folder."""
     shutil.copytree(CASES, folder / "cases")
-    for name, text in _INSTALLED.items():
-        path = folder / "handover-0.1.dist-info" / name
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(text, "utf-8")
-    for name, text in files().items():
-        (folder / name).write_text(text, "utf-8")
-    return folder
+    return laid_out(folder, "handover", files(), {"osler.protocols": {"handover": "handover:PROTOCOL"}})
 
 
 @contextmanager

@@ -12,6 +12,7 @@ import pytest
 
 from osler.testing.endpoint import running
 from tests.cli.test_models import UNCACHED, Osler, configure, osler, value
+from tests.plugged import installed
 from tests.protocols.scenario.playing import SMALL
 
 __all__ = ["osler"]
@@ -82,14 +83,8 @@ def url() -> Iterator[str]:
 @pytest.fixture
 def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An installed package with judges, some of them at fault."""
-    folder = tmp_path / "installed"
-    info = folder / "outside_judges-1.0.dist-info"
-    info.mkdir(parents=True)
-    (folder / "outside_judges.py").write_text(dedent(PACKAGE))
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: outside-judges\nVersion: 1.0\n")
-    lines = [f"{name} = {where}" for name, where in ENTRIES.items()]
-    (info / "entry_points.txt").write_text("\n".join(["[osler.judges]", *lines, ""]))
-    monkeypatch.syspath_prepend(str(folder))
+    entries = {"osler.judges": ENTRIES}
+    installed(tmp_path / "installed", monkeypatch, "outside_judges", dedent(PACKAGE), entries)
 
 
 def played(osler: Osler, protocol: str, *words: str) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from osler.protocols.ward_round.config import RoundConfig
 from osler.store.store import open_store
 from osler.testing.endpoint import running
 from tests.cli.test_models import UNCACHED, Osler, configure, osler, said, value
+from tests.plugged import installed
 from tests.protocols.scenario.playing import SMALL
 
 __all__ = ["osler"]
@@ -386,8 +387,7 @@ ENTRIES: Final = {
 def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An installed package that brings players."""
     name = f"package_{tmp_path.name.replace('-', '_')}"
-    (tmp_path / f"{name}.py").write_text(
-        dedent("""
+    module = """
         class Careful:
             name, seats = "careful", ("consultation:doctor",)
             def reply(self, request):
@@ -400,14 +400,9 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             name = "silent"
             def reply(self, request):
                 return {}
-        """)
-    )
-    info = tmp_path / "outside_players-1.0.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: outside-players\nVersion: 1.0\n")
-    lines = [f"{entry} = {name}:{made}" for entry, made in ENTRIES.items()]
-    (info / "entry_points.txt").write_text("\n".join(["[osler.players]", *lines, ""]))
-    monkeypatch.syspath_prepend(str(tmp_path))
+        """
+    entries = {entry: f"{name}:{made}" for entry, made in ENTRIES.items()}
+    installed(tmp_path, monkeypatch, name, dedent(module), {"osler.players": entries})
 
 
 @pytest.mark.usefixtures("package")
