@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from functools import cached_property
+from functools import cached_property, lru_cache
 from hashlib import blake2b
 from typing import Final, Literal
 
@@ -22,6 +22,8 @@ AgeBand = Literal["infant", "child", "adolescent", "adult", "older"]
 Float32 = npt.NDArray[np.float32]
 
 SCHEMA_VERSION: Final = 1
+DIMENSIONS: Final = 256
+"""The length of a vector of hashed features."""
 COUNTS: Final = frozenset({"uses", "helped", "harmed", "state"})
 """The mutable fields of a card; all others determine its id."""
 _BANDS: Final[tuple[tuple[float, AgeBand], ...]] = (
@@ -86,6 +88,13 @@ def descriptor(space: str, vector: npt.ArrayLike) -> Descriptor:
     most = float(np.abs(found).max(initial=0.0))
     small = np.round(found / most * 127) if most else found
     return Descriptor(space=space, code=base64.b64encode(small.astype(np.int8).tobytes()).decode())
+
+
+@lru_cache(maxsize=65_536)
+def hashed_place(word: str) -> tuple[int, int]:
+    """The dimension and the sign that stand for a word in a hashed vector."""
+    number = int.from_bytes(blake2b(word.encode("utf-8", "replace"), digest_size=8).digest())
+    return number % DIMENSIONS, 1 if number >> 63 else -1
 
 
 def unit(vectors: Float32) -> Float32:

@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
-from hashlib import blake2b
 from io import BytesIO
 from math import copysign, floor, log1p
 from typing import Final
@@ -21,12 +19,11 @@ from PIL import Image
 
 from osler.core.pictures import Picture
 from osler.errors import BadInput
-from osler.memory.card import Descriptor, descriptor
+from osler.memory.card import DIMENSIONS, Descriptor, descriptor, hashed_place
 from osler.models.types import ModelClient, media_type_of
 
 DATA: Final = "picture-data"
 PIXELS: Final = "picture-pixels"
-_DIMENSIONS: Final = 256
 _GRID: Final = 16
 _MARKS: Final = 4.0
 _MOST_PIXELS: Final = 50_000_000
@@ -34,12 +31,12 @@ _MOST_PIXELS: Final = 50_000_000
 
 def of_picture(picture: Picture) -> Descriptor:
     """The descriptor of a picture stored as data, in the space `picture-data`."""
-    found = np.zeros(_DIMENSIONS)
+    found = np.zeros(DIMENSIONS)
     for path, value in _numbers(picture.model_dump(mode="json"), ""):
         at = copysign(log1p(abs(value)), value) * _MARKS
         below = floor(at)
         for mark, weight in ((below, below + 1 - at), (below + 1, at - below)):
-            place, sign = _place(f"{picture.kind}{path}@{mark}")
+            place, sign = hashed_place(f"{picture.kind}{path}@{mark}")
             found[place] += sign * weight
     return descriptor(DATA, found)
 
@@ -88,9 +85,3 @@ def _numbers(value: object, path: str) -> Iterator[tuple[str, float]]:
         yield path, float(value)
     elif isinstance(value, str):
         yield f"{path}={value}", 0.0
-
-
-@lru_cache(maxsize=65_536)
-def _place(word: str) -> tuple[int, int]:
-    number = int.from_bytes(blake2b(word.encode("utf-8", "replace"), digest_size=8).digest())
-    return number % _DIMENSIONS, 1 if number >> 63 else -1

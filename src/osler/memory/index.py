@@ -8,14 +8,12 @@ sign, and the word counts 1 + ln(times). Texts that share words are near; synony
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
-from hashlib import blake2b
 from typing import Final, Literal, NamedTuple, Protocol
 
 import numpy as np
 
 from osler.errors import BadInput
-from osler.memory.card import Card, Component, Descriptor, Float32, unit
+from osler.memory.card import DIMENSIONS, Card, Component, Descriptor, Float32, hashed_place, unit
 from osler.memory.exclusion import Excluded
 from osler.memory.filters import Columns, Filter
 from osler.memory.ranking import Bm25, Mask, best, fused, nearest
@@ -26,7 +24,6 @@ Ranking = Literal["nearest", "lexical", "fused"]
 TEXTS: Final[tuple[Component, ...]] = ("dialogue", "results")
 _DEPTH: Final = 50
 HASHED_LEXICAL: Final = "hashed-lexical"
-DIMENSIONS: Final = 256
 _MOST_LETTERS: Final = 4_000
 
 
@@ -218,13 +215,9 @@ def hashed(counted: Counted) -> Float32:
     """The hashed-lexical vectors of counted texts, shape (texts, 256)."""
     found = np.zeros((len(counted.lengths), DIMENSIONS), np.float32)
     if counted.words:
-        places, signs = (np.array(each, np.int32) for each in zip(*map(_place, counted.words), strict=True))
+        places, signs = (
+            np.array(each, np.int32) for each in zip(*map(hashed_place, counted.words), strict=True)
+        )
         weights = signs[counted.columns] * (1 + np.log(counted.times))
         np.add.at(found, (counted.rows, places[counted.columns]), weights.astype(np.float32))
     return unit(found)
-
-
-@lru_cache(maxsize=65_536)
-def _place(word: str) -> tuple[int, int]:
-    number = int.from_bytes(blake2b(word.encode("utf-8", "replace"), digest_size=8).digest())
-    return number % DIMENSIONS, 1 if number >> 63 else -1

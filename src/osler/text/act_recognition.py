@@ -16,6 +16,7 @@ from rapidfuzz import fuzz, process
 
 from osler.text.act_rules import Rule, rule, spans, stems, word_places
 from osler.text.refusal import refused, refuses
+from osler.text.tokens import lowered
 
 _PARTS: Final = re.compile(r"[;,.\n]+(?:\s+|$)|\s+(?:and\s+then|and|then|plus|\+|&)\s+", re.IGNORECASE)
 _JOINS: Final = ("and", "then", "plus", "+", "&")
@@ -137,7 +138,7 @@ def _another(word: str, other: str) -> bool:
 def _is_refused(text: str, said: Sequence[str], by: Rule) -> bool:
     """Whether the words that meet a rule are refused wherever they occur. A rule that itself requires words
     such as "stop" or "withhold" is not refused by them."""
-    low = text.lower().replace("’", "'")
+    low = lowered(text)
     if not refuses(low) or refuses(by.wanted_text):
         return False
     places = word_places(text)

@@ -15,8 +15,8 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from osler.text.key_points import sentences
 from osler.text.phrases import words
+from osler.text.tokens import lowered, sentences
 
 _KEPT = 8192
 _TOKEN = re.compile(r"[a-z0-9]+(?:'[a-z]+)?")
@@ -119,7 +119,7 @@ def _heard(text: str) -> tuple[tuple[str, ...], ...]:
 
 @lru_cache(maxsize=_KEPT)
 def _stems(text: str) -> tuple[str, ...]:
-    tokens = _TOKEN.findall(_UNIT.sub(r"\1 ", text).lower().replace("’", "'"))
+    tokens = _TOKEN.findall(lowered(_UNIT.sub(r"\1 ", text)))
     return tuple([form for token in tokens for form in _forms(token)])
 
 
@@ -137,7 +137,7 @@ def _forms(token: str) -> tuple[str, ...]:
 def word_places(text: str) -> list[tuple[int, int]]:
     """The character span (start, end) of each stem in the text, in the order of `stems`."""
     found = []
-    for token in _TOKEN.finditer(text.lower().replace("’", "'")):
+    for token in _TOKEN.finditer(lowered(text)):
         cuts = [
             token.start(),
             *(token.start() + unit.end() for unit in _UNIT.finditer(token[0])),

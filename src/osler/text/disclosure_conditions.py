@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Final
 
 from osler.knowledge.vocabulary import Told
+from osler.text.tokens import lowered
 
 _PRIVATE: Final = r"""
     \b(?:speak|talk|chat|see|meet|discuss|word|moment|minutes?|time)\b [^.?!]{0,40}
@@ -60,7 +61,7 @@ def assurances(text: str) -> frozenset[Told]:
     asked. `confidential`: promises confidentiality; refusing to promise it ("I cannot keep this
     confidential") does not count.
     """
-    said = text.lower().replace("’", "'")
+    said = lowered(text)
     given = {told for told, pattern in _ASSURES.items() if pattern.search(said)}
     if _NO_PROMISE.search(said):
         given.discard("confidential")

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from osler.knowledge.findings import Finding, findings
+from osler.text.tokens import lowered
 
 _TOKEN: Final = re.compile(
     r"[a-zβ]+(?:'[a-z]+)?|[.;:!?,)\n]|\((?:[hl]\))?|\[[hl]\]"
@@ -163,7 +164,7 @@ def lexicon() -> Lexicon:
 
 
 def _tokens(text: str) -> list[str]:
-    return _TOKEN.findall(text.lower().replace("’", "'"))
+    return _TOKEN.findall(lowered(text))
 
 
 def _normal(word: str) -> str:

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 import yaml
 
-from osler.text.patterns import compiled, folded
+from osler.text.tokens import compiled, folded
 
 _EXPLAINED: Final = compiled(
     r"\W{0,3}(?:which|that) (?:means|is)\b",

@@ -5,7 +5,6 @@ Purely lexical. Built-in tutors and students understand each other by it, and st
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
@@ -20,7 +19,6 @@ _EMPTY: Final = frozenset(
         "before because while does make go take give get say tell know mean need want come think"
     )
 )
-_SENTENCE: Final = re.compile(r"(?<=[.!?])\s+")
 SAID: Final = 0.6
 """The share of a point's content words from which it counts as made."""
 ASKED: Final = 0.5
@@ -56,8 +54,3 @@ def asked(text: str, questions: Sequence[str]) -> int | None:
     held = [(len(telling(question) & telling(text)), -n) for n, question in enumerate(questions)]
     likely = [(count, n) for count, n in held if share(text, questions[-n]) >= ASKED]
     return -max(likely)[1] if likely else None
-
-
-def sentences(text: str) -> list[str]:
-    """The sentences of a text."""
-    return [part for part in _SENTENCE.split(text.strip()) if part]

@@ -13,6 +13,7 @@ from osler.knowledge.findings import findings
 from osler.text import lay_terms as lay
 from osler.text import topics
 from osler.text.phrases import Phrases, words
+from osler.text.tokens import lowered
 from osler.text.topics import Clause, clauses
 
 _INSTRUCTION: Final = re.compile(
@@ -64,7 +65,7 @@ def outside(said: str) -> bool:
     A question is off-topic by what it names, or because it is complete, refers to no one present and has a
     word that occurs in no history ("Why is the sky blue?").
     """
-    text = said.lower().replace("’", "'")
+    text = lowered(said)
     if _INSTRUCTION.search(text) or _DIAGNOSIS.search(text) or _SUMS.search(text):
         return True
     parts = clauses(said)

@@ -12,6 +12,8 @@ from functools import lru_cache
 from itertools import product
 from typing import Final, Generic, NamedTuple, TypeVar
 
+from osler.text.tokens import lowered
+
 L = TypeVar("L")
 
 _TOKEN: Final = re.compile(r"[a-z0-9]+(?:'[a-z]+)?")
@@ -86,7 +88,7 @@ def stem(token: str) -> str:
 @lru_cache(maxsize=20_000)
 def words(text: str) -> tuple[str, ...]:
     """The words of `text` in normal form, in order."""
-    return tuple([form for token in _TOKEN.findall(text.lower().replace("’", "'")) if (form := _form(token))])
+    return tuple([form for token in _TOKEN.findall(lowered(text)) if (form := _form(token))])
 
 
 class Match(NamedTuple, Generic[L]):

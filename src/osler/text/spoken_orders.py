@@ -8,6 +8,7 @@ from typing import Final
 
 from osler.knowledge.formulary import formulary
 from osler.knowledge.order_names import SITES, words
+from osler.text.tokens import lowered
 from osler.text.topics import clauses
 from osler.text.utterance_kind import asks_leave
 
@@ -53,7 +54,7 @@ _CARRY_NOTHING: Final = frozenset({"baby", "your", "his", "her", "their"})
 @lru_cache(maxsize=4096)
 def order_meant(said: str) -> str | None:
     """The order that plain speech means, by a name in the formulary; `None` if it names nothing there."""
-    text = said[:_LONGEST].lower().replace("’", "'").strip(" .!?")
+    text = lowered(said[:_LONGEST]).strip(" .!?")
     text = _BEFORE.sub("", re.sub(r"\W*\bplease$", "", text)).strip()
     if not text:
         return None
@@ -73,7 +74,7 @@ def sounds_like_an_order(said: str) -> bool:
     """Whether words to a patient sound like an order rather than a history question."""
     if len(said) > _LONGEST:
         return False
-    if asks_leave(said) or _ORDERS.search(said.lower().replace("’", "'")):
+    if asks_leave(said) or _ORDERS.search(lowered(said)):
         return True
     heard = clauses(said)
     # "Pregnancy" alone is a history question, "pregnancy test" is not.

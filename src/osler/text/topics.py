@@ -18,6 +18,7 @@ import yaml
 from osler.knowledge.vocabulary import TOPICS, Topic
 from osler.text.disclosure_conditions import assurances, conditions_met, may_tell
 from osler.text.phrases import Phrases, words
+from osler.text.tokens import lowered
 
 __all__ = [
     "QUALIFIERS",
@@ -130,7 +131,7 @@ def _lexicon() -> Phrases[tuple[_Label, ...]]:
 def clauses(question: str) -> tuple[Clause, ...]:
     """Split an utterance into its sentences and coordinated questions, each with its topics."""
     found: list[Clause] = []
-    for sentence in _SENTENCE.findall(question.lower().replace("’", "'")):
+    for sentence in _SENTENCE.findall(lowered(question)):
         asks = "?" in sentence or _REQUEST.search(sentence) is not None
         found.extend(
             Clause(part, *_topics(part), asks)

@@ -6,6 +6,8 @@ import re
 from functools import lru_cache
 from typing import Final
 
+from osler.text.tokens import lowered
+
 _PICTURES: Final = (
     r"(?:ct|cat\ scan|mri|scans?|x.?rays?|ultrasound|ecg|ekg|echo\w*|biops(?:y|ies)|endoscop\w+"
     r"|colonoscop\w+|labs?|blood\ (?:tests?|work|results?|count)|urine\ tests?|urinalysis|tests?|imaging)"
@@ -53,7 +55,7 @@ _LEAVE: Final = re.compile(
 @lru_cache(maxsize=20_000)
 def asks_leave(said: str) -> bool:
     """Whether the words announce an examination or ask permission for one: "can I listen to your chest?"."""
-    return _LEAVE.match(said.lower().replace("’", "'")) is not None
+    return _LEAVE.match(lowered(said)) is not None
 
 
 @lru_cache(maxsize=20_000)

@@ -23,8 +23,9 @@ from osler.knowledge import fingerprint
 from osler.knowledge.vocabulary import Topic
 from osler.text import refusal as refusals
 from osler.text.hostile import inert
-from osler.text.key_points import SAID, sentences, telling
+from osler.text.key_points import SAID, telling
 from osler.text.phrases import words
+from osler.text.tokens import lowered, sentences
 from osler.text.topics import clauses
 
 GRADER: Final = "rubric:lexical"
@@ -147,7 +148,7 @@ def _said(text: str) -> frozenset[str]:
     """The words of a line in normal form, without negated ones."""
     found: set[str] = set()
     for sentence in sentences(text):
-        low = sentence.lower().replace("’", "'")
+        low = lowered(sentence)
         asked = low.rstrip(" )\"'").endswith("?")
         for token in _TOKEN.finditer(low):
             if asked or not refusals.refused(low, token.start(), token.end()):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from osler.text.patterns import any_of, compiled, folded
+from osler.text.tokens import any_of, compiled, folded
 
 _GRAVE: Final = r"(?:cancer|serious|bad|fatal|dangerous|(?:a|another) (?:heart attack|stroke|tumou?r))"
 

@@ -9,7 +9,7 @@ import re
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from osler.text.patterns import any_of, compiled, folded
+from osler.text.tokens import any_of, compiled, folded
 
 _SENTENCE: Final = re.compile(r"[^.?!;\n]+[.?!;\n]*")
 _LEAD_IN: Final = re.compile(

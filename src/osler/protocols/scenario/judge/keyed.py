@@ -27,7 +27,7 @@ from osler.protocols.scenario.events import Assessed, Spoke, StateEntered
 from osler.protocols.scenario.story import PROTOCOL
 from osler.text import act_rules as acts
 from osler.text.hostile import inert
-from osler.text.key_points import sentences
+from osler.text.tokens import sentences
 
 GRADER: Final = "rubric:keyed"
 VERSION: Final = "2"

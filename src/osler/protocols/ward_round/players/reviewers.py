@@ -17,7 +17,7 @@ from osler.protocols.ward_round.seats import (
 )
 from osler.text.conduct_rules import breach
 from osler.text.findings_in_text import finding, mentions
-from osler.text.key_points import sentences
+from osler.text.tokens import sentences
 
 # A plain assertion, up to the end of its clause: "whether she has fever" and lists assert nothing.
 _ASSERTS: Final = re.compile(
