@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from pydantic_core import from_json
-
 from osler.errors import BadInput
 from osler.judging.scores import GRADER
 from osler.reports.summary import Figures, Summary
@@ -30,11 +28,6 @@ def judged_episodes(
                 mine.append(waiting)
             waiting = next(judgements, None)
         yield episode, mine
-
-
-def built_in(judgements: Iterable[Judgement]) -> Body | None:
-    """Return the built-in judge's judgement, `None` if there is none."""
-    return next((from_json(found.body) for found in judgements if found.grader == GRADER), None)
 
 
 def add_to(summary: Summary, episode: EpisodeRow, body: Body | None) -> None:
