@@ -88,10 +88,13 @@ class Trace:
 
         Raises BadInput as `events` does.
         """
-        for row in self.rows:
-            yield row.n - 1, _read(row.events, row.n - 1)
+        return iter(self._told)
+
+    @cached_property
+    def _told(self) -> tuple[tuple[int, tuple[Event, ...]], ...]:
         last = self.rows[-1].n if self.rows else 0
-        yield last, _read(self.outcome.tail, last)
+        told = [(row.n - 1, row.events) for row in self.rows]
+        return tuple((n, _read(events, n)) for n, events in (*told, (last, self.outcome.tail)))
 
     def inside(self, n: int) -> list[InnerRow]:
         """The inner exchanges of exchange `n`, in order."""

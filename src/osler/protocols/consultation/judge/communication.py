@@ -18,8 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from pydantic_core import from_json
-
+from osler.core.events import Said
 from osler.core.trace import Trace
 from osler.judging.scores import QUOTE
 from osler.protocols.consultation.judge.dialogue_acts import (
@@ -59,7 +58,7 @@ class Indicator(NamedTuple):
 
 def communication(trace: Trace) -> dict[str, Indicator]:
     """Every indicator of one episode, in the order of `MEANINGS`."""
-    said = list(_said(trace))
+    said = [(one.by, one.text) for one in trace.of(Said) if one.by in ("doctor", "patient")]
     turns = [text for by, text in said if by == "doctor"]
     asked = [found for turn in turns if (found := questions(turn))]
     every = [question for found in asked for question in found]
@@ -77,15 +76,6 @@ def communication(trace: Trace) -> dict[str, Indicator]:
         "introduction": _once([turn for turn in turns[:_EITHER_END] if introduces(turn)], turns),
         "closing": _once([turn for turn in turns[-_EITHER_END:] if closes(turn)], turns),
     }
-
-
-def _said(trace: Trace) -> Iterator[tuple[str, str]]:
-    """The doctor's and the patient's spoken turns in order, parsed from plain JSON as judges do."""
-    told = ",".join([row.events for row in trace.rows] + [trace.outcome.tail])
-    for events in from_json(f"[{told}]"):
-        for event in events:
-            if event["kind"] == "said" and event["by"] in ("doctor", "patient"):
-                yield event["by"], event["text"]
 
 
 def _asks_several(asked: tuple[Question, ...]) -> bool:

@@ -183,8 +183,8 @@ def _closure(gold: Gold, reading: Reading, outcome: Outcome, correct: Score) -> 
     if correct.value is None:
         return Score(None, correct.reason), Score(None, correct.reason)
     unseen = [" or ".join(sorted(group)) for group in gold.required if not group & reading.released.keys()]
-    turn = reading.last_turn or {}
-    budget_left = turn.get("turns_left", 0) > 0 and turn.get("tests_left") != 0
+    turn = reading.last_turn
+    budget_left = turn is not None and turn.turns_left > 0 and turn.tests_left != 0
     early = bool(unseen) and budget_left and correct.value == 0
     lucky = bool(unseen) and correct.value == 1
     quotes = tuple(unseen[:_MOST_QUOTES])

@@ -1,20 +1,18 @@
-"""The judges' view of a trace: plain lists, parsed once and cheaply.
-
-The events of a trace were validated when they were recorded, so they are read here as plain JSON.
-"""
+"""A consultation as its judge sees it: what was asked, heard, ordered and released, in plain lists."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Final
 
 from pydantic_core import from_json
 
+from osler.core.events import Event, Released, Said, TurnBegan
+from osler.core.order_events import Ordered, Resulted
 from osler.core.trace import Trace
 from osler.judging.scores import Json
-
-_READ: Final = frozenset({"turn", "said", "order", "released", "result", "advice"})
+from osler.protocols.consultation.events import Advised
+from osler.protocols.consultation.story import conclusion_of
 
 
 @dataclass
@@ -31,7 +29,7 @@ class Reading:
     orders: list[str] = field(default_factory=list)
     matches: list[Json] = field(default_factory=list)
     released: dict[str, str] = field(default_factory=dict)
-    last_turn: Json | None = None
+    last_turn: TurnBegan | None = None
     advised: bool = False
     final: Json | None = None
 
@@ -41,35 +39,30 @@ class Reading:
 
 
 def read(trace: Trace) -> Reading:
-    """Parse a trace."""
-    found = Reading()
+    """Read a trace. Raises BadInput as `Trace.events` does."""
+    found = Reading(final=conclusion_of(trace))
     for row in trace.rows:
         if row.seat == "doctor" and row.reply != "null":
             found.replies.append(row.reply)
         elif row.seat == "examination" and row.reply != "null":
             found.matches.append(from_json(row.reply))
-    if found.replies and (last := from_json(found.replies[-1]))["action"] == "FINALIZE":
-        found.final = last
-    told = ",".join([row.events for row in trace.rows] + [trace.outcome.tail])
-    for events in from_json(f"[{told}]"):
-        for event in events:
-            if event["kind"] in _READ:
-                _take(found, event)
+    for event in trace.events:
+        _take(found, event)
     return found
 
 
-def _take(found: Reading, event: Json) -> None:
-    match event["kind"]:
-        case "said":
-            (found.questions if event["by"] == "doctor" else found.heard).append(event["text"])
-        case "turn":
+def _take(found: Reading, event: Event) -> None:
+    match event:
+        case Said():
+            (found.questions if event.by == "doctor" else found.heard).append(event.text)
+        case TurnBegan():
             found.last_turn = event
-        case "order":
-            found.orders.append(event["name"])
-        case "released":
-            found.released.setdefault(event["item"], event.get("gate", "asked"))
-        case "result":
-            found.heard.append(f"{event['name']}: {event['text']}")
-        case "advice":
+        case Ordered():
+            found.orders.append(event.name)
+        case Released():
+            found.released.setdefault(event.item, event.gate)
+        case Resulted():
+            found.heard.append(f"{event.name}: {event.text}")
+        case Advised():
             found.advised = True
-            found.heard.append(event["note"])
+            found.heard.append(event.note)

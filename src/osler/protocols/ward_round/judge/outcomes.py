@@ -10,6 +10,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import zip_longest
 from math import log
 from statistics import mean
 from typing import Any, Final, Literal, NamedTuple
@@ -18,8 +19,8 @@ from osler.cases.answers import names_the_answer
 from osler.cases.model import Case
 from osler.core.events import Event, Seat
 from osler.core.trace import Trace
-from osler.errors import Status
 from osler.judging.correctness import correct
+from osler.judging.scores import UNSCORED
 from osler.protocols.ward_round.events import (
     ExamSet,
     Line,
@@ -33,7 +34,6 @@ from osler.text.key_points import says
 
 Part = Literal["siblings", "steps", "case"]
 PARTS: Final[tuple[Part, ...]] = ("siblings", "steps", "case")
-_UNSCORED: Final = (Status.SIMULATOR_FAULT, Status.DIVERGED, Status.CANCELLED, Status.PENDING)
 
 
 class Leak(NamedTuple):
@@ -78,7 +78,7 @@ def outcomes_of(case: Case, trace: Trace) -> Outcomes:
     status = trace.outcome.status
     exams = _exams(case, trace)
     before = exams.get("before", dict.fromkeys(PARTS))
-    scored = status not in _UNSCORED and bool(exams)
+    scored = status not in UNSCORED and bool(exams)
     lines = trace.of(Line)
     names = {line.by: line.speaker for line in lines if kind_of(line.by) == "student"}
     return Outcomes(
@@ -100,13 +100,10 @@ def outcomes_of(case: Case, trace: Trace) -> Outcomes:
 
 def moments(trace: Trace) -> Iterator[Moment]:
     """All events and replies in order; replies of seats asked in parallel are in order of their numbers."""
-    told = iter(trace.events)
-    for row in trace.rows:
-        for _ in json.loads(row.events):
-            yield Moment(event=next(told))
-        yield Moment(seat=row.seat, reply=json.loads(row.reply))
-    for event in told:
-        yield Moment(event=event)
+    for (_, told), row in zip_longest(trace.told(), trace.rows):
+        yield from (Moment(event=event) for event in told)
+        if row is not None:
+            yield Moment(seat=row.seat, reply=json.loads(row.reply))
 
 
 # Exams
