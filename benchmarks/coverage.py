@@ -122,8 +122,8 @@ def _pair(random: Random, cases: int, share: float, rise: float, repeats: int) -
 
     def run(right: float) -> Floats:
         own = random.normal(size=(cases, 1)) if repeats > 1 else 0.0
-        luck = random.normal(size=(cases, repeats))
-        rest = 0.5 * own + 0.75**0.5 * luck if repeats > 1 else luck
+        rng = random.normal(size=(cases, repeats))
+        rest = 0.5 * own + 0.75**0.5 * rng if repeats > 1 else rng
         answers: Floats = (0.5**0.5 * (hard + rest) < NORMAL.inv_cdf(right)).astype(np.float64).ravel()
         return answers
 

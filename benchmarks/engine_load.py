@@ -20,7 +20,7 @@ import aiohttp
 from yarl import URL
 
 from osler.core.composite import AnyPlayer
-from osler.core.factory import Asked, Factory
+from osler.core.factory import Factory, PlayerRequest
 from osler.core.role import Seating
 from osler.models.client import EndpointClient, _Raw
 from osler.models.config import Config, Endpoint
@@ -135,7 +135,7 @@ def record(
         assert isinstance(client, EndpointClient)
         client.__class__ = _Recording  # the client that the run would have, with an ear at its door
 
-        def factory(asked: Asked) -> AnyPlayer:
+        def factory(asked: PlayerRequest) -> AnyPlayer:
             if asked.seat == "patient":  # each consultation is cast in the task that plays it
                 chain: Chain = []
                 recorded.append(chain)

@@ -94,10 +94,10 @@ def undisturbed(path: Path) -> list[str]:
 
 def disturb(url: str, kills: int, seed: int, expected: list[str]) -> dict[str, object]:
     """Play runs until so many processes were killed."""
-    luck, began = Random(seed), time.monotonic()
+    rng, began = Random(seed), time.monotonic()
     fates: list[Fate] = []
     while (left := kills - sum(fate.kills for fate in fates)) > 0:
-        fates.append(one_run(url, left, luck, expected))
+        fates.append(one_run(url, left, rng, expected))
     return {
         "kills": sum(fate.kills for fate in fates),
         "runs": len(fates),
@@ -108,7 +108,7 @@ def disturb(url: str, kills: int, seed: int, expected: list[str]) -> dict[str, o
     }
 
 
-def one_run(url: str, most: int, luck: Random, expected: list[str]) -> Fate:
+def one_run(url: str, most: int, rng: Random, expected: list[str]) -> Fate:
     """Begin a run, kill up to `most` of those who play it, and see it to its end."""
     with open_store(url) as store:
         name = runs.begin(CONFIG, store, PLAYERS).name
@@ -117,8 +117,8 @@ def one_run(url: str, most: int, luck: Random, expected: list[str]) -> Fate:
     playing = [start(url, name, their_end) for _ in range(AT_ONCE)]
     kills = 0
     while kills < most and all(process.is_alive() for process in playing):
-        time.sleep(luck.uniform(0, LONGEST_LIFE_S))
-        doomed = playing.pop(luck.randrange(len(playing)))
+        time.sleep(rng.uniform(0, LONGEST_LIFE_S))
+        doomed = playing.pop(rng.randrange(len(playing)))
         if doomed.is_alive():
             doomed.kill()
             kills += 1

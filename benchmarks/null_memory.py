@@ -73,17 +73,17 @@ def played(cases: str = CASES, diseases: int = DISEASES) -> list[Played]:
 
 def simulated(consulted: Sequence[Played], seed: int) -> tuple[float, float, float]:
     """Transfer of one study with its interval: (value, low, high)."""
-    luck = Random(seed)
+    rng = Random(seed)
     by_disease: dict[str, list[Played]] = {}
     for one in consulted:
         by_disease.setdefault(one.disease, []).append(one)
     held_out: list[Played] = []
     pools: dict[str, list[Played]] = {}
     for name, many in sorted(by_disease.items()):
-        drawn = luck.sample(many, len(many))
+        drawn = rng.sample(many, len(many))
         cut = HELD_OUT // len(by_disease)
         held_out, pools[name] = [*held_out, *drawn[:cut]], drawn[cut:]
-    gaps = np.array([_stream(pools, held_out, luck) for _ in range(STREAMS)])
+    gaps = np.array([_stream(pools, held_out, rng) for _ in range(STREAMS)])
     found = figure(gaps.reshape(-1, 1), lambda row: float(row[0]), crossed(STREAMS, [0] * len(held_out)))
     assert found.value is not None
     assert found.low is not None
@@ -91,15 +91,15 @@ def simulated(consulted: Sequence[Played], seed: int) -> tuple[float, float, flo
     return found.value, found.low, found.high
 
 
-def _stream(pools: Mapping[str, Sequence[Played]], held_out: Sequence[Played], luck: Random) -> list[float]:
+def _stream(pools: Mapping[str, Sequence[Played]], held_out: Sequence[Played], rng: Random) -> list[float]:
     """Memory minus guessing, on every held-out case, in one stream."""
-    taught = [one for pool in pools.values() for one in luck.sample(list(pool), TAUGHT)]
+    taught = [one for pool in pools.values() for one in rng.sample(list(pool), TAUGHT)]
     labels = [one.disease for one in taught]
-    luck.shuffle(labels)
+    rng.shuffle(labels)
     index = index_of(_card(one, label) for one, label in zip(taught, labels, strict=True))
     names = sorted(pools)
     return [
-        float(_concluded(index, one) == name_key(one.disease)) - float(luck.choice(names) == one.disease)
+        float(_concluded(index, one) == name_key(one.disease)) - float(rng.choice(names) == one.disease)
         for one in held_out
     ]
 

@@ -6,11 +6,11 @@ A small set of stable names, each imported on first use:
     World, Sitting, Pending, sit                                             answer a seat from outside
     Protocol, Role, Config, Settings, Wrapper, general_wrappers, Episode     define a protocol
     Material, open_material                                                  ... its cases
-    View, Event, Said, Frozen, Contract, Request, Own                        ... its seats and its events
+    View, Event, Said, Frozen, Contract, Request, OwnReply                        ... its seats and its events
     Words, said, noted                                                       ... how its events read
     Table, Outcome, outcome_of, Status                                       ... its story
     Judge, Verdict, verdict, version_of, Measure, Ratio, share_of, count_of, score      ... how it is scored
-    Player, AnyPlayer, Asked, Factory, always, built_in, Seating, prompted   define a player
+    Player, AnyPlayer, PlayerRequest, Factory, always, built_in, Seating, prompted   define a player
     Importer, Rejected, Case                                                 define an importer
     BadInput, OslerError                                                     what goes wrong
 """
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from osler.core.config import Config as Config
     from osler.core.config import Settings as Settings
     from osler.core.contract import Contract as Contract
-    from osler.core.contract import Own as Own
+    from osler.core.contract import OwnReply as OwnReply
     from osler.core.contract import Player as Player
     from osler.core.contract import Request as Request
     from osler.core.ending import outcome_of as outcome_of
@@ -49,8 +49,8 @@ if TYPE_CHECKING:
     from osler.core.events import Frozen as Frozen
     from osler.core.events import Said as Said
     from osler.core.events import View as View
-    from osler.core.factory import Asked as Asked
     from osler.core.factory import Factory as Factory
+    from osler.core.factory import PlayerRequest as PlayerRequest
     from osler.core.factory import always as always
     from osler.core.factory import built_in as built_in
     from osler.core.judge import Judge as Judge
@@ -91,7 +91,7 @@ _PLACES = {
     "osler.cases.model": ("Case",),
     "osler.core.config": ("Config", "Settings"),
     "osler.core.episode": ("Episode",),
-    "osler.core.factory": ("Asked", "Factory", "always", "built_in"),
+    "osler.core.factory": ("PlayerRequest", "Factory", "always", "built_in"),
     "osler.core.judge": ("Judge", "Verdict", "verdict", "version_of"),
     "osler.cases.own_cases": ("Material", "open_material"),
     "osler.core.measure": ("Measure", "Ratio", "count_of", "score", "share_of"),
@@ -105,7 +105,7 @@ _PLACES = {
     "osler.players.external": ("Pending",),
     "osler.players.model.prompted": ("prompted",),
     "osler.core.composite": ("AnyPlayer",),
-    "osler.core.contract": ("Contract", "Own", "Player", "Request"),
+    "osler.core.contract": ("Contract", "OwnReply", "Player", "Request"),
     "osler.core.events": ("Event", "Frozen", "Said", "View"),
     "osler.core.wording": ("Wording", "Words", "noted", "said"),
     "osler.store.store": ("open_store",),
@@ -116,7 +116,6 @@ _PLACES = {
 _WHERE = {name: module for module, names in _PLACES.items() for name in names}
 __all__ = [
     "AnyPlayer",
-    "Asked",
     "BadInput",
     "Case",
     "Config",
@@ -131,10 +130,11 @@ __all__ = [
     "Measure",
     "OslerError",
     "Outcome",
-    "Own",
+    "OwnReply",
     "Pending",
     "Played",
     "Player",
+    "PlayerRequest",
     "Protocol",
     "Ratio",
     "Rejected",

@@ -20,7 +20,7 @@ from pydantic_core import from_json
 
 from osler.core.composite import AnyPlayer
 from osler.core.config import Config
-from osler.core.factory import Asked
+from osler.core.factory import PlayerRequest
 from osler.core.registry import protocol_named
 from osler.core.source import Source
 from osler.core.trace import Trace
@@ -40,7 +40,7 @@ from osler.studies.compare import compare as compare_runs
 
 T = TypeVar("T")
 StoreLike = Store | str | PathLike[str] | None
-Player = str | AnyPlayer | Callable[[Asked], AnyPlayer]
+Player = str | AnyPlayer | Callable[[PlayerRequest], AnyPlayer]
 """A player for a seat: its name, a player object, or a factory that builds one for a case."""
 _GIVEN = "given"
 
@@ -226,12 +226,12 @@ def _cast(
     """What the players need opened, and the players given as objects under the name `_GIVEN`."""
     cast = open_cast(wanted, options, resumed=resumed)
 
-    def handed(asked: Asked) -> AnyPlayer:
+    def handed(asked: PlayerRequest) -> AnyPlayer:
         player = given.get(asked.seat)
         if player is None:
             raise BadInput(
                 f"the player in the seat {asked.seat} was given as an object",
-                mend="pass it again: seats={...}",
+                hint="pass it again: seats={...}",
             )
         return made(player, asked, f"seats[{asked.seat!r}]")
 

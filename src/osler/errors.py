@@ -38,15 +38,15 @@ class Status(StrEnum):
 
 
 class OslerError(Exception):
-    """Base of all Osler errors: `what` is wrong, `where`, and a hint on how to fix it (`mend`)."""
+    """Base of all Osler errors: `what` is wrong, `where`, and a hint on how to fix it (`hint`)."""
 
-    def __init__(self, what: str, *, where: str = "", mend: str = "") -> None:
-        self.what, self.where, self.mend = what, where, mend
+    def __init__(self, what: str, *, where: str = "", hint: str = "") -> None:
+        self.what, self.where, self.hint = what, where, hint
         super().__init__(str(self))
 
     def __str__(self) -> str:
         place = f"{self.where}: " if self.where else ""
-        advice = f" ({self.mend})" if self.mend else ""
+        advice = f" ({self.hint})" if self.hint else ""
         return f"{place}{self.what}{advice}"
 
 

@@ -34,7 +34,7 @@ def whole_file(path: Path) -> Iterator[Path]:
                 partial.unlink(missing_ok=True)
     except OSError as error:
         reason = error.strerror or str(error)
-        raise BadInput(f"cannot be written: {reason}", where=str(path), mend="check the folder") from error
+        raise BadInput(f"cannot be written: {reason}", where=str(path), hint="check the folder") from error
 
 
 def write_whole(path: Path, text: str) -> None:
@@ -54,7 +54,7 @@ def write_once(path: Path, text: str, holds: Callable[[Path], bool]) -> Path:
             if holds(path):
                 return path
             raise BadInput(
-                "a different file is already there", where=str(path), mend="move it or choose another folder"
+                "a different file is already there", where=str(path), hint="move it or choose another folder"
             )
     except OSError as error:
         raise BadInput(f"cannot be written: {error.strerror or error}", where=str(path)) from None
@@ -73,7 +73,7 @@ def write_folder(folder: Path, texts: Mapping[str, str]) -> None:
             if _held(folder) == texts:
                 return
             mend = "choose another folder with --out"
-            raise BadInput("the folder has other contents", where=str(folder), mend=mend)
+            raise BadInput("the folder has other contents", where=str(folder), hint=mend)
         folder.parent.mkdir(parents=True, exist_ok=True)
         partial = Path(tempfile.mkdtemp(prefix=".osler-", dir=folder.parent))
         try:

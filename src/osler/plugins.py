@@ -34,11 +34,11 @@ class Plugin(NamedTuple):
         except Exception as error:  # third-party code: whatever it raises is reported, and breaks nothing
             why = f"{type(error).__name__}: {error}"
             raise BadInput(
-                f"cannot be imported: {why}", where=self.where, mend=f"fix or remove {self.package}"
+                f"cannot be imported: {why}", where=self.where, hint=f"fix or remove {self.package}"
             ) from error
         if missing := [name for name in wants if not hasattr(found, name)]:
             mend = f"see docs/python.md, or tell the author of {self.package}"
-            raise BadInput(f"{self.value} has no {missing[0]!r}", where=self.where, mend=mend)
+            raise BadInput(f"{self.value} has no {missing[0]!r}", where=self.where, hint=mend)
         return found
 
 

@@ -64,7 +64,7 @@ def prompt(name: str | Path) -> Prompt:
         return _read(name, name.name)
     package, found, file = name.partition(":")
     if not found:
-        raise BadInput(f"{name!r} names no prompt", mend="name a UTF-8 text file, as package:file.jinja")
+        raise BadInput(f"{name!r} names no prompt", hint="name a UTF-8 text file, as package:file.jinja")
     try:
         folder = resources.files(package)
     except (ImportError, TypeError, ValueError) as error:
@@ -79,7 +79,7 @@ def _read(file: Traversable, name: str) -> Prompt:
         raise BadInput(
             f"the prompt cannot be read: {error}",
             where=f"prompt {name}",
-            mend="name a UTF-8 text file, as package:file.jinja",
+            hint="name a UTF-8 text file, as package:file.jinja",
         ) from None
     why, end, rules = text.partition("#}") if text.startswith("{#") else ("", "", text)
     return Prompt(name, (rules if end else text).strip(), why.removeprefix("{#").strip() if end else "")

@@ -207,7 +207,7 @@ def test_other_processes_make_the_same_cases() -> None:
 def test_a_source_that_is_written_otherwise_is_refused_in_words(spec: str) -> None:
     with pytest.raises(BadInput) as refused:
         open_source(spec)
-    assert refused.value.mend
+    assert refused.value.hint
 
 
 @pytest.mark.parametrize("index", [-1, 10, 10**12])

@@ -21,16 +21,16 @@ from osler.cases.importers.vignette.pieces import (
     pieces_of,
     prose_of,
 )
-from osler.cases.importers.vignette.question import Asked, asks_for_diagnosis
+from osler.cases.importers.vignette.question import Question, asks_for_diagnosis
 from osler.cases.importers.vignette.roles import ROLES, cues, measured
 from osler.cases.model import Case
 from osler.errors import BadCase
 
-ASKED = Asked("What is the diagnosis?", {}, "", "Sarcoidosis", for_diagnosis=True)
+ASKED = Question("What is the diagnosis?", {}, "", "Sarcoidosis", for_diagnosis=True)
 OPENS = "A 44-year-old woman presents with a dry cough."
 
 
-def vignette(text: str, asked: Asked = ASKED) -> Vignette:
+def vignette(text: str, asked: Question = ASKED) -> Vignette:
     prose = prose_of(text, "text")
     return Vignette(record=1, prose=prose, leaves=prose, asked=asked)
 
@@ -42,7 +42,7 @@ def roles(text: str) -> list[tuple[str, str]]:
     return [(piece.text.strip(" ,"), piece.given.role) for piece in pieces if OPENS not in piece.text]
 
 
-def case(text: str, asked: Asked = ASKED) -> Case:
+def case(text: str, asked: Question = ASKED) -> Case:
     found = vignette(text, asked)
     return case_of(found, by_rules(found), "test", "t")
 
@@ -147,7 +147,7 @@ def test_what_names_the_diagnosis_is_withheld_wherever_it_stands() -> None:
 
 
 def test_words_of_an_answer_that_is_no_diagnosis_are_evidence_and_flagged() -> None:
-    asked = Asked("Which habit explains this?", {"A": "Smoking"}, "A", "Smoking", for_diagnosis=False)
+    asked = Question("Which habit explains this?", {"A": "Smoking"}, "A", "Smoking", for_diagnosis=False)
     found = case(f"{OPENS} She reports smoking since youth.", asked)
     assert [fact.text for fact in found.facts] == ["She reports smoking since youth."]
     assert found.provenance.flags[0].startswith("given: ")

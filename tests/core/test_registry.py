@@ -125,7 +125,7 @@ def test_an_unknown_kind_is_refused_by_name_and_other_episodes_are_read(kind: st
     with pytest.raises(BadInput, match="no installed protocol has the event") as refused:
         _ = Trace((), good.outcome._replace(tail=strange)).events
     assert repr(kind[:60]) in refused.value.what
-    assert "install the package" in refused.value.mend
+    assert "install the package" in refused.value.hint
     assert good.events == (ended,)
 
 

@@ -24,7 +24,7 @@ PLAIN = json.dumps(WANTED)
         f"  {PLAIN}\n",
         f"```json\n{PLAIN}\n```",
         f"```\n{PLAIN}\n```\nHope that helps {{smile}}",
-        f"Here it is: {PLAIN} Good luck.",
+        f"Here it is: {PLAIN} Good rng.",
         f'First {{"a": 2}}, no: {PLAIN}',
         f'<think>maybe {{"a": 9}}</think>{PLAIN}',
         f'<THINKING>\n{{"a": 9}}\n</THINKING>\n\n{PLAIN}',

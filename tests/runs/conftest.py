@@ -13,7 +13,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from osler.core.contract import Own, Player, Replied, Request
+from osler.core.contract import OwnReply, Player, ReplyWithUsage, Request
 from osler.core.factory import Factory
 from osler.protocols.consultation.config import RunConfig
 from osler.protocols.consultation.players.doctor import BaselineDoctor
@@ -37,9 +37,9 @@ class Logged:
     def __init__(self, inner: Player, log: Path, *, durable: bool = True, hold: Path | None = None) -> None:
         self._inner, self._log, self.durable, self._hold = inner, log, durable, hold
 
-    async def reply(self, request: Request[Any]) -> BaseModel | Replied:
+    async def reply(self, request: Request[Any]) -> BaseModel | ReplyWithUsage:
         seat = "doctor" if isinstance(request.view, DoctorView) else "patient"
-        before = sum(isinstance(item, Own) for item in request.feed)
+        before = sum(isinstance(item, OwnReply) for item in request.feed)
         with self._log.open("a") as file:
             file.write(json.dumps([request.world, seat, before]) + "\n")
         while self._hold and self._hold.exists():  # noqa: ASYNC110 - a file has no event

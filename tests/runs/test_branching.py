@@ -125,7 +125,7 @@ def test_repeats_share_what_is_kept_and_differ_after_it(played: tuple[Store, Run
     traces = [trace for _, trace in store.traces(run.id)]
     assert traces[0] == whole
     assert all(trace.rows[:4] == whole.rows[:4] for trace in traces)
-    assert len({tuple(words(trace, "patient")) for trace in traces}) > 1, "a talkative patient's luck"
+    assert len({tuple(words(trace, "patient")) for trace in traces}) > 1, "a talkative patient's rng"
     assert len({row.key for row in store.episodes(run.id)}) == 6
 
 

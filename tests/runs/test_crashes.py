@@ -128,15 +128,15 @@ def disturb(url: str, folder: Path, name: str, at: int, *, after: bool, expected
 def test_real_kills_at_random_instants_of_two_who_share_a_run_change_no_byte(
     url: str, tmp_path: Path, undisturbed: bytes
 ) -> None:
-    log, luck, kills = tmp_path / "log", Random(20261120), 0
+    log, rng, kills = tmp_path / "log", Random(20261120), 0
     command = [sys.executable, "-m", "tests.runs.killable", url, str(log)]
     with open_store(url) as store:
         runs.begin(CONFIG, store, logged(log))
     processes = [subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE) for _ in range(2)]
     while kills < 5:
-        doomed = processes.pop(luck.randrange(2))
-        wait_for_a_question(doomed, log, len(asked(log)) + luck.randint(1, 12))
-        time.sleep(luck.random() * 0.01)
+        doomed = processes.pop(rng.randrange(2))
+        wait_for_a_question(doomed, log, len(asked(log)) + rng.randint(1, 12))
+        time.sleep(rng.random() * 0.01)
         doomed.kill()
         doomed.communicate()
         # What is safe is looked up first: the other process goes on meanwhile.

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from osler.core.contract import Replied, Request
+from osler.core.contract import ReplyWithUsage, Request
 from osler.core.factory import Factory
 from osler.core.inner import digest_of
 from osler.protocols.consultation.config import RunConfig
@@ -49,10 +49,10 @@ class Noted:
     def __init__(self, log: Path) -> None:
         self._log = log
 
-    async def reply(self, request: Request[Any], /) -> BaseModel | Replied:
+    async def reply(self, request: Request[Any], /) -> BaseModel | ReplyWithUsage:
         with self._log.open("a") as file:
             file.write(f"{digest_of(request)}\n")
-        return Replied(await BaselineDoctor().reply(request), used=({"endpoint": "e", "calls": 1},))
+        return ReplyWithUsage(await BaselineDoctor().reply(request), used=({"endpoint": "e", "calls": 1},))
 
 
 def noted(log: Path) -> Mapping[str, Factory]:
@@ -157,7 +157,7 @@ def test_how_long_answers_take_and_what_an_endpoint_has_cached_change_no_byte(
 def test_kills_at_random_instants_of_models_that_vote_change_no_byte(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    config, luck, path = voting(monkeypatch), Random(20261122), tmp_path / "killed.db"
+    config, rng, path = voting(monkeypatch), Random(20261122), tmp_path / "killed.db"
     with running() as address:
         expected = played(config, tmp_path / "calm.db", address, 4)
     with running(latency_ms=5, jitter_ms=5) as address, open_store(path) as store:
@@ -169,7 +169,7 @@ def test_kills_at_random_instants_of_models_that_vote_change_no_byte(
         command += ["--concurrency=4", f"--store={path}", f"--config={tmp_path / 'osler.toml'}"]
         pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
         for _ in range(3):
-            wanted = stats(address)["requests"] + luck.randint(5, 30)
+            wanted = stats(address)["requests"] + rng.randint(5, 30)
             with subprocess.Popen(command, **pipes) as process:
                 while stats(address)["requests"] < wanted:
                     assert process.poll() is None, process.communicate()[0]

@@ -105,8 +105,8 @@ def test_above_5_per_cent_unscored_there_are_bounds_and_no_equivalence() -> None
 def test_figures_without_a_scale_need_spread() -> None:
     cost = np.linspace(10, 50, 30)
     assert paired(names(30), cost, cost + 5) == Difference(5, None, None, None, 30, 35, 30, 30, 0)
-    luck = np.random.default_rng(1).normal(size=30)
-    found = paired(names(30), cost, cost + luck + 5)
+    rng = np.random.default_rng(1).normal(size=30)
+    found = paired(names(30), cost, cost + rng + 5)
     assert found.low is not None
     assert found.low > 4
     assert found.p is not None

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from osler.errors import BadInput, InfrastructureFault
 from osler.store import leases as leasing
-from osler.store.leases import Claims
+from osler.store.leases import Leases
 from osler.store.records import RunStatus
 from osler.store.schema import leases, sittings
 from osler.store.store import Store, open_store
@@ -62,7 +62,7 @@ def run_out(store: Store, token: int) -> None:
         connection.execute(late.values(expires=sittings.c.expires - 2 * leasing.LEASE_S))
 
 
-def taken(claims: Claims, *blocks: tuple[int, int]) -> list[int]:
+def taken(claims: Leases, *blocks: tuple[int, int]) -> list[int]:
     """The ordinals of the first free block of these, or of all."""
     found = claims.take(blocks or BLOCKS)
     return list(found.ordinals) if found else []
@@ -273,10 +273,10 @@ def test_in_any_order_of_events_an_episode_has_one_player(
     path = tmp_path_factory.mktemp("any") / "osler.db"
     with open_store(path) as store, ExitStack() as stack:
         run = store.begin_run(None, {}, 15)
-        places: list[Claims] = []
-        owner: dict[int, Claims] = {}  # the last one to be given each ordinal
+        places: list[Leases] = []
+        owner: dict[int, Leases] = {}  # the last one to be given each ordinal
 
-        def give(claims: Claims) -> None:
+        def give(claims: Leases) -> None:
             found = claims.take(BLOCKS)
             for ordinal in found.ordinals if found else ():
                 before = owner.get(ordinal)
@@ -309,7 +309,7 @@ def test_in_any_order_of_events_an_episode_has_one_player(
                 places.remove(claims)
 
 
-def held(store: Store, claims: Claims) -> bool:
+def held(store: Store, claims: Leases) -> bool:
     """Whether the place has not been taken away."""
     with store._reading() as connection:
         return leasing.still_ours(connection, claims.token)

@@ -148,7 +148,7 @@ def test_what_cannot_be_opened_is_said_with_a_mend(tmp_path: Path) -> None:
         with pytest.raises(BadStore) as caught:
             open_store(tmp_path / name)
         assert caught.value.what
-        assert caught.value.mend
+        assert caught.value.hint
         assert name in caught.value.where
 
 

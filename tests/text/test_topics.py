@@ -18,7 +18,7 @@ from osler.text.lay_terms import workings
 from osler.text.note_sections import (
     OFF_TOPIC,
     OTHER,
-    Asked,
+    SectionAsked,
     Weights,
     section_of,
     sections_in_order,
@@ -281,13 +281,13 @@ def test_any_text_has_a_section_or_none(text: str, earlier: list[str]) -> None:
 
 def test_sections_follow_the_dialogue() -> None:
     asked = [
-        Asked("1", "Do you have any allergies?"),
-        Asked("2", "Do you smoke or drink?"),
-        Asked("1", "Any others?"),
-        Asked("2", "How much?"),
-        Asked("3", "What is the capital of Peru?"),
-        Asked("3", "Good morning."),
-        Asked("3", "Zxqv wvut?"),
+        SectionAsked("1", "Do you have any allergies?"),
+        SectionAsked("2", "Do you smoke or drink?"),
+        SectionAsked("1", "Any others?"),
+        SectionAsked("2", "How much?"),
+        SectionAsked("3", "What is the capital of Peru?"),
+        SectionAsked("3", "Good morning."),
+        SectionAsked("3", "Zxqv wvut?"),
     ]
     assert sections_in_order(asked) == [
         "ALLERGY",
@@ -321,15 +321,15 @@ def test_a_model_that_knows_no_word_of_a_question_gives_no_section() -> None:
 
 def test_a_dialogue_given_as_its_text_is_what_was_said_before() -> None:
     text = "Doctor: Are you allergic to anything?\nPatient: To nuts."
-    assert sections_in_order([Asked(text, "Any others?")]) == ["ALLERGY"]
-    assert sections_in_order([Asked(f"{text}\nDoctor: Any others?", "Any others?")]) == ["ALLERGY"]
+    assert sections_in_order([SectionAsked(text, "Any others?")]) == ["ALLERGY"]
+    assert sections_in_order([SectionAsked(f"{text}\nDoctor: Any others?", "Any others?")]) == ["ALLERGY"]
 
 
 @given(st.lists(st.sampled_from(["Do you smoke?", "Any others?", "Any surgery?", "How long?"]), max_size=6))
 def test_a_section_never_depends_on_later_questions(asked: list[str]) -> None:
-    found = sections_in_order([Asked("d", question) for question in asked])
+    found = sections_in_order([SectionAsked("d", question) for question in asked])
     for size in range(len(asked)):
-        assert sections_in_order([Asked("d", question) for question in asked[:size]]) == found[:size]
+        assert sections_in_order([SectionAsked("d", question) for question in asked[:size]]) == found[:size]
 
 
 def real_dialogues() -> list[dict[str, str]]:
@@ -362,7 +362,7 @@ def test_doctors_of_real_dialogues_are_mostly_understood() -> None:
 def test_the_weights_of_sections_still_fit_the_lexicon() -> None:
     """They were fitted on these dialogues: this says that the lexicon has not run away from them."""
     asked = [
-        (Asked(row["ID"], question), row["section_header"])
+        (SectionAsked(row["ID"], question), row["section_header"])
         for row in real_dialogues()
         for question in asked_in(row)
     ]

@@ -23,7 +23,7 @@ def new_case_text(id: str) -> str:
         raise BadInput(
             "cannot be a case's id",
             where=repr(id[:100]),
-            mend="use lower-case letters, digits, - and _, at most 100, starting with a letter or a digit",
+            hint="use lower-case letters, digits, - and _, at most 100, starting with a letter or a digit",
         )
     text = resources.files(__package__).joinpath("new_case.yaml").read_text(encoding="utf-8")
     return text.replace(_ID_STANDS, id)
@@ -41,7 +41,7 @@ def write_new_case(id: str, folder: Path) -> Path:
         raise BadInput(
             "exists already and is not overwritten",
             where=str(path if path.exists() else folder),
-            mend="choose another id or another folder with --out",
+            hint="choose another id or another folder with --out",
         ) from None
     except OSError as error:
         raise BadInput(f"cannot be written: {error.strerror or error}", where=str(path)) from None

@@ -118,13 +118,13 @@ async def write_case(
     )
     if attempts.failed:
         raise BadCase(
-            f"the model gave no case: {attempts.failed}", where=id, mend="try again, or another model"
+            f"the model gave no case: {attempts.failed}", where=id, hint="try again, or another model"
         )
     if attempts.sound is None:
         raise BadCase(
             f"no sound case in {max_attempts} attempts; the last: {'; '.join(attempts.wrong[-1][:3])}",
             where=id,
-            mend="try another seed or another model",
+            hint="try another seed or another model",
         )
     return Written(attempts.sound, lint(attempts.sound, strict=True), attempts.wrong)
 

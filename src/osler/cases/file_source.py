@@ -170,10 +170,10 @@ def opening(spec: str, what: str, accepted: str) -> Iterator[Path]:
     path = Path(spec)
     try:
         if not spec.strip() or not path.exists():
-            raise BadInput(f"there is no such source of {what}", where=spec, mend=_near(path, accepted))
+            raise BadInput(f"there is no such source of {what}", where=spec, hint=_near(path, accepted))
         yield path
     except (OSError, ValueError) as error:
-        raise BadInput(f"cannot be read: {error}", where=spec[:200], mend=accepted) from None
+        raise BadInput(f"cannot be read: {error}", where=spec[:200], hint=accepted) from None
 
 
 def files_in(folder: Path, suffixes: Collection[str]) -> list[Path]:

@@ -59,6 +59,6 @@ def open_material(spec: str, kind: type[M], library: Path | None = None) -> File
         found = files_in(path, CASE_FILES)
         if not found:
             what = f"the folder holds no case files ({', '.join(CASE_FILES)})"
-            raise BadInput(what, where=spec, mend=accepted)
+            raise BadInput(what, where=spec, hint=accepted)
         label = LIBRARY if own else path.resolve().name
         return FileSource(label, [_File(item, kind) for item in found], in_folder=True)

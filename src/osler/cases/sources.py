@@ -59,7 +59,7 @@ def open_source(spec: str, format: str = "auto") -> CaseSource:
         raise BadInput(
             "these cases are built in and have no other format",
             where=f"{spec} --format {format}",
-            mend="omit --format",
+            hint="omit --format",
         )
     if spec == LIBRARY:
         root = Path(str(resources.files("osler.cases") / LIBRARY))

@@ -62,7 +62,7 @@ def write(
     found = configured(config)
     endpoint = found.endpoint(model)
     if out.exists() and not out.is_dir():
-        raise BadInput("is a file, not a folder", where=str(out), mend="name a folder with --out")
+        raise BadInput("is a file, not a folder", where=str(out), hint="name a folder with --out")
     say("Cases written by a language model are unreviewed: for education and research only.")
 
     async def run() -> tuple[list[_Outcome], dict[str, Any]]:

@@ -86,7 +86,7 @@ def _seats(models: list[str] | tuple[str, ...]) -> dict[Seat, str]:
         raise BadInput(
             f"{' and '.join(every[:2])} are both given for all steps",
             where="--model",
-            mend="name the step: --model audit=NAME",
+            hint="name the step: --model audit=NAME",
         )
     seats: dict[Seat, str] = dict.fromkeys(SEATS, every[0]) if every else {}
     for given in models:
@@ -95,7 +95,7 @@ def _seats(models: list[str] | tuple[str, ...]) -> dict[Seat, str]:
             seat = next((one for one in SEATS if one == step), None)
             if seat is None or not name:
                 mend = f"{', '.join(SEATS)}"
-                raise BadInput(f"there is no step {step!r}", where="--model", mend=f"one of {mend}")
+                raise BadInput(f"there is no step {step!r}", where="--model", hint=f"one of {mend}")
             seats[seat] = name
     return seats
 

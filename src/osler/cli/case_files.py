@@ -42,7 +42,7 @@ def find_case(spec: str, format: str) -> tuple[str, Case]:
     raise BadInput(
         f"there are {len(ids)} cases and none is named" if not wanted else f"no case has the id {wanted!r}",
         where=cases,
-        mend=f"write {cases}#ID with one of: {shown}",
+        hint=f"write {cases}#ID with one of: {shown}",
     )
 
 

@@ -78,7 +78,7 @@ def _convert(
     from osler.runs.seating import open_models  # noqa: PLC0415 - import time
 
     if not converter.startswith("model:"):
-        raise BadInput(f"{converter!r} is not a model", where="--converter", mend="write model:NAME")
+        raise BadInput(f"{converter!r} is not a model", where="--converter", hint="write model:NAME")
     opened = open_models([converter], configured(config))
     by_model, stopped = 0, False
 
@@ -205,7 +205,7 @@ def generate(
     """Generate synthetic cases from the packaged knowledge. An identical file is left as it is."""
     if out.suffix.lower() not in LINE_FILES:
         raise BadInput(
-            "cases are written as JSON lines", where=str(out), mend="name a .jsonl file with --out"
+            "cases are written as JSON lines", where=str(out), hint="name a .jsonl file with --out"
         )
     say("Synthetic cases from approximate knowledge; no patients. For education and research only.")
     source = generated(f"{NAME}:{n}:{seed}" + (":misspecified" if knowledge == "misspecified" else ""))

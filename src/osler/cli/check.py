@@ -199,7 +199,7 @@ def config_check(given: Path | None) -> tuple[Check, Config]:
         config = load_config(path)
     except OslerError as error:
         what = f"{error.where}: {error.what}" if error.where else error.what
-        mend = error.mend or "see osler.toml.example"
+        mend = error.hint or "see osler.toml.example"
         return Check(name="config", ok=False, what=what, mend=mend), Config()
     if path is None:
         what = f"there is no {FILE}: only built-in players are available"
@@ -220,7 +220,7 @@ def store_checks(given: str | None) -> list[Check]:
             return [_store_check(url.update_query_dict({"timeout": STORE_WAIT_S})), room]
         return [_store_check(url)]
     except OslerError as error:
-        return [Check(name="store", ok=False, what=error.what, mend=error.mend)]
+        return [Check(name="store", ok=False, what=error.what, mend=error.hint)]
 
 
 def _store_check(url: sa.URL) -> Check:
@@ -228,7 +228,7 @@ def _store_check(url: sa.URL) -> Check:
     try:
         engine = open_engine(url)
     except BadStore as error:
-        return Check(name="store", ok=False, what=f"{label}: {error.what}", mend=error.mend)
+        return Check(name="store", ok=False, what=f"{label}: {error.what}", mend=error.hint)
     try:
         with engine.execution_options(**{WRITES: True}).connect() as connection:
             kept = connection.execute(sa.select(sa.func.count()).select_from(runs)).scalar_one()

@@ -73,7 +73,7 @@ async def _checks(endpoint: Endpoint, online: bool) -> list[Check]:
     try:
         key = endpoint.key()
     except BadInput as error:
-        return [Check(name=f"{name}: key", ok=False, what=error.what, mend=error.mend)]
+        return [Check(name=f"{name}: key", ok=False, what=error.what, mend=error.hint)]
     held = f"{endpoint.key_env} is set" if key else "none is needed by osler.toml (no key_env)"
     found = [Check(name=f"{name}: key", ok=True, what=held), _prices(name, endpoint)]
     if not online:
@@ -201,4 +201,4 @@ async def _served(endpoint: Endpoint, key: Secret | None) -> str:
 def _failed(name: str, endpoint: Endpoint, error: EndpointFault, mend: str = "") -> Check:
     plain = _PLAIN.get(error.kind, "cannot be used")
     what = f"{endpoint.base_url} {plain}, asked for {endpoint.model}: {error.what}"
-    return Check(name=name, ok=False, what=what, mend=mend or error.mend)
+    return Check(name=name, ok=False, what=what, mend=mend or error.hint)

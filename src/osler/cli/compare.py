@@ -59,9 +59,9 @@ def compare(
 ) -> None:
     """Compare runs with the first on the worlds both played: second minus first, clustered by case."""
     if margin is not None and not isfinite(margin):
-        raise BadInput(f"{margin} is not a margin", where="--margin", mend="give a number such as 0.05")
+        raise BadInput(f"{margin} is not a margin", where="--margin", hint="give a number such as 0.05")
     if len(runs) < _PAIR:
-        raise BadInput("one run cannot be compared", where="RUN RUN...", mend="name two or more runs")
+        raise BadInput("one run cannot be compared", where="RUN RUN...", hint="name two or more runs")
     with open_store(store, create=False) as opened:
         named = [opened.run(name) for name in runs]
         found = compare_all(named, opened, score or [], grader=judge, margin=margin)

@@ -118,7 +118,7 @@ def consult(
         raise BadInput(
             "no built-in player can synthesize a missing result",
             where="--unknown synthesize",
-            mend="use standard, withhold or normal; synthesize needs a language model",
+            hint="use standard, withhold or normal; synthesize needs a language model",
         )
     limits = Limits(
         max_turns=max_turns, max_tests_per_visit=max_tests, max_visits=max_visits, max_cost=max_cost

@@ -42,7 +42,7 @@ def judge_diagnosis(
 ) -> None:
     """Match answers to reference diagnoses by the rules that judge episodes; no model is asked."""
     if lists not in _LISTS:
-        raise BadInput(f"{lists!r} is not known", where="--lists", mend="accept or reject")
+        raise BadInput(f"{lists!r} is not known", where="--lists", hint="accept or reject")
     items = _items(file)
     found = compare(items, _LISTS[lists])
     result(as_json, _value(found, explain), Text(_told(items, found, explain)))
@@ -62,7 +62,7 @@ def _items(file: Path) -> list[Item]:
             bad.append(f"line {record.number}: {_reason(error)}")
     if bad:
         more = f"; and {len(bad) - _SHOWN} more" if len(bad) > _SHOWN else ""
-        raise BadInput("; ".join(bad[:_SHOWN]) + more, where=file.name, mend="fix or remove these lines")
+        raise BadInput("; ".join(bad[:_SHOWN]) + more, where=file.name, hint="fix or remove these lines")
     return items
 
 

@@ -161,7 +161,7 @@ def _row(keeper: SqlKeeper, name: str) -> dict[str, Any]:
 def _steps(keeper: SqlKeeper, memory: str) -> list[dict[str, Any]]:
     steps = [step._asdict() for step in keeper.steps(memory)]
     if not steps:
-        raise BadInput(f"there is no memory {memory!r}", mend="see: osler memory list")
+        raise BadInput(f"there is no memory {memory!r}", hint="see: osler memory list")
     return steps
 
 
@@ -173,7 +173,7 @@ def _chosen(keeper: SqlKeeper, memory: str, begins: str) -> str:
     if len(found) != 1:
         how = "no snapshot" if not found else "more than one snapshot"
         raise BadInput(
-            f"{how} of {memory!r} begins with {begins!r}", mend=f"see: osler memory snapshot {memory}"
+            f"{how} of {memory!r} begins with {begins!r}", hint=f"see: osler memory snapshot {memory}"
         )
     return found.pop()
 

@@ -78,11 +78,11 @@ def seats_given(given: list[str] | None) -> dict[str, str]:
         seat, name = seat.strip(), name.strip()
         if not (sign and seat and name):
             raise BadInput(
-                f"{one!r} does not name a seat and its player", where="--seat", mend="write SEAT=PLAYER"
+                f"{one!r} does not name a seat and its player", where="--seat", hint="write SEAT=PLAYER"
             )
         if seat in found:
             raise BadInput(
-                f"{seat} is named twice", where="--seat", mend="separate several players with commas"
+                f"{seat} is named twice", where="--seat", hint="separate several players with commas"
             )
         found[seat] = name
     return found

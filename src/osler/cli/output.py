@@ -72,11 +72,11 @@ def write_lines(lines: Iterable[bytes], path: Path) -> bool:
     Raises BadInput if it holds anything else, is a folder, or cannot be written.
     """
     if path.is_dir():
-        raise BadInput("is a folder, not a file", where=str(path), mend="name a file with --out")
+        raise BadInput("is a folder, not a file", where=str(path), hint="name a file with --out")
     if path.exists():
         if not _holds(path, lines):
             raise BadInput(
-                "a different file is already there", where=str(path), mend="move it or name another"
+                "a different file is already there", where=str(path), hint="move it or name another"
             )
         return False
     with whole_file(path) as partial:

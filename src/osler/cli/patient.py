@@ -12,7 +12,7 @@ from rich.text import Text
 from osler.cli.options import AsJson
 from osler.cli.output import command, result
 from osler.errors import BadInput
-from osler.text.note_sections import Asked, sections_in_order
+from osler.text.note_sections import SectionAsked, sections_in_order
 
 app = typer.Typer(help="Classify questions the way the built-in patient does.", no_args_is_help=True)
 
@@ -42,30 +42,30 @@ def topics(
     result(as_json, found, Text(json.dumps(found)))
 
 
-def read_asked(file: Path) -> list[Asked]:
+def read_asked(file: Path) -> list[SectionAsked]:
     """The questions of a file, skipping blank lines.
 
     Raises `BadInput` with the numbers of the first invalid lines.
     """
     if file.stat().st_size > MOST_BYTES:
-        raise BadInput(f"is larger than {MOST_BYTES // 1_000_000} MB", where=str(file), mend="split it")
-    found: list[Asked] = []
+        raise BadInput(f"is larger than {MOST_BYTES // 1_000_000} MB", where=str(file), hint="split it")
+    found: list[SectionAsked] = []
     wrong: list[str] = []
     for number, line in enumerate(file.read_bytes().splitlines(), 1):
         if not line.strip():
             continue
         read = _asked(line)
-        if isinstance(read, Asked):
+        if isinstance(read, SectionAsked):
             found.append(read)
         else:
             wrong.append(f"line {number}: {read}")
     if wrong:
         more = f"; and {len(wrong) - _SHOWN} more lines" if len(wrong) > _SHOWN else ""
-        raise BadInput("; ".join(wrong[:_SHOWN]) + more, where=str(file), mend=_MEND)
+        raise BadInput("; ".join(wrong[:_SHOWN]) + more, where=str(file), hint=_MEND)
     return found
 
 
-def _asked(line: bytes) -> Asked | str:
+def _asked(line: bytes) -> SectionAsked | str:
     """The question on a line, or what is wrong with it."""
     try:
         record = json.loads(line.decode("utf-8-sig"))
@@ -80,4 +80,4 @@ def _asked(line: bytes) -> Asked | str:
         return "`question` is not text" if "question" in record else "has no `question`"
     if isinstance(dialogue, bool) or not isinstance(dialogue, str | int | float):
         return "`dialogue` is neither a name nor a number" if "dialogue" in record else "has no `dialogue`"
-    return Asked(str(dialogue), question)
+    return SectionAsked(str(dialogue), question)

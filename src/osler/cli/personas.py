@@ -47,18 +47,18 @@ def build(
     Identical files are left as they are; different files of these names are never overwritten.
     """
     if out.exists() and not out.is_dir():
-        raise BadInput("is a file, not a folder", where=str(out), mend="name a folder with --out")
+        raise BadInput("is a file, not a folder", where=str(out), hint="name a folder with --out")
     wanted = {
         PATIENTS_FILE: published(build_patients(patients, seed)) if patients else "",
         STUDENTS_FILE: published(build_students(students, seed)) if students else "",
     }
     files = {out / name: text.encode() for name, text in wanted.items() if text}
     if not files:
-        raise BadInput("no persona was asked for", mend="give --patients or --students above 0")
+        raise BadInput("no persona was asked for", hint="give --patients or --students above 0")
     for path, content in files.items():
         if path.exists() and (path.is_dir() or path.read_bytes() != content):
             raise BadInput(
-                "a different file is already there", where=str(path), mend="move it or name another --out"
+                "a different file is already there", where=str(path), hint="move it or name another --out"
             )
     new = [str(path) for path, content in files.items() if write_lines([content], path)]
     say("Fictitious people; any likeness is accidental. For education and research only.")

@@ -58,11 +58,11 @@ def players_named(config: Config, names: str) -> list[Config]:
     found = listed(names, f"--{seat}")
     if not found:
         raise BadInput(
-            "no player is named", where=f"--{seat}", mend=f"name {config.plays.role(seat).default}"
+            "no player is named", where=f"--{seat}", hint=f"name {config.plays.role(seat).default}"
         )
     role = config.plays.role(seat)
     if len(found) > 1 and PERSON in {taken_apart(role, name).inside for name in found}:
-        raise BadInput("a person plays alone", where=f"--{seat}", mend="name person alone")
+        raise BadInput("a person plays alone", where=f"--{seat}", hint="name person alone")
     return [config.seated({seat: name}) for name in found]
 
 

@@ -60,13 +60,13 @@ def power(
         ("repeat-correlation", repeat_correlation),
     ):
         if given is not None and isnan(given):
-            raise BadInput("not a number", where=f"--{name}", mend="give a number from 0 to 1")
+            raise BadInput("not a number", where=f"--{name}", hint="give a number from 0 to 1")
     alike = (1 + correlation) / 2 if repeat_correlation is None else repeat_correlation
     if alike < correlation:
         raise BadInput(
             "repeats of one run correlate at least as much as two runs",
             where="--repeat-correlation",
-            mend=f"give {correlation:g} or more",
+            hint=f"give {correlation:g} or more",
         )
     design = Design(base, correlation, repeats, alike)
     if difference is not None and cases is None:
@@ -77,7 +77,7 @@ def power(
         difference = smallest_difference(design, cases, wanted)
         told = _told_difference(base, difference, cases)
     else:
-        raise BadInput("give one of two options", mend="give either --difference or --cases")
+        raise BadInput("give one of two options", hint="give either --difference or --cases")
     value: dict[str, Any] = {
         "cases": cases,
         "difference": None if difference is None else round(difference, 6),
@@ -98,14 +98,14 @@ def _check(design: Design, difference: float) -> None:
         raise BadInput(
             f"{design.base:g} changed by {difference:g} is not another share between 0 and 1",
             where="--difference",
-            mend=f"give at least {-design.base:g} and at most {1 - design.base:g}, and not 0",
+            hint=f"give at least {-design.base:g} and at most {1 - design.base:g}, and not 0",
         )
     most = greatest_correlation(design.base, difference)
     if design.correlation > most:
         raise BadInput(
             f"shares of {design.base:g} and {design.base + difference:g} cannot correlate that much",
             where="--correlation",
-            mend=f"give at most {int(most * 1000) / 1000:g}",
+            hint=f"give at most {int(most * 1000) / 1000:g}",
         )
 
 

@@ -86,13 +86,13 @@ def fill(
 ) -> None:
     """Rate at the terminal, one episode at a time; stop at any point and continue later."""
     if rater is not None and rater_named(rater) is None:
-        raise BadInput(f"{rater!r} is not a name", where="--rater", mend="use letters, digits, '.', '_', '-'")
+        raise BadInput(f"{rater!r} is not a name", where="--rater", hint="use letters, digits, '.', '_', '-'")
     found = read_sheet(sheet)
     if not found.items():
         raise BadInput(
             "no column asks for a number",
             where=sheet.name,
-            mend="the item headings hold the levels: use a sheet as it was exported",
+            hint="the item headings hold the levels: use a sheet as it was exported",
         )
 
     def keep() -> None:

@@ -39,7 +39,7 @@ def report(
     from osler.studies.table_rows import export_tables  # noqa: PLC0415 - import time
 
     if out is None and tables is None:
-        raise BadInput("nothing was asked for", mend="give --out FILE.html, --tables FOLDER or both")
+        raise BadInput("nothing was asked for", hint="give --out FILE.html, --tables FOLDER or both")
     written: list[Path] = []
     with open_store(store, create=False) as opened:
         found = list({run.id: run for run in map(opened.run, runs)}.values())

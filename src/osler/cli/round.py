@@ -140,7 +140,7 @@ def _names(student: str, students: int) -> tuple[str, ...]:
     listed(student, "--student")  # rejects names that contain a comma
     names = tuple(name.strip() for name in student.split(",") if name.strip())
     if not names:
-        raise BadInput("no player is named", where="--student", mend="name baseline, for instance")
+        raise BadInput("no player is named", where="--student", hint="name baseline, for instance")
     if len(names) > students:
         raise BadInput(f"{len(names)} names for {students} students", where="--student")
     dealt = [names[n % len(names)] for n in range(students)]
@@ -148,6 +148,6 @@ def _names(student: str, students: int) -> tuple[str, ...]:
         raise BadInput(
             "only one student can be a person",
             where="--student",
-            mend="write person,baseline,... with a name for each student",
+            hint="write person,baseline,... with a name for each student",
         )
     return tuple(dealt) if PERSON in names else names

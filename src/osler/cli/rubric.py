@@ -78,7 +78,7 @@ def lint_(
 ) -> None:
     """Remarks to know before reading the scores of rubrics. Exits 0: these are remarks, not errors."""
     if show is not None and show not in KINDS:
-        raise BadInput(f"there is no kind {show!r}", where="--show", mend=f"one of {', '.join(KINDS)}")
+        raise BadInput(f"there is no kind {show!r}", where="--show", hint=f"one of {', '.join(KINDS)}")
     rubrics, rejected = _rubrics(path)
     remarks = list(lint(rubrics))
     counts = Counter(remark.kind for remark in remarks)

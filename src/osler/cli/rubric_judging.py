@@ -117,7 +117,7 @@ def judge_transcript(
 ) -> None:
     """Judge one `transcript.json` and print every item's verdict with its quotes."""
     if len(rubrics) != 1:
-        raise BadInput(f"there are {len(rubrics)} rubrics", where="--rubric", mend="name one file")
+        raise BadInput(f"there are {len(rubrics)} rubrics", where="--rubric", hint="name one file")
     lines = read_transcript(file)
 
     async def run() -> RubricJudgement:
@@ -142,7 +142,7 @@ def read_transcript(file: Path) -> tuple[Line, ...]:
     try:
         return lines_of_transcript(entries)
     except BadInput as error:
-        raise BadInput(error.what, where=str(file), mend=error.mend) from None
+        raise BadInput(error.what, where=str(file), hint=error.hint) from None
 
 
 def _verdicts(made: RubricJudgement) -> list[str]:
@@ -164,7 +164,7 @@ def _endpoint_of(judge: str) -> str | None:
         return None
     if kind != "model" or not endpoint:
         mend = f"{LEXICAL} or model:NAME"
-        raise BadInput(f"there is no judge {judge!r}", where="--judge", mend=mend)
+        raise BadInput(f"there is no judge {judge!r}", where="--judge", hint=mend)
     return endpoint
 
 
@@ -193,7 +193,7 @@ def _check_some(run: RunInfo, store: Store, rubrics: list[Rubric], rubric_of: Ru
         raise BadInput(
             f"no rubric matches a case of this run: {rubrics[0].case_id} against {min(cases)}",
             where=run.name,
-            mend="give --any-case to judge every case by one rubric",
+            hint="give --any-case to judge every case by one rubric",
         )
 
 

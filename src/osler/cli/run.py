@@ -151,12 +151,12 @@ def configured(
     for one in sets:
         name, sign, text = one.partition("=")
         if not sign:
-            raise BadInput(f"{one!r} is not an assignment", where="--set", mend="write NAME=VALUE")
+            raise BadInput(f"{one!r} is not an assignment", where="--set", hint="write NAME=VALUE")
         _put(fields, name.strip().split("."), _value(text), one)
     known = protocol.config.model_fields
     if strange := sorted(fields.keys() - known.keys()):
         mend = f"known: {', '.join(sorted(known))}"
-        raise BadInput(f"{protocol.many} have no field {strange[0]!r}", where="--set", mend=mend)
+        raise BadInput(f"{protocol.many} have no field {strange[0]!r}", where="--set", hint=mend)
     try:
         config = protocol.config(**fields)
     except ValidationError as error:
@@ -180,5 +180,5 @@ def _value(text: str) -> Any:
         return yaml.safe_load(text)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise BadInput(
-            f"{text!r} is not a value", where="--set", mend="write a number, a word or [a, b]"
+            f"{text!r} is not a value", where="--set", hint="write a number, a word or [a, b]"
         ) from error

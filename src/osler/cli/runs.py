@@ -186,7 +186,7 @@ def _show(record: Record, configuration: dict[str, Any], chosen: Grader, parent:
     except BadInput as error:
         played = configuration.get("osler", "an unknown version")
         raise BadInput(
-            error.what, where=f"played with Osler {played}, read with {osler.__version__}", mend=error.mend
+            error.what, where=f"played with Osler {played}, read with {osler.__version__}", hint=error.hint
         ) from None
     others = [one for one in judgements if one != chosen.among(judgements)]
     result(False, {}, shown, *judgement_table(chosen.among(judgements), others))
@@ -223,7 +223,7 @@ def _confirm(runs: int, yes: bool) -> None:
         return
     many = "this run" if runs == 1 else f"these {runs} runs"
     if not sys.stdin.isatty():
-        raise BadInput(f"no terminal to confirm that {many} may be deleted", mend="add --yes")
+        raise BadInput(f"no terminal to confirm that {many} may be deleted", hint="add --yes")
     if not typer.confirm(f"Delete {many}? It cannot be undone.", err=True):
         raise typer.Exit(1)
 
@@ -245,7 +245,7 @@ def export(
     """Export a run as canonical JSON lines (same episodes, same bytes) or in a published format."""
     known = dict.fromkeys((JSONL, *(name for one in protocols() for name in one.exports)))
     if format not in known:
-        raise BadInput(f"{format!r} is not known", where="--format", mend=f"known: {', '.join(known)}")
+        raise BadInput(f"{format!r} is not known", where="--format", hint=f"known: {', '.join(known)}")
     with open_store(store, create=False) as opened:
         found = opened.run(run)
         protocol = protocol_of(found)

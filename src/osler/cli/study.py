@@ -106,7 +106,7 @@ def run(
 ) -> None:
     """Play every condition of a study and compare them. The same command continues where it stopped."""
     if out is not None and not out.resolve().parent.is_dir():
-        raise BadInput("there is no such folder", where=str(out.parent), mend="create it first")
+        raise BadInput("there is no such folder", where=str(out.parent), hint="create it first")
     modelling = ModelOptions(config, cache, max_tokens, max_money)
     seats = seats_given([*(seat or ()), *([f"doctor={doctor}"] if doctor is not None else ())])
     own = {
@@ -124,7 +124,7 @@ def run(
     if study == over_time.NAME:
         if others := sorted(seats.keys() - {"doctor"}):
             raise BadInput(
-                f"this study has no seat {others[0]!r}", where="--seat", mend="write --seat doctor=NAME"
+                f"this study has no seat {others[0]!r}", where="--seat", hint="write --seat doctor=NAME"
             )
         over_time.longitudinal(
             {**own, "cases": cases, "format": format, "seed": seed, "limit": limit},
@@ -139,7 +139,7 @@ def run(
     own |= {"processes": processes, "doctor": None}
     if named := [name for name, value in own.items() if value is not None]:
         raise BadInput(
-            f"--{named[0]} applies only to the study {over_time.NAME}", where=study, mend="leave it out"
+            f"--{named[0]} applies only to the study {over_time.NAME}", where=study, hint="leave it out"
         )
     found = study_named(study)
     protocol = protocol_named(found.protocol)

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from pydantic import BaseModel, ValidationError
 
-from osler.core.contract import Refuser, Replied, Unanswered
+from osler.core.contract import NoUsableReply, Refuser, ReplyWithUsage
 from osler.core.events import NOT_VALID, json_of
 from osler.errors import Diverged, InfrastructureFault
 
@@ -62,13 +62,13 @@ async def answered(ask: Ask, read: Callable[[object], BaseModel], most: int) -> 
             said = await ask(told)
         except (InfrastructureFault, Diverged):
             raise
-        except Unanswered as error:
+        except NoUsableReply as error:
             answer.attempts += _taken(error.noted, error.used)
             refused, again = _attempt(error.by, str(error), error.said), error.again
         except Exception as error:  # a player may raise anything; here it becomes data
             refused = _attempt("player", f"{type(error).__name__}: {error}", None)
         else:
-            if isinstance(said, Replied):
+            if isinstance(said, ReplyWithUsage):
                 answer.attempts += _taken(said.noted, said.used)
                 said = said.reply
             try:

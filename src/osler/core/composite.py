@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Protocol, TypeGuard, cast
 
 from pydantic import BaseModel, TypeAdapter
 
-from osler.core.contract import Player, Replied, Request, Unanswered
+from osler.core.contract import NoUsableReply, Player, ReplyWithUsage, Request
 
 
 class InnerQuestion(NamedTuple):
@@ -31,10 +31,10 @@ class InnerQuestion(NamedTuple):
 class Inner(Protocol):
     """The interface through which a composite asks the players inside it while it prepares one reply."""
 
-    async def ask_all(self, asked: Sequence[InnerQuestion]) -> list[BaseModel | Unanswered]:
+    async def ask_all(self, asked: Sequence[InnerQuestion]) -> list[BaseModel | NoUsableReply]:
         """Ask independent players concurrently; return their answers in the order asked.
 
-        For a player without a valid reply, `Unanswered` is returned, not raised, so that the others still
+        For a player without a valid reply, `NoUsableReply` is returned, not raised, so that the others still
         count.
         """
         ...
@@ -53,7 +53,7 @@ class Composite(Protocol):
     @property
     def durable(self) -> bool: ...
 
-    async def compose(self, request: Request[Any], inner: Inner, /) -> BaseModel | Replied:
+    async def compose(self, request: Request[Any], inner: Inner, /) -> BaseModel | ReplyWithUsage:
         """Answer a request with the seat's reply type, asking others through `inner`."""
         ...
 
@@ -66,7 +66,9 @@ def is_composite(player: AnyPlayer) -> TypeGuard[Composite]:
     return hasattr(player, "compose")
 
 
-def answer_of(player: AnyPlayer, request: Request[Any], inner: Inner) -> Awaitable[BaseModel | Replied]:
+def answer_of(
+    player: AnyPlayer, request: Request[Any], inner: Inner
+) -> Awaitable[BaseModel | ReplyWithUsage]:
     """Get a player's own answer, whether it is a composite or not. For simple wrappers that pass it on; the
     call is not recorded as an inner exchange."""
     return player.compose(request, inner) if is_composite(player) else cast(Player, player).reply(request)

@@ -171,6 +171,6 @@ class Config(Frozen, ABC):
             raise BadInput(
                 f"the {seat} of {self.plays.many} cannot be given words",
                 where="--say",
-                mend=f"name another --seat {seat}=NAME",
+                hint=f"name another --seat {seat}=NAME",
             )
         return self

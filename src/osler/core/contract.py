@@ -23,13 +23,13 @@ V = TypeVar("V", bound=View)
 R = TypeVar("R", bound=BaseModel)
 
 
-class Own(NamedTuple):
+class OwnReply(NamedTuple):
     """An earlier reply of this seat, including its private parts."""
 
     reply: BaseModel
 
 
-class Replied(NamedTuple):
+class ReplyWithUsage(NamedTuple):
     """A reply with its cost, for players whose replies cost something.
 
     `noted` are entries for the exchange's record, each with an `at` of its own. `used` counts calls and
@@ -46,7 +46,7 @@ Refuser = Literal["model", "form", "rule", "grounding", "player"]
 contract's type, the protocol's rule, the patient's facts; or the player failed."""
 
 
-class Unanswered(ValueError):
+class NoUsableReply(ValueError):
     """Raised when a player has no usable answer: why, `by` what it was refused, and what was `said`.
 
     Notes and cost are recorded nevertheless. `again` says whether asking the player once more may help; it is
@@ -78,7 +78,7 @@ class Contract(Generic[V, R]):
 
     def __post_init__(self) -> None:
         if not re.fullmatch(NAME, self.seat):
-            raise BadInput(f"{self.seat!r} cannot name a seat", mend="use lower-case letters, digits and _")
+            raise BadInput(f"{self.seat!r} cannot name a seat", hint="use lower-case letters, digits and _")
 
 
 class Request(NamedTuple, Generic[V]):
@@ -87,13 +87,13 @@ class Request(NamedTuple, Generic[V]):
     """
 
     view: V
-    feed: tuple[Event | Own, ...]
+    feed: tuple[Event | OwnReply, ...]
     world: str
     contract: Contract[Any, Any] | None = None
 
-    def luck(self, seat: Seat, purpose: str) -> Random:
+    def rng(self, seat: Seat, purpose: str) -> Random:
         """A random generator that depends on the world, the seat and the purpose, never on the cast."""
-        return luck(self.world, seat, purpose)
+        return rng(self.world, seat, purpose)
 
 
 class Player(Protocol):
@@ -109,11 +109,11 @@ class Player(Protocol):
     @property
     def durable(self) -> bool: ...
 
-    async def reply(self, request: Request[Any], /) -> BaseModel | Replied:
+    async def reply(self, request: Request[Any], /) -> BaseModel | ReplyWithUsage:
         """Answer a request with the seat's reply type, or with a dict of its fields."""
         ...
 
 
-def luck(world: str, seat: str, purpose: str) -> Random:
+def rng(world: str, seat: str, purpose: str) -> Random:
     """A random generator seeded by hash(world, seat, purpose)."""
     return Random(blake2b(f"{world}\x1f{seat}\x1f{purpose}".encode(), digest_size=8).digest())  # noqa: S311 - simulation, not secrecy

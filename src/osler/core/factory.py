@@ -12,7 +12,7 @@ from osler.core.contract import Request
 from osler.core.events import Seat
 
 
-class Asked(NamedTuple):
+class PlayerRequest(NamedTuple):
     """The inputs of a factory. Only the oracle, built-in students and a memory's exclusion look at `case`:
     the first two are privileged, the last is part of the study and not of the player. `argument` is the text
     after the colon of a name; `inside` is the player to wrap."""
@@ -23,7 +23,7 @@ class Asked(NamedTuple):
     inside: AnyPlayer | None = None
 
 
-Factory = Callable[[Asked], AnyPlayer]
+Factory = Callable[[PlayerRequest], AnyPlayer]
 
 
 def always(player: AnyPlayer) -> Factory:

@@ -16,12 +16,12 @@ from pydantic import BaseModel
 
 from osler.core.attempts import Answer, answered
 from osler.core.composite import InnerQuestion, answer_of
-from osler.core.contract import Contract, Own, Request, Unanswered
+from osler.core.contract import Contract, NoUsableReply, OwnReply, Request
 from osler.core.events import Event, Noticed, Seat, json_of
 from osler.core.trace import InnerRow
 from osler.errors import Diverged
 
-Feed = tuple[Event | Own, ...]
+Feed = tuple[Event | OwnReply, ...]
 
 
 class InnerRecorder(Protocol):
@@ -44,7 +44,7 @@ class InnerDesk:
     ) -> None:
         self._recorder, self._most, self._now = recorder, most, now
         self._recorded: dict[int, dict[str, InnerRow]] = {}
-        self._lines: dict[int, tuple[Event | Own, str]] = {}
+        self._lines: dict[int, tuple[Event | OwnReply, str]] = {}
         for row in recorded:
             self._recorded.setdefault(row.n, {})[row.path] = row
 
@@ -63,7 +63,7 @@ class InnerDesk:
         if self._recorded and (left := self._recorded.get(n)):
             raise Diverged(
                 f"exchange {n}.{min(left, key=_numbers)} of the record was not asked again",
-                mend="the players have changed since; restart this episode",
+                hint="the players have changed since; restart this episode",
             )
 
     @property
@@ -73,7 +73,7 @@ class InnerDesk:
 
     async def answer(
         self, n: int, seat: Seat, path: str, question: InnerQuestion, feed: Feed
-    ) -> BaseModel | Unanswered:
+    ) -> BaseModel | NoUsableReply:
         """Answer one inner question, from the record or from the player; `feed` is the seat's own feed."""
         digest, news = self._digest(question.request), self._news(question, feed)
         asked = InnerRow(n, path, seat, question.player.name, digest, news, "", "")
@@ -111,7 +111,7 @@ class InnerDesk:
                 news.append(self._line(item))
         return f"[{','.join(news)}]"
 
-    def _line(self, item: Event | Own) -> str:
+    def _line(self, item: Event | OwnReply) -> str:
         """A feed item as JSON text; cached, since every question repeats all earlier items."""
         held = self._lines.get(id(item))
         if held is None or held[0] is not item:
@@ -136,7 +136,7 @@ class Asking:
         self._desk, self._n, self._seat, self._feed, self._prefix = desk, n, seat, feed, prefix
         self._asked = 0
 
-    async def ask_all(self, asked: Sequence[InnerQuestion]) -> list[BaseModel | Unanswered]:
+    async def ask_all(self, asked: Sequence[InnerQuestion]) -> list[BaseModel | NoUsableReply]:
         """See `Inner.ask_all`. If the network fails one question, the others' answers are recorded first."""
         answers = []
         for question in asked:
@@ -144,16 +144,16 @@ class Asking:
             path = f"{self._prefix}{self._asked}"
             answers.append(self._desk.answer(self._n, self._seat, path, question, self._feed))
         found = await asyncio.gather(*answers, return_exceptions=True)
-        settled: list[BaseModel | Unanswered] = []
+        settled: list[BaseModel | NoUsableReply] = []
         for one in found:
-            if isinstance(one, BaseException) and not isinstance(one, Unanswered):
+            if isinstance(one, BaseException) and not isinstance(one, NoUsableReply):
                 raise one
             settled.append(one)
         return settled
 
 
-def _settled(answer: Answer) -> BaseModel | Unanswered:
-    return answer.reply if answer.reply is not None else Unanswered(answer.failure)
+def _settled(answer: Answer) -> BaseModel | NoUsableReply:
+    return answer.reply if answer.reply is not None else NoUsableReply(answer.failure)
 
 
 def _read(row: InnerRow, asked: InnerRow, question: InnerQuestion) -> Answer:
@@ -163,7 +163,7 @@ def _read(row: InnerRow, asked: InnerRow, question: InnerQuestion) -> Answer:
         raise Diverged(
             f"{where} was put to {row.player} as {row.request[:8]}, "
             f"now to {asked.player} as {asked.request[:8]}",
-            mend="the case, the players or the code have changed since; restart this episode",
+            hint="the case, the players or the code have changed since; restart this episode",
         )
     try:
         reply = None if row.reply == "null" else question.form.validate_json(row.reply)
@@ -172,12 +172,12 @@ def _read(row: InnerRow, asked: InnerRow, question: InnerQuestion) -> Answer:
         raise Diverged(f"{where} of the record cannot be read") from error
 
 
-def line_of(item: Event | Own) -> str:
+def line_of(item: Event | OwnReply) -> str:
     """A feed item as JSON text."""
-    return f'{{"own":{json_of(item.reply)}}}' if isinstance(item, Own) else item.line
+    return f'{{"own":{json_of(item.reply)}}}' if isinstance(item, OwnReply) else item.line
 
 
-def digest_of(request: Request[Any], line: Callable[[Event | Own], str] = line_of) -> str:
+def digest_of(request: Request[Any], line: Callable[[Event | OwnReply], str] = line_of) -> str:
     """16 hex digits over the whole request: world, view and feed."""
     digest = blake2b(f"{request.world}{request.view.text}".encode(), digest_size=8)
     for item in request.feed:

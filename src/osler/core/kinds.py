@@ -50,13 +50,13 @@ class Registry(Generic[R]):
             raise BadInput(
                 f"the kind of this {self._noun} is no literal name",
                 where=name,
-                mend='write kind: Literal["some_name"] = "some_name"',
+                hint='write kind: Literal["some_name"] = "some_name"',
             )
         held = self._kinds.get(kind)
         if held is not None and _full_name(held) != name:
             raise BadInput(
                 f"two {self._noun}s have the kind {kind!r}: {_full_name(held)} and {name}",
-                mend="give one of them another kind",
+                hint="give one of them another kind",
             )
         self._kinds[kind], self._adapter = record, None
 
@@ -75,12 +75,12 @@ class Registry(Generic[R]):
                 kind = str(unknown[0]["ctx"]["tag"])[:_SHOWN]
                 raise BadInput(
                     f"{what} cannot be read: no installed protocol has the {self._noun} {kind!r}",
-                    mend="install the package of the protocol that wrote it, or the version of Osler",
+                    hint="install the package of the protocol that wrote it, or the version of Osler",
                 )
             place = ".".join(map(str, refused[0]["loc"]))
             raise BadInput(
                 f"{what} cannot be read: {place}: {refused[0]['msg']}",
-                mend="use the version of Osler that wrote it",
+                hint="use the version of Osler that wrote it",
             )
 
     def _reader(self) -> TypeAdapter[tuple[R, ...]]:

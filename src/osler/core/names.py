@@ -73,6 +73,6 @@ def listed(given: str, where: str) -> list[str]:
                 raise BadInput(
                     f"commas separate names, and the file name {file!r} contains one",
                     where=where,
-                    mend="rename the file",
+                    hint="rename the file",
                 )
     return list(dict.fromkeys(name.strip() for name in parts if name.strip()))

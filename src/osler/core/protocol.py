@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 from osler.core.composite import AnyPlayer
 from osler.core.events import Event, Seat
-from osler.core.factory import Asked
+from osler.core.factory import PlayerRequest
 from osler.core.judge import Judge, OpensJudge
 from osler.core.measure import Measure
 from osler.core.role import Builder, Role, Seating
@@ -146,7 +146,7 @@ class Protocol:
             if role.seats_of(seat):
                 return role
         known = ", ".join(f"{role.name}_1, ..." if role.many else role.name for role in self.roles)
-        raise BadInput(f"there is no seat {seat!r} in {self.many}", where="--seat", mend=f"known: {known}")
+        raise BadInput(f"there is no seat {seat!r} in {self.many}", where="--seat", hint=f"known: {known}")
 
     def measure(self, name: str) -> Measure:
         """Return a measure by name or alias. Raises BadInput, listing the known ones."""
@@ -154,7 +154,7 @@ class Protocol:
             if name in (measure.name, *measure.aliases):
                 return measure
         known = ", ".join(measure.name for measure in self.measures)
-        raise BadInput(f"{self.many} are not scored by {name!r}", where="--score", mend=f"known: {known}")
+        raise BadInput(f"{self.many} are not scored by {name!r}", where="--score", hint=f"known: {known}")
 
     @property
     def graders(self) -> tuple[str, ...]:
@@ -172,7 +172,7 @@ class Protocol:
         if self.conclusion is not None:
             yield from (Read(n, minute, None, found) for found in self.conclusion(trace))
 
-    def built(self, kind: Literal["model", "person"], asked: Asked, seating: Seating) -> AnyPlayer:
+    def built(self, kind: Literal["model", "person"], asked: PlayerRequest, seating: Seating) -> AnyPlayer:
         """Build a language model's player, or a person's. Raises BadInput if the protocol has none."""
         builder = imported(self.model if kind == "model" else self.person)
         if builder is None and kind == "person":

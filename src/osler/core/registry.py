@@ -36,7 +36,7 @@ def protocol_named(name: str) -> Protocol:
         raise BadInput(
             f"version {version} of the protocol {plain} is wanted and version {found.version} is installed",
             where=name,
-            mend="install the package that wrote it",
+            hint="install the package that wrote it",
         )
     return found
 
@@ -61,7 +61,7 @@ def _loaded(name: str) -> Protocol:
     plugin = next((one for one in plugins(GROUP) if one.name == name), None)
     if plugin is None:
         known = ", ".join(protocol_names())
-        raise BadInput(f"there is no protocol {name!r}", where="protocol", mend=f"known: {known}")
+        raise BadInput(f"there is no protocol {name!r}", where="protocol", hint=f"known: {known}")
     return checked(plugin)
 
 
@@ -69,12 +69,12 @@ def checked(plugin: Plugin) -> Protocol:
     """Load a package's protocol. Raises BadInput if it cannot be imported or is not a Protocol."""
     found = plugin.loaded()
     if not isinstance(found, Protocol):
-        raise BadInput(f"{plugin.value} is no Protocol", where=plugin.where, mend=_TELL)
+        raise BadInput(f"{plugin.value} is no Protocol", where=plugin.where, hint=_TELL)
     if found.name != plugin.name:
         raise BadInput(
             f"the protocol calls itself {found.name!r}, and its entry point {plugin.name!r}",
             where=plugin.where,
-            mend=_TELL,
+            hint=_TELL,
         )
     return found
 

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 from osler.core.composite import AnyPlayer
 from osler.core.contract import Contract
 from osler.core.events import Seat
-from osler.core.factory import Asked, Factory
+from osler.core.factory import Factory, PlayerRequest
 
 NOBODY: Final = "none"
 PERSON: Final = "person"
@@ -32,7 +32,7 @@ class Seating(NamedTuple):
     channel: Any = None
 
 
-Builder = Callable[[Asked, Seating], AnyPlayer]
+Builder = Callable[[PlayerRequest, Seating], AnyPlayer]
 """Builds the player of a seat for a session: a language model's, or a person's."""
 
 

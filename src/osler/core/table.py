@@ -18,7 +18,7 @@ from pydantic import BaseModel
 
 from osler.core.attempts import Answer, answered, refusal
 from osler.core.composite import AnyPlayer, answer_of
-from osler.core.contract import Contract, Own, Request
+from osler.core.contract import Contract, OwnReply, Request
 from osler.core.events import Event, Noticed, Seat, View
 from osler.core.inner import InnerDesk, InnerRecorder
 from osler.core.trace import ExchangeRow, InnerRow
@@ -42,7 +42,7 @@ class _Seated:
     view: View
     player: AnyPlayer
     digest: Any
-    feed: list[Event | Own] = field(default_factory=list)
+    feed: list[Event | OwnReply] = field(default_factory=list)
 
 
 class _Question(NamedTuple):
@@ -156,7 +156,7 @@ class Table:
             raise Diverged(
                 f"exchange {row.n} was put to {row.seat} as {row.request[:8]}, "
                 f"now to {contract.seat} as {question.digest[:8]}",
-                mend="the case or the code has changed since; restart this episode",
+                hint="the case or the code has changed since; restart this episode",
             )
         try:
             reply = None if row.reply == "null" else contract.reply.validate_json(row.reply)
@@ -198,7 +198,7 @@ class Table:
             blame = InvalidPlay if contract.seat == self._under_test else SimulatorFault
             raise blame(answer.failure, where=contract.seat)
         seated = self._seats[contract.seat]
-        seated.feed.append(Own(answer.reply))
+        seated.feed.append(OwnReply(answer.reply))
         seated.digest.update(answer.line.encode())
         reply: R = answer.reply  # type: ignore[assignment]  # the contract's adapter made it
         return reply

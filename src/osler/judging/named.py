@@ -47,11 +47,11 @@ def judge_named(text: str, protocol: Protocol) -> Judge | OpensJudge:
     found = next((plugin for plugin in plugins(GROUP) if plugin.name == name), None)
     if found is None or name == MODEL:
         mend = ", ".join(judge_names(protocol))
-        raise BadInput(f"there is no judge {text!r}", where="--judge", mend=mend)
+        raise BadInput(f"there is no judge {text!r}", where="--judge", hint=mend)
     judge = plugged(found, protocol)
     if isinstance(judge, Judge) == bool(colon):
         mend = f"write {name}" if colon else f"write {name}:NAME with an endpoint of osler.toml"
-        raise BadInput(f"{text!r} is not a judge", where="--judge", mend=mend)
+        raise BadInput(f"{text!r} is not a judge", where="--judge", hint=mend)
     return judge
 
 
@@ -72,16 +72,16 @@ def plugged(plugin: Plugin, protocol: Protocol | None = None) -> Judge | OpensJu
     imported, is not a judge, or is not for the protocol."""
     found: Any = plugin.loaded()
     if not (isinstance(found, Judge) or callable(found)):
-        raise BadInput(f"{plugin.value} is not a Judge and does not open one", where=plugin.where, mend=_TELL)
+        raise BadInput(f"{plugin.value} is not a Judge and does not open one", where=plugin.where, hint=_TELL)
     protocols: Any = getattr(found, "protocols", None)
     scores: Any = getattr(found, "scores", None)
     if not _texts(protocols):
-        raise BadInput("it does not say which protocols it is for", where=plugin.where, mend=_TELL)
+        raise BadInput("it does not say which protocols it is for", where=plugin.where, hint=_TELL)
     if not (isinstance(scores, tuple) and scores and all(isinstance(one, Measure) for one in scores)):
-        raise BadInput("it does not name its scores as measures", where=plugin.where, mend=_TELL)
+        raise BadInput("it does not name its scores as measures", where=plugin.where, hint=_TELL)
     if protocol is not None and protocol.name not in protocols:
         raise BadInput(
-            f"it judges {', '.join(protocols)}, not {protocol.many}", where=plugin.where, mend="name another"
+            f"it judges {', '.join(protocols)}, not {protocol.many}", where=plugin.where, hint="name another"
         )
     if isinstance(found, Judge):
         _check_graders(plugin, found.graders)
@@ -95,7 +95,7 @@ def _check_graders(plugin: Plugin, graders: Any) -> None:
         raise BadInput(
             f"its verdicts must be stored as {plugin.name} or {plugin.name}:...",
             where=plugin.where,
-            mend=_TELL,
+            hint=_TELL,
         )
 
 
@@ -126,10 +126,10 @@ class _HeldModel:
             version: object = self.inner.version_of(episode)
         except Exception as error:
             raise BadInput(
-                f"it gives no version: {type(error).__name__}: {error}", where=self.where, mend=_TELL
+                f"it gives no version: {type(error).__name__}: {error}", where=self.where, hint=_TELL
             ) from error
         if not (isinstance(version, str) and version):
-            raise BadInput("it gives no version", where=self.where, mend=_TELL)
+            raise BadInput("it gives no version", where=self.where, hint=_TELL)
         return version
 
     async def judge(self, episode: Any, trace: Trace) -> Verdict:
@@ -158,7 +158,7 @@ def _opening(opens: Callable[[JudgeModel], Any], plugin: Plugin, scores: tuple[M
             raise
         except Exception as error:
             raise BadInput(
-                f"it cannot be opened: {type(error).__name__}: {error}", where=plugin.where, mend=_TELL
+                f"it cannot be opened: {type(error).__name__}: {error}", where=plugin.where, hint=_TELL
             ) from error
         _check_graders(plugin, (grader,))
         return _HeldModel(inner, grader, scores, plugin.where)

@@ -180,7 +180,7 @@ class Agreed(Protocol):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
+class ModelAsked:
     """The part of a judgement that says how its model was asked.
 
     `model` is the model requested, `returned` the names that the endpoint reported, `repeats` the number of

@@ -175,7 +175,7 @@ def _letters(text: str) -> str:
 
 
 def _wrong(what: str) -> BadInput:
-    return BadInput(what, where="formulary", mend="give each name to one entry, and each part an entry")
+    return BadInput(what, where="formulary", hint="give each name to one entry, and each part an entry")
 
 
 def read_formulary(text: str) -> Formulary:

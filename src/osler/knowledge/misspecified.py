@@ -29,7 +29,7 @@ PRIOR_SPREAD: Final = 0.7
 
 def misspecified(known: Knowledge, seed: int = SEED) -> Knowledge:
     """A knowledge base like `known`, but wrong by the amounts above; the names stay the same."""
-    luck = Random(seed)  # noqa: S311 - simulation, not secrecy
+    rng = Random(seed)  # noqa: S311 - simulation, not secrecy
     leak = np.median(known.present, axis=0)
     present = known.present.copy()
     conditions = []
@@ -37,18 +37,16 @@ def misspecified(known: Knowledge, seed: int = SEED) -> Knowledge:
         listed = [known.column[name] for name in condition.findings]
         others = [at for at in range(len(known.findings)) if known.findings[at].ask and at not in listed]
         for at in listed:
-            odds = np.log(present[row, at] / (1 - present[row, at])) + luck.gauss(0, LOGIT_SPREAD)
-            present[row, at] = leak[at] if luck.random() < FORGOTTEN else 1 / (1 + np.exp(-odds))
-        for at in luck.sample(others, UNHEARD_OF):
+            odds = np.log(present[row, at] / (1 - present[row, at])) + rng.gauss(0, LOGIT_SPREAD)
+            present[row, at] = leak[at] if rng.random() < FORGOTTEN else 1 / (1 + np.exp(-odds))
+        for at in rng.sample(others, UNHEARD_OF):
             present[row, at] = max(present[row, at], UNHEARD_OF_CHANCE)
-        conditions.append(_weighed(condition, luck))
+        conditions.append(_weighed(condition, rng))
     return Knowledge(tuple(conditions), _bounded(present))
 
 
-def _weighed(condition: Condition, luck: Random) -> Condition:
-    return condition.model_copy(
-        update={"prior": condition.prior * float(np.exp(luck.gauss(0, PRIOR_SPREAD)))}
-    )
+def _weighed(condition: Condition, rng: Random) -> Condition:
+    return condition.model_copy(update={"prior": condition.prior * float(np.exp(rng.gauss(0, PRIOR_SPREAD)))})
 
 
 def _bounded(present: Vector) -> Vector:

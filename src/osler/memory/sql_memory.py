@@ -99,7 +99,7 @@ class SqlKeeper:
         Several processes may save concurrently; each step gets its own number.
         """
         if not _NAME.fullmatch(name):
-            raise BadInput(f"{name!r} is not a valid memory name", mend="use letters, digits and . _ : / -")
+            raise BadInput(f"{name!r} is not a valid memory name", hint="use letters, digits and . _ : / -")
         lines = state_lines(memory.cards.values())
         held = snapshot_hash(lines)
         kept = {"hash": held, "cards": len(memory.cards), "body": zlib.compress(lines.encode())}
@@ -161,7 +161,7 @@ class SqlKeeper:
         that snapshot."""
         then = next((step for step in reversed(self.steps(name)) if step.snapshot == snapshot), None)
         if then is None:
-            raise BadInput(f"the memory {name!r} was never at snapshot {snapshot!r}", mend="see its log")
+            raise BadInput(f"the memory {name!r} was never at snapshot {snapshot!r}", hint="see its log")
         memory = self.load(snapshot, then.capacity)
         self._step(name, snapshot, then.capacity, f"rolled back to step {then.n}")
         return memory
@@ -205,7 +205,7 @@ class SqlKeeper:
                     return
             except IntegrityError:
                 continue  # another process took this number
-        raise BadStore(f"too many processes are writing to the memory {name!r} at once", mend="try again")
+        raise BadStore(f"too many processes are writing to the memory {name!r} at once", hint="try again")
 
 
 def _add(
@@ -245,7 +245,7 @@ def _card(state: Sequence[str], bodies: Mapping[str, bytes]) -> Card:
     try:
         card = Card.model_validate_json(zlib.decompress(body))
     except (ValidationError, zlib.error):
-        raise BadStore(f"card {name} cannot be read", mend="use the version of Osler that wrote it") from None
+        raise BadStore(f"card {name} cannot be read", hint="use the version of Osler that wrote it") from None
     if card.id != name:
         raise BadStore(f"card {name} was changed after it was written")
     return with_state(card, int(uses), int(helped), int(harmed), "retired" if life == "retired" else "active")

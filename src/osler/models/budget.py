@@ -121,7 +121,7 @@ class BudgetPaused(InfrastructureFault):
     """A budget of the run is used up; `limit` is "tokens", "money" or "seconds". The run can be resumed."""
 
     def __init__(self, limit: str, what: str) -> None:
-        super().__init__(what, where=f"{limit} budget", mend="raise it and resume")
+        super().__init__(what, where=f"{limit} budget", hint="raise it and resume")
         self.limit = limit
 
 
@@ -147,7 +147,7 @@ class Budget:
         """Reject a money limit on an endpoint without prices (BadInput), before anything is spent."""
         if self._limits.money is not None and endpoint.price_in is None:
             mend = "set price_in and price_out, or budget tokens instead"
-            raise BadInput("a money limit needs prices", where=f"endpoint {endpoint.name}", mend=mend)
+            raise BadInput("a money limit needs prices", where=f"endpoint {endpoint.name}", hint=mend)
 
     def reserve(self, endpoint: Endpoint, wanted: Estimate) -> tuple[int, float]:
         """Reserve tokens and money for a request. Raises BudgetPaused naming the limit it would exceed."""

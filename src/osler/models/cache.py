@@ -62,7 +62,7 @@ class Cache:
             )
         except (sqlite3.Error, OSError) as error:
             mend = "give another file, or delete this one"
-            raise BadInput(f"cannot be used as a cache: {error}", where=str(path), mend=mend) from None
+            raise BadInput(f"cannot be used as a cache: {error}", where=str(path), hint=mend) from None
 
     def get(self, key: bytes) -> Completion | None:
         """The cached answer, or `None`."""

@@ -126,9 +126,9 @@ class Endpoint(_Table):
         value = environ.get(self.key_env, "").strip()
         where, mend = f"endpoint {self.name}", f"export {self.key_env}=... and run again"
         if not value:
-            raise BadInput(f"the environment variable {self.key_env} is not set", where=where, mend=mend)
+            raise BadInput(f"the environment variable {self.key_env} is not set", where=where, hint=mend)
         if not value.isascii() or not value.isprintable():
-            raise BadInput(f"the value of {self.key_env} cannot be a key", where=where, mend=mend)
+            raise BadInput(f"the value of {self.key_env} cannot be a key", where=where, hint=mend)
         return Secret(value)
 
 
@@ -144,10 +144,10 @@ class Config(_Table):
             return self.endpoints[name]
         if self.path is None:
             mend = f"write an {FILE} (see osler.toml.example) or give --config"
-            raise BadInput(f"no endpoint {name!r}: there is no {FILE}", mend=mend)
+            raise BadInput(f"no endpoint {name!r}: there is no {FILE}", hint=mend)
         known = ", ".join(self.endpoints) or "none"
         raise BadInput(
-            f"no endpoint {name!r}", where=str(self.path), mend=_nearest(name, self.endpoints, known)
+            f"no endpoint {name!r}", where=str(self.path), hint=_nearest(name, self.endpoints, known)
         )
 
 
@@ -187,9 +187,9 @@ def config_of(found: Mapping[str, Any], path: Path | None = None) -> Config:
     where = str(path or FILE)
     for place, name, value in _leaves(found):
         if looks_like_key(place):
-            raise BadInput("a name looks like a key", where=where, mend=_NO_KEYS)
+            raise BadInput("a name looks like a key", where=where, hint=_NO_KEYS)
         if isinstance(value, str) and (looks_like_key(value) or _named_as_key(name)):
-            raise BadInput(f"{place} looks like a key", where=where, mend=_NO_KEYS)
+            raise BadInput(f"{place} looks like a key", where=where, hint=_NO_KEYS)
     tables = found.get("endpoints", {})
     if isinstance(tables, dict):
         tables = {name: _named(name, table, where) for name, table in tables.items()}
@@ -241,9 +241,9 @@ def _explained(error: ValidationError, where: str) -> BadInput:
             Config if len(first["loc"]) == 1 else Capabilities if "capabilities" in first["loc"] else Endpoint
         )
         fields = [name for name in kind.model_fields if name not in ("name", "path")]
-        return BadInput(f"unknown field {place}", where=where, mend=_nearest(str(first["loc"][-1]), fields))
+        return BadInput(f"unknown field {place}", where=where, hint=_nearest(str(first["loc"][-1]), fields))
     if first["type"] == "missing":
-        return BadInput(f"{place} is missing", where=where, mend="see osler.toml.example")
+        return BadInput(f"{place} is missing", where=where, hint="see osler.toml.example")
     return BadInput(f"{place}: {first['msg'].removeprefix('Value error, ')}", where=where)
 
 

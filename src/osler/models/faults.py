@@ -99,7 +99,7 @@ class EndpointFault(InfrastructureFault):
         reason = fault.kind.replace("_", " ")
         what = f"{reason}: {fault.detail}" if fault.detail else reason
         what = f"{what} (after {tries} tries)" if tries > 1 else what
-        super().__init__(what, where=f"endpoint {endpoint}", mend=_MEND.get(fault.kind, ""))
+        super().__init__(what, where=f"endpoint {endpoint}", hint=_MEND.get(fault.kind, ""))
 
 
 class ModelAnswerError(ValueError):

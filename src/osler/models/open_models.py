@@ -77,13 +77,13 @@ class Models:
         if plugin is None:
             known = ", ".join((OPENAI, *(one.name for one in plugins(GROUP))))
             raise BadInput(
-                f"no model client is of kind {endpoint.kind!r}", where=where, mend=f"known: {known}"
+                f"no model client is of kind {endpoint.kind!r}", where=where, hint=f"known: {known}"
             )
         if self.budget is not None:
             raise BadInput(
                 f"the usage of a client of kind {endpoint.kind!r} is not counted, so it cannot be limited",
                 where=where,
-                mend="leave out --max-tokens and --max-money",
+                hint="leave out --max-tokens and --max-money",
             )
         client: ClosingClient = plugin.loaded()(endpoint, key)
         if missing := [name for name in ("complete", "close") if not hasattr(client, name)]:

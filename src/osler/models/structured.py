@@ -34,7 +34,7 @@ _ABOUT_FORMAT: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RequestForm:
     """The form of a request: its rung, whether it has a seed, and the name of the length limit field."""
 
     rung: Rung
@@ -53,12 +53,12 @@ class Abilities:
     max_tokens_name: str = "max_tokens"
     rungs: dict[str, int] = field(default_factory=dict)
 
-    def asked(self, output: Output | None) -> Asked:
+    def asked(self, output: Output | None) -> RequestForm:
         """The form in which to send a request for this output type now."""
         rung: Rung = "text" if output is None else LADDER[self.rungs.get(output.digest, self.lowest)]
-        return Asked(rung, self.seed, self.max_tokens_name)
+        return RequestForm(rung, self.seed, self.max_tokens_name)
 
-    def learn(self, fault: Fault, asked: Asked, request: CompletionRequest) -> bool:
+    def learn(self, fault: Fault, asked: RequestForm, request: CompletionRequest) -> bool:
         """Learn from a rejected request. Returns true if it can now be sent in another form."""
         if fault.kind not in (Kind.BAD_REQUEST, Kind.SERVER_ERROR):
             return False

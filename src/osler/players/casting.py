@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from osler.core.composite import AnyPlayer
 from osler.core.events import Seat
-from osler.core.factory import Asked, Factory
+from osler.core.factory import Factory, PlayerRequest
 from osler.core.names import FEWEST, MARK, MOST, Named, endings_of, taken_apart
 from osler.core.protocol import Protocol
 from osler.core.role import ARGUMENTS, EXTERNAL, PERSON, Role, Seating, Wrapper
@@ -56,12 +56,12 @@ class Casting:
         return player
 
     def _built(self, one: _Chosen, case: Any) -> AnyPlayer:
-        player = self.within(one.seat, one.factory(Asked(one.seat, case, one.argument)), case)
+        player = self.within(one.seat, one.factory(PlayerRequest(one.seat, case, one.argument)), case)
         for wrapper, argument in one.around:
             if isinstance(wrapper, Wrapper):
                 player = wrapper.build(player, int(argument or 0))
             else:
-                player = wrapper(Asked(one.seat, case, argument, player))
+                player = wrapper(PlayerRequest(one.seat, case, argument, player))
         return player
 
 
@@ -79,7 +79,7 @@ def players_of(seating: Seating) -> dict[str, Factory]:
     protocol, channel = seating.config.plays, seating.channel
     built: dict[tuple[str, str], AnyPlayer] = {}
 
-    def model(asked: Asked) -> AnyPlayer:
+    def model(asked: PlayerRequest) -> AnyPlayer:
         key = (asked.seat, asked.argument)
         if key not in built:
             built[key] = protocol.built("model", asked, seating)
@@ -109,17 +109,17 @@ def checked_name(
         raise BadInput(
             f"a person has no form to fill as the {role.name}",
             where=f"--{role.name}",
-            mend="play another seat",
+            hint="play another seat",
         )
     if named.name not in known or (wants is not None) != bool(named.argument):
         if named.name in known:
             mend = f"write {named.name}:{wants}" if wants else f"write {named.name}"
-            raise BadInput(f"{full!r} is not a player", where=f"--{role.name}", mend=mend)
+            raise BadInput(f"{full!r} is not a player", where=f"--{role.name}", hint=mend)
         if not named.argument and (brought := package_player(named.name, role.name, protocol)) is not None:
             return named, brought
         names = sorted({*known_names(role, more), *package_names(role.name, protocol)})
         raise BadInput(
-            f"no {role.name} is called {full!r}", where=f"--{role.name}", mend=f"known: {', '.join(names)}"
+            f"no {role.name} is called {full!r}", where=f"--{role.name}", hint=f"known: {', '.join(names)}"
         )
     return named, known[named.name]
 
@@ -140,33 +140,33 @@ def _check_wrappers(role: Role, full: str, named: Named, more: Mapping[str, Fact
     if MARK in named.inside and named.name not in ("scripted", "python"):
         wrong = named.inside.partition(MARK)[2]
         known = ", ".join(endings_of(role)) or "none for this seat"
-        raise BadInput(f"{full!r}: nothing is called +{wrong}", where=where, mend=f"known: {known}")
+        raise BadInput(f"{full!r}: nothing is called +{wrong}", where=where, hint=f"known: {known}")
     for ending, argument in named.around:
         if ending in role.given and ending in more:
             continue
         if ending in role.given or ending in role.refused:
             what, _, mend = {**role.refused, **role.given}[ending].partition("; ")
-            raise BadInput(f"{full!r} {what}", where=where, mend=mend)
+            raise BadInput(f"{full!r} {what}", where=where, hint=mend)
         wrapper = wrappers[ending]
         number = argument.isascii() and argument.isdecimal() and FEWEST <= int(argument[:3]) <= MOST
         if wrapper.counted and not number:
             mend = f"write {ending}:{FEWEST} to {ending}:{MOST}"
-            raise BadInput(f"{full!r}: how many?", where=where, mend=mend)
+            raise BadInput(f"{full!r}: how many?", where=where, hint=mend)
         if not wrapper.counted and argument:
-            raise BadInput(f"{full!r}: {ending} takes no number", where=where, mend=f"write {ending}")
+            raise BadInput(f"{full!r}: {ending} takes no number", where=where, hint=f"write {ending}")
         if wrapper.counted and named.name in role.alone:
             mend = f"name a model or a built-in {role.name}"
-            raise BadInput(f"{full!r}: there is only one {named.name}", where=where, mend=mend)
+            raise BadInput(f"{full!r}: there is only one {named.name}", where=where, hint=mend)
         if wrapper.opinions and role.mute(named.name):
             who = f"the built-in {role.name}s" if named.name in role.players else f"{named.name} players"
             raise BadInput(
                 f"{full!r}: {who} cannot judge a move or think again",
                 where=where,
-                mend=f"write model:NAME{ending}" + (":N" if wrapper.counted else ""),
+                hint=f"write model:NAME{ending}" + (":N" if wrapper.counted else ""),
             )
 
 
-def _scripted(asked: Asked) -> Scripted:
+def _scripted(asked: PlayerRequest) -> Scripted:
     """The player `scripted:FILE`. The parsed script is cached until the file changes."""
     try:
         found = os.stat(asked.argument)

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from pydantic import TypeAdapter
 
-from osler.core.contract import Own, Request
+from osler.core.contract import OwnReply, Request
 from osler.core.events import NOT_VALID, Event, Noticed, Seat, View, json_of
 from osler.core.role import EXTERNAL
 from osler.errors import BadInput, Stale
@@ -40,16 +40,16 @@ class Pending:
         return view
 
     @property
-    def feed(self) -> tuple[Event | Own, ...]:
+    def feed(self) -> tuple[Event | OwnReply, ...]:
         """The seat's whole feed: everything it was told, and its own earlier replies, in order."""
         return self.request.feed
 
     @cached_property
-    def new(self) -> tuple[Event | Own, ...]:
+    def new(self) -> tuple[Event | OwnReply, ...]:
         """The part of the feed since the seat's last reply."""
         feed = self.request.feed
         for at in range(len(feed) - 1, -1, -1):
-            if type(feed[at]) is Own:
+            if type(feed[at]) is OwnReply:
                 return feed[at + 1 :]
         return feed
 
@@ -75,7 +75,7 @@ class Pending:
         this question that were refused. It is counted from the feed, so the question keeps its ticket when
         the encounter is resumed.
         """
-        replies = sum(type(item) is Own for item in self.request.feed)
+        replies = sum(type(item) is OwnReply for item in self.request.feed)
         return f"{replies}.{len(self.refusals)}"
 
     @property
@@ -160,13 +160,13 @@ class Desk:
         if seat is None:
             if len(self._open) > 1:
                 waiting = ", ".join(self._open)
-                raise BadInput("several seats wait for a reply", mend=f"say whose it is: {waiting}")
+                raise BadInput("several seats wait for a reply", hint=f"say whose it is: {waiting}")
             seat = next(iter(self._open), "")
         if seat not in self._open:
-            raise Stale("no question is open", where=seat, mend="wait for the next one")
+            raise Stale("no question is open", where=seat, hint="wait for the next one")
         pending, future = self._open[seat]
         if at not in (None, pending.ticket):
-            raise Stale(f"question {at} is not open", where=seat, mend=f"now {pending.ticket} is")
+            raise Stale(f"question {at} is not open", where=seat, hint=f"now {pending.ticket} is")
         del self._open[seat]
         self._given.add(seat)
         future.set_result(reply)
@@ -194,7 +194,7 @@ def _schema(reply: TypeAdapter[Any]) -> Mapping[str, Any]:
     return reply.json_schema()
 
 
-def _plain(item: Event | Own) -> dict[str, Any]:
-    line = f'{{"own":{json_of(item.reply)}}}' if isinstance(item, Own) else item.line
+def _plain(item: Event | OwnReply) -> dict[str, Any]:
+    line = f'{{"own":{json_of(item.reply)}}}' if isinstance(item, OwnReply) else item.line
     found: dict[str, Any] = json.loads(line)
     return found

@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Se
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
-from osler.core.contract import Own
+from osler.core.contract import OwnReply
 from osler.core.events import Event, Noticed, View
 from osler.core.order_events import Resulted
 from osler.core.pictures import Picture
@@ -50,7 +50,7 @@ class Form:
 
     help: str
     briefing: Callable[[Any], list[str]]
-    words: Callable[[Event | Own], Iterable[str]]
+    words: Callable[[Event | OwnReply], Iterable[str]]
     read: Callable[[Pending, Talk], Awaitable[object]]
     shows: Mapping[str, Callable[[Pending], list[str]]] = field(default_factory=dict)
     pictures: Callable[[Any], Iterable[tuple[str, Picture]]] = lambda view: ()
@@ -60,7 +60,7 @@ class Form:
         """The lines shown at the beginning."""
         return [*self.briefing(view), "", self.help, ""]
 
-    def told(self, feed: Sequence[Event | Own]) -> list[str]:
+    def told(self, feed: Sequence[Event | OwnReply]) -> list[str]:
         """Render a feed as lines: what the seat was told and said itself."""
         return [line for item in feed for line in self.words(item)]
 
@@ -135,7 +135,7 @@ class Talk:
         return show(self._pending) if show else None
 
 
-def common_lines(item: Event | Own) -> Iterator[str]:
+def common_lines(item: Event | OwnReply) -> Iterator[str]:
     """Render the events that look the same in every seat; nothing for any other."""
     match item:
         case Resulted():

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import yaml
 
-from osler.core.contract import Contract, Own
+from osler.core.contract import Contract, OwnReply
 from osler.core.events import Event, View, json_of
 from osler.core.wording import Words, spoken_line, wordings
 from osler.players.external import Desk, External, Pending
@@ -24,8 +24,8 @@ def plain_person(outside: Channel | Desk, contracts: Sequence[Contract[Any, Any]
     """Build the player of a person in a seat with these contracts. Events are shown in the protocol's
     `words`."""
 
-    def told(item: Event | Own) -> Iterator[str]:
-        if isinstance(item, Own):
+    def told(item: Event | OwnReply) -> Iterator[str]:
+        if isinstance(item, OwnReply):
             yield f"You: {_in_short(json.loads(json_of(item.reply)))}"
         else:
             yield from map(spoken_line, wordings(item, words))

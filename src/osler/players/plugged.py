@@ -2,8 +2,8 @@
 
 A player is an object with a `name` and a method `reply(request)` (or `compose`, see `osler.core.composite`);
 `durable` defaults to False, and `reply` need not be a coroutine. The name may refer to such an object, or to
-a class or function that makes one and takes either no argument or one, `asked` (`osler.core.factory.Asked`:
-the seat and the case). A new one is made for each episode.
+a class or function that makes one and takes either no argument or one, `asked`
+(`osler.core.factory.PlayerRequest`: the seat and the case). A new one is made for each episode.
 
 A package registers players as entry points of the group `osler.players`. Each lists in an attribute `seats`
 the seats it can play: "tutor" in any protocol that has one, or "ward_round:tutor". Osler's own players take
@@ -23,8 +23,8 @@ from typing import Any, Final
 from pydantic import BaseModel
 
 from osler.core.composite import AnyPlayer, Inner
-from osler.core.contract import Replied, Request, Unanswered
-from osler.core.factory import Asked, Factory
+from osler.core.contract import NoUsableReply, ReplyWithUsage, Request
+from osler.core.factory import Factory, PlayerRequest
 from osler.errors import BadInput, Diverged, InfrastructureFault
 from osler.plugins import Plugin, plugins
 
@@ -32,7 +32,7 @@ GROUP: Final = "osler.players"
 PYTHON: Final = "python"
 _MARKS: Final = frozenset("+:,")
 _TELL: Final = "see docs/players.md"
-_OURS: Final = (Unanswered, InfrastructureFault, Diverged)
+_OURS: Final = (NoUsableReply, InfrastructureFault, Diverged)
 
 
 class Foreign:
@@ -43,18 +43,18 @@ class Foreign:
         self.durable = bool(getattr(player, "durable", False))
         self.fingerprint = str(getattr(player, "fingerprint", ""))
 
-    async def reply(self, request: Request[Any], /) -> BaseModel | Replied:
+    async def reply(self, request: Request[Any], /) -> BaseModel | ReplyWithUsage:
         """Return the third-party player's reply."""
-        said: BaseModel | Replied = await _contained(self._player.reply, request)
+        said: BaseModel | ReplyWithUsage = await _contained(self._player.reply, request)
         return said
 
 
 class ForeignComposite(Foreign):
     """The adapter of a third-party composite: a player that asks others inside it."""
 
-    async def compose(self, request: Request[Any], inner: Inner, /) -> BaseModel | Replied:
+    async def compose(self, request: Request[Any], inner: Inner, /) -> BaseModel | ReplyWithUsage:
         """Return the third-party player's reply, made with the answers of the players inside it."""
-        said: BaseModel | Replied = await _contained(self._player.compose, request, inner)
+        said: BaseModel | ReplyWithUsage = await _contained(self._player.compose, request, inner)
         return said
 
 
@@ -63,55 +63,55 @@ async def _contained(ask: Any, *given: Any) -> Any:
         said = ask(*given)
         return await said if inspect.isawaitable(said) else said
     except SystemExit as error:  # it would end the whole run
-        raise Unanswered(f"SystemExit: {error}") from error
+        raise NoUsableReply(f"SystemExit: {error}") from error
 
 
-def python_player(asked: Asked) -> AnyPlayer:
+def python_player(asked: PlayerRequest) -> AnyPlayer:
     """Load the player `python:MODULE:NAME`. Raises BadInput if it cannot be imported or is not a player."""
     where = f"{PYTHON}:{asked.argument}"
     module, _, name = asked.argument.partition(":")
     if not module or not name:
-        raise BadInput("names no player", where=where, mend="write python:MODULE:NAME")
+        raise BadInput("names no player", where=where, hint="write python:MODULE:NAME")
     try:
         found: Any = import_module(module)
     except (Exception, SystemExit) as error:  # third-party code may raise anything
         raise BadInput(
             f"the module {module!r} cannot be imported: {_why(error)}",
             where=where,
-            mend="install its package, or name its folder in PYTHONPATH",
+            hint="install its package, or name its folder in PYTHONPATH",
         ) from error
     for part in name.split("."):
         try:
             found = getattr(found, part)
         except AttributeError:
-            raise BadInput(f"{module} has no {name!r}", where=where, mend="check the name") from None
+            raise BadInput(f"{module} has no {name!r}", where=where, hint="check the name") from None
     return made(found, asked, where)
 
 
-def made(found: Any, asked: Asked, where: str) -> AnyPlayer:
+def made(found: Any, asked: PlayerRequest, where: str) -> AnyPlayer:
     """Make a player from an object, a class or a factory. Raises BadInput, naming `where`, if it is none."""
     player = found
     if inspect.isclass(found) or not _plays(found):
         if not callable(found):
-            raise BadInput(f"{_kind(found)} has no method `reply`", where=where, mend=_TELL)
+            raise BadInput(f"{_kind(found)} has no method `reply`", where=where, hint=_TELL)
         try:
             player = found(asked) if _wants_asked(found) else found()
         except BadInput:
             raise
         except (Exception, SystemExit) as error:
-            raise BadInput(f"cannot be made: {_why(error)}", where=where, mend=_TELL) from error
+            raise BadInput(f"cannot be made: {_why(error)}", where=where, hint=_TELL) from error
     if not _plays(player):
-        raise BadInput(f"{_kind(player)} has no method `reply`", where=where, mend=_TELL)
+        raise BadInput(f"{_kind(player)} has no method `reply`", where=where, hint=_TELL)
     try:
         if not isinstance(player.name, str) or not player.name.strip():
-            raise BadInput(f"{_kind(player)}: its `name` is not a string", where=where, mend=_TELL)
+            raise BadInput(f"{_kind(player)}: its `name` is not a string", where=where, hint=_TELL)
         return ForeignComposite(player) if hasattr(player, "compose") else Foreign(player)
     except AttributeError:
-        raise BadInput(f"{_kind(player)} has no `name`", where=where, mend=_TELL) from None
+        raise BadInput(f"{_kind(player)} has no `name`", where=where, hint=_TELL) from None
     except BadInput:
         raise
     except Exception as error:  # a third-party property may raise anything
-        raise BadInput(f"{_kind(player)} cannot be read: {_why(error)}", where=where, mend=_TELL) from error
+        raise BadInput(f"{_kind(player)} cannot be read: {_why(error)}", where=where, hint=_TELL) from error
 
 
 def package_player(name: str, kind: str, protocol: str) -> Factory | None:
@@ -127,7 +127,7 @@ def package_player(name: str, kind: str, protocol: str) -> Factory | None:
         raise BadInput(
             f"{name} cannot sit as {kind} of {protocol}",
             where=plugin.where,
-            mend=f"it plays: {', '.join(seats)}",
+            hint=f"it plays: {', '.join(seats)}",
         )
     return lambda asked: made(found, asked, plugin.where)
 
@@ -156,7 +156,7 @@ def checked_plugin(plugin: Plugin) -> tuple[Any, tuple[str, ...]]:
     named = tuple(seats)
     if not named or not all(isinstance(seat, str) for seat in named):
         mend = 'write seats = ("tutor", "consultation:doctor")'
-        raise BadInput("its `seats` name no seats", where=plugin.where, mend=mend)
+        raise BadInput("its `seats` name no seats", where=plugin.where, hint=mend)
     return found, named
 
 

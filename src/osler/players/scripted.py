@@ -11,7 +11,7 @@ from typing import Any
 import yaml
 from pydantic import BaseModel, TypeAdapter
 
-from osler.core.contract import Own, Request
+from osler.core.contract import OwnReply, Request
 from osler.core.events import NOT_VALID, Noticed
 from osler.errors import BadInput
 
@@ -40,7 +40,7 @@ class Scripted:
         """Return the next reply, its number being counted from the request alone. It may be a dict, which the
         seat's contract takes as well."""
         k = sum(
-            isinstance(item, Own) or (isinstance(item, Noticed) and item.text.startswith(NOT_VALID))
+            isinstance(item, OwnReply) or (isinstance(item, Noticed) and item.text.startswith(NOT_VALID))
             for item in request.feed
         )
         if k >= len(self._replies):
@@ -63,8 +63,8 @@ def from_file(path: Path) -> Scripted:
         raise BadInput(f"the script cannot be read: {error.strerror or error}", where=where) from error
     except (UnicodeDecodeError, ValueError, RecursionError, yaml.YAMLError) as error:
         raise BadInput(
-            f"the script is neither YAML nor JSON: {error}", where=where, mend="give a list of replies"
+            f"the script is neither YAML nor JSON: {error}", where=where, hint="give a list of replies"
         ) from error
     if not isinstance(found, list) or not all(isinstance(item, dict) for item in found):
-        raise BadInput("the script is not a list of replies", where=where, mend="start each reply with '- '")
+        raise BadInput("the script is not a list of replies", where=where, hint="start each reply with '- '")
     return Scripted(_LIST.validate_python(found))

@@ -41,7 +41,7 @@ def write_tables(
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise BadInput(
-            f"cannot be created: {error.strerror}", where=str(folder), mend="name another folder"
+            f"cannot be created: {error.strerror}", where=str(folder), hint="name another folder"
         ) from error
     suffixes = ("csv", "parquet") if find_spec("pyarrow") else ("csv",)
     files = [folder / f"{table.name}.{suffix}" for table in tables for suffix in suffixes]

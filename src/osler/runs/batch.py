@@ -22,7 +22,7 @@ from osler.errors import InfrastructureFault
 from osler.knowledge import fingerprint
 from osler.players.casting import Casting
 from osler.runs.played import end, enter_case, recorded
-from osler.store.leases import Claims, Holder
+from osler.store.leases import Leases, Worker
 from osler.store.records import Ordinals, RunInfo
 from osler.store.store import Store
 from osler.store.writer import Writer
@@ -138,7 +138,7 @@ class Batch:
         source: Source[Any],
         casting: Casting,
         store: Store,
-        claims: Claims,
+        claims: Leases,
         *,
         concurrency: int = 16,
         on_progress: Callable[[Progress], None] = lambda progress: None,
@@ -237,7 +237,7 @@ class Batch:
         progress.exchanges += trace.outcome.exchanges
         self._on_progress(progress)
 
-    def _count(self, others: Sequence[Holder], *, now: bool = False) -> None:
+    def _count(self, others: Sequence[Worker], *, now: bool = False) -> None:
         """Update the count with the other processes' episodes, at intervals."""
         if now or (others and time.monotonic() - self._counted > COUNT_EVERY_S):
             self._counted = time.monotonic()

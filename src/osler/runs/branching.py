@@ -56,12 +56,12 @@ def branch(
     row, trace, _ = store.record(run_id, ordinal)
     where = f"{run.name}:{ordinal}"
     if row.status is Status.PENDING:
-        raise BadInput("this episode has not ended yet", where=where, mend=f"osler resume {run.name}")
+        raise BadInput("this episode has not ended yet", where=where, hint=f"osler resume {run.name}")
     if not 0 <= at <= len(trace.rows):
         raise BadInput(
             f"{where} has {len(trace.rows)} exchanges",
             where=f"--at {at}",
-            mend=f"give 0 (keep nothing) to {len(trace.rows)} (keep all); osler show numbers them",
+            hint=f"give 0 (keep nothing) to {len(trace.rows)} (keep all); osler show numbers them",
         )
     parent = runs.config_of(run)
     case = stored(store, parent.model)(row.case_hash)
@@ -85,7 +85,7 @@ def branch(
     over = not _asks_somebody(config, source, kept, where)
     if over and say:
         raise BadInput(
-            "all is kept, so the encounter is over and nothing can be said", where="--say", mend="keep less"
+            "all is kept, so the encounter is over and nothing can be said", where="--say", hint="keep less"
         )
     return Branch(config, source, KeptPart(run_id, ordinal, at, row.case_hash), over)
 
@@ -133,7 +133,7 @@ def _check_seats(parent: Config, seats: Mapping[Seat, str]) -> None:
             raise BadInput(
                 f"{was}, and a branch cannot change who takes part",
                 where=f"--{seat} {name}",
-                mend=f"name another {seat}" if sits else "leave it out, or start another run",
+                hint=f"name another {seat}" if sits else "leave it out, or start another run",
             )
 
 
@@ -141,7 +141,7 @@ def _words(say: str | None) -> str | None:
     # Bytes that the terminal could not decode arrive as lone surrogates.
     if say is not None and not (say.strip() and len(say) <= MOST_WORDS and _is_text(say)):
         raise BadInput(
-            "this is not valid text", where="--say", mend=f"give 1 to {MOST_WORDS:,} characters of text"
+            "this is not valid text", where="--say", hint=f"give 1 to {MOST_WORDS:,} characters of text"
         )
     return say
 
@@ -176,6 +176,6 @@ def _asks_somebody(config: Config, source: StoredCase[Any], kept: Sequence[Excha
         raise BadInput(
             f"the part to be kept can no longer be replayed: {trace.outcome.reason}",
             where=where,
-            mend="keep less, or use the Osler it was played with",
+            hint="keep less, or use the Osler it was played with",
         )
     return False

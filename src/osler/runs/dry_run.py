@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 from pydantic import BaseModel
 
 from osler.core.config import Config
-from osler.core.contract import Player, Replied, Request
+from osler.core.contract import Player, ReplyWithUsage, Request
 from osler.core.deliberation import typical_opinion
 from osler.core.events import json_of
-from osler.core.factory import Asked
+from osler.core.factory import PlayerRequest
 from osler.core.names import taken_apart
 from osler.core.role import Seating
 from osler.errors import BadInput
@@ -88,11 +88,11 @@ class Weighing:
         self._config, self._reader = config, reader
         self.name = inner.name
 
-    async def reply(self, request: Request[Any], /) -> BaseModel | Replied:
+    async def reply(self, request: Request[Any], /) -> BaseModel | ReplyWithUsage:
         """Return the inner player's reply; built-in players give no opinions, so a typical one stands in."""
         opinion = typical_opinion(request)
         reply = await self._inner.reply(request) if opinion is None else opinion
-        said = reply.reply if isinstance(reply, Replied) else reply
+        said = reply.reply if isinstance(reply, ReplyWithUsage) else reply
         try:
             await self._model.reply(request)
         except Shown as shown:
@@ -126,7 +126,7 @@ def forecast(config: Config, endpoints: ModelsConfig) -> tuple[int, dict[str, Fo
 
     seating = Seating(config, NoModel(endpoints))
 
-    def weighing(asked: Asked) -> Player:
+    def weighing(asked: PlayerRequest) -> Player:
         role = config.plays.role(asked.seat)
         built_in = role.players.get(role.default)
         if built_in is None:

@@ -21,7 +21,7 @@ from osler.errors import BadInput, InfrastructureFault
 from osler.players.casting import Casting
 from osler.runs.batch import stretches
 from osler.runs.played import Played, end, enter_case, recorded
-from osler.store.leases import Claims
+from osler.store.leases import Leases
 from osler.store.records import RunInfo, RunStatus
 from osler.store.store import Store
 from osler.store.writer import Writer
@@ -150,21 +150,21 @@ def _wanted(run: RunInfo, config: Config, source: Source[Any], ordinal: int | No
     return (ordinal,)
 
 
-def _not_free(run: RunInfo, ordinal: int | None, claims: Claims) -> BadInput:
+def _not_free(run: RunInfo, ordinal: int | None, claims: Leases) -> BadInput:
     what = "all that is left" if ordinal is None else f"episode {ordinal}"
     if not claims.others:
         return BadInput(f"{what} has just ended", where=run.name)
     return BadInput(
         f"{what} is being played by {', '.join(map(str, claims.others))}",
         where=run.name,
-        mend="wait until it has ended, or stop it",
+        hint="wait until it has ended, or stop it",
     )
 
 
 def _ended(run: RunInfo, store: Store, config: Config, ordinal: int | None) -> Played:
     """Return an episode that has already ended, with its stored judgement."""
     if ordinal is None:
-        raise BadInput("every episode has ended", where=run.name, mend="name one, or begin another run")
+        raise BadInput("every episode has ended", where=run.name, hint="name one, or begin another run")
     row, trace, judgements = store.record(run.id, ordinal)
     graders = config.plays.judges[0].graders
     judged = next(one for one in judgements if one.grader in graders)

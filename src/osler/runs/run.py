@@ -24,7 +24,7 @@ from osler.runs.batch import Batch, Progress, chosen, counted, manifest
 from osler.runs.cached_source import KeptSource, placed
 from osler.runs.leased import ONE_AT_A_TIME, Leased
 from osler.runs.stored_case import StoredCase, stored
-from osler.store.leases import Holder
+from osler.store.leases import Worker
 from osler.store.records import KeptPart, RunInfo, RunStatus
 from osler.store.store import Store
 
@@ -43,7 +43,7 @@ class Sitting(NamedTuple):
     status: RunStatus
     why: str
     seconds: float
-    others: tuple[Holder, ...] = ()
+    others: tuple[Worker, ...] = ()
 
 
 def opened(config: Config) -> Source[Any]:
@@ -89,11 +89,11 @@ def _nothing_to_play(config: Config, source: Source[Any]) -> BadInput:
     if there := [case.id for case in islice(source, config.limit)]:
         known = ", ".join(there[:MOST_NAMED]) + (" ..." if len(there) > MOST_NAMED else "")
         return BadInput(
-            f"there is no {config.plays.case} {config.only}", where=config.cases, mend=f"known: {known}"
+            f"there is no {config.plays.case} {config.only}", where=config.cases, hint=f"known: {known}"
         )
     reasons = source.report.reasons if source.report else ()
     what = f"nothing could be read: {reasons[0].reason}" if reasons else "nothing could be read"
-    return BadInput(what, where=config.cases, mend=f"see: {config.plays.reading} {config.cases}")
+    return BadInput(what, where=config.cases, hint=f"see: {config.plays.reading} {config.cases}")
 
 
 def play(
@@ -227,7 +227,7 @@ def config_of(run: RunInfo) -> Config:
             f"{in_words(error)}; the run was begun by Osler "
             f"{run.manifest['configuration'].get('osler', 'of an unknown version')}",
             where=run.name,
-            mend="continue with that version, or start another run",
+            hint="continue with that version, or start another run",
         ) from None
 
 
@@ -239,6 +239,6 @@ def reopen(run: RunInfo, store: Store, source: Source[Any] | None = None) -> tup
     source = source or config.opened()
     if source.fingerprint != run.manifest["configuration"]["cases_fingerprint"]:
         raise BadInput(
-            "the cases have changed since this run began", where=config.cases, mend="start another run"
+            "the cases have changed since this run began", where=config.cases, hint="start another run"
         )
     return config, source

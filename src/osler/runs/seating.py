@@ -73,7 +73,7 @@ def open_cast(
             raise BadInput(
                 f"the {seat} is answered from outside, not {'by this command' if channel else 'here'}",
                 where=f"--{seat}",
-                mend=f"follow docs/external.md, or name {PERSON if channel else 'another player'}",
+                hint=f"follow docs/external.md, or name {PERSON if channel else 'another player'}",
             )
     models = None
     if names := models_named(config):
@@ -128,5 +128,5 @@ def check_same_models(run: RunInfo, config: Endpoints, names: Sequence[str]) -> 
             raise BadInput(
                 f"endpoint {name} was {model} when this run began and is {now.get(name)} now",
                 where=run.name,
-                mend="restore that model, or start another run",
+                hint="restore that model, or start another run",
             )

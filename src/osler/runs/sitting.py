@@ -43,7 +43,7 @@ class Sitting:
     def start(self) -> asyncio.Task[Played]:
         """Start to play, unless already started; `next` and `step` call this themselves."""
         if self._left:
-            raise BadInput("this sitting was left", mend="sit down again")
+            raise BadInput("this sitting was left", hint="sit down again")
         if self._task is None:
             self._task = asyncio.create_task(self._whole())
             self._task.add_done_callback(lambda _: self._desk.settle(()))
@@ -60,7 +60,7 @@ class Sitting:
         if not task.done():
             return next(iter(desk.pending.values()))
         if task.cancelled():
-            raise BadInput("this sitting was stopped", mend="sit down again")
+            raise BadInput("this sitting was stopped", hint="sit down again")
         return task.result()
 
     async def step(self, reply: object, at: str | None = None, seat: Seat | None = None) -> Pending | Played:

@@ -52,7 +52,7 @@ def stored(store: Store, model: type[C]) -> Callable[[str], C]:
             raise BadInput(
                 f"this version of Osler can no longer read the stored case: {in_words(error)}",
                 where=case_hash,
-                mend="use the Osler that the run was played with (osler runs --json names it)",
+                hint="use the Osler that the run was played with (osler runs --json names it)",
             ) from None
 
     return case_of

@@ -120,4 +120,4 @@ class World:
                 return stretch[left]
             left -= len(stretch)
         known = f"there are {len(self)}, from 0"
-        raise BadInput(f"there is no row {row}", where=self.config.cases, mend=known)
+        raise BadInput(f"there is no row {row}", where=self.config.cases, hint=known)

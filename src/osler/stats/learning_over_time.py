@@ -101,7 +101,7 @@ def worst_case_accuracy(r: Matrix, stage: int | None = None) -> Cell:
     rows = _square(r)
     at = len(rows) - 1 if stage is None else stage
     if not 0 <= at < len(rows):
-        raise BadInput(f"there is no stage {at}", mend=f"stages are 0 to {len(rows) - 1}")
+        raise BadInput(f"there is no stage {at}", hint=f"stages are 0 to {len(rows) - 1}")
     now = rows[at][at]
     lowest = _full_mean([_extreme([rows[s][j] for s in range(j + 1, at + 1)], min) for j in range(at)])
     if now is None or (at and lowest is None):

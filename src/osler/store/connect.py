@@ -47,15 +47,15 @@ def address(url: str | os.PathLike[str] | None) -> URL:
         # The address itself may hold a password, so the message does not repeat it.
         raise BadStore(
             "this is not the address of a store",
-            mend="write a path, sqlite:///PATH or postgresql://USER@HOST/DATABASE",
+            hint="write a path, sqlite:///PATH or postgresql://USER@HOST/DATABASE",
         ) from None
     kind = parsed.get_backend_name()
     if kind in ("postgresql", "postgres"):
         return parsed.set(drivername="postgresql+psycopg")
     if kind != "sqlite":
-        raise BadStore(f"{kind} is not supported as a store", mend="use SQLite or PostgreSQL")
+        raise BadStore(f"{kind} is not supported as a store", hint="use SQLite or PostgreSQL")
     if parsed.database in (None, "", ":memory:"):
-        raise BadStore("an in-memory store would be lost", mend="name a file: sqlite:///osler.db")
+        raise BadStore("an in-memory store would be lost", hint="name a file: sqlite:///osler.db")
     return parsed.set(drivername="sqlite")
 
 
@@ -82,7 +82,7 @@ def open_engine(url: URL, *, create: bool = True) -> Engine:
     except SQLAlchemyError as error:
         engine.dispose()
         what, mend = explain(error)
-        raise BadStore(what, where=label, mend=mend) from error
+        raise BadStore(what, where=label, hint=mend) from error
     except BadStore:
         engine.dispose()
         raise
@@ -93,7 +93,7 @@ def _no_store(label: str) -> BadStore:
     return BadStore(
         "there is no store here",
         where=label,
-        mend="check --store and OSLER_STORE; osler consult creates a store",
+        hint="check --store and OSLER_STORE; osler consult creates a store",
     )
 
 
@@ -103,7 +103,7 @@ def _engine(url: URL, label: str) -> Engine:
             return _sqlite(url)
         return _postgresql(url)
     except ImportError:
-        raise BadStore("PostgreSQL needs psycopg", where=label, mend="pip install osler[postgres]") from None
+        raise BadStore("PostgreSQL needs psycopg", where=label, hint="pip install osler[postgres]") from None
     except (ArgumentError, ValueError):
         raise BadStore("an option in the address is invalid", where=label) from None
 
@@ -153,7 +153,7 @@ def _version(source: Engine | Connection, label: str) -> str | None:
         raise BadStore(
             "this database holds something else",
             where=label,
-            mend="name another file, or for PostgreSQL a database or schema of its own",
+            hint="name another file, or for PostgreSQL a database or schema of its own",
         )
     return None
 
@@ -162,12 +162,12 @@ def _is_current(version: str | None, label: str) -> bool:
     if version is None or version == HEAD:
         return version == HEAD
     if not (len(version) == len(HEAD) and version.isdecimal()):
-        raise BadStore("this database belongs to another program", where=label, mend="name another one")
+        raise BadStore("this database belongs to another program", where=label, hint="name another one")
     if version > HEAD:
         raise BadStore(
             f"this store was written by a newer Osler (schema {version}; this one knows {HEAD})",
             where=label,
-            mend="upgrade Osler, or name another store",
+            hint="upgrade Osler, or name another store",
         )
     return False
 

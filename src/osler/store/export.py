@@ -133,10 +133,10 @@ def read_configuration(path: Path) -> dict[str, Any]:
     """The run's configuration, from the first line. Raises BadInput if the export cannot be read."""
     for line in _objects(path):
         if "configuration" not in line:
-            raise BadInput("the first line is not that of an export", where=str(path), mend=_MEND)
+            raise BadInput("the first line is not that of an export", where=str(path), hint=_MEND)
         configuration: dict[str, Any] = line["configuration"]
         return configuration
-    raise BadInput("the file is empty", where=str(path), mend=_MEND)
+    raise BadInput("the file is empty", where=str(path), hint=_MEND)
 
 
 def read_export(path: Path) -> Iterator[Record]:
@@ -155,7 +155,7 @@ def read_export(path: Path) -> Iterator[Record]:
             raise BadInput(
                 f"line {number} {what}; the file was written by Osler {wrote}",
                 where=str(path),
-                mend="use that version",
+                hint="use that version",
             ) from None
 
 
@@ -174,7 +174,7 @@ def _objects(path: Path) -> Iterator[dict[str, Any]]:
                 yield _object(path, number, text)
     except (OSError, UnicodeDecodeError) as error:
         why = error.strerror if isinstance(error, OSError) else "it is not text"
-        raise BadInput(f"cannot be read: {why}", where=str(path), mend=_MEND) from None
+        raise BadInput(f"cannot be read: {why}", where=str(path), hint=_MEND) from None
 
 
 def _object(path: Path, number: int, text: str) -> dict[str, Any]:
@@ -183,12 +183,12 @@ def _object(path: Path, number: int, text: str) -> dict[str, Any]:
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict) or not isinstance(found.get("schema"), int):
-        raise BadInput(f"line {number} is not a line of an export", where=str(path), mend=_MEND)
+        raise BadInput(f"line {number} is not a line of an export", where=str(path), hint=_MEND)
     if found["schema"] > SCHEMA:
         raise BadInput(
             f"the export was written by a newer Osler (schema {found['schema']}; this one knows {SCHEMA})",
             where=str(path),
-            mend="upgrade Osler",
+            hint="upgrade Osler",
         )
     return found
 

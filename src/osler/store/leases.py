@@ -45,7 +45,7 @@ _PLACE: Final = (
 _ours = set[tuple[str, int]]()  # the places this process has taken and not left
 
 
-class Holder(NamedTuple):
+class Worker(NamedTuple):
     """A worker registered at a run. `leases` says whether it holds any blocks."""
 
     token: int
@@ -63,7 +63,7 @@ class Claimed(NamedTuple):
     begun: frozenset[int]
 
 
-class Claims:
+class Leases:
     """A process's registration as a worker of a run, with its leases. For one event loop; renews itself in a
     background thread."""
 
@@ -71,7 +71,7 @@ class Claims:
         """Register as a worker. Raises BadInput if the run no longer exists."""
         self._engine, self._reading = engine.execution_options(**{WRITES: True}), engine
         self._label, self._run = label, run_id
-        self.others: tuple[Holder, ...] = ()
+        self.others: tuple[Worker, ...] = ()
         """The other workers that held blocks of the run at the last `take`."""
         self._left = Event()
         self.token = self._take_place()
@@ -103,7 +103,7 @@ class Claims:
                     return claimed
             return None
 
-    def holding_others(self) -> tuple[Holder, ...]:
+    def holding_others(self) -> tuple[Worker, ...]:
         """The other workers that hold blocks of the run now."""
         with _faults(self._label), self._reading.connect() as connection:
             return self._with_blocks(_holders(connection, self._label, self._run))
@@ -113,7 +113,7 @@ class Claims:
         with _faults(self._label), self._engine.begin() as connection:
             connection.execute(sa.delete(leases).where(leases.c.sitting == self.token))
 
-    def leave(self, status: RunStatus) -> tuple[Holder, ...]:
+    def leave(self, status: RunStatus) -> tuple[Worker, ...]:
         """Give up the place; the last to leave sets the run's status. Return those still playing."""
         self._stop()
         with _faults(self._label), self._engine.begin() as connection:
@@ -153,7 +153,7 @@ class Claims:
             with suppress(SQLAlchemyError), self._engine.begin() as connection:
                 connection.execute(place.values(expires=_clock(connection) + LEASE_S))
 
-    def _with_blocks(self, holders: Sequence[Holder]) -> tuple[Holder, ...]:
+    def _with_blocks(self, holders: Sequence[Worker]) -> tuple[Worker, ...]:
         return tuple(one for one in holders if one.leases and one.token != self.token)
 
     def _stop(self) -> None:
@@ -172,7 +172,7 @@ def taken_over(label: str) -> InfrastructureFault:
     return InfrastructureFault(
         "another process has taken over what this one was playing",
         where=label,
-        mend="its lease had expired; resume the run to join again",
+        hint="its lease had expired; resume the run to join again",
     )
 
 
@@ -183,7 +183,7 @@ def refuse_while_played(connection: Connection, label: str, run_id: int) -> None
         raise BadInput(
             f"the run is being played by {', '.join(map(str, playing))}",
             where=str(connection.scalar(sa.select(runs.c.name).where(runs.c.id == run_id))),
-            mend="wait until it ends, or stop it",
+            hint="wait until it ends, or stop it",
         )
 
 
@@ -193,23 +193,23 @@ def played_runs(connection: Connection, label: str) -> set[int]:
     return {run_id for run_id in placed if _holders(connection, label, run_id)}
 
 
-def _holders(connection: Connection, label: str, run_id: int) -> tuple[Holder, ...]:
+def _holders(connection: Connection, label: str, run_id: int) -> tuple[Worker, ...]:
     """The live workers of a run."""
     return _all_holders(connection, label, run_id)[0]
 
 
 def _all_holders(
     connection: Connection, label: str, run_id: int
-) -> tuple[tuple[Holder, ...], tuple[Holder, ...]]:
+) -> tuple[tuple[Worker, ...], tuple[Worker, ...]]:
     """The workers of a run: the live ones, and those whose place may be taken over."""
     held = sa.exists().where(leases.c.sitting == sittings.c.id)
     query = sa.select(sittings, (sittings.c.expires < _clock(connection)).label("late"), held.label("held"))
-    alive, gone = list[Holder](), list[Holder]()
+    alive, gone = list[Worker](), list[Worker]()
     for row in connection.execute(query.where(sittings.c.run == run_id).order_by(sittings.c.id)):
         process = Process(row.host, row.machine, row.pid, row.started)
         left = process == this_process() and (label, row.id) not in _ours
         which = gone if row.late or left or is_gone(process) else alive
-        which.append(Holder(row.id, process, bool(row.held)))
+        which.append(Worker(row.id, process, bool(row.held)))
     return tuple(alive), tuple(gone)
 
 
@@ -258,7 +258,7 @@ def _faults(label: str) -> Iterator[None]:
         yield
     except SQLAlchemyError as error:
         what, mend = explain(error)
-        raise InfrastructureFault(what, where=label, mend=mend) from error
+        raise InfrastructureFault(what, where=label, hint=mend) from error
 
 
 class Process(NamedTuple):

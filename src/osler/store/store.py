@@ -28,7 +28,7 @@ from osler.core.trace import ExchangeRow, InnerRow, Trace, trace_of
 from osler.errors import BadInput, BadStore
 from osler.store import queries as reading
 from osler.store.connect import WRITES, address, explain, label_of, open_engine
-from osler.store.leases import Claims, played_runs, refuse_while_played
+from osler.store.leases import Leases, played_runs, refuse_while_played
 from osler.store.records import (
     EpisodeRow,
     Judgement,
@@ -104,7 +104,7 @@ class Store:
         if not _NAME.fullmatch(name) or name == "last":
             raise BadInput(
                 f"{name!r} cannot be the name of a run",
-                mend="use letters, digits, '.', '_', '-'; begin with a letter or digit; not 'last'",
+                hint="use letters, digits, '.', '_', '-'; begin with a letter or digit; not 'last'",
             )
         row = {"name": name, "created_at": now, "status": "running", "planned": planned}
         insert = sa.insert(runs).values(**row, manifest=json.dumps(manifest, sort_keys=True))
@@ -113,7 +113,7 @@ class Store:
                 run_id = connection.execute(insert.returning(runs.c.id)).scalar_one()
             except IntegrityError:
                 raise _NameTaken(
-                    f"there is already a run {name!r}", mend="choose another name, or resume it"
+                    f"there is already a run {name!r}", hint="choose another name, or resume it"
                 ) from None
             if kept:
                 reading.keep(connection, run_id, planned, kept)
@@ -144,7 +144,7 @@ class Store:
             found = sa.select(runs.c.id).where(runs.c.name == name).with_for_update()
             run_id = connection.execute(found).scalar()
             if run_id is None:
-                raise BadInput(f"there is no run {name!r}", mend="give its full name")
+                raise BadInput(f"there is no run {name!r}", hint="give its full name")
             refuse_while_played(connection, self.label, run_id)
             for table in (judgements, inner_exchanges, exchanges, episodes, run_cases, sittings):
                 connection.execute(sa.delete(table).where(table.c.run == run_id))
@@ -198,7 +198,7 @@ class Store:
             return self._by_number(name, number)
         if not _KEY.fullmatch(wanted.lower()):
             raise BadInput(
-                f"{wanted!r} does not name an episode", mend="give RUN:ORDINAL, or an episode's key or prefix"
+                f"{wanted!r} does not name an episode", hint="give RUN:ORDINAL, or an episode's key or prefix"
             )
         return self._by_key(wanted.lower())
 
@@ -316,9 +316,9 @@ class Store:
                 raise BadInput("only ended episodes can be judged", where=self.label) from None
 
     @contextmanager
-    def claims(self, run_id: int) -> Iterator[Claims]:
+    def claims(self, run_id: int) -> Iterator[Leases]:
         """A context manager for a worker's lease on the run; always given up on exit."""
-        claims = Claims(self._engine, self.label, run_id)
+        claims = Leases(self._engine, self.label, run_id)
         try:
             yield claims
         finally:
@@ -358,7 +358,7 @@ class Store:
             yield
         except SQLAlchemyError as error:
             what, mend = explain(error)
-            raise BadStore(what, where=self.label, mend=mend) from error
+            raise BadStore(what, where=self.label, hint=mend) from error
 
     def _one_run(self, where: sa.ColumnElement[bool]) -> RunInfo:
         found = self._runs(where)
@@ -383,7 +383,7 @@ class Store:
 
     def _by_number(self, name: str, number: str) -> tuple[int, int]:
         if not (number.isascii() and number.isdecimal() and len(number) <= 10):
-            raise BadInput(f"{number!r} is not the number of an episode", mend="write RUN:ORDINAL")
+            raise BadInput(f"{number!r} is not the number of an episode", hint="write RUN:ORDINAL")
         run_id, ordinal = self.run(name).id, min(int(number), reading.MAX_ORDINAL)
         self.trace(run_id, ordinal)
         return run_id, ordinal
@@ -398,7 +398,7 @@ class Store:
             found = connection.execute(keys).scalars().all()
             if len(found) > 1:
                 raise BadInput(
-                    f"several episodes begin with {beginning!r}", mend=f"give more of {', '.join(found)}"
+                    f"several episodes begin with {beginning!r}", hint=f"give more of {', '.join(found)}"
                 )
             row = connection.execute(newest).first()
         if row is None:
@@ -416,9 +416,9 @@ def _choose(name: str, names: Sequence[str]) -> str:
     if len(matches) == 1:
         return matches[0]
     if matches:
-        raise BadInput(f"several runs begin with {name!r}", mend=f"one of {', '.join(matches[:5])}")
+        raise BadInput(f"several runs begin with {name!r}", hint=f"one of {', '.join(matches[:5])}")
     near = difflib.get_close_matches(name[:100], names, n=3, cutoff=0.5) or names[:3]
-    raise BadInput(f"there is no run {name!r}", mend=f"did you mean {', '.join(near)}?")
+    raise BadInput(f"there is no run {name!r}", hint=f"did you mean {', '.join(near)}?")
 
 
 def _utc(seconds: float) -> datetime:

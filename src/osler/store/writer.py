@@ -155,7 +155,7 @@ class Writer:
                 self._write(connection)
         except SQLAlchemyError as error:
             what, mend = explain(error)
-            raise InfrastructureFault(what, where=self._label, mend=mend) from error
+            raise InfrastructureFault(what, where=self._label, hint=mend) from error
         for buffer in self._buffers.values():
             buffer.clear()
 

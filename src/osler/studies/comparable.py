@@ -30,7 +30,7 @@ def check_one_protocol(*runs: RunInfo) -> Protocol:
             raise BadInput(
                 f"{first.name} is a run of {protocol.many} and {other.name} one of {theirs.many}",
                 where="RUN",
-                mend="name runs of one protocol",
+                hint="name runs of one protocol",
             )
     return protocol
 

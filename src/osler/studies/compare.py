@@ -212,7 +212,7 @@ def _measures(
         elif given:
             others = (one.name for one in protocol.measures if not one.judged)
             mend = f"known: {', '.join(sorted({*given, *others}))}"
-            raise BadInput(f"{grader} gives no score {name!r}", where="--score", mend=mend)
+            raise BadInput(f"{grader} gives no score {name!r}", where="--score", hint=mend)
         else:  # it has judged nothing, which is refused below
             found.append(known.get(name, Measure(name, name, name, "share", score(name))))
     return found

@@ -44,7 +44,7 @@ def report_runs(runs: Sequence[RunInfo], store: Store, *, controls: bool = True)
     Raises BadInput for too many runs, for runs of several protocols, or one that has nothing to report.
     """
     if len(runs) > MOST_RUNS:
-        raise BadInput(f"{len(runs)} runs are too many for one report", mend=f"give at most {MOST_RUNS}")
+        raise BadInput(f"{len(runs)} runs are too many for one report", hint=f"give at most {MOST_RUNS}")
     protocol = check_one_protocol(*runs)
     room = ControlRoom(store) if controls else None
     read = [report_run(run, store, room) for run in runs]
@@ -58,7 +58,7 @@ def report_run(run: RunInfo, store: Store, room: ControlRoom | None = None) -> R
     Raises BadInput if no episode has ended.
     """
     if not run.done:
-        raise BadInput("no episode of this run has ended", where=run.name, mend=f"osler resume {run.name}")
+        raise BadInput("no episode of this run has ended", where=run.name, hint=f"osler resume {run.name}")
     protocol, written = protocol_of(run), run.manifest["configuration"]
     headline = protocol.measures[0]
     parts = _kind_of(protocol)(run, store)

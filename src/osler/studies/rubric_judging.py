@@ -36,7 +36,7 @@ def rubric_of_each(rubrics: Sequence[Rubric], any_case: bool) -> RubricOf:
     """
     if any_case:
         if len(rubrics) != 1:
-            raise BadInput(f"there are {len(rubrics)} rubrics", where="--any-case", mend="name one file")
+            raise BadInput(f"there are {len(rubrics)} rubrics", where="--any-case", hint="name one file")
         return lambda case_id: rubrics[0]
     by_key = {rubric.key: rubric for rubric in rubrics}
     by_case: dict[str, list[Rubric]] = defaultdict(list)
@@ -50,7 +50,7 @@ def rubric_of_each(rubrics: Sequence[Rubric], any_case: bool) -> RubricOf:
         if len(held) > 1:
             names = ", ".join(rubric.scenario for rubric in held[:5])
             raise BadInput(
-                f"case {case_id} has {len(held)} rubrics ({names})", mend="name the one file that is meant"
+                f"case {case_id} has {len(held)} rubrics ({names})", hint="name the one file that is meant"
             )
         return held[0]
 

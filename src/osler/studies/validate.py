@@ -73,10 +73,10 @@ def validate(
     cases = {case.content_hash: case for case in map(config.ready, islice(source, config.limit))}
     if not cases:
         mend = f"see: {config.plays.reading} {config.cases}"
-        raise BadInput(f"no {config.plays.case} could be read", where=config.cases, mend=mend)
+        raise BadInput(f"no {config.plays.case} could be read", where=config.cases, hint=mend)
     played = dict(_each_played(config, store, cases, on_player, on_progress))
     if any(row.row.case_hash not in cases for one in played.values() for row in one.rows):
-        raise BadInput("the cases changed while they were played", where=config.cases, mend="validate again")
+        raise BadInput("the cases changed while they were played", where=config.cases, hint="validate again")
     again = map(config.ready, islice(config.opened(), config.limit))
     seen = Evidence(
         config=config,
@@ -133,7 +133,7 @@ def _play(config: Config, store: Store, on_progress: Callable[[Progress], None])
     if sitting.status == "interrupted":
         raise KeyboardInterrupt
     if sitting.status != "done":
-        raise InfrastructureFault(sitting.why, mend=f"osler resume {sitting.run.name}")
+        raise InfrastructureFault(sitting.why, hint=f"osler resume {sitting.run.name}")
     return sitting.run
 
 

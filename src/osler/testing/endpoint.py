@@ -69,7 +69,7 @@ class FakeEndpoint:
             )
         except (OSError, OverflowError) as error:
             raise BadInput(
-                f"port {self._wanted_port} cannot be used: {error}", mend="0 picks a free one"
+                f"port {self._wanted_port} cannot be used: {error}", hint="0 picks a free one"
             ) from None
         return self
 
@@ -150,7 +150,7 @@ def _announced(process: subprocess.Popen[str]) -> str:
     finally:
         watch.cancel()
     if not line:
-        raise BadInput("the fake endpoint did not start", mend="see its output above")
+        raise BadInput("the fake endpoint did not start", hint="see its output above")
     url: str = json.loads(line)["base_url"]
     return url
 

@@ -18,7 +18,7 @@ class BadRequest(ValueError):
     """A malformed request that no endpoint could answer; the message says why."""
 
 
-class Asked(NamedTuple):
+class ReadRequest(NamedTuple):
     """A parsed chat request.
 
     `schema` is the JSON schema to fill, as text, wherever it was found: as text it can be a cache key.
@@ -36,7 +36,7 @@ class Asked(NamedTuple):
     digest: str
 
 
-def read_chat(body: bytes) -> Asked:
+def read_chat(body: bytes) -> ReadRequest:
     """Parse a chat request. Raises BadRequest."""
     request = read_object(body)
     model, given = request.get("model"), request.get("messages")
@@ -51,7 +51,7 @@ def read_chat(body: bytes) -> Asked:
     kind, name, schema = _read_format(request.get("response_format"))
     schema = schema or schema_in(texts)
     most = request.get("max_completion_tokens", request.get("max_tokens"))
-    return Asked(
+    return ReadRequest(
         model=model,
         messages=messages,
         texts=texts,

@@ -18,8 +18,8 @@ from hashlib import blake2b
 from typing import Final
 
 from osler.testing.endpoint_asked import (
-    Asked,
     BadRequest,
+    ReadRequest,
     digest_of,
     read_chat,
     read_object,
@@ -55,8 +55,8 @@ class Pace:
         """The delay of the answer to this content; the same content always takes equally long."""
         if not self.jitter_s:
             return self.latency_s
-        luck = int(digest[:8], 16) / 2**32
-        return max(0.0, self.latency_s + self.jitter_s * (2 * luck - 1))
+        rng = int(digest[:8], 16) / 2**32
+        return max(0.0, self.latency_s + self.jitter_s * (2 * rng - 1))
 
 
 class Endpoint:
@@ -126,7 +126,12 @@ class Endpoint:
         return self._wired(self._completion(asked, rule, message, finish, fault), fault, delay)
 
     def _completion(
-        self, asked: Asked, rule: Rule | None, message: dict[str, Json], finish: str, fault: Fault | None
+        self,
+        asked: ReadRequest,
+        rule: Rule | None,
+        message: dict[str, Json],
+        finish: str,
+        fault: Fault | None,
     ) -> bytes:
         content = message["content"]
         said = tokens(content) if isinstance(content, str) else 0
@@ -255,7 +260,7 @@ _STATUS_FAULTS: Final[frozenset[Fault | None]] = frozenset(
 )
 
 
-def _message(asked: Asked, rule: Rule | None, fault: Fault | None) -> tuple[dict[str, Json], str]:
+def _message(asked: ReadRequest, rule: Rule | None, fault: Fault | None) -> tuple[dict[str, Json], str]:
     """The assistant's message and its finish reason."""
     if fault == "refused":
         return {"role": "assistant", "content": None, "refusal": "I cannot help with that."}, "stop"
@@ -270,7 +275,7 @@ def _message(asked: Asked, rule: Rule | None, fault: Fault | None) -> tuple[dict
     return {"role": "assistant", "content": content}, finish
 
 
-def _templated(asked: Asked) -> str:
+def _templated(asked: ReadRequest) -> str:
     heard = Heard(asked.seat, asked.turn, asked.texts)
     if asked.schema is None and asked.format == "text":
         return spoken(heard, asked.digest)
@@ -284,7 +289,7 @@ def _templated(asked: Asked) -> str:
             raise
         # An apparent schema in a prompt may be ordinary text.
         return spoken(heard, asked.digest)
-    # Asked in words alone, models wrap their JSON in prose.
+    # ReadRequest in words alone, models wrap their JSON in prose.
     return f"Here is my answer:\n```json\n{answer}\n```" if asked.format == "text" else answer
 
 

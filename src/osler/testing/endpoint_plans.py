@@ -63,11 +63,11 @@ class FaultPlan(Frozen):
 
     def draw(self, digest: str, attempt: int, among: Collection[Fault] = FAULTS) -> Fault | None:
         """The fault for this attempt at this content, or `None`. The same in every process."""
-        luck = blake2b(f"{self.seed}\x1f{digest}\x1f{attempt}".encode(), digest_size=16).digest()
-        if int.from_bytes(luck[:8]) / 2**64 >= self.rate:
+        rng = blake2b(f"{self.seed}\x1f{digest}\x1f{attempt}".encode(), digest_size=16).digest()
+        if int.from_bytes(rng[:8]) / 2**64 >= self.rate:
             return None
         weights = {kind: weight for kind, weight in self.kinds.items() if kind in among and weight > 0}
-        point = int.from_bytes(luck[8:]) / 2**64 * sum(weights.values())
+        point = int.from_bytes(rng[8:]) / 2**64 * sum(weights.values())
         for kind, weight in weights.items():
             point -= weight
             if point < 0:

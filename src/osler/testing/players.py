@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from osler.core.contract import Own, Player, Replied, Request
+from osler.core.contract import OwnReply, Player, ReplyWithUsage, Request
 from osler.protocols.consultation.seats import Ask, CallMdt, Finalize, RequestTest, Wait
 
 
@@ -24,7 +24,7 @@ class Watching:
     def name(self) -> str:
         return self.inner.name
 
-    async def reply(self, request: Request[Any]) -> BaseModel | Replied:
+    async def reply(self, request: Request[Any]) -> BaseModel | ReplyWithUsage:
         self.seen.append(request)
         return await self.inner.reply(request)
 
@@ -43,7 +43,7 @@ class Rebuilt:
     def durable(self) -> bool:
         return self.build().durable
 
-    async def reply(self, request: Request[Any]) -> BaseModel | Replied:
+    async def reply(self, request: Request[Any]) -> BaseModel | ReplyWithUsage:
         return await self.build().reply(request)
 
 
@@ -78,15 +78,15 @@ class RandomDoctor:
     durable: bool = False
 
     async def reply(self, request: Request[Any]) -> BaseModel:
-        turn = sum(isinstance(item, Own) for item in request.feed)
-        luck = request.luck("doctor", f"turn {turn} of {len(request.feed)}")
+        turn = sum(isinstance(item, OwnReply) for item in request.feed)
+        rng = request.rng("doctor", f"turn {turn} of {len(request.feed)}")
         moves: list[BaseModel] = [
-            Ask(question=luck.choice(self.questions)),
-            RequestTest(test_name=luck.choice(self.orders)),
-            RequestTest(test_name=luck.choice(self.orders)),
+            Ask(question=rng.choice(self.questions)),
+            RequestTest(test_name=rng.choice(self.orders)),
+            RequestTest(test_name=rng.choice(self.orders)),
             Wait(),
             CallMdt(question="What next?"),
         ]
-        if turn >= self.patience or (turn > 2 and luck.random() < 0.02):
+        if turn >= self.patience or (turn > 2 and rng.random() < 0.02):
             return Finalize(diagnosis="a guess", answer="A")
-        return luck.choice(moves)
+        return rng.choice(moves)

@@ -51,7 +51,7 @@ class Weights(NamedTuple):
     table: npt.NDArray[np.float32]
 
 
-class Asked(NamedTuple):
+class SectionAsked(NamedTuple):
     """A question in a dialogue; `dialogue` is any identifier, or the text so far."""
 
     dialogue: str
@@ -125,7 +125,7 @@ def weights() -> Weights:
     return Weights(tuple(source["sections"]), row, np.array(list(of.values()), dtype=np.float32))
 
 
-def sections_in_order(asked: Sequence[Asked]) -> list[str | None]:
+def sections_in_order(asked: Sequence[SectionAsked]) -> list[str | None]:
     """The section of each question, given the earlier ones of the same dialogue; see `section_of`.
 
     If `dialogue` is a text with speakers ("Doctor: ..."), it is taken as the dialogue so far.

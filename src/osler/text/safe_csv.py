@@ -66,7 +66,7 @@ def read_table(path: Path) -> list[list[str]]:
         return list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True))
     except csv.Error as error:
         raise BadInput(
-            f"is not CSV: {error}", where=str(path), mend="save it from a spreadsheet program as CSV UTF-8"
+            f"is not CSV: {error}", where=str(path), hint="save it from a spreadsheet program as CSV UTF-8"
         ) from None
 
 
@@ -84,7 +84,7 @@ def _decoded(path: Path) -> str:
         raise BadInput(f"cannot be read: {error.strerror or error}", where=str(path)) from None
     if raw.startswith(_ARCHIVE):
         raise BadInput(
-            "is in a spreadsheet program's own format", where=str(path), mend="save it as CSV UTF-8"
+            "is in a spreadsheet program's own format", where=str(path), hint="save it as CSV UTF-8"
         )
     if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         encodings = ["utf-16"]
@@ -97,4 +97,4 @@ def _decoded(path: Path) -> str:
             continue
         if "\0" not in text:
             return text
-    raise BadInput("is not a text file", where=str(path), mend="save it as CSV UTF-8")
+    raise BadInput("is not a text file", where=str(path), hint="save it as CSV UTF-8")

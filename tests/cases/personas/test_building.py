@@ -18,7 +18,7 @@ from osler.cases.personas.people import Persona
 from osler.cases.personas.rules import breaches
 from osler.cases.personas.students import _may, build_students
 from osler.cases.personas.traits import patient_traits, student_traits
-from osler.core.contract import luck
+from osler.core.contract import rng
 from osler.text.findings_in_text import mentions
 
 MANNER = {"anxiety", "onset_minutes_hours", "onset_weeks_months"}
@@ -86,7 +86,7 @@ def test_two_of_the_same_archetype_differ_in_most_sentences() -> None:
 @given(seed=st.integers(0, 10**6), n=st.integers(24, 120))
 def test_minimization_keeps_every_pair_of_traits_even(seed: int, n: int) -> None:
     rows: list[Row] = [{"place": "abc"[number % 3]} for number in range(n)]
-    chance = luck(str(seed), "patient", "test")
+    chance = rng(str(seed), "patient", "test")
     assign(rows, "colour", lambda row: ["red", "green"], chance)
     assign(rows, "size", lambda row: ["small", "large"], chance)
     for first, second in (("place", "colour"), ("place", "size"), ("colour", "size")):
@@ -100,7 +100,7 @@ def test_minimization_keeps_every_pair_of_traits_even(seed: int, n: int) -> None
 def test_a_level_is_given_only_where_it_is_allowed() -> None:
     rows: list[Row] = [{"kind": kind} for kind in "aabb"]
     assign(
-        rows, "x", lambda row: ["only"] if row["kind"] == "a" else ["one", "two"], luck("s", "patient", "t")
+        rows, "x", lambda row: ["only"] if row["kind"] == "a" else ["one", "two"], rng("s", "patient", "t")
     )
     assert [row["x"] for row in rows[:2]] == ["only", "only"]
     assert {row["x"] for row in rows[2:]} == {"one", "two"}
@@ -108,7 +108,7 @@ def test_a_level_is_given_only_where_it_is_allowed() -> None:
 
 @pytest.mark.parametrize("n", [1, 168, 169, 400])
 def test_names_are_never_given_twice(n: int) -> None:
-    names = deal_names(["female"] * n, luck("s", "patient", "names"))
+    names = deal_names(["female"] * n, rng("s", "patient", "names"))
     assert len(set(names)) == n
 
 

@@ -19,7 +19,7 @@ from osler.cases.personas.matching import (
 )
 from osler.cases.personas.people import ADULT_FROM_YEARS, band_of
 from osler.cases.sources import open_source
-from osler.core.contract import Own, Request
+from osler.core.contract import OwnReply, Request
 from osler.core.events import Event, Said
 from osler.errors import BadInput
 from osler.protocols.shared.patient import PatientReply
@@ -129,12 +129,12 @@ def test_a_persona_that_is_not_there_is_refused(name: str) -> None:
 def replies(case_number: int, name: str, questions: list[str]) -> list[PatientReply]:
     """What the built-in patient answers in a persona, one question after the other."""
     view = patient_view(CASES[case_number], persona=persona(name), unknown="standard")
-    feed: list[Event | Own] = [Said(minute=0, by="patient", text=view.opening)]
+    feed: list[Event | OwnReply] = [Said(minute=0, by="patient", text=view.opening)]
     found = []
     for question in questions:
         feed.append(Said(minute=1, by="doctor", text=question))
         reply = answer(Request(view, tuple(feed), "world"))
-        feed += [Own(reply), Said(minute=1, by="patient", text=reply.answer)]
+        feed += [OwnReply(reply), Said(minute=1, by="patient", text=reply.answer)]
         found.append(reply)
     return found
 

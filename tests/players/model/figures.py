@@ -13,7 +13,7 @@ from pathlib import Path
 from osler.cases.model import Case
 from osler.cases.personas import PERSONAS, persona
 from osler.cases.sources import open_source
-from osler.core.contract import Own, Request
+from osler.core.contract import OwnReply, Request
 from osler.core.events import Event, Said
 from osler.knowledge.vocabulary import TOPICS
 from osler.protocols.shared.model.grounding import ungrounded
@@ -41,13 +41,13 @@ def honest_answers(cases: Iterable[Case]) -> Iterator[tuple[str, tuple[str, ...]
     for case in cases:
         for manner in PERSONAS.values():
             view = patient_view(case, persona=manner, unknown="standard")
-            feed: tuple[Event | Own, ...] = ()
+            feed: tuple[Event | OwnReply, ...] = ()
             said: list[str] = []
             for question in QUESTIONS:
                 feed = (*feed, Said(minute=0, by="doctor", text=question))
                 said.append(question)
                 reply = answer(Request(view, feed, "world"))
-                feed = (*feed, Own(reply))
+                feed = (*feed, OwnReply(reply))
                 yield reply.answer, ungrounded(reply.answer, view, question, said=said)
 
 

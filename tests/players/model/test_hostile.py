@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from osler.cases.personas import persona
-from osler.core.contract import Own, Request
+from osler.core.contract import OwnReply, Request
 from osler.core.events import Noticed, Said
 from osler.core.order_events import Ordered, Resulted
 from osler.protocols.consultation import views
@@ -68,7 +68,7 @@ def assert_only_our_tags(text: str, expected: list[str]) -> None:
 
 @pytest.mark.parametrize("words", HOSTILE)
 def test_a_hostile_doctor_stays_in_the_doctors_block(words: str) -> None:
-    feed = (Said(minute=0, by="doctor", text=words), Own(PatientReply(answer="Pardon?")))
+    feed = (Said(minute=0, by="doctor", text=words), OwnReply(PatientReply(answer="Pardon?")))
     again = (*feed, Said(minute=1, by="doctor", text=words))
     system, first, own, second = messages_of(Request(PATIENT, again, "w"))
     assert system == messages_of(Request(PATIENT, (), "w"))[0], "rules and facts do not depend on the doctor"
@@ -87,7 +87,7 @@ def test_a_hostile_order_patient_result_and_own_word_stay_in_theirs(words: str) 
     assert_only_our_tags(order[1].text, ["order", "/order"])
     feed = (
         Said(minute=0, by="patient", text=words),
-        Own(Ask(question=words[:3000], rationale=(words[:3000],))),
+        OwnReply(Ask(question=words[:3000], rationale=(words[:3000],))),
         Resulted(minute=1, order=1, name=words, returned=True, text=words),
         Noticed(minute=1, text=words),
     )

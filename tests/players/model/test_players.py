@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from osler.cases.personas import persona
-from osler.core.contract import Own, Replied, Request, Unanswered
+from osler.core.contract import NoUsableReply, OwnReply, ReplyWithUsage, Request
 from osler.core.events import Said
 from osler.core.order_events import Ordered, Pictured, Resulted
 from osler.core.pictures import Ecg
@@ -155,9 +155,9 @@ def test_a_doctor_is_shown_its_own_words_again_as_it_wrote_them() -> None:
     text = "The lungs next.\nREQUEST TEST: [Chest X-ray]"
     move = read_move(f"<think>hm</think>{text}", DOCTOR)
     assert as_text_move(move) == text
-    feed = (Said(minute=0, by="patient", text="I cough."), Own(move))
+    feed = (Said(minute=0, by="patient", text="I cough."), OwnReply(move))
     assert messages_of(Request(DOCTOR, feed, "w"), "text")[2].text == text
-    shown = messages_of(Request(DOCTOR, (feed[0], Own(move_of(FULL))), "w"))[2].text
+    shown = messages_of(Request(DOCTOR, (feed[0], OwnReply(move_of(FULL))), "w"))[2].text
     assert '"rationale":["Fever points to infection."]' in shown
     assert '"confidence":0.6' in shown
 
@@ -286,7 +286,7 @@ def test_a_reply_comes_with_what_it_took() -> None:
             return completion.model_copy(update={"attempts": attempts, "model": "tiny-1"})
 
     replied = asyncio.run(ModelPatient(Client([{"answer": "Yes."}]), "one").reply(hears("Are you well?")))
-    assert isinstance(replied, Replied)
+    assert isinstance(replied, ReplyWithUsage)
     assert replied.reply == PatientReply(answer="Yes.")
     (used,) = replied.used
     assert used == {
@@ -311,7 +311,7 @@ def test_what_a_model_could_not_answer_is_on_record_as_well() -> None:
         async def complete(self, request: Any, *, validate: Any = None) -> Completion:
             raise ModelAnswerError(Fault(Kind.INVALID, "answer: missing"), attempts)
 
-    with pytest.raises(Unanswered, match="answer: missing") as raised:
+    with pytest.raises(NoUsableReply, match="answer: missing") as raised:
         asyncio.run(ModelPatient(Client([]), "one").reply(hears("Are you well?")))
     assert (raised.value.by, raised.value.said, raised.value.again) == ("model", "{}", True)
     (used,) = raised.value.used

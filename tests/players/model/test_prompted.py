@@ -16,7 +16,7 @@ from pydantic import BaseModel, Field, TypeAdapter
 from osler.core.contract import Contract
 from osler.core.episode import TeeRecorder
 from osler.core.events import Event, Frozen, Noticed, Said, View
-from osler.core.factory import Asked
+from osler.core.factory import PlayerRequest
 from osler.core.role import Seating
 from osler.core.table import Table
 from osler.core.wording import Words, said
@@ -115,9 +115,11 @@ def play(
                 overheard = Overheard(client)
                 seating = seating_of(overheard, endpoint)
                 cast = {
-                    "giver": prompted(Asked("giver", None, "fake"), seating, prompt=giver, contract=GIVER),
+                    "giver": prompted(
+                        PlayerRequest("giver", None, "fake"), seating, prompt=giver, contract=GIVER
+                    ),
                     "receiver": prompted(
-                        Asked("receiver", None, "fake"), seating, prompt=receiver, contract=RECEIVER
+                        PlayerRequest("receiver", None, "fake"), seating, prompt=receiver, contract=RECEIVER
                     ),
                 }
                 table = Table(cast, TeeRecorder(), world="w", under_test="giver")
@@ -258,7 +260,9 @@ def test_another_prompt_is_another_player(tmp_path: Path) -> None:
 
 def player(file: Path | str) -> PromptedPlayer:
     endpoint = Endpoint(name="fake", base_url="http://127.0.0.1:1/v1", model="m")
-    return prompted(Asked("giver", None, "fake"), seating_of(None, endpoint), prompt=file, contract=GIVER)
+    return prompted(
+        PlayerRequest("giver", None, "fake"), seating_of(None, endpoint), prompt=file, contract=GIVER
+    )
 
 
 def test_a_prompt_lies_in_the_package_that_its_protocol_names(
@@ -300,7 +304,11 @@ def test_lines_of_a_seats_own_go_before_the_protocols_words(tmp_path: Path) -> N
     endpoint = Endpoint(name="fake", base_url="http://127.0.0.1:1/v1", model="m")
     own: Lines = {Said: lambda event: "Somebody speaks."}
     reads = prompted(
-        Asked("giver", None, "fake"), seating_of(None, endpoint), prompt=file, contract=GIVER, lines=own
+        PlayerRequest("giver", None, "fake"),
+        seating_of(None, endpoint),
+        prompt=file,
+        contract=GIVER,
+        lines=own,
     ).reads
     assert reads.line(Said(minute=0, by="receiver", text="Since when?")) == "Somebody speaks."
     assert reads.line(Noticed(minute=0, text="Hurry.")) == "notice: <told>Hurry.</told>"

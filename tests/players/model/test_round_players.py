@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from osler.cases.personas import persona
-from osler.core.contract import Own, Player, Request
+from osler.core.contract import OwnReply, Player, Request
 from osler.core.events import Seat
 from osler.core.trace import Trace
 from osler.errors import Status
@@ -184,7 +184,9 @@ def test_a_tutor_that_was_taught_the_tags_may_write_them() -> None:
 def test_a_tutor_is_shown_its_own_turn_as_it_wrote_it(moves: Any) -> None:
     reply = guided(thought())
     request = tutor_request()
-    again = request._replace(feed=(*request.feed, Own(reply), Wanted(minute=4, to=("tutor",), act="revise")))
+    again = request._replace(
+        feed=(*request.feed, OwnReply(reply), Wanted(minute=4, to=("tutor",), act="revise"))
+    )
     own = next(message for message in messages_of(again, moves) if message.role == "assistant")
     if moves == "json":
         assert json.loads(own.text) == thought()

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from osler.core.contract import Own, Request
+from osler.core.contract import OwnReply, Request
 from osler.core.events import Released, Seat
 from osler.protocols.consultation.story import Settings
 from osler.protocols.shared.patient import PatientReply
@@ -32,7 +32,7 @@ EARNED = {"asked", "confidential", "in-private", "record", "examined", "tested"}
 
 def shown(request: Request[Any]) -> str:
     """Everything in a request, as text."""
-    items = [item.reply if isinstance(item, Own) else item for item in request.feed]
+    items = [item.reply if isinstance(item, OwnReply) else item for item in request.feed]
     return "\n".join([request.view.model_dump_json(), *(item.model_dump_json() for item in items)])
 
 

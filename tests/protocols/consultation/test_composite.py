@@ -15,7 +15,7 @@ from pydantic import BaseModel, TypeAdapter
 
 from osler.cases.personas import persona
 from osler.core.composite import AnyPlayer, Inner, InnerQuestion
-from osler.core.contract import Replied, Request, Unanswered
+from osler.core.contract import NoUsableReply, ReplyWithUsage, Request
 from osler.core.events import NOT_VALID, Noticed
 from osler.core.trace import ExchangeRow, InnerRow, Trace
 from osler.errors import InfrastructureFault
@@ -77,7 +77,7 @@ class Council:
     name: str = "council"
     durable: bool = False
 
-    async def compose(self, request: Request[Any], inner: Inner) -> BaseModel | Replied:
+    async def compose(self, request: Request[Any], inner: Inner) -> BaseModel | ReplyWithUsage:
         found = await inner.ask_all(
             [
                 InnerQuestion(doctor, request._replace(world=f"{request.world}/{number}"), DOCTOR.reply)
@@ -89,7 +89,7 @@ class Council:
         asked = request._replace(feed=(*request.feed, shown))
         (vote,) = await inner.ask_all([InnerQuestion(self.critic, asked, VOTE)])
         chosen = found[vote.for_number] if isinstance(vote, Vote) else found[0]
-        if isinstance(chosen, Unanswered):
+        if isinstance(chosen, NoUsableReply):
             raise chosen
         return chosen
 
@@ -208,7 +208,7 @@ def test_who_gives_no_valid_reply_is_unanswered_and_stays_so_when_resumed(consul
 
         async def reply(self, request: Request[Any]) -> BaseModel:
             self.asked += 1
-            raise Unanswered("no words", used=({"endpoint": "e", "calls": 1},))
+            raise NoUsableReply("no words", used=({"endpoint": "e", "calls": 1},))
 
     silent = Silent()
     trace = consult(small_case(), doctor=Council([silent, RandomDoctor(patience=3)], Critic(1)))
@@ -299,7 +299,7 @@ def test_what_stands_before_the_feed_is_written_once_and_not_the_feed_with_it(co
         name: str = "told"
         durable: bool = False
 
-        async def compose(self, request: Request[Any], inner: Inner) -> BaseModel | Replied:
+        async def compose(self, request: Request[Any], inner: Inner) -> BaseModel | ReplyWithUsage:
             asked = request._replace(feed=(first_of_all, *request.feed))
             return await self.inside.compose(asked, inner)
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pytest
 
 from osler.cases.personas import persona
-from osler.core.contract import Own, Request
+from osler.core.contract import OwnReply, Request
 from osler.core.events import Event, Said, TurnBegan
 from osler.core.order_events import Resulted, Taken
 from osler.players.person import person_at
@@ -59,7 +59,7 @@ class Desk:
         self.shown.append(text)
 
 
-def sit(lines: Sequence[str], *feed: Event | Own) -> tuple[object, str]:
+def sit(lines: Sequence[str], *feed: Event | OwnReply) -> tuple[object, str]:
     """The person's reply to these lines, and all that was shown."""
     desk = Desk(lines)
     reply = asyncio.run(person_at(desk, FORMS).reply(Request(VIEW, (TURN, *feed), "w")))

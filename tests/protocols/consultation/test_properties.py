@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from osler.cases.personas import persona
-from osler.core.contract import Own, Request
+from osler.core.contract import OwnReply, Request
 from osler.core.events import Event, Released, Said, TurnBegan
 from osler.core.order_events import Ordered, Resulted, Taken
 from osler.core.trace import Trace
@@ -59,7 +59,7 @@ class Listed:
         self._listed = listed
 
     async def reply(self, request: Request[Any]) -> BaseModel:
-        so_far = sum(isinstance(i, Own) or i.kind == "notice" for i in request.feed)
+        so_far = sum(isinstance(i, OwnReply) or i.kind == "notice" for i in request.feed)
         move: BaseModel = self._listed[so_far] if so_far < len(self._listed) else Finalize(diagnosis="x")
         return move
 

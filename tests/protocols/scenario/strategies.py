@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from osler.cases.scenarios.model import Scenario
-from osler.core.contract import Own, Request
+from osler.core.contract import OwnReply, Request
 from osler.protocols.scenario.events import Acted
 from osler.protocols.scenario.seats import (
     Assessment,
@@ -127,32 +127,32 @@ class Unruly:
 
     def chance(self, request: Request[Any]) -> Any:
         """Random numbers of this question and this try."""
-        return request.luck("examinee", f"{type(self).__name__} {len(request.feed)}")
+        return request.rng("examinee", f"{type(self).__name__} {len(request.feed)}")
 
 
 class UnrulyController(Unruly):
     """Interprets acts by chance, claims a course, ends, lets anybody speak, and lets out what it likes."""
 
     async def reply(self, request: Request[Any]) -> ControllerReply:
-        luck = self.chance(request)
+        rng = self.chance(request)
         acted = next(item for item in reversed(request.feed) if type(item) is Acted)
         found = []
         for act in acted.actions:
-            status = luck.choice((*["executed"] * 6, "pending", "unsupported"))
-            name = luck.choice(ACTIONS) if status != "unsupported" or luck.random() < 0.1 else ""
+            status = rng.choice((*["executed"] * 6, "pending", "unsupported"))
+            name = rng.choice(ACTIONS) if status != "unsupported" or rng.random() < 0.1 else ""
             found.append(Assessment(raw=act, interpreted_action=name, status=status))
-        if found and luck.random() < 0.1:
+        if found and rng.random() < 0.1:
             found.pop()
-        wild = luck.random() < 0.3
-        said = luck.choice(("the result of press", "the label of s1", "the fact k2 of hers", "A door shuts."))
-        who = luck.choice(PEOPLE)
+        wild = rng.random() < 0.3
+        said = rng.choice(("the result of press", "the label of s1", "the fact k2 of hers", "A door shuts."))
+        who = rng.choice(PEOPLE)
         return ControllerReply(
             action_assessments=tuple(found),
             feedback=(said,) if wild else (),
-            team=(Spoken(who=who, words="Yes."),) if luck.random() < 0.3 else (),
-            actors_present={who: "I say so"} if luck.random() < 0.1 else {},
-            progress_index=luck.randrange(4) if luck.random() < 0.2 else None,
-            should_end=luck.random() < 0.1,
+            team=(Spoken(who=who, words="Yes."),) if rng.random() < 0.3 else (),
+            actors_present={who: "I say so"} if rng.random() < 0.1 else {},
+            progress_index=rng.randrange(4) if rng.random() < 0.2 else None,
+            should_end=rng.random() < 0.1,
         )
 
 
@@ -160,10 +160,10 @@ class UnrulyPatient(Unruly):
     """Lets anybody say anything, and tells facts by chance."""
 
     async def reply(self, request: Request[Any]) -> PatientSeatReply:
-        luck = self.chance(request)
-        who, fact = luck.choice((*PEOPLE, "patient", "mother")), luck.choice(("k0", "k1", "k2", "k3"))
-        words = luck.choice(("Hello.", f"It is the fact {fact} of hers.", "I cannot say."))
-        declared = (fact,) if luck.random() < 0.5 else ()
+        rng = self.chance(request)
+        who, fact = rng.choice((*PEOPLE, "patient", "mother")), rng.choice(("k0", "k1", "k2", "k3"))
+        words = rng.choice(("Hello.", f"It is the fact {fact} of hers.", "I cannot say."))
+        declared = (fact,) if rng.random() < 0.5 else ()
         return PatientSeatReply(speak=(Spoken(who=who, words=words),), revealed_facts=declared)
 
 
@@ -176,5 +176,5 @@ class Listed:
         self._moves = moves
 
     async def reply(self, request: Request[Any]) -> ExamineeMove:
-        so_far = sum(isinstance(item, Own) for item in request.feed)
+        so_far = sum(isinstance(item, OwnReply) for item in request.feed)
         return self._moves[so_far] if so_far < len(self._moves) else ExamineeMove()

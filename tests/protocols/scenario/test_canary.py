@@ -131,11 +131,11 @@ class Curious(Unruly):
     acts = ("scan", "call the nurse", "measure", "read the notes", "do not scan")
 
     async def reply(self, request: Request[Any]) -> ExamineeMove:
-        luck = self.chance(request)
+        rng = self.chance(request)
         return ExamineeMove(
-            speak=luck.choice(self.speech),
-            actions=tuple(luck.sample(self.acts, luck.randrange(3))),
-            eos=luck.random() < 0.2,
+            speak=rng.choice(self.speech),
+            actions=tuple(rng.sample(self.acts, rng.randrange(3))),
+            eos=rng.random() < 0.2,
         )
 
 

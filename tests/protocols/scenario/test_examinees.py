@@ -9,7 +9,7 @@ import pytest
 from osler.cases.rubrics.model import Traits
 from osler.cases.scenarios.model import Evidence, RubricLine, Scenario
 from osler.cases.scenarios.sources import open_scenarios
-from osler.core.contract import Own, Request
+from osler.core.contract import OwnReply, Request
 from osler.core.events import TurnBegan
 from osler.core.order_events import Resulted
 from osler.errors import BadInput, Status
@@ -76,21 +76,21 @@ def test_a_move_is_no_flood_and_nothing_is_said_or_done_twice() -> None:
         now = replied(*said)
         assert len(now.actions) <= ACTS
         assert now.speak.count(". ") <= 4 * SENTENCES
-        said.append(Own(now))
+        said.append(OwnReply(now))
         acts += now.actions
         if now.eos:
             break
-    assert isinstance(said[-1], Own)
+    assert isinstance(said[-1], OwnReply)
     assert said[-1].reply.eos, "with nothing new to see, the list comes to its end"  # type: ignore[attr-defined]
     assert len(acts) == len(set(acts))
 
 
 def test_it_reassesses_when_the_patient_changes() -> None:
     everything: list[str] = []
-    feed: list[object] = [Observed(minute=1, status="She wheezes."), Own(replied())]
+    feed: list[object] = [Observed(minute=1, status="She wheezes."), OwnReply(replied())]
     for _ in range(8):
         now = replied(*feed)
-        feed.append(Own(now))
+        feed.append(OwnReply(now))
         everything += now.actions
     again = [act for act in everything if act.startswith("Reassess")]
     changed = replied(*feed, Observed(minute=9, status="She is grey and floppy."))
@@ -119,7 +119,7 @@ def test_bad_news_comes_in_steps() -> None:
     turns = []
     for _ in range(8):
         now = replied(*feed, view=told)
-        feed.append(Own(now))
+        feed.append(OwnReply(now))
         turns.append(now.speak)
     place = {
         words: next(at for at, said in enumerate(turns) if words in said)
@@ -131,7 +131,7 @@ def test_bad_news_comes_in_steps() -> None:
 def test_players_keep_nothing_between_calls() -> None:
     one, feed = BaselineExaminee(), [TurnBegan(minute=0, turn=1, turns_left=11)]
     first = asyncio.run(one.reply(asked(*feed)))
-    later = [*feed, Own(first), Happened(minute=2, text="He groans.", source="state")]
+    later = [*feed, OwnReply(first), Happened(minute=2, text="He groans.", source="state")]
     fresh = asyncio.run(BaselineExaminee().reply(asked(*later)))
     assert asyncio.run(one.reply(asked(*later))) == fresh
 
@@ -156,7 +156,7 @@ def test_opening_only_acts_once_whatever_happens() -> None:
     late = (Observed(minute=3, status="She has stopped breathing."),)
     first = asyncio.run(OpeningOnlyExaminee().reply(asked(*late)))
     assert first == asyncio.run(OpeningOnlyExaminee().reply(asked()))
-    assert asyncio.run(OpeningOnlyExaminee().reply(asked(Own(first), *late))) == move(eos=True)
+    assert asyncio.run(OpeningOnlyExaminee().reply(asked(OwnReply(first), *late))) == move(eos=True)
 
 
 def test_the_oracle_shows_every_item_of_the_small_scenario() -> None:
@@ -181,7 +181,7 @@ def test_the_oracle_speaks_in_several_turns_where_one_would_say_too_much() -> No
 def test_the_oracle_plays_a_longer_scenario_than_its_plan_and_the_static_arm() -> None:
     plan = ScenarioPlan(moves=(move("Hello.", "look"), move("Bye.", "look", "write")))
     oracle = OracleExaminee(plan)
-    assert asyncio.run(oracle.reply(asked(Own(move()), Own(move())))) == move(eos=True)
+    assert asyncio.run(oracle.reply(asked(OwnReply(move()), OwnReply(move())))) == move(eos=True)
     whole = VIEW.model_copy(update={"whole_case": "everything"})
     assert asyncio.run(oracle.reply(asked(view=whole))) == move("Hello. Bye.", "look", "write", eos=True)
 
@@ -194,7 +194,7 @@ def test_no_oracle_without_declared_evidence() -> None:
 def test_what_an_examinee_has_been_shown() -> None:
     feed = (
         TurnBegan(minute=0, turn=1, turns_left=3),
-        Own(move("Hello.")),
+        OwnReply(move("Hello.")),
         Observed(minute=1, status="Pale.", vitals={"pulse": "90"}),
         TurnBegan(minute=1, turn=2, turns_left=2, last_chance=True),
     )

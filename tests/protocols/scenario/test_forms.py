@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from osler.core.contract import Own, Request
+from osler.core.contract import OwnReply, Request
 from osler.core.events import TurnBegan
 from osler.core.order_events import Resulted, Taken
 from osler.core.pictures import Audiogram
@@ -71,7 +71,7 @@ def test_a_command_with_more_words_is_an_act() -> None:
 def test_what_happened_is_told_once() -> None:
     feed = (
         Spoke(minute=0, by="patient", who="Mr Hale", text="I am cold."),
-        Own(move("Hello.", "look at him", eos=True)),
+        OwnReply(move("Hello.", "look at him", eos=True)),
         Happened(minute=1, text="He shivers.", source="state"),
         Observed(minute=1, status="He is pale.", vitals={"pulse": "90/min"}),
         Taken(minute=1, order=1, name="bloods", ready_minute=11),

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from osler.cases.personas import persona
 from osler.cases.scenarios.model import Scenario
-from osler.core.contract import Own, Request
+from osler.core.contract import OwnReply, Request
 from osler.core.events import Noticed, TurnBegan
 from osler.errors import Status
 from osler.models.types import Sampling
@@ -280,7 +280,7 @@ def test_an_examinees_blank_acts_are_left_out() -> None:
 def test_an_own_earlier_move_is_shown_again() -> None:
     move = ExamineeMove(speak="Hello.", actions=("listen",))
     later = at_the_door()
-    shown = messages_of(later._replace(feed=(*later.feed, Own(move), *later.feed)))
+    shown = messages_of(later._replace(feed=(*later.feed, OwnReply(move), *later.feed)))
     assert '"actions":["listen"]' in next(each.text for each in shown if each.role == "assistant")
 
 

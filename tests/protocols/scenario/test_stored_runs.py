@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from osler.cli.main import app
 from osler.core.contract import Request
-from osler.core.factory import Asked
+from osler.core.factory import PlayerRequest
 from osler.errors import BadInput, InfrastructureFault
 from osler.protocols.consultation.config import RunConfig
 from osler.protocols.scenario.config import ScenarioConfig
@@ -62,7 +62,7 @@ def test_a_run_that_stops_in_the_middle_goes_on_to_the_same_bytes(stored: Stored
     whole, parent = stored
     config = CONFIG.model_copy(update={"controller": "flaky"})
 
-    def flaky(asked: Asked) -> Any:
+    def flaky(asked: PlayerRequest) -> Any:
         player = failing if asked.seat == "controller" else BaselineController()
         return player
 

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from osler.core.contract import Own, Request, Unanswered
+from osler.core.contract import NoUsableReply, OwnReply, Request
 from osler.core.deliberation import Approval, Choice, Comment, wanted
 from osler.core.trace import ExchangeRow, InnerRow, Trace
 from osler.core.wrapper_events import Reconsidered
@@ -109,17 +109,17 @@ def test_one_candidate_needs_no_critic_and_a_failing_critic_leaves_the_first() -
     same = Thinking(lambda request, what: move("Hello."))
     assert composed(BestOf(same, 4)) == move("Hello.")
     assert [wanted(request) for request in same.seen] == ["move"] * 4
-    blind = Thinking(lambda r, what: move(f"{number_of(r)}") if what == "move" else Unanswered("no"))
+    blind = Thinking(lambda r, what: move(f"{number_of(r)}") if what == "move" else NoUsableReply("no"))
     assert composed(BestOf(blind, 3)) == move("1")
     outside = Thinking(lambda r, what: move(f"{number_of(r)}") if what == "move" else Choice(chosen=4))
     assert composed(BestOf(outside, 3)) == move("1")
 
 
 def test_who_has_no_move_is_no_candidate_and_without_any_there_is_no_answer() -> None:
-    only_second = Thinking(lambda r, what: move("Two.") if number_of(r) == 2 else Unanswered("silent"))
+    only_second = Thinking(lambda r, what: move("Two.") if number_of(r) == 2 else NoUsableReply("silent"))
     assert composed(BestOf(only_second, 3)) == move("Two.")
-    with pytest.raises(Unanswered, match="no candidate move"):
-        composed(BestOf(Thinking(lambda r, what: Unanswered("silent")), 3))
+    with pytest.raises(NoUsableReply, match="no candidate move"):
+        composed(BestOf(Thinking(lambda r, what: NoUsableReply("silent")), 3))
 
 
 # The panel
@@ -144,8 +144,8 @@ def panel(votes: Sequence[Any]) -> Thinking:
         ((True, True, True), "Draft."),
         ((True, True, False), "Draft."),
         ((True, False, False), "Anew."),
-        ((True, Unanswered("?"), False), "Anew."),
-        ((Unanswered("?"),) * 3, "Draft."),
+        ((True, NoUsableReply("?"), False), "Anew."),
+        ((NoUsableReply("?"),) * 3, "Draft."),
     ],
 )
 def test_a_lost_vote_means_one_more_synthesis(votes: Sequence[Any], says: str) -> None:
@@ -165,15 +165,15 @@ def test_experts_are_named_the_synthesis_reads_them_and_the_vote_reads_the_draft
     votes = [request for request in inside.seen if wanted(request) == "approve"]
     for number, vote in enumerate(votes, start=1):
         assert "Says: Draft." in told(vote).texts[2]
-        own = [item.reply for item in vote.feed if isinstance(item, Own)]
+        own = [item.reply for item in vote.feed if isinstance(item, OwnReply)]
         assert own == [Comment(comment=f"Comment {number}.")], "an expert has its own comment before it"
-    assert Own(move("Draft.")) in revision.feed
+    assert OwnReply(move("Draft.")) in revision.feed
 
 
 def test_experts_without_a_comment_are_left_out() -> None:
     def mind(request: Request[Any], what: str) -> Any:
         if what == "advise" and number_of(request) == 1:
-            return Unanswered("?")
+            return NoUsableReply("?")
         return panel((True, True)).mind(request, what)
 
     inside = Thinking(mind)
@@ -247,7 +247,7 @@ def thinking() -> Thinking:
                 return Comment(comment="Look at the sugar.")
             case "approve":
                 return Approval(reason="Too late.", approve=number_of(request) == 1)
-        turn = sum(isinstance(item, Own) for item in request.feed)
+        turn = sum(isinstance(item, OwnReply) for item in request.feed)
         return move(f"Turn {turn}, number {number_of(request)}.", "check the glucose")
 
     return Thinking(mind)

@@ -14,7 +14,7 @@ import pytest
 from osler.cases.model import Case
 from osler.cases.personas import persona
 from osler.cases.sources import open_source
-from osler.core.contract import Replied, Request, Unanswered
+from osler.core.contract import NoUsableReply, ReplyWithUsage, Request
 from osler.core.events import Said
 from osler.knowledge.vocabulary import Unknown
 from osler.players.scripted import Scripted
@@ -168,7 +168,7 @@ def test_a_grounded_answer_passes_untouched() -> None:
 
 def test_a_fabrication_is_refused_with_what_was_said_and_asked_again_by_the_table() -> None:
     request = Request(VIEW, (Said(minute=0, by="doctor", text="How long?"),), "w")
-    with pytest.raises(Unanswered, match="Three weeks") as raised:
+    with pytest.raises(NoUsableReply, match="Three weeks") as raised:
         asyncio.run(GroundedPatient(Scripted([PatientReply(answer="Three weeks.")])).reply(request))
     refused = raised.value
     assert (refused.by, refused.again) == ("grounding", True)
@@ -181,10 +181,12 @@ def test_what_a_fabrication_cost_stays_on_record() -> None:
     class Invents:
         name, durable = "invents", True
 
-        async def reply(self, request: Request[PatientView]) -> Replied:
-            return Replied(PatientReply(answer="Three weeks."), used=({"calls": 1, "prompt_tokens": 10},))
+        async def reply(self, request: Request[PatientView]) -> ReplyWithUsage:
+            return ReplyWithUsage(
+                PatientReply(answer="Three weeks."), used=({"calls": 1, "prompt_tokens": 10},)
+            )
 
-    with pytest.raises(Unanswered) as raised:
+    with pytest.raises(NoUsableReply) as raised:
         asyncio.run(GroundedPatient(Invents()).reply(request))
     assert [used["prompt_tokens"] for used in raised.value.used] == [10]
 

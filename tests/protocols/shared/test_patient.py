@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from osler.cases.personas import PERSONAS, persona
-from osler.core.contract import Own, Request
+from osler.core.contract import OwnReply, Request
 from osler.core.events import Event, Said
 from osler.errors import BadInput
 from osler.knowledge.vocabulary import Unknown
@@ -84,12 +84,12 @@ def view(
 
 def conversation(questions: Sequence[str], seen: PatientView) -> list[PatientReply]:
     """Ask one question after the other."""
-    feed: list[Event | Own] = [Said(minute=0, by="patient", text=seen.opening)]
+    feed: list[Event | OwnReply] = [Said(minute=0, by="patient", text=seen.opening)]
     replies = []
     for question in questions:
         feed.append(Said(minute=1, by="doctor", text=question))
         reply = answer(Request(seen, tuple(feed), "world"))
-        feed += [Own(reply), Said(minute=1, by="patient", text=reply.answer)]
+        feed += [OwnReply(reply), Said(minute=1, by="patient", text=reply.answer)]
         replies.append(reply)
     return replies
 

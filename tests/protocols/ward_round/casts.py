@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from osler.cases.model import Case
 from osler.core.contract import Player
 from osler.core.events import Seat
-from osler.core.factory import Asked
+from osler.core.factory import PlayerRequest
 from osler.protocols.ward_round.config import BASELINE, BUILT_IN, TUTORS, student
 from osler.protocols.ward_round.players.learning import Theory
 from osler.protocols.ward_round.seats import StudentProfile, student_seats
@@ -23,6 +23,6 @@ def built_in_cast(
 ) -> dict[Seat, Player]:
     """The whole cast with built-in players round one tutor. Ablations leave seats out."""
     others = ("patient", "specialist", "supervisor", "expert")
-    cast = {seat: BUILT_IN[seat][BASELINE](Asked(seat, case, "")) for seat in others}
-    learning = student(Asked("student_1", case, ""), theory)
+    cast = {seat: BUILT_IN[seat][BASELINE](PlayerRequest(seat, case, "")) for seat in others}
+    learning = student(PlayerRequest("student_1", case, ""), theory)
     return {"tutor": tutor, **cast, **dict.fromkeys(student_seats(len(cohort)), learning)}  # type: ignore[dict-item]

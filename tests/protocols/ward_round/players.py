@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from osler.core.contract import Own, Player, Replied, Request
+from osler.core.contract import OwnReply, Player, ReplyWithUsage, Request
 from osler.core.events import Seat
 from osler.protocols.ward_round.events import Line
 from osler.protocols.ward_round.monologue import Thought, render_thought
@@ -47,7 +47,7 @@ class PlainTutor:
     durable: bool = False
 
     async def reply(self, request: Request[Any]) -> Guidance:
-        k = sum(type(item) is Own for item in request.feed)
+        k = sum(type(item) is OwnReply for item in request.feed)
         monologue = thought(request, self.private) if request.view.private_thought else ""
         covered = self.covers[k] if k < len(self.covers) else ()
         return Guidance(internal_monologue=monologue, guidance=self.words, covered_steps=covered)
@@ -108,7 +108,7 @@ class PlainExpert:
     async def reply(self, request: Request[Any]) -> Explanations:
         queries = 0
         for item in request.feed:
-            if type(item) is Own:
+            if type(item) is OwnReply:
                 queries = 0
             elif type(item) is Line and item.part == "query":
                 queries += 1
@@ -146,7 +146,7 @@ class Slow:
     def fingerprint(self) -> str:
         return str(getattr(self.inner, "fingerprint", ""))
 
-    async def reply(self, request: Request[Any]) -> BaseModel | Replied:
+    async def reply(self, request: Request[Any]) -> BaseModel | ReplyWithUsage:
         if self.seconds:
             await asyncio.sleep(self.seconds)
         for _ in range(self.turns and hash((len(request.feed), self.turns)) % self.turns):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from osler.cases.answers import answer_of
 from osler.cases.sources import open_source
-from osler.core.contract import Own, Request
+from osler.core.contract import OwnReply, Request
 from osler.core.events import Event, Said
 from osler.core.trace import Trace
 from osler.protocols.shared.patient import PatientReply
@@ -35,7 +35,7 @@ from tests.protocols.ward_round.conftest import LEVELS, PLAN, Play, cohort, taug
 
 KNOWN: Curriculum = curriculum(taught_case())
 LIBRARY = list(open_source("library"))
-Feed = list[Event | Own]
+Feed = list[Event | OwnReply]
 
 
 def spoken(text: str) -> Line:
@@ -58,8 +58,8 @@ def taught(step: int) -> Line:
     return spoken(KNOWN.lessons[step].summary)
 
 
-def says(step: int) -> Own:
-    return Own(Analysis(analysis_for_teacher=f"I would say: {KNOWN.lessons[step].summary}"))
+def says(step: int) -> OwnReply:
+    return OwnReply(Analysis(analysis_for_teacher=f"I would say: {KNOWN.lessons[step].summary}"))
 
 
 def held(theory: Theory, start: Knowledge, feed: Feed) -> list[int]:
@@ -353,7 +353,7 @@ def test_the_patient_hears_the_questions_of_a_round_as_one() -> None:
     def question(text: str) -> Line:
         return spoken(text).model_copy(update={"part": "question", "by": "student_1"})
 
-    reply = Own(PatientReply(answer="Yes."))
+    reply = OwnReply(PatientReply(answer="Yes."))
     feed = (question("When?"), question("Where?"), question("When?"), reply, question("Why?"))
     heard = as_consultation(Request(None, feed, "w")).feed  # type: ignore[arg-type]
     assert [item.text if isinstance(item, Said) else "reply" for item in heard] == [

@@ -29,7 +29,7 @@ import pytest
 from osler.authoring.preparing.steps import plan_of
 from osler.cases.model import Case
 from osler.cases.sources import open_source
-from osler.core.contract import Own, Request
+from osler.core.contract import OwnReply, Request
 from osler.core.pictures import Ecg
 from osler.core.trace import Trace
 from osler.models.faults import Fault, Kind, ModelAnswerError
@@ -73,7 +73,7 @@ class SaysInTurn:
         self._words = words
 
     async def reply(self, request: Request[Any]) -> Guidance:
-        said = sum(type(item) is Own for item in request.feed)
+        said = sum(type(item) is OwnReply for item in request.feed)
         return await PlainTutor(self._words[said]).reply(request)
 
 
@@ -142,7 +142,7 @@ def test_a_title_that_gives_the_answer_reaches_no_player(teach: Play) -> None:
     teach(cast, case=case, max_rounds=1)
     for player in cast.values():
         for request in player.seen:
-            shown = [request.view, *(item for item in request.feed if not isinstance(item, Own))]
+            shown = [request.view, *(item for item in request.feed if not isinstance(item, OwnReply))]
             assert not [one for one in shown if case.title in one.model_dump_json()]
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from osler.core.contract import Player, Replied, Request
+from osler.core.contract import Player, ReplyWithUsage, Request
 from osler.core.episode import TeeRecorder
 from osler.core.events import Seat
 from osler.core.trace import Trace
@@ -96,7 +96,7 @@ class Offline:
     name: str = "offline"
     durable: bool = True
 
-    async def reply(self, request: Request[Any]) -> BaseModel | Replied:
+    async def reply(self, request: Request[Any]) -> BaseModel | ReplyWithUsage:
         if self.times:
             self.times -= 1
             raise InfrastructureFault("the network is down")

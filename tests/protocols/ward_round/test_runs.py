@@ -15,9 +15,9 @@ from typing import Any, Literal
 
 import pytest
 
-from osler.core.contract import Own, Player, Request
+from osler.core.contract import OwnReply, Player, Request
 from osler.core.events import Seat
-from osler.core.factory import Asked, Factory
+from osler.core.factory import Factory, PlayerRequest
 from osler.errors import BadInput
 from osler.protocols.ward_round.config import RoundConfig, curriculum
 from osler.protocols.ward_round.players.student import BaselineStudent
@@ -80,7 +80,7 @@ class Counted:
     async def reply(self, request: Request[Any]) -> Any:
         if self._asked.total() == self._last:
             raise Unplugged
-        before = sum(type(item) is Own for item in request.feed)
+        before = sum(type(item) is OwnReply for item in request.feed)
         self._asked[request.world, request.view.model_dump_json(), before] += 1
         return await self._inner.reply(request)
 
@@ -193,7 +193,7 @@ def test_no_player_of_a_run_is_shown_what_is_not_its_own(
     file.write_text(canary_case().model_dump_json() + "\n")
     seen: dict[Seat, list[Watching]] = {}
 
-    def watched(asked: Asked) -> Player:
+    def watched(asked: PlayerRequest) -> Player:
         player: Player = PlainExpert() if asked.seat == "expert" else plain_cast()[asked.seat]
         if asked.seat.startswith("student"):
             player = PlainStudent(to_expert="What is a cough?")

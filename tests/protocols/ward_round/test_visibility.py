@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from osler.cases.answers import answer_of
-from osler.core.contract import Own, Player, Request
+from osler.core.contract import OwnReply, Player, Request
 from osler.core.events import Seat
 from osler.players.scripted import Scripted
 from osler.protocols.ward_round.events import ExamSet, Line, Reviewed, Visibility
@@ -32,7 +32,7 @@ def shown(player: Watching) -> set[str]:
     text = [
         record.model_dump_json()
         for request in player.seen
-        for record in (request.view, *(item for item in request.feed if not isinstance(item, Own)))
+        for record in (request.view, *(item for item in request.feed if not isinstance(item, OwnReply)))
     ]
     return set(MARK.findall("\n".join(text)))
 
@@ -169,7 +169,7 @@ def test_a_seat_is_told_only_events_that_name_it(teach: Play) -> None:
 
 def _only_its_own(seat: Seat, request: Request[Any]) -> None:
     for item in request.feed:
-        assert isinstance(item, Own) or seat in item.to
+        assert isinstance(item, OwnReply) or seat in item.to
 
 
 # The rule

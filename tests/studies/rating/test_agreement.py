@@ -175,7 +175,7 @@ def test_ratings_on_another_wording_do_not_count(store: Store, tmp_path: Path) -
     other = SCALE.model_copy(update={"guide": "Otherwise."})
     with pytest.raises(BadInput, match="no one has rated") as refused:
         agreement(store, [store.run("clinic")], other)
-    assert "another version" in refused.value.mend
+    assert "another version" in refused.value.hint
 
 
 def test_each_wording_has_its_own_ratings_whichever_came_last(store: Store, tmp_path: Path) -> None:
@@ -274,13 +274,13 @@ def test_a_rater_who_gave_little_does_not_spoil_the_others() -> None:
 
 def test_corrected_rates_hold_the_truth() -> None:
     """In 300 studies the interval holds the true rate in at least 92 %, whatever the judge is worth."""
-    luck = np.random.default_rng(3)
+    rng = np.random.default_rng(3)
     for right, wrong in ((0.95, 0.1), (0.5, 0.5)):
         held = 0
         for _ in range(300):
-            truth = luck.random(200) < 0.6
-            judged = np.where(truth, luck.random(200) < right, luck.random(200) < wrong).astype(float)
-            rated = np.where(luck.permutation(200) < 30, truth, np.nan)
+            truth = rng.random(200) < 0.6
+            judged = np.where(truth, rng.random(200) < right, rng.random(200) < wrong).astype(float)
+            rated = np.where(rng.permutation(200) < 30, truth, np.nan)
             found = corrected_mean([str(n) for n in range(200)], judged, rated, 1.0)
             assert found.low is not None
             assert found.high is not None

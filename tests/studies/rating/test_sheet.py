@@ -107,7 +107,7 @@ def test_a_damaged_sheet_is_refused_in_words(tmp_path: Path, raw: bytes, why: st
     with pytest.raises(BadInput, match=why) as refused:
         read_sheet(path)
     assert "sheet.csv" in str(refused.value)
-    assert refused.value.mend
+    assert refused.value.hint
 
 
 def test_a_sheet_that_is_not_there_is_refused(tmp_path: Path) -> None:

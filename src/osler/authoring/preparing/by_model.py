@@ -119,7 +119,7 @@ async def prepare(
     if attempts.sound is None:
         wrong = "; ".join(attempts.wrong[-1][:3])
         what = f"no sound preparation in {max_attempts} attempts; the last: {wrong}"
-        raise BadCase(what, where=case.id, mend="try another seed or another model")
+        raise BadCase(what, where=case.id, hint="try another seed or another model")
     return Prepared(*attempts.sound, attempts.wrong)
 
 

@@ -89,33 +89,33 @@ def _telling_apart(names: Set[str]) -> list[Finding]:
 def _sibling(item: Finding, step: int, answers: Sequence[str], seed: str) -> Sibling | None:
     """The question on a finding, the same for the same seed; `None` where no fair question is possible."""
     known = knowledge()
-    luck = Random(seed)  # noqa: S311 - simulation, not secrecy
+    rng = Random(seed)  # noqa: S311 - simulation, not secrecy
     often = known.present[:, known.column[item.id]]
     rights = [known.conditions[row] for row in (often >= MOSTLY).nonzero()[0]]
-    luck.shuffle(rights)
+    rng.shuffle(rights)
     for right in rights:
-        who = _somebody(right, item, luck)
+        who = _somebody(right, item, rng)
         if who is None:
             continue
-        stem = _stem(item, who, luck)
+        stem = _stem(item, who, rng)
         wrong = [
             other
-            for other in _wrong(item, right, who, luck)
+            for other in _wrong(item, right, who, rng)
             if not _echoes(stem, other) and not any(_echoes(answer, other) for answer in answers)
         ]
         gives_away = any(_echoes(answer, f"{stem} {right.name}") for answer in answers)
         if len(wrong) >= _WRONG and not gives_away and not _echoes(stem, right.name):
-            return _keyed(stem, right.name, wrong, step, luck)
+            return _keyed(stem, right.name, wrong, step, rng)
     return None
 
 
-def _somebody(right: Condition, item: Finding, luck: Random) -> _Person | None:
+def _somebody(right: Condition, item: Finding, rng: Random) -> _Person | None:
     """A person in whom neither the finding nor the disease is unusual, an adult if possible."""
     for ages in (_GROWN_UPS, _CHILDREN):
         people = (_Person(age, sex) for age in ages for sex in _SEXES)
         can = [who for who in people if wording(item.id).can_occur(*who) and _usual(right, who)]
         if can:
-            return luck.choice(can)
+            return rng.choice(can)
     return None
 
 
@@ -126,36 +126,36 @@ def _usual(condition: Condition, who: _Person) -> bool:
     return min(of_age, condition.sex.get(who.sex, 1.0)) >= _USUAL
 
 
-def _stem(item: Finding, who: _Person, luck: Random) -> str:
+def _stem(item: Finding, who: _Person, rng: Random) -> str:
     """The stem: the person, the finding, and the question."""
-    words, write = wording(item.id), writer(who.sex, luck)
+    words, write = wording(item.id), writer(who.sex, rng)
     told = words.text or f"{item.order}: {result_words(words, who.age_years, there=True)}"
     return f"Another patient: {person(*who).lower()}. {write(told)} {_QUESTION}"
 
 
-def _wrong(item: Finding, right: Condition, who: _Person, luck: Random) -> list[str]:
+def _wrong(item: Finding, right: Condition, who: _Person, rng: Random) -> list[str]:
     """Distractors: diseases that seldom bring the finding, among those nearest to the right one, shuffled."""
     known = knowledge()
     often = known.present[:, known.column[item.id]]
     rows = [row for row in (often <= SELDOM).nonzero()[0] if _usual(known.conditions[row], who)]
     near = known.present @ known.present[known.conditions.index(right)]
     names = [known.conditions[row].name for row in sorted(rows, key=lambda row: -near[row])[:_NEAREST]]
-    luck.shuffle(names)
+    rng.shuffle(names)
     return names
 
 
-def _keyed(stem: str, right: str, wrong: Sequence[str], step: int, luck: Random) -> Sibling:
+def _keyed(stem: str, right: str, wrong: Sequence[str], step: int, rng: Random) -> Sibling:
     """The question with its options.
 
     The number of options shorter than the right one is random, and so is its position, so that neither gives
     it away.
     """
-    shorter = luck.randint(0, _WRONG)
+    shorter = rng.randint(0, _WRONG)
     short = [name for name in wrong if len(name) < len(right)]
     long = [name for name in wrong if len(name) >= len(right)]
     wanted = [*short[:shorter], *long[: _WRONG - shorter]]
     names = [right, *dict.fromkeys((*wanted, *wrong))][: len(_OPTIONS)]
-    luck.shuffle(names)
+    rng.shuffle(names)
     options = dict(zip(_OPTIONS, names, strict=True))
     return Sibling(stem=stem, options=options, answer=_OPTIONS[names.index(right)], step=step)
 

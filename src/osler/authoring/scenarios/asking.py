@@ -87,7 +87,7 @@ def source_block(texts: Sequence[tuple[str, str]]) -> str:
     if total > MAX_SHOWN:
         raise BadInput(
             f"the source holds {total:,} characters of text; at most {MAX_SHOWN:,} can be shown to a model",
-            mend="give a folder that holds one case only",
+            hint="give a folder that holds one case only",
         )
     parts = (
         f"File {number}: {block('name', name)}\n{block('source', numbered(text))}"
@@ -122,6 +122,6 @@ async def ask(asker: Asker, question: Question, check: Check[T]) -> tuple[T, tup
         raise BadInput(
             f"the model gave no usable answer; the last: {'; '.join(wrong[:3])}",
             where=question.seat,
-            mend="run again, perhaps with another model",
+            hint="run again, perhaps with another model",
         )
     return min(reversed(usable), key=lambda one: len(one[1]))

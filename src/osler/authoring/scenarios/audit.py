@@ -134,9 +134,9 @@ def accepted(path: Path) -> dict[str, str]:
     except OSError as error:
         raise BadInput(f"cannot be read: {error.strerror or error}", where=str(path)) from None
     except (UnicodeDecodeError, yaml.YAMLError, RecursionError):
-        raise BadInput("is not valid YAML", where=str(path), mend='one line each: "3fa9c1d2: why"') from None
+        raise BadInput("is not valid YAML", where=str(path), hint='one line each: "3fa9c1d2: why"') from None
     if not isinstance(held, dict) or not all(isinstance(why, str) and why.strip() for why in held.values()):
-        raise BadInput("each finding needs its id and a reason", where=str(path), mend='"3fa9c1d2": why')
+        raise BadInput("each finding needs its id and a reason", where=str(path), hint='"3fa9c1d2": why')
     return {str(key): why for key, why in held.items()}
 
 

@@ -43,7 +43,7 @@ def check_extra(paths: Sequence[Path]) -> None:
         raise BadInput(
             f"reading {needs[0].suffix} files needs an extra that is not installed",
             where=needs[0].name.encode("utf-8", "replace").decode(),
-            mend='pip install "osler[authoring]"',
+            hint='pip install "osler[authoring]"',
         )
 
 

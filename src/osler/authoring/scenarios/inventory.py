@@ -86,7 +86,7 @@ def inventory(folder: Path) -> tuple[Found, ...]:
     """Every file of a folder in natural order. Raises BadInput where there are none, or far too many."""
     if not folder.is_dir():
         what = "is not a folder" if folder.exists() else "there is no such folder"
-        raise BadInput(what, where=str(folder), mend="name the folder that holds the source's files")
+        raise BadInput(what, where=str(folder), hint="name the folder that holds the source's files")
     paths = sorted(_paths(folder), key=lambda path: natural(path.relative_to(folder).as_posix()))
     if not paths:
         raise BadInput("holds no file", where=str(folder))
@@ -116,7 +116,7 @@ def _paths(folder: Path) -> Iterator[Path]:
             count += 1
             if count > MAX_FILES:
                 mend = "give a folder that holds one case"
-                raise BadInput(f"holds more than {MAX_FILES:,} files", where=str(folder), mend=mend)
+                raise BadInput(f"holds more than {MAX_FILES:,} files", where=str(folder), hint=mend)
             yield here / name
 
 

@@ -36,7 +36,7 @@ def case_id_of(given: str | None, folder_name: str) -> str:
         raise BadInput(
             "cannot be a case's id",
             where="--case-id",
-            mend="use letters, digits, '.', '_' and '-', beginning with a letter or a digit, at most 100",
+            hint="use letters, digits, '.', '_' and '-', beginning with a letter or a digit, at most 100",
         )
     return given
 

@@ -149,7 +149,7 @@ def check_unedited(folder: Path, record: Mapping[str, Any] | None) -> None:
             raise BadInput(
                 "was written or corrected by hand, and its source has changed since",
                 where=str(path),
-                mend="move it away to have it generated again, or give another folder with --out",
+                hint="move it away to have it generated again, or give another folder with --out",
             )
 
 

@@ -91,7 +91,7 @@ def shown(wanted: Wanted) -> dict[str, Any]:
     """The state as the last run left it. Raises BadInput where there was none."""
     held = wanted.steps.last(_STATE)
     if held is None:
-        raise BadInput("nothing has been done there yet", where=str(wanted.out), mend="run without --show")
+        raise BadInput("nothing has been done there yet", where=str(wanted.out), hint="run without --show")
     state: dict[str, Any] = held["result"]
     if state["source"] != fingerprint(inventory(wanted.folder)):
         state["steps"].append(["inventory", "waits", "the folder has changed since: run again"])
@@ -101,19 +101,19 @@ def shown(wanted: Wanted) -> dict[str, Any]:
 def _check(wanted: Wanted) -> None:
     folder, out = wanted.folder.resolve(), wanted.out.resolve()
     if wanted.out.exists() and not wanted.out.is_dir():
-        raise BadInput("is a file, not a folder", where=str(wanted.out), mend="name a folder with --out")
+        raise BadInput("is a file, not a folder", where=str(wanted.out), hint="name a folder with --out")
     if out == folder or out.is_relative_to(folder) or folder.is_relative_to(out):
         raise BadInput(
             "the source folder and the working folder overlap",
             where=str(wanted.out),
-            mend="name another folder with --out",
+            hint="name another folder with --out",
         )
     held = wanted.steps.last(_STATE)
     if held is not None and held["result"]["case_id"] != wanted.case_id:
         raise BadInput(
             f"holds the case {held['result']['case_id']}, not {wanted.case_id}",
             where=str(wanted.out),
-            mend="name another folder with --out, or give that --case-id",
+            hint="name another folder with --out, or give that --case-id",
         )
 
 

@@ -110,7 +110,7 @@ def released(out: Path, case_id: str) -> Sequence[str]:
 def _clear(folder: Path) -> None:
     """Remove a previously released packet. A link is left alone: it may lead anywhere."""
     if folder.is_symlink():
-        raise BadInput("is a link", where=str(folder), mend="remove it, or give another folder with --out")
+        raise BadInput("is a link", where=str(folder), hint="remove it, or give another folder with --out")
     if folder.is_dir():
         shutil.rmtree(folder)
     if folder.parent.is_dir() and not any(folder.parent.iterdir()):

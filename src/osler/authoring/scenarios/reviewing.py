@@ -134,16 +134,16 @@ def review(paths: Sequence[Path]) -> Review:
         raise BadInput(
             f"the sheets are of {len(by_reviewer)} reviewers: {', '.join(sorted(by_reviewer)) or 'none'}",
             where=", ".join(str(path) for path in paths[:3]),
-            mend="give the sheets of two reviewers, each with their code in the column reviewer",
+            hint="give the sheets of two reviewers, each with their code in the column reviewer",
         )
     (one, first), (two, second) = sorted(by_reviewer.items())
     ids = [id for id in first if id in second]
     if strange := [id for id in ids if first[id].text != second[id].text]:
         raise BadInput(
-            f"row {strange[0]} has a different text in each sheet", mend="fill sheets of the same rubric"
+            f"row {strange[0]} has a different text in each sheet", hint="fill sheets of the same rubric"
         )
     if not ids:
-        raise BadInput("the two sheets have no row in common", mend="fill sheets of the same rubric")
+        raise BadInput("the two sheets have no row in common", hint="fill sheets of the same rubric")
     scenarios = {first[id].scenario for id in ids}
     clusters = {id: first[id].scenario if len(scenarios) > 1 else id for id in ids}
     pairs = {id: (first[id], second[id]) for id in ids}
@@ -201,7 +201,7 @@ def _answers(path: Path) -> Iterator[tuple[str, str, Answer]]:
     if len(codes) != 1:
         what = f"names {len(codes)} reviewers" if codes else "names no reviewer"
         mend = "write your code into the column reviewer, in one row or in all"
-        raise BadInput(what, where=str(path), mend=mend)
+        raise BadInput(what, where=str(path), hint=mend)
     (reviewer,) = codes
     for row in found:
         is_item = row["about"] in COMPETENCIES
@@ -236,7 +236,7 @@ def _competency(row: Mapping[str, str], path: Path) -> str:
         raise BadInput(
             f"row {row['number']}, competency: {row['competency'][:40]!r} is none",
             where=str(path),
-            mend=f"use one of {', '.join(COMPETENCIES)}, or leave it empty to keep the given one",
+            hint=f"use one of {', '.join(COMPETENCIES)}, or leave it empty to keep the given one",
         )
     return said or row["about"]
 
@@ -253,7 +253,7 @@ def _rows(path: Path) -> list[dict[str, str]]:
         raise BadInput(
             f"there is no column {missing[0]!r} in its first row",
             where=str(path),
-            mend="give a sheet that `osler author scenario` wrote, with its headings as they were",
+            hint="give a sheet that `osler author scenario` wrote, with its headings as they were",
         )
     return [
         {

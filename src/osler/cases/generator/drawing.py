@@ -38,19 +38,19 @@ class Drawn(NamedTuple):
     complaint: Finding
 
 
-def draw(known: Knowledge, luck: Random) -> Drawn:
+def draw(known: Knowledge, rng: Random) -> Drawn:
     """Sample a patient.
 
     The person is of any age up to 90 and either sex; the disease is drawn by its weight at that age and sex,
     and each finding by its probability in that disease, as far as findings can go together.
     """
-    sex = luck.choice(_SEXES)
-    age = _age(luck)
-    row = luck.choices(range(len(known.conditions)), _weights(known, age, sex))[0]
+    sex = rng.choice(_SEXES)
+    age = _age(rng)
+    row = rng.choices(range(len(known.conditions)), _weights(known, age, sex))[0]
     chance = _chances(known)[row]
-    rolled = {name for name, p in chance.items() if luck.random() < p}
+    rolled = {name for name, p in chance.items() if rng.random() < p}
     rolled |= {other for name in rolled for other in _implied(finding(name))}
-    complaint = _complaint(_consistent(rolled, chance, age, sex), chance, age, sex, luck)
+    complaint = _complaint(_consistent(rolled, chance, age, sex), chance, age, sex, rng)
     # The complaint comes first: whatever is incompatible with it is left out.
     present = _consistent(rolled | {complaint.id}, {**chance, complaint.id: 1.0}, age, sex)
     return Drawn(age, sex, known.conditions[row], row, frozenset(present), complaint)
@@ -82,9 +82,9 @@ def _chances(known: Knowledge) -> tuple[dict[str, float], ...]:
     return tuple(dict(zip(known.column, line, strict=True)) for line in chances.tolist())
 
 
-def _age(luck: Random) -> float:
+def _age(rng: Random) -> float:
     """An age in whole years, or below two years in whole months, at least one."""
-    years = luck.uniform(0, OLDEST_YEARS)
+    years = rng.uniform(0, OLDEST_YEARS)
     return max(1, round(years * 12)) / 12 if years < 2 else float(int(years))
 
 
@@ -119,10 +119,10 @@ def _consistent(rolled: set[str], chance: dict[str, float], age: float, sex: Sex
     return kept
 
 
-def _complaint(present: set[str], chance: dict[str, float], age: float, sex: Sex, luck: Random) -> Finding:
+def _complaint(present: set[str], chance: dict[str, float], age: float, sex: Sex, rng: Random) -> Finding:
     """The presenting complaint: a symptom that is present, weighted by its probability in the disease."""
     can = [name for name, words in _complaints() if words.can_occur(age, sex)]
     there = [name for name in can if name in present]
     if not there:
         return finding(max(can, key=lambda name: (chance[name], name)))
-    return finding(luck.choices(there, [chance[name] ** 2 for name in there])[0])
+    return finding(rng.choices(there, [chance[name] ** 2 for name in there])[0])

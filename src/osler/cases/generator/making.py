@@ -49,15 +49,15 @@ _DAYS: Final = "It began {2..6} days ago."
 
 def made(known: Knowledge, seed: int, number: int, origin: str) -> Case:
     """The case for a seed and number (from 0): a pure function of both and of the knowledge."""
-    luck = Random(f"{seed}/{number}")  # noqa: S311 - simulation, not secrecy
-    return _case(known, draw(known, luck), luck, f"made-{seed}-{number}", origin, number)
+    rng = Random(f"{seed}/{number}")  # noqa: S311 - simulation, not secrecy
+    return _case(known, draw(known, rng), rng, f"made-{seed}-{number}", origin, number)
 
 
-def _case(known: Knowledge, drawn: Drawn, luck: Random, ident: str, origin: str, number: int) -> Case:
-    write = writer(drawn.sex, luck)
+def _case(known: Knowledge, drawn: Drawn, rng: Random, ident: str, origin: str, number: int) -> Case:
+    write = writer(drawn.sex, rng)
     child = drawn.age_years < CARER_SPEAKS_UNDER_YEARS
     keys = _telling(known, drawn)
-    facts, told = _facts(known, drawn, keys, write, luck, child=child)
+    facts, told = _facts(known, drawn, keys, write, rng, child=child)
     results, shown = _results(known, drawn, keys, write)
     required = tuple((result.id,) for result in results if result.key)
     condition = drawn.condition
@@ -119,7 +119,7 @@ def _facts(
     drawn: Drawn,
     keys: frozenset[str],
     write: Callable[[str], str],
-    luck: Random,
+    rng: Random,
     *,
     child: bool,
 ) -> tuple[tuple[Fact, ...], dict[str, str]]:
@@ -164,7 +164,7 @@ def _facts(
         elif item.id in denied:
             topic = "systems" if words.topic == "associated" else words.topic
             tell(topic, words.not_text or "", words.not_says or "", absent=True)
-    for life in _life(luck, grown=drawn.age_years >= GROWN_UP_YEARS):
+    for life in _life(rng, grown=drawn.age_years >= GROWN_UP_YEARS):
         tell(life.topic, life.text, life.says)
     return tuple(made), told
 
@@ -188,12 +188,12 @@ def _likely(known: Knowledge, row: int) -> tuple[frozenset[str], frozenset[str]]
     return frozenset(here | known_to_players), frozenset(item.id for item in likely_findings(name))
 
 
-def _life(luck: Random, *, grown: bool) -> list[Biography]:
+def _life(rng: Random, *, grown: bool) -> list[Biography]:
     """One biographical statement for each topic; children have no occupation."""
     by_topic = defaultdict[Topic, list[Biography]](list)
     for life in biography():
         by_topic[life.topic].append(life)
-    chosen = [luck.choice(several) for several in by_topic.values()]
+    chosen = [rng.choice(several) for several in by_topic.values()]
     return [life for life in chosen if grown or life.topic != "occupation"]
 
 

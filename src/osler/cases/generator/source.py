@@ -72,5 +72,5 @@ def generated(spec: str) -> GeneratedSource:
     """Open the source that `generated:N:SEED` names. Raises BadInput for any other spelling."""
     found = _SPEC.fullmatch(spec)
     if not found or not 1 <= int(found[1]) <= MOST:
-        raise BadInput("made-up cases are not named like this", where=spec, mend=_MEND)
+        raise BadInput("made-up cases are not named like this", where=spec, hint=_MEND)
     return GeneratedSource(int(found[1]), int(found[2]), found[3] is not None)

@@ -106,7 +106,7 @@ def biography() -> tuple[Biography, ...]:
     return _file().biography
 
 
-def writer(sex: Sex, luck: Random) -> Callable[[str], str]:
+def writer(sex: Sex, rng: Random) -> Callable[[str], str]:
     """Return a function that fills in a sentence's pronouns and samples its numbers.
 
     Numbers get as many decimals as their bounds have.
@@ -115,7 +115,7 @@ def writer(sex: Sex, luck: Random) -> Callable[[str], str]:
 
     def number(found: re.Match[str]) -> str:
         decimals = max(len(bound.partition(".")[2]) for bound in found.groups())
-        return f"{luck.uniform(float(found[1]), float(found[2])):.{decimals}f}"
+        return f"{rng.uniform(float(found[1]), float(found[2])):.{decimals}f}"
 
     def write(sentence: str) -> str:
         for place, word in pronouns.items():

@@ -206,7 +206,7 @@ def _beside(path: Path, what: str) -> Path:
         raise BadInput(
             f"release_{what}.json is missing beside it",
             where=path.name,
-            mend="put DDXPlus's release_conditions.json and release_evidences.json into the same folder",
+            hint="put DDXPlus's release_conditions.json and release_evidences.json into the same folder",
         )
     return found[-1]
 

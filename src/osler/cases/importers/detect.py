@@ -93,7 +93,7 @@ def detect(path: Path) -> Importer:
             for importer in (*_IMPORTERS.values(), *_others()):
                 if importer.LOOKS_LIKE.search(seen):
                     return importer
-    raise BadInput("its format is not recognised", where=path.name, mend=f"give --format {_named()}")
+    raise BadInput("its format is not recognised", where=path.name, hint=f"give --format {_named()}")
 
 
 def format_named(name: str, path: Path) -> Importer:
@@ -104,7 +104,7 @@ def format_named(name: str, path: Path) -> Importer:
         return _IMPORTERS[name]
     if name in formats():
         return plugged(name)
-    raise BadInput(f"there is no format {name!r}", mend=f"formats are auto, {_named()}")
+    raise BadInput(f"there is no format {name!r}", hint=f"formats are auto, {_named()}")
 
 
 def companions(files: Sequence[Path], format: str) -> tuple[Path, ...]:

@@ -21,7 +21,7 @@ from osler.cases.importers.vignette.clauses import cut
 from osler.cases.importers.vignette.orderable import result_named
 from osler.cases.importers.vignette.pieces import Image, Spoken, Vignette, names, prose_of
 from osler.cases.importers.vignette.question import (
-    Asked,
+    Question,
     asked_of,
     asks_for_diagnosis,
     options_of,
@@ -96,7 +96,7 @@ def _part(value: object, key: str) -> Mapping[str, object]:
     return found if isinstance(found, Mapping) else {}
 
 
-def _asked(record: Mapping[str, object], text: str) -> Asked:
+def _asked(record: Mapping[str, object], text: str) -> Question:
     """The case's own question; its choices are in `options`, or only in the text."""
     question = " ".join(clean(unit.text) for unit in cut(text) if asks(unit.text))
     before, _, after = text.partition(found[0]) if (found := _CHOICES.search(text)) else (text, "", "")
@@ -118,7 +118,7 @@ def _about(demographics: object) -> str:
     return f"{years}; {gender}"
 
 
-def _spoken(base: Mapping[str, object], asked: Asked) -> Iterator[Spoken]:
+def _spoken(base: Mapping[str, object], asked: Question) -> Iterator[Spoken]:
     """The script's additions, sentence by sentence.
 
     A part that recites a result or names the diagnosis is not told, and so it is withheld.

@@ -48,7 +48,7 @@ def check_file(path: Path) -> None:
 def open_bytes(path: Path) -> BinaryIO:
     """Open a file for reading bytes, past any byte-order mark. Raises BadInput for every failure."""
     if path.is_dir():
-        raise BadInput("is a folder, not a file", where=str(path), mend="name a file in it")
+        raise BadInput("is a folder, not a file", where=str(path), hint="name a file in it")
     try:
         file = path.open("rb")
         start = file.read(4)
@@ -59,7 +59,7 @@ def open_bytes(path: Path) -> BinaryIO:
         raise BadInput(f"cannot be read: {reason}", where=str(path)) from None
     if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         file.close()
-        raise BadInput("is written in UTF-16", where=path.name, mend="save it as UTF-8")
+        raise BadInput("is written in UTF-16", where=path.name, hint="save it as UTF-8")
     file.seek(len(codecs.BOM_UTF8) if start.startswith(codecs.BOM_UTF8) else 0)
     return file
 
@@ -269,7 +269,7 @@ def read_rows(
 def _heading(names: list[str], needed: tuple[str, ...], path: Path) -> list[str]:
     if missing := [column for column in needed if column not in names]:
         told = f"has no column {' and '.join(missing)}"
-        raise BadInput(told, where=path.name, mend="keep the header line with the column names")
+        raise BadInput(told, where=path.name, hint="keep the header line with the column names")
     return [own if own and names.index(own) == n else _by_place(n) for n, own in enumerate(names)]
 
 

@@ -47,7 +47,7 @@ def persona(name: str) -> Persona:
         return PERSONAS[name]
     except KeyError:
         mend = f"use one of: {', '.join(PERSONAS)}, or patient-001 to patient-300"
-        raise BadInput(f"there is no persona {name!r}", mend=mend) from None
+        raise BadInput(f"there is no persona {name!r}", hint=mend) from None
 
 
 def _of_library(name: str) -> Persona | None:

@@ -24,7 +24,7 @@ def assign(
     rows: Sequence[Row],
     factor: str,
     allowed: Callable[[Mapping[str, str]], Sequence[str]],
-    luck: Random,
+    rng: Random,
 ) -> None:
     """Write a level of `factor` into each row, balanced against every trait the rows already have.
 
@@ -35,7 +35,7 @@ def assign(
     kinds = Counter(trait for trait, _ in {pair for row in rows for pair in row.items()})
     crowd: Counter[tuple[str, str, str]] = Counter()
     order = list(range(len(rows)))
-    luck.shuffle(order)
+    rng.shuffle(order)
     order.sort(key=lambda place: len(levels[place]))
     for place in order:
         traits = [("", ""), *rows[place].items()]
@@ -43,7 +43,7 @@ def assign(
         scored = [
             (
                 sum(weight * crowd[trait, value, level] for trait, value, weight in weights),
-                luck.random(),
+                rng.random(),
                 level,
             )
             for level in levels[place]
@@ -53,7 +53,7 @@ def assign(
         rows[place][factor] = chosen
 
 
-def deal_names(sexes: Sequence[str], luck: Random) -> list[str]:
+def deal_names(sexes: Sequence[str], rng: Random) -> list[str]:
     """Deal each person a different first name; once all are used, names repeat with an initial."""
     dealt: dict[str, list[str]] = {}
     for sex in sorted(set(sexes)):
@@ -61,7 +61,7 @@ def deal_names(sexes: Sequence[str], luck: Random) -> list[str]:
         found: list[str] = []
         for round_ in range(-(-sexes.count(sex) // len(pool))):
             initial = f" {chr(ord('A') + round_ - 1)}." if round_ else ""
-            found += [f"{name}{initial}" for name in luck.sample(pool, len(pool))]
+            found += [f"{name}{initial}" for name in rng.sample(pool, len(pool))]
         dealt[sex] = found[::-1]
     return [dealt[sex].pop() for sex in sexes]
 
@@ -74,8 +74,8 @@ _TRIES: Final = 8
 class Writer:
     """Draws templates and fillings evenly, as from shuffled decks, and avoids repeating a sentence."""
 
-    def __init__(self, luck: Random) -> None:
-        self._luck = luck
+    def __init__(self, rng: Random) -> None:
+        self._rng = rng
         self._decks: dict[str, list[str]] = {}
         self._last: dict[str, str] = {}
         self._written: Counter[str] = Counter()
@@ -84,7 +84,7 @@ class Writer:
         """The next card of a deck, which is reshuffled once empty, never repeating a card immediately."""
         left = self._decks.get(deck)
         if not left:
-            left = self._decks[deck] = self._luck.sample(cards, len(cards))
+            left = self._decks[deck] = self._rng.sample(cards, len(cards))
             if left[-1] == self._last.get(deck):
                 left.reverse()
         card = self._last[deck] = left.pop()
@@ -99,7 +99,7 @@ class Writer:
         return chosen
 
     def _filled(self, frame: str, slots: dict[str, str]) -> str:
-        worded = _CHOICE.sub(lambda found: self._luck.choice(found[1].split("|")), frame)
+        worded = _CHOICE.sub(lambda found: self._rng.choice(found[1].split("|")), frame)
         filled = _SLOT.sub(lambda found: _slot(found[1], slots), worded)
         return capital(filled)
 

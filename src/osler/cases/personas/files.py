@@ -61,7 +61,7 @@ def read_library(path: Path) -> Library:
     if not found:
         why = f"; the first was rejected: {rejected[0]}" if rejected else ""
         mend = "give a JSON file of patient or student personas, or a folder of them"
-        raise BadInput(f"no persona could be read{why}", where=str(path), mend=mend)
+        raise BadInput(f"no persona could be read{why}", where=str(path), hint=mend)
     return Library(
         tuple(each for each in found if isinstance(each, PatientPersona)),
         tuple(each for each in found if isinstance(each, StudentPersona)),

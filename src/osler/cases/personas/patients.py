@@ -29,7 +29,7 @@ from osler.cases.personas.traits import (
     occupations,
     patient_traits,
 )
-from osler.core.contract import luck
+from osler.core.contract import rng
 
 Kind = Literal["working", "retired", "other", "pupil"]
 RETIRED: Final = "Retired "
@@ -154,9 +154,9 @@ class Who(NamedTuple):
 class PatientWords:
     """Writes patients, drawing frames evenly over all of them."""
 
-    def __init__(self, luck: Random) -> None:
-        self._luck = luck
-        self._writer = Writer(luck)
+    def __init__(self, rng: Random) -> None:
+        self._rng = rng
+        self._writer = Writer(rng)
 
     def tic(self) -> str:
         """A pet phrase."""
@@ -164,7 +164,7 @@ class PatientWords:
 
     def style(self, who: Who, tic: str) -> str:
         """The manner of speaking in one line."""
-        first, second = self._luck.sample(who.archetype.style, 2)
+        first, second = self._rng.sample(who.archetype.style, 2)
         return f"{capital(first)}; {second}; often says '{tic}'."
 
     def life(self, who: Who) -> str:
@@ -198,7 +198,7 @@ class PatientWords:
         slots = {"tic": tic, "adult": who.adult}
         for name in ("prop", "today"):
             slots[name] = self._writer.draw(name, getattr(known, name))
-        manners, moments = self._luck.choice(((2, 1), (1, 2)))
+        manners, moments = self._rng.choice(((2, 1), (1, 2)))
         body = [
             *(write(f"manner {label}", who.archetype.manner) for _ in range(manners)),
             *(write(f"moment {label}", who.archetype.moment) for _ in range(moments)),
@@ -208,7 +208,7 @@ class PatientWords:
         extras = {"tic": known.tic_frames, "prop": known.prop_frames, "today": known.today_frames}
         if who.is_minor:
             extras = {"beside": known.beside_teen, "tic": known.tic_frames, "prop": known.prop_frames}
-        for extra in self._luck.sample(list(extras), self._luck.choice((1, 2))):
+        for extra in self._rng.sample(list(extras), self._rng.choice((1, 2))):
             body.append(write(f"{extra} frame", extras[extra], **slots))
         return self._put_together(self._opener(who), body, write("closing", known.closings))
 
@@ -234,24 +234,24 @@ class PatientWords:
             write(f"child {knowledge}", known.knowledge[knowledge], **slots),
         ]
         extras = {"toy": known.prop_frames, "child tic": known.tic_frames}
-        for extra in self._luck.sample(list(extras), self._luck.choice((1, 2))):
+        for extra in self._rng.sample(list(extras), self._rng.choice((1, 2))):
             body.append(write(f"{extra} frame", extras[extra], **slots))
-        self._luck.shuffle(body)
+        self._rng.shuffle(body)
         opening = write(f"child opening {small}", first, **slots)
         return " ".join((opening, *body, write("child closing", known.closings)))
 
     def _put_together(self, opener: str, body: list[str], closing: str) -> str:
         """The instruction with its body in any order, the opener early in it, the closing last."""
-        self._luck.shuffle(body)
-        body.insert(self._luck.choice((0, 0, 1, 2)), opener)
+        self._rng.shuffle(body)
+        body.insert(self._rng.choice((0, 0, 1, 2)), opener)
         return " ".join((*body, closing))
 
     def _years(self, who: Who) -> str:
         """The duration of a working life in words."""
         began = max(_WORKS_FROM_YEARS, who.done_at)
-        stopped = who.age - self._luck.randint(1, who.age - 60) if who.work.kind == "retired" else who.age
+        stopped = who.age - self._rng.randint(1, who.age - 60) if who.work.kind == "retired" else who.age
         most = max(1, min(stopped - began, 45))
-        years = self._luck.randint(-(-most // 3), most)
+        years = self._rng.randint(-(-most // 3), most)
         return "a year" if years == 1 else f"{years} years"
 
 
@@ -274,7 +274,7 @@ def build_patients(n: int, seed: int) -> tuple[PatientPersona, ...]:
     Ages are spread evenly; sex, work, education, archetype, attitude, knowledge and companion by
     minimization. A child's attitude and knowledge are those of the accompanying adult.
     """
-    design, words = (luck(f"personas/{seed}", "patient", purpose) for purpose in ("design", "words"))
+    design, words = (rng(f"personas/{seed}", "patient", purpose) for purpose in ("design", "words"))
     ages = [YOUNGEST_YEARS + (OLDEST_YEARS + 1 - YOUNGEST_YEARS) * place // n for place in range(n)]
     design.shuffle(ages)
     # In the design an age is represented by its band, so the age itself is kept beside the rows.

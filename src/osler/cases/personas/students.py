@@ -14,7 +14,7 @@ from osler.cases.personas.people import (
     StudentPersona,
 )
 from osler.cases.personas.traits import Ability, contradict, student_traits
-from osler.core.contract import luck
+from osler.core.contract import rng
 
 NONE: Final = ""
 _CHOSEN: Final = ("role", "style", "weakness", "strength", "second weakness", "second strength")
@@ -25,7 +25,7 @@ def build_students(n: int, seed: int) -> tuple[StudentPersona, ...]:
 
     About half of them have two strengths, and about half two weaknesses.
     """
-    design, words = (luck(f"personas/{seed}", "student", purpose) for purpose in ("design", "words"))
+    design, words = (rng(f"personas/{seed}", "student", purpose) for purpose in ("design", "words"))
     known = student_traits()
     rows: list[Row] = [{} for _ in range(n)]
     assign(rows, "sex", lambda row: ("female", "male"), design)
@@ -38,10 +38,10 @@ def build_students(n: int, seed: int) -> tuple[StudentPersona, ...]:
     return tuple(_persona(name, row, writer, words) for name, row in zip(names, rows, strict=True))
 
 
-def _allowed(rows: Sequence[Row], factor: str, luck: Random) -> Callable[[Mapping[str, str]], list[str]]:
+def _allowed(rows: Sequence[Row], factor: str, rng: Random) -> Callable[[Mapping[str, str]], list[str]]:
     """The levels each student may have. About half of them get no second trait, nor those whom none fits."""
     second = factor.startswith("second")
-    none = {id(row) for row in rows if second and luck.random() < 0.5}
+    none = {id(row) for row in rows if second and rng.random() < 0.5}
 
     def allowed(row: Mapping[str, str]) -> list[str]:
         fits = [] if id(row) in none else _may(row, factor)

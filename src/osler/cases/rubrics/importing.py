@@ -151,9 +151,9 @@ def _target(out: Path, found: Found) -> Path:
 def _check_apart(path: Path, out: Path) -> None:
     source, target = path.resolve(), out.resolve()
     if out.exists() and not out.is_dir():
-        raise BadInput("is a file, not a folder", where=str(out), mend="name a folder with --out")
+        raise BadInput("is a file, not a folder", where=str(out), hint="name a folder with --out")
     folder = source if path.is_dir() else source.parent
     if target == folder or (path.is_dir() and target.is_relative_to(folder)):
         raise BadInput(
-            "is inside the folder that is read", where=str(out), mend="name another folder with --out"
+            "is inside the folder that is read", where=str(out), hint="name another folder with --out"
         )

@@ -91,7 +91,7 @@ def read(path: Path) -> Rubric:
     try:
         return parse(_bytes(path))
     except BadInput as error:
-        raise BadInput(error.what, where=path.name, mend=error.mend) from None
+        raise BadInput(error.what, where=path.name, hint=error.hint) from None
 
 
 def parse(raw: bytes) -> Rubric:
@@ -167,7 +167,7 @@ def _bytes(path: Path) -> bytes:
 
 def _object(raw: bytes) -> dict[str, Any]:
     if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        raise BadInput("is written in UTF-16", mend="save it as UTF-8")
+        raise BadInput("is written in UTF-16", hint="save it as UTF-8")
     try:
         text = raw.decode("utf-8-sig")
         value = json.loads(text, object_pairs_hook=_once, parse_constant=_no_number, parse_float=_finite)

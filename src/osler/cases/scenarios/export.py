@@ -99,7 +99,7 @@ def _write_packet(packet: Packet, folder: Path) -> None:
     there = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
     if strange := sorted(there - files.keys()):
         mend = "move it or choose another folder"
-        raise BadInput("another packet is already there", where=str(folder / strange[0]), mend=mend)
+        raise BadInput("another packet is already there", where=str(folder / strange[0]), hint=mend)
     for name, text in files.items():
         _once(folder / name, text)
 

@@ -83,7 +83,7 @@ def read_subset(path: Path) -> Subset:
     try:
         return subset_from(value, path.stem)
     except BadInput as error:
-        raise BadInput(error.what, where=path.name, mend=error.mend) from None
+        raise BadInput(error.what, where=path.name, hint=error.hint) from None
 
 
 def subset_from(value: Any, name: str) -> Subset:  # Any: JSON
@@ -91,7 +91,7 @@ def subset_from(value: Any, name: str) -> Subset:  # Any: JSON
     head = value if isinstance(value, dict) else {}
     listed = head.get("scenarios") if head else value
     if not isinstance(listed, list) or not listed:
-        raise BadInput("lists no scenarios", mend='write ["case_id/scenario1", ...]')
+        raise BadInput("lists no scenarios", hint='write ["case_id/scenario1", ...]')
     keys = [_key(entry, number) for number, entry in enumerate(listed, start=1)]
     if doubled := [key for key, times in Counter(keys).items() if times > 1]:
         raise BadInput(f"names {', '.join(doubled[:3])} twice")

@@ -83,7 +83,7 @@ def open_scenarios(
     """
     if format not in FORMATS:
         accepted = ", ".join(FORMATS)
-        raise BadInput(f"there is no format {format!r}", where="--format", mend=f"one of {accepted}")
+        raise BadInput(f"there is no format {format!r}", where="--format", hint=f"one of {accepted}")
     if rubrics is not None and not rubrics.exists():
         raise BadInput("there is no such folder of rubrics", where=str(rubrics))
     if spec == LIBRARY:
@@ -102,5 +102,5 @@ def open_scenarios(
 def _files(folder: Path, label: str, only: Sequence[str]) -> ScenarioSource:
     found = files_in(folder, _FILES)
     if not found:
-        raise BadInput(f"the folder holds no scenarios ({', '.join(_FILES)})", where=label, mend=_ACCEPTED)
+        raise BadInput(f"the folder holds no scenarios ({', '.join(_FILES)})", where=label, hint=_ACCEPTED)
     return ScenarioSource(label, [_File(item) for item in found], in_folder=True, only=only)

@@ -35,7 +35,7 @@ def check_independent(
     else:
         return None
     if not override:
-        raise BadInput(what, mend="judge with another endpoint, or give --same-endpoint-allowed")
+        raise BadInput(what, hint="judge with another endpoint, or give --same-endpoint-allowed")
     return (
         f"{what[0].upper()}{what[1:]}: models tend to favour their own answers, so read its scores with that."
     )

@@ -14,14 +14,14 @@ from osler.core.judge import Verdict as StoredVerdict
 from osler.core.judge import verdict
 from osler.judging.lines import Line, Quote, by_examinee
 from osler.judging.rubric.scores import Scores, Verdict, by_competency, scored
-from osler.judging.scores import Asked, Cost
+from osler.judging.scores import Cost, ModelAsked
 
 KIND: Final = "rubric"
 _IDLE: Final = "nothing was said or done"
 
 
 @dataclass(frozen=True)
-class RubricJudgement(Asked):
+class RubricJudgement(ModelAsked):
     """Verdicts on exactly the rubric's items, in order; anything else raises ValueError."""
 
     grader: str

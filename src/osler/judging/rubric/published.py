@@ -82,6 +82,6 @@ def _entry(entry: Any, number: int) -> tuple[str, str]:  # Any: JSON
     if entry["role"] not in (*_ROLES, *_PASSED_OVER):
         known = ", ".join((*_PASSED_OVER, *_ROLES))
         raise BadInput(
-            f"entry {number}: the role {entry['role'][:40]!r} is not known", mend=f"one of {known}"
+            f"entry {number}: the role {entry['role'][:40]!r} is not known", hint=f"one of {known}"
         )
     return entry["role"], entry["content"]

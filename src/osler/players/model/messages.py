@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from pydantic import TypeAdapter
 
-from osler.core.contract import Own, Request
+from osler.core.contract import OwnReply, Request
 from osler.core.deliberation import Approval, Choice, Comment
 from osler.core.events import NOT_VALID, Event, Noticed, View
 from osler.core.order_events import Pictured, Resulted
@@ -35,7 +35,7 @@ class _Begun(NamedTuple):
     """A cached prefix: the messages of a feed up to and including one of the seat's own replies, and the
     facts it still withholds."""
 
-    feed: tuple[Event | Own, ...]
+    feed: tuple[Event | OwnReply, ...]
     messages: tuple[Message, ...]
     kept_back: KeptBack | None
 
@@ -67,7 +67,7 @@ def messages_of(
     )
     for at in range(len(begun.feed), len(feed)):
         item = feed[at]
-        if isinstance(item, Own):
+        if isinstance(item, OwnReply):
             _close(messages, new, images)
             own = as_json if isinstance(item.reply, Choice | Comment | Approval) else seat.own
             messages.append(Message(role="assistant", text=own(item.reply, moves, view, feed[:at])))

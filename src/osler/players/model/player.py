@@ -10,10 +10,10 @@ from typing import Any, ClassVar, Final, Generic, TypeVar
 
 from pydantic import BaseModel
 
-from osler.core.contract import Replied, Request
+from osler.core.contract import ReplyWithUsage, Request
 from osler.core.deliberation import wanted
 from osler.core.events import Seat, View
-from osler.core.factory import Asked
+from osler.core.factory import PlayerRequest
 from osler.core.role import Seating
 from osler.models.faults import ModelAnswerError
 from osler.models.types import CompletionRequest, Message, ModelClient, Output, Sampling
@@ -31,7 +31,7 @@ class ModelPlayer(ABC, Generic[V, R]):
 
     `endpoint` is the name under which the client was configured, `serving` the model and extra fields it
     serves (`Endpoint.serving`); `moves` is the answer format, if the seat supports more than one; with `eyes`
-    the model is shown the pictures. If no answer is usable, `reply` raises `Unanswered`; a failure that is
+    the model is shown the pictures. If no answer is usable, `reply` raises `NoUsableReply`; a failure that is
     not the model's fault raises `InfrastructureFault`.
     """
 
@@ -69,7 +69,7 @@ class ModelPlayer(ABC, Generic[V, R]):
             parts.append(self._serving.decode())
         return blake2b("\x1f".join(parts).encode(), digest_size=4).hexdigest()
 
-    async def reply(self, request: Request[V]) -> Replied:
+    async def reply(self, request: Request[V]) -> ReplyWithUsage:
         """Return the seat's reply with its usage; inside a wrapper, an opinion if one is asked for."""
         messages, what = self._messages(request), wanted(request)
         try:
@@ -89,7 +89,7 @@ class ModelPlayer(ABC, Generic[V, R]):
         reply: Any = completion.parsed  # what `_read` returned
         attempts = () if completion.from_cache else completion.attempts
         used = used_by(self._endpoint, attempts, completion.model)
-        return Replied(reply, used=(used,))
+        return ReplyWithUsage(reply, used=(used,))
 
     def _messages(self, request: Request[V]) -> tuple[Message, ...]:
         return messages_of(request, self.reads, self._moves, eyes=self._eyes)
@@ -116,7 +116,7 @@ P = TypeVar("P", bound=ModelPlayer[Any, Any])
 
 
 def seated(
-    kind: Callable[..., P], asked: Asked, seating: Seating, *, pictures: bool = False, **more: Any
+    kind: Callable[..., P], asked: PlayerRequest, seating: Seating, *, pictures: bool = False, **more: Any
 ) -> P:
     """Build the player `model:NAME` of a `kind`. With `pictures` it is shown them if the model has eyes.
 

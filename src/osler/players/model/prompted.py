@@ -19,7 +19,7 @@ from pydantic import BaseModel
 
 from osler.core.contract import Contract, Request
 from osler.core.events import Event, Seat, View
-from osler.core.factory import Asked
+from osler.core.factory import PlayerRequest
 from osler.core.role import Seating
 from osler.core.wording import SAID, Words, wordings
 from osler.core.wrapper_events import Reconsidered
@@ -58,7 +58,7 @@ class PromptedPlayer(ModelPlayer[View, BaseModel]):
 
 
 def prompted(
-    asked: Asked,
+    asked: PlayerRequest,
     seating: Seating,
     *,
     prompt: str | Path,

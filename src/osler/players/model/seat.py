@@ -13,7 +13,7 @@ from typing import Any, Literal, Protocol, TypeAlias
 
 from pydantic import BaseModel
 
-from osler.core.contract import Own
+from osler.core.contract import OwnReply
 from osler.core.events import Event, View, json_of
 from osler.core.pictures import Picture
 from osler.prompts import Prompt, prompt
@@ -38,7 +38,7 @@ def as_dumped(view: View, moves: Moves) -> Mapping[str, object]:
     return view.model_dump()
 
 
-def as_json(reply: BaseModel, moves: Moves, view: View, before: Sequence[Event | Own]) -> str:
+def as_json(reply: BaseModel, moves: Moves, view: View, before: Sequence[Event | OwnReply]) -> str:
     """Render a reply as JSON text."""
     return neutral(json_of(reply))
 
@@ -63,7 +63,7 @@ class ModelSeat:
     other: Callable[[Event], str] = lambda event: ""
     in_text: str = ""
     values: Callable[[Any, Moves], Mapping[str, object]] = as_dumped
-    own: Callable[[BaseModel, Moves, View, Sequence[Event | Own]], str] = as_json
+    own: Callable[[BaseModel, Moves, View, Sequence[Event | OwnReply]], str] = as_json
     kept_back: Callable[[Any], KeptBack | None] = lambda view: None
     pictures: Callable[[Any], Iterable[Picture]] = lambda view: ()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from osler.core.contract import Refuser, Unanswered
+from osler.core.contract import NoUsableReply, Refuser
 from osler.models.faults import ModelAnswerError
 from osler.models.structured import REPAIRABLE
 from osler.models.types import Attempt, Usage
@@ -15,13 +15,15 @@ _UNKNOWN: Final = Usage()
 _COUNTS: Final = ("prompt_tokens", "completion_tokens", "cached_tokens", "reasoning_tokens")
 
 
-def unanswered(error: ModelAnswerError, endpoint: str) -> Unanswered:
+def unanswered(error: ModelAnswerError, endpoint: str) -> NoUsableReply:
     """An answer of the model's that cannot be used, as the table records it: why, its text, and its cost."""
     last = error.attempts[-1] if error.attempts else None
     # A refusal or an empty answer has nothing that the model could be told to put right.
     by: Refuser = "model" if error.kind in REPAIRABLE else "player"
     why = last.detail if last and last.detail and by == "model" else str(error)
-    return Unanswered(why, by=by, said=last.text if last else "", used=(used_by(endpoint, error.attempts),))
+    return NoUsableReply(
+        why, by=by, said=last.text if last else "", used=(used_by(endpoint, error.attempts),)
+    )
 
 
 def used_by(endpoint: str, attempts: Iterable[Attempt], model: str | None = None) -> Used:

@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 from pydantic import BaseModel, TypeAdapter
 
 from osler.core.composite import AnyPlayer, Inner, InnerQuestion
-from osler.core.contract import Contract, Own, Request, Unanswered
+from osler.core.contract import Contract, NoUsableReply, OwnReply, Request
 from osler.core.events import Event, Seat, json_of
 from osler.core.wrapper_events import How, Reconsidered
 from osler.players.model.event_text import PROMPTS
@@ -114,7 +114,7 @@ def asked(
     texts: Iterable[str],
     form: TypeAdapter[Any],
     *,
-    before: Sequence[Event | Own] = (),
+    before: Sequence[Event | OwnReply] = (),
     number: int = 1,
 ) -> InnerQuestion:
     """Build one inner question of a wrapper. `before` is what this player was told and said beyond the seat's
@@ -125,10 +125,10 @@ def asked(
 
 
 async def first_reply(player: AnyPlayer, request: Request[Any], form: TypeAdapter[Any], inner: Inner) -> Any:
-    """Get the reply that the wrapped player gives by itself. Raises Unanswered if it has none."""
+    """Get the reply that the wrapped player gives by itself. Raises NoUsableReply if it has none."""
     (said,) = await inner.ask_all([InnerQuestion(player, request, form)])
-    if isinstance(said, Unanswered):
-        raise Unanswered(str(said), again=False)  # it has been asked again already
+    if isinstance(said, NoUsableReply):
+        raise NoUsableReply(str(said), again=False)  # it has been asked again already
     return said
 
 
@@ -137,16 +137,18 @@ async def candidates(
 ) -> list[Any]:
     """Get `number` candidate replies concurrently, each from a different world; missing ones are left out.
 
-    Raises Unanswered if there are none.
+    Raises NoUsableReply if there are none.
     """
     questions = [
         InnerQuestion(player, request._replace(world=world_of(request, each)), form)
         for each in range(1, number + 1)
     ]
     found = await inner.ask_all(questions)
-    replies = [reply for reply in found if not isinstance(reply, Unanswered)]
+    replies = [reply for reply in found if not isinstance(reply, NoUsableReply)]
     if not replies:
-        raise Unanswered(f"no candidate move: {found[0]}", again=False)  # each has been asked again already
+        raise NoUsableReply(
+            f"no candidate move: {found[0]}", again=False
+        )  # each has been asked again already
     return replies
 
 

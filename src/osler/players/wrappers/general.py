@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel
 
 from osler.core.composite import AnyPlayer, Inner, InnerQuestion
-from osler.core.contract import Contract, Own, Request, Unanswered, luck
+from osler.core.contract import Contract, NoUsableReply, OwnReply, Request, rng
 from osler.core.deliberation import APPROVAL, COMMENT, Approval, Choice, Comment, choice_of
 from osler.core.events import Event
 from osler.core.role import Wrapper
@@ -84,9 +84,11 @@ class StepByStep:
         if not replies.weighty(first):
             return first
         form = replies.form(view, True)
-        question = asked(self._player, request, replies.seat, replies.again, (), form, before=(Own(first),))
+        question = asked(
+            self._player, request, replies.seat, replies.again, (), form, before=(OwnReply(first),)
+        )
         (second,) = await inner.ask_all([question])
-        return first if isinstance(second, Unanswered) else second
+        return first if isinstance(second, NoUsableReply) else second
 
 
 class BestOf:
@@ -114,7 +116,7 @@ class BestOf:
         if len(moves) == 1:
             return moves[0]
         order = list(range(len(moves)))
-        luck(request.world, replies.seat, f"candidates after {len(request.feed)}").shuffle(order)
+        rng(request.world, replies.seat, f"candidates after {len(request.feed)}").shuffle(order)
         texts = [replies.shown(moves[at])[:MOST_SHOWN] for at in order]
         question = asked(self.thinker, request, replies.seat, "choose", texts, choice_of(len(moves)))
         (choice,) = await inner.ask_all([question])
@@ -175,7 +177,7 @@ class ExpertPanel:
         return fingerprint_of(self._player, "advise", "panel", *parts)
 
     async def compose(self, request: Request[Any], inner: Inner, /) -> BaseModel:
-        """Return the panel's reply. Raises Unanswered if none could be made."""
+        """Return the panel's reply. Raises NoUsableReply if none could be made."""
         seat, form = self._replies.seat, self._replies.form(request.view, False)
         advice = [
             asked(self.thinker, request, seat, "advise", expert, COMMENT, number=number)
@@ -192,10 +194,10 @@ class ExpertPanel:
         objections = await self._objections(request, inner, draft, advice, comments)
         if objections is None:
             return draft
-        said = (*question.request.feed[len(request.feed) :], Own(draft))
+        said = (*question.request.feed[len(request.feed) :], OwnReply(draft))
         again = asked(self._player, request, seat, "revise", objections, form, before=said)
         (second,) = await inner.ask_all([again])
-        return draft if isinstance(second, Unanswered) else second
+        return draft if isinstance(second, NoUsableReply) else second
 
     async def _objections(
         self,
@@ -203,7 +205,7 @@ class ExpertPanel:
         inner: Inner,
         draft: BaseModel,
         advice: Sequence[InnerQuestion],
-        comments: Sequence[BaseModel | Unanswered],
+        comments: Sequence[BaseModel | NoUsableReply],
     ) -> list[str] | None:
         """The objections of the experts against a draft that lost the vote; `None` if it won, or without
         votes."""
@@ -211,9 +213,9 @@ class ExpertPanel:
         for number, (expert, first, comment) in enumerate(
             zip(self._experts, advice, comments, strict=True), start=1
         ):
-            before: list[Event | Own] = []
+            before: list[Event | OwnReply] = []
             if isinstance(comment, Comment):
-                before = [*first.request.feed[len(request.feed) :], Own(comment)]
+                before = [*first.request.feed[len(request.feed) :], OwnReply(comment)]
             told = (*expert, self._replies.shown(draft)[:MOST_SHOWN])
             ballot.append(
                 asked(

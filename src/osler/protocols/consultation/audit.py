@@ -136,8 +136,8 @@ class ConsultationAudit(Audit):
         async def rights(case: Case) -> list[float]:
             found = []
             for ordinal in range(ORDERS):
-                luck = Random(f"{case.content_hash}/{ordinal}")  # noqa: S311 - simulation, not secrecy
-                facts = sorted(case.facts, key=lambda fact: (TOPICS.index(fact.topic), luck.random()))
+                rng = Random(f"{case.content_hash}/{ordinal}")  # noqa: S311 - simulation, not secrecy
+                facts = sorted(case.facts, key=lambda fact: (TOPICS.index(fact.topic), rng.random()))
                 other = case.model_copy(update={"facts": tuple(facts)})
                 episode = config.episode(0, other, source)
                 trace = await episode.play(casting.cast(other))

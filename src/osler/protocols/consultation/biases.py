@@ -13,7 +13,7 @@ import numpy as np
 
 from osler.cases.answers import reference_of
 from osler.cases.model import Case
-from osler.core.contract import luck
+from osler.core.contract import rng
 from osler.errors import BadInput
 from osler.judging.diagnosis.match import equivalent
 from osler.knowledge.biases import SIDES, Intensity, Side, biases, of_side
@@ -37,16 +37,16 @@ def bias_named(text: str) -> Bias:
     name, _, intensity = rest.partition("/")
     if side not in SIDES:
         raise BadInput(
-            f"{text!r} is not a bias", where="bias", mend="write doctor/NAME/mild or patient/NAME/strong"
+            f"{text!r} is not a bias", where="bias", hint="write doctor/NAME/mild or patient/NAME/strong"
         )
     known = of_side(side)
     if name not in known:
         raise BadInput(
-            f"no bias of a {side} is called {name!r}", where="bias", mend=f"known: {', '.join(known)}"
+            f"no bias of a {side} is called {name!r}", where="bias", hint=f"known: {', '.join(known)}"
         )
     if intensity not in biases().intensities:
         mend = f"one of: {', '.join(biases().intensities)}"
-        raise BadInput(f"{intensity!r} is not an intensity", where="bias", mend=mend)
+        raise BadInput(f"{intensity!r} is not an intensity", where="bias", hint=mend)
     return Bias(side, name, intensity)
 
 
@@ -65,7 +65,7 @@ def target_of(case: Case) -> str:
     Drawn by the case's id, so it is the same in every run."""
     found = list(_wrong(case, _listed(case))) or list(_wrong(case, _alike(case)))[:_NEAREST]
     found = [name for name in found if knowledge().find(name) is not None] or found
-    return luck(case.id, "doctor", "what a bias leans to").choice(found) if found else "a virus infection"
+    return rng(case.id, "doctor", "what a bias leans to").choice(found) if found else "a virus infection"
 
 
 def _wrong(case: Case, names: Iterator[str]) -> Iterator[str]:

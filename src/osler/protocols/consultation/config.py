@@ -244,16 +244,16 @@ class ConsultationCasting(Casting):
 
 def _check_specialties(config: RunConfig) -> None:
     if config.specialties and config.consultant == NOBODY:
-        raise BadInput("there is no consultant", where="--specialty", mend="add --consultant baseline")
+        raise BadInput("there is no consultant", where="--specialty", hint="add --consultant baseline")
     for name in config.specialties:
         if name not in specialties():
             raise BadInput(
                 f"no consultant is of {name!r}",
                 where="--specialty",
-                mend=f"known: {', '.join(specialties())}",
+                hint=f"known: {', '.join(specialties())}",
             )
     if config.consultant == NOBODY and (config.settings.mdt != "on demand" or config.settings.mdt_every):
-        raise BadInput("there is no consultant", where="--mdt", mend="add --consultant baseline")
+        raise BadInput("there is no consultant", where="--mdt", hint="add --consultant baseline")
 
 
 def _check_bias(config: RunConfig) -> None:
@@ -263,7 +263,7 @@ def _check_bias(config: RunConfig) -> None:
         side = bias_named(config.bias).side
         name = config.insides().get(side, NOBODY)
         if name == "person":
-            raise BadInput("a person cannot be given a bias", where="bias", mend=f"seat another {side}")
+            raise BadInput("a person cannot be given a bias", where="bias", hint=f"seat another {side}")
 
 
 def _check_second_reader(config: RunConfig) -> None:
@@ -271,12 +271,12 @@ def _check_second_reader(config: RunConfig) -> None:
     if named is None:
         return
     if not named.startswith("model:"):
-        raise BadInput(f"{named!r} is not a model", where="--second-reader", mend="write model:NAME")
+        raise BadInput(f"{named!r} is not a model", where="--second-reader", hint="write model:NAME")
     if not (config.ground or config.patient.startswith("model:")):
         raise BadInput(
             "the built-in patient tells its facts and nothing else, so there is nothing to read",
             where="--second-reader",
-            mend="add --patient model:NAME",
+            hint="add --patient model:NAME",
         )
 
 
@@ -286,11 +286,11 @@ def _check_pictures(config: RunConfig, *, blind: bool) -> None:
         raise BadInput(
             f"{config.doctor} cannot see pictures, and they come without reports",
             where="--pictures shown",
-            mend="add --describer model:NAME, or set capabilities.images of an endpoint that sees",
+            hint="add --describer model:NAME, or set capabilities.images of an endpoint that sees",
         )
     if config.describer != NOBODY and not shown:
         raise BadInput(
             "there is nothing to describe: pictures come with their reports",
             where="--describer",
-            mend="add --pictures shown",
+            hint="add --pictures shown",
         )

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from pydantic import BaseModel
 
-from osler.core.contract import Own
+from osler.core.contract import OwnReply
 from osler.core.events import Event, Said, TurnBegan
 from osler.core.order_events import Resulted, Taken
 from osler.players.external import Pending
@@ -147,22 +147,22 @@ async def _as_patient(pending: Pending, talk: Talk) -> BaseModel:
         talk.show(["The doctor has not heard that line. Say something else for now."])
 
 
-def _may_tell(fact: PatientFact, feed: Sequence[Event | Own]) -> bool:
+def _may_tell(fact: PatientFact, feed: Sequence[Event | OwnReply]) -> bool:
     """Whether the doctor's words so far meet the disclosure condition of a fact."""
     return fact.told in conditions_met(
         [item.text for item in feed if isinstance(item, Said) and item.by == "doctor"]
     )
 
 
-def _lines(item: Event | Own) -> Iterator[str]:
+def _lines(item: Event | OwnReply) -> Iterator[str]:
     match item:
         case Said():
             yield f"{item.by.capitalize()}: {item.text}"
-        case Own(reply=Ask(question=question)):
+        case OwnReply(reply=Ask(question=question)):
             yield f"Doctor: {question}"
-        case Own(reply=PatientReply(answer=answer)):
+        case OwnReply(reply=PatientReply(answer=answer)):
             yield f"Patient: {answer}"
-        case Own(reply=RequestTest(test_name=name)):
+        case OwnReply(reply=RequestTest(test_name=name)):
             yield f"[ordered: {name}]"
         case Taken():
             yield f"[{item.name}: result in {item.ready_minute - item.minute} min; /wait for it or go on]"
@@ -212,13 +212,13 @@ def _left(pending: Pending) -> list[str]:
     return [f"Left: {', '.join(parts)}."]
 
 
-def _due(feed: Sequence[Event | Own]) -> bool:
+def _due(feed: Sequence[Event | OwnReply]) -> bool:
     """Whether a result is still pending."""
     came = [item.order for item in feed if isinstance(item, Resulted)]
     return any(isinstance(item, Taken) and item.order not in came for item in feed)
 
 
-def _visit(feed: Sequence[Event | Own]) -> int:
+def _visit(feed: Sequence[Event | OwnReply]) -> int:
     return max((item.visit for item in feed if isinstance(item, VisitBegan)), default=1)
 
 

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Final
 from pydantic import AfterValidator, BaseModel, TypeAdapter
 
 from osler.core.composite import AnyPlayer, InnerQuestion
-from osler.core.contract import Own, Request, luck
+from osler.core.contract import OwnReply, Request, rng
 from osler.core.wrapper_events import How
 from osler.knowledge.conditions import diagnosis_key
 from osler.players.wrappers.asking import AGREE, Replies, as_json, asked, common_words
@@ -83,7 +83,7 @@ def diagnoses_considered(request: Request[DoctorView], conclusion: Finalize) -> 
     """The diagnoses the doctor has considered in this encounter, latest first, without duplicates."""
     named = [conclusion.diagnosis, *(line.name for line in conclusion.working_diagnoses)]
     for item in reversed(request.feed):
-        if isinstance(item, Own):
+        if isinstance(item, OwnReply):
             named += [line.name for line in getattr(item.reply, "working_diagnoses", ())]
     return list({diagnosis_key(name): name for name in reversed(named)}.values())[::-1][:MOST_CANDIDATES]
 
@@ -91,7 +91,7 @@ def diagnoses_considered(request: Request[DoctorView], conclusion: Finalize) -> 
 def shuffled(texts: Sequence[str], request: Request[DoctorView], purpose: str) -> list[str]:
     """The texts in a random order that is fixed by the world and the purpose."""
     order = list(texts)
-    luck(request.world, "doctor", purpose).shuffle(order)
+    rng(request.world, "doctor", purpose).shuffle(order)
     return order
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from osler.core.composite import AnyPlayer
 from osler.core.contract import Player
-from osler.core.factory import Asked
+from osler.core.factory import PlayerRequest
 from osler.core.role import Seating
 from osler.errors import BadInput
 from osler.players.model.player import seated
@@ -21,7 +21,7 @@ from osler.protocols.shared.model.patient import ModelPatient
 from osler.protocols.shared.model.second_reader import SecondReader
 
 
-def model_player(asked: Asked, seating: Seating) -> Player:
+def model_player(asked: PlayerRequest, seating: Seating) -> Player:
     """Return the player `model:NAME` for a seat of a consultation."""
     match asked.seat:
         case "doctor":
@@ -46,7 +46,7 @@ def second_reader(seating: Seating) -> SecondReader | None:
     return SecondReader(seating.models.client(name), name)
 
 
-def person(asked: Asked, seating: Seating) -> AnyPlayer:
+def person(asked: PlayerRequest, seating: Seating) -> AnyPlayer:
     """Return a person for a seat of a consultation; a patient is grounded in its facts if the run says so."""
     sitting = person_at(seating.channel, FORMS)
     if asked.seat == "patient" and seating.config.ground:

@@ -55,7 +55,7 @@ def summary_of(run: RunInfo, store: Store, wall_s: float, grader: Grader | None 
         raise BadInput(
             f"a summary is of the built-in judge's scores, not of {chosen.name}'s",
             where="--grader",
-            mend="osler show shows a judgement of any grader, osler judge run sums a model judge up",
+            hint="osler show shows a judgement of any grader, osler judge run sums a model judge up",
         )
     found = summarize(run, store, wall_s, chosen)
     return core.Summary(found.model_dump(mode="json"), lambda: results_table(found), found.label)

@@ -40,10 +40,10 @@ def twin_named(text: str) -> tuple[str, Trait, str]:
     name, _, value = text.partition("/")
     traits = biases().twins
     if name not in traits:
-        raise BadInput(f"no trait is called {name!r}", where="twin", mend=f"known: {', '.join(traits)}")
+        raise BadInput(f"no trait is called {name!r}", where="twin", hint=f"known: {', '.join(traits)}")
     if value not in traits[name].values:
         mend = f"one of: {', '.join(traits[name].values)}"
-        raise BadInput(f"{value!r} is not a value of {name}", where="twin", mend=mend)
+        raise BadInput(f"{value!r} is not a value of {name}", where="twin", hint=mend)
     return name, traits[name], value
 
 

@@ -52,7 +52,7 @@ class ScenarioCasting(Casting):
             raise BadInput(
                 "a packet is prose, and the built-in players do not read it",
                 where=f"{case.id}: --{built_in[0]} baseline",
-                mend=f"name --{built_in[0]} model:NAME",
+                hint=f"name --{built_in[0]} model:NAME",
             )
         return super().cast(case)
 

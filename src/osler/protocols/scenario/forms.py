@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from osler.core.contract import Own
+from osler.core.contract import OwnReply
 from osler.core.events import Event, TurnBegan
 from osler.core.order_events import Taken
 from osler.players.external import Pending
@@ -56,10 +56,10 @@ async def _turn(pending: Pending, talk: Talk) -> ExamineeMove:
 
 
 def _minute(pending: Pending) -> int:
-    return next((item.minute for item in reversed(pending.feed) if not isinstance(item, Own)), 0)
+    return next((item.minute for item in reversed(pending.feed) if not isinstance(item, OwnReply)), 0)
 
 
-def _lines(item: Event | Own) -> Iterator[str]:
+def _lines(item: Event | OwnReply) -> Iterator[str]:
     match item:
         case TurnBegan():
             left = "your last turn" if item.last_chance else f"{item.turns_left} more after it"
@@ -75,7 +75,7 @@ def _lines(item: Event | Own) -> Iterator[str]:
             yield f"[{item.name}: result in {item.ready_minute - item.minute} min]"
         case Present():
             yield f"* {item.who} {'comes in' if item.here else 'leaves'}."
-        case Own(reply=ExamineeMove(speak=speak, actions=actions, eos=eos)):
+        case OwnReply(reply=ExamineeMove(speak=speak, actions=actions, eos=eos)):
             if speak:
                 yield f"You: {speak}"
             yield from (f"You do: {action}" for action in actions)

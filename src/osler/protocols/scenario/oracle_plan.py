@@ -33,7 +33,7 @@ def scenario_plan(scenario: Scenario) -> ScenarioPlan:
         raise BadInput(
             "the oracle needs a scenario with states whose rubric declares its evidence",
             where=scenario.id,
-            mend="name another examinee",
+            hint="name another examinee",
         )
     return _kept(_Once(scenario))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from osler.core.contract import Player
-from osler.core.factory import Asked
+from osler.core.factory import PlayerRequest
 from osler.core.role import Seating
 from osler.errors import BadInput
 from osler.players.model.player import seated
@@ -12,7 +12,7 @@ from osler.protocols.scenario.forms import FORMS
 from osler.protocols.scenario.model.players import ModelController, ModelExaminee, ModelPatientSeat
 
 
-def model_player(asked: Asked, seating: Seating) -> Player:
+def model_player(asked: PlayerRequest, seating: Seating) -> Player:
     """Return the player `model:NAME` for a seat of a scenario."""
     match asked.seat:
         case "examinee":
@@ -24,6 +24,6 @@ def model_player(asked: Asked, seating: Seating) -> Player:
     raise BadInput(f"no model can sit as {asked.seat}")
 
 
-def person(asked: Asked, seating: Seating) -> Player:
+def person(asked: PlayerRequest, seating: Seating) -> Player:
     """Return a person as the examinee."""
     return person_at(seating.channel, FORMS)

@@ -24,7 +24,7 @@ from osler.cases.sources import CaseSource
 from osler.core.config import Config
 from osler.core.contract import Player
 from osler.core.events import Seat
-from osler.core.factory import Asked, Factory, always
+from osler.core.factory import Factory, PlayerRequest, always
 from osler.core.role import NOBODY
 from osler.errors import BadInput
 from osler.knowledge.vocabulary import Persona
@@ -134,7 +134,7 @@ class RoundConfig(Config):
                 dealt[number - 1] = name
             else:
                 raise BadInput(
-                    f"there are {self.students} students", where=f"--seat {seat}", mend="add students"
+                    f"there are {self.students} students", where=f"--seat {seat}", hint="add students"
                 )
         changed = any(self.plays.role(seat).many for seat in seats)
         student = {"student": tuple(dealt)} if changed else {}
@@ -145,7 +145,7 @@ class RoundConfig(Config):
         if self.persona not in (MATCHED, *PERSONAS):
             known = ", ".join((MATCHED, *PERSONAS))
             raise BadInput(
-                f"no persona is called {self.persona!r}", where="--persona", mend=f"known: {known}"
+                f"no persona is called {self.persona!r}", where="--persona", hint=f"known: {known}"
             )
         student = self.plays.role("student")
         for name in self.student:  # including those that a small cohort leaves out
@@ -213,7 +213,7 @@ def another_plan(case: Case, other: Case) -> TeachingPlan:
     return own.model_copy(update={"steps": theirs.steps})
 
 
-def student(asked: Asked, theory: Theory) -> BaselineStudent:
+def student(asked: PlayerRequest, theory: Theory) -> BaselineStudent:
     """Return the built-in student who learns a case by a theory; the whole cohort shares it."""
     key = (asked.case.content_hash, theory)
     if key not in _students:

@@ -47,7 +47,7 @@ class RoundEpisode(Episode):
             raise BadInput(f"a cohort has 1 to {MOST_STUDENTS} students, not {len(names)}", where="cohort")
         if doubled := sorted({name for name in names if names.count(name) > 1}):
             raise BadInput(
-                f"two students are called {doubled[0]}", where="cohort", mend="give each a name of its own"
+                f"two students are called {doubled[0]}", where="cohort", hint="give each a name of its own"
             )
         if empty := [seat for seat in ("tutor", *student_seats(len(names))) if seat not in cast]:
             raise BadInput(f"no player sits as {empty[0]}", where="cast")

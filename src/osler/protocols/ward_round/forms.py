@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from pydantic import BaseModel
 
-from osler.core.contract import Own
+from osler.core.contract import OwnReply
 from osler.core.events import Event
 from osler.core.pictures import Picture
 from osler.players.external import Pending
@@ -97,7 +97,7 @@ async def _answer(item: ExamItem, talk: Talk) -> str:
         talk.show([f"One of: {', '.join(item.options)}."])
 
 
-def _lines(item: Event | Own) -> Iterator[str]:
+def _lines(item: Event | OwnReply) -> Iterator[str]:
     match item:
         case ExamSet():
             yield f"--- exam {item.when} the rounds: {len(item.items)} questions, for you alone ---"
@@ -115,11 +115,11 @@ def _lines(item: Event | Own) -> Iterator[str]:
             yield f"[the {item.by} rejects it ({item.issue}): {item.feedback}]"
         case Unguided():
             yield f"[nothing was said to the students: {item.reason}]"
-        case Own(reply=Guidance(guidance=words)):
+        case OwnReply(reply=Guidance(guidance=words)):
             yield f"You, to the group: {words}"
-        case Own(reply=Analysis(analysis_for_teacher=words)):
+        case OwnReply(reply=Analysis(analysis_for_teacher=words)):
             yield f"You, to the tutor: {words}"
-        case Own(reply=Action(query_for_patient=patient, query_for_expert=expert)):
+        case OwnReply(reply=Action(query_for_patient=patient, query_for_expert=expert)):
             yield from (f"You, to the {who}: {said}" for who, said in _asked(patient, expert))
         case _:
             yield from common_lines(item)

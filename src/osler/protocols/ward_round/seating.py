@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from osler.core.contract import Player
-from osler.core.factory import Asked
+from osler.core.factory import PlayerRequest
 from osler.core.role import Seating
 from osler.players.model.player import seated
 from osler.players.person import person_at
@@ -20,7 +20,7 @@ from osler.protocols.ward_round.model.players import (
 from osler.protocols.ward_round.players.patient import RoundPatient
 
 
-def model_player(asked: Asked, seating: Seating) -> Player:
+def model_player(asked: PlayerRequest, seating: Seating) -> Player:
     """Return the player `model:NAME` for a seat of a ward round."""
     match asked.seat:
         case "tutor":
@@ -36,6 +36,6 @@ def model_player(asked: Asked, seating: Seating) -> Player:
     return seated(ModelStudent, asked, seating, pictures=True, seat=asked.seat)
 
 
-def person(asked: Asked, seating: Seating) -> Player:
+def person(asked: PlayerRequest, seating: Seating) -> Player:
     """Return a person as tutor or student."""
     return person_at(seating.channel, FORMS)

@@ -48,7 +48,7 @@ def teaching_plan(case: Case) -> TeachingPlan:
     """The case's teaching plan. Raises BadCase where there is none."""
     if case.teaching is None or not case.teaching.steps:
         raise BadCase(
-            "the case has no steps to teach by", where=case.id, mend="use a case with a teaching plan"
+            "the case has no steps to teach by", where=case.id, hint="use a case with a teaching plan"
         )
     return case.teaching
 

@@ -77,7 +77,7 @@ def agreement(store: Store, runs: Sequence[RunInfo], scale: Scale) -> Agreement:
         if found.others:
             mend = "they are rated on another version of this scale: give it with --scale FILE.yaml"
         names = ", ".join(run.name for run in runs)
-        raise BadInput(f"no one has rated this on {scale.full_version}", where=names, mend=mend)
+        raise BadInput(f"no one has rated this on {scale.full_version}", where=names, hint=mend)
     raters = sorted(counts)
     cases = [found.cases[place] for place in found.people]
     return Agreement(

@@ -60,10 +60,10 @@ def write_export(
         raise BadInput(
             "no episode of these runs can be rated",
             where=", ".join(run.name for run in runs),
-            mend="episodes that have not ended, or that failed in the simulation, are left out",
+            hint="episodes that have not ended, or that failed in the simulation, are left out",
         )
-    luck = Random(f"osler rate {wanted.seed}")  # noqa: S311 - a sample, no secret
-    drawn = luck.sample(every, min(wanted.n, len(every)))
+    rng = Random(f"osler rate {wanted.seed}")  # noqa: S311 - a sample, no secret
+    drawn = rng.sample(every, min(wanted.n, len(every)))
     case_of, hidden = stored_cases(store), hide(run.manifest for run in runs)
     behind, shown = list[Behind](), list[tuple[str, str]]()
     for run, ordinal in drawn:
@@ -84,7 +84,7 @@ def write_export(
     batch = _batch(wanted.seed, scale, behind)
     ids = [f"{batch}-{number:03}" for number in range(1, len(drawn) + 1)]
     sheets = {
-        f"{batch.lower()}-{number + 1}": tuple(luck.sample([ids[place] for place in mine], len(mine)))
+        f"{batch.lower()}-{number + 1}": tuple(rng.sample([ids[place] for place in mine], len(mine)))
         for number, mine in enumerate(shares(len(drawn), wanted.raters, wanted.overlap))
     }
     key = Key(
@@ -133,7 +133,7 @@ def _write(folder: Path, texts: dict[str, str]) -> list[Path]:
     paths = {folder / name: text for name, text in texts.items()}
     for path in [*paths, folder / FOR_RATERS]:
         if os.path.lexists(path):
-            raise BadInput("already exists", where=str(path), mend="give another folder with --out")
+            raise BadInput("already exists", where=str(path), hint="give another folder with --out")
     try:
         (folder / FOR_RATERS).mkdir(parents=True)
     except OSError as error:

@@ -106,7 +106,7 @@ def _filled(sheet: Sheet, key: Key) -> list[Row]:
         raise BadInput(
             f"there is no column {missing[0]!r} in its first row",
             where=str(sheet.path),
-            mend="each item of the scale needs its column, with its heading as it was",
+            hint="each item of the scale needs its column, with its heading as it was",
         )
     return [row for row in sheet.rows if any(row.cells.get(n, "").strip() for n in [*wanted, "comment"])]
 

@@ -91,7 +91,7 @@ def load_scale(name: str) -> Scale:
     own = name.endswith((".yaml", ".yml"))
     if not own and name not in packaged():
         known = ", ".join(packaged())
-        raise BadInput(f"there is no scale {name!r}", where="--scale", mend=f"{known}, or a YAML file")
+        raise BadInput(f"there is no scale {name!r}", where="--scale", hint=f"{known}, or a YAML file")
     path = Path(name) if own else FOLDER / f"{name}.yaml"
     try:
         return Scale.model_validate(yaml.safe_load(path.read_text("utf-8")))

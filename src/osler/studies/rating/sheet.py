@@ -100,13 +100,13 @@ def read_sheet(path: Path) -> Sheet:
     names = [(cell.splitlines() or [""])[0].strip().lower() for cell in named]
     doubled = sorted({name for name in names if name and names.count(name) > 1})
     if doubled:
-        raise BadInput(f"two columns are headed {doubled[0]!r}", where=str(path), mend="remove one of them")
+        raise BadInput(f"two columns are headed {doubled[0]!r}", where=str(path), hint="remove one of them")
     missing = [name for name in ("id", "rater", "transcript") if name not in names]
     if missing:
         raise BadInput(
             f"there is no column {missing[0]!r} in its first row",
             where=str(path),
-            mend="give a sheet that `osler rate export` wrote, with its headings as they were",
+            hint="give a sheet that `osler rate export` wrote, with its headings as they were",
         )
     keys = [name or f"column {place}" for place, name in enumerate(names, 1)]
     headings = dict(zip(keys, named, strict=True))

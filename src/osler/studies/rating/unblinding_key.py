@@ -56,8 +56,8 @@ def read_key(path: Path) -> Key:
     try:
         return Key.model_validate_json(path.read_bytes())
     except OSError as error:
-        raise BadInput(f"cannot be read: {error.strerror or error}", where=str(path), mend=_MEND) from None
+        raise BadInput(f"cannot be read: {error.strerror or error}", where=str(path), hint=_MEND) from None
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(map(str, first["loc"]))
-        raise BadInput(f"is not a key: {place} {first['msg']}", where=str(path), mend=_MEND) from None
+        raise BadInput(f"is not a key: {place} {first['msg']}", where=str(path), hint=_MEND) from None

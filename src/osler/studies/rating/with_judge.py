@@ -115,13 +115,13 @@ def as_share(score: float, counterpart: Counterpart, item: Item) -> float:
         raise BadInput(
             f"{counterpart.score} is {score:g}, which is not a mark from 1 to {item.top + 1}",
             where="--scale",
-            mend="an item needs as many levels as its counterpart has marks",
+            hint="an item needs as many levels as its counterpart has marks",
         )
     if not 0 <= score <= 1:
         raise BadInput(
             f"{counterpart.score} is {score:g}, which is not a share",
             where="--scale",
-            mend="an item whose counterpart counts something needs yes_from, and so does the counterpart",
+            hint="an item whose counterpart counts something needs yes_from, and so does the counterpart",
         )
     return score
 

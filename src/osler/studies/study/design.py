@@ -135,7 +135,7 @@ def study_named(name: str) -> Study:
     path = Path(name)
     if path.suffix not in (".yaml", ".yml"):
         mend = f"known: {', '.join(known)}; or name a .yaml file"
-        raise BadInput(f"no study is called {name!r}", where="study", mend=mend)
+        raise BadInput(f"no study is called {name!r}", where="study", hint=mend)
     try:
         text = path.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:

@@ -16,7 +16,7 @@ from pydantic_core import to_json
 from osler.core.config import Config
 from osler.core.contract import Player
 from osler.core.events import Frozen
-from osler.core.factory import Asked, Factory
+from osler.core.factory import Factory, PlayerRequest
 from osler.core.measure import Measure
 from osler.core.protocol import Protocol, imported
 from osler.core.registry import protocol_named
@@ -89,14 +89,14 @@ def conditions(study: Study, given: Given) -> dict[str, Config]:
     for seat in given.seats:
         if protocol.role(seat).many:
             mend = "write it as a condition: a field of the configuration"
-            raise BadInput(f"a study deals out no seats called {seat}", where="--seat", mend=mend)
+            raise BadInput(f"a study deals out no seats called {seat}", where="--seat", hint=mend)
     found: dict[str, Config] = {}
     used = set[str]()
     for name, changes in study.all_conditions().items():
         merged = {**study.base, **changes}
         if fixed := sorted(_NOT_A_CONDITION & merged.keys()):
             mend = "leave it out; it is an option of running the study, for all conditions alike"
-            raise BadInput(f"condition {name}: {fixed[0]} is no condition", where=study.name, mend=mend)
+            raise BadInput(f"condition {name}: {fixed[0]} is no condition", where=study.name, hint=mend)
         both = [part.get("settings", {}) for part in (study.base, changes)]
         if all(isinstance(settings, dict) for settings in both):
             merged["settings"] = both[0] | both[1]
@@ -110,7 +110,7 @@ def conditions(study: Study, given: Given) -> dict[str, Config]:
             raise BadInput(f"condition {name}: {error}", where=study.name) from None
     if idle := sorted(given.seats.keys() - used):
         what = f"every condition names the {idle[0]} itself"
-        raise BadInput(what, where=f"--seat {idle[0]}", mend="leave it out, or write a study of your own")
+        raise BadInput(what, where=f"--seat {idle[0]}", hint="leave it out, or write a study of your own")
     return found
 
 
@@ -144,7 +144,7 @@ def _config(
     return config
 
 
-def _only_named(asked: Asked) -> Player:
+def _only_named(asked: PlayerRequest) -> Player:
     raise NotImplementedError(f"no player is seated as {asked.seat} to check a study")
 
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from osler.core.composite import AnyPlayer, InnerQuestion, answer_of
-from osler.core.contract import Request, Unanswered
+from osler.core.contract import NoUsableReply, Request
 from osler.core.events import TurnBegan
 from osler.core.names import taken_apart
 from osler.core.wrapper_events import Reconsidered
@@ -65,13 +65,13 @@ class Minded:
 class Asking:
     """Answers inner questions as the table would, without a record."""
 
-    async def ask_all(self, asked: Sequence[InnerQuestion]) -> list[BaseModel | Unanswered]:
-        found: list[BaseModel | Unanswered] = []
+    async def ask_all(self, asked: Sequence[InnerQuestion]) -> list[BaseModel | NoUsableReply]:
+        found: list[BaseModel | NoUsableReply] = []
         for one in asked:
             try:
                 found.append(one.form.validate_python(await answer_of(one.player, one.request, self)))
             except ValueError as error:
-                found.append(Unanswered(str(error)))
+                found.append(NoUsableReply(str(error)))
         return found
 
 
@@ -245,7 +245,7 @@ def test_candidates_are_each_named_once() -> None:
 def test_who_gives_no_vote_is_missing_from_the_count() -> None:
     doctor = Minded(lambda request: says("gout") if number_of(request) != 2 else Ask(question="?"))
     assert "No valid vote from 1" in composed(Ensemble(doctor, 3)).rationale[-1]
-    with pytest.raises(Unanswered):
+    with pytest.raises(NoUsableReply):
         composed(Ensemble(Minded(lambda request: Finalize.model_validate({})), 3))
 
 

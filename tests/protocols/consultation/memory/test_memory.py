@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 from osler.cases.model import Case
 from osler.cases.sources import open_source
 from osler.cli.main import app
-from osler.core.contract import Own, Request
+from osler.core.contract import OwnReply, Request
 from osler.core.events import Event, Said, TurnBegan
 from osler.core.wrapper_events import Hint, Recalled
 from osler.errors import BadInput
@@ -73,7 +73,7 @@ class Reader:
 
     async def reply(self, request: Request[Any]) -> Ask | Finalize:
         self.requests.append(request)
-        own = sum(isinstance(item, Own) for item in request.feed)
+        own = sum(isinstance(item, OwnReply) for item in request.feed)
         return Finalize(diagnosis="Gout") if own == 11 else Ask(question=f"And what else? {own}")
 
 
@@ -129,10 +129,10 @@ def test_a_look_keeps_its_place_whatever_comes_later(kinds: list[str], cut: int)
     assert after[: len(before)] == before
 
 
-def _item(kind: str) -> Event | Own:
+def _item(kind: str) -> Event | OwnReply:
     if kind == "turn":
         return TurnBegan(minute=0, turn=1, turns_left=3)
-    return Own(Ask(question="?")) if kind == "own" else Said(minute=0, by="patient", text="Yes.")
+    return OwnReply(Ask(question="?")) if kind == "own" else Said(minute=0, by="patient", text="Yes.")
 
 
 # Leaks

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from osler.core.contract import Own, Player, Request
+from osler.core.contract import OwnReply, Player, Request
 from osler.core.events import Event, Noticed, Said, TurnBegan
 from osler.core.order_events import Resulted, Taken
 from osler.errors import BadInput
@@ -75,15 +75,15 @@ def said(text: str) -> Said:
     return Said(minute=0, by="patient", text=text)
 
 
-def answered(*pairs: tuple[BaseModel, Event]) -> list[Event | Own]:
-    return [item for reply, event in pairs for item in (Own(reply), event)]
+def answered(*pairs: tuple[BaseModel, Event]) -> list[Event | OwnReply]:
+    return [item for reply, event in pairs for item in (OwnReply(reply), event)]
 
 
 def result(order: int, name: str, text: str, *, returned: bool = True) -> Resulted:
     return Resulted(minute=order, order=order, name=name, returned=returned, text=text)
 
 
-def reply(player: Player, seen: BaseModel, feed: Iterable[Event | Own]) -> Any:
+def reply(player: Player, seen: BaseModel, feed: Iterable[Event | OwnReply]) -> Any:
     return asyncio.run(player.reply(Request(seen, tuple(feed), "world")))
 
 
@@ -97,7 +97,7 @@ class Bedside:
         self._told = 0
 
     def play(self, doctor: Player) -> Finalize:
-        feed: list[Event | Own] = [said(self.view.patient_opening)]
+        feed: list[Event | OwnReply] = [said(self.view.patient_opening)]
         for number in range(1, self.view.max_total_turns + 2):
             left = self.view.max_total_turns - number
             feed.append(turn(min(number, 20), left=max(0, left), last_chance=left < 0))
@@ -105,7 +105,7 @@ class Bedside:
             self.moves.append(move)
             if isinstance(move, Finalize):
                 return move
-            feed += [Own(move), *self._answer(move)]
+            feed += [OwnReply(move), *self._answer(move)]
         raise AssertionError("the doctor never concluded")
 
     def _answer(self, move: Ask | RequestTest | CallMdt | Wait) -> Sequence[Event]:
@@ -177,11 +177,11 @@ def test_the_baseline_finds_what_it_knows(present: list[str], seen: dict[str, An
 
 
 def test_the_baseline_is_mostly_right_on_patients_drawn_from_its_own_knowledge() -> None:
-    known, luck, right = knowledge(), Random(7), 0
-    drawn = [luck.randrange(len(known.conditions)) for _ in range(40)]
+    known, rng, right = knowledge(), Random(7), 0
+    drawn = [rng.randrange(len(known.conditions)) for _ in range(40)]
     for row in drawn:
         item = known.conditions[row]
-        present = {f.id for f, p in zip(known.findings, known.present[row], strict=True) if luck.random() < p}
+        present = {f.id for f, p in zip(known.findings, known.present[row], strict=True) if rng.random() < p}
         complaint = next((i for i in item.findings if i in present), "fatigue")
         ages = [band for band in item.ages if band.factor >= 0.5] or [AgeBand(30, 60, 1)]
         sex = max(item.sex, key=lambda which: item.sex[which]) if item.sex else "male"
@@ -216,7 +216,7 @@ def test_nothing_is_asked_or_ordered_twice() -> None:
     assert len(said_or_ordered) == len(set(said_or_ordered))
 
 
-def _story(*more: Event | Own) -> list[Event | Own]:
+def _story(*more: Event | OwnReply) -> list[Event | OwnReply]:
     """A classic heart attack, told in full by the openers."""
     told = [
         "Two hours ago.",
@@ -260,7 +260,7 @@ def test_a_pending_result_is_waited_for() -> None:
         event = (
             said("No.") if isinstance(move, Ask) else result(9, "other", "Could not be done", returned=False)
         )
-        feed += [Own(move), event, turn(12)]
+        feed += [OwnReply(move), event, turn(12)]
         assert len(moves) < 15
     assert isinstance(move, Wait)
 
@@ -272,19 +272,19 @@ def test_who_is_short_of_turns_waits_for_what_is_due() -> None:
     assert isinstance(reply(BaselineDoctor(), view(), [*feed, turn(17, left=3)]), Wait)
 
 
-def _ordered(number: int, name: str) -> list[Event | Own]:
+def _ordered(number: int, name: str) -> list[Event | OwnReply]:
     taken = Taken(minute=0, order=number, name=name, ready_minute=60)
-    return [Own(RequestTest(test_name=name)), taken]
+    return [OwnReply(RequestTest(test_name=name)), taken]
 
 
 def test_an_unclear_order_is_placed_once_more_by_its_full_name() -> None:
     refused = result(1, "ESR", "Please order it by its full name.", returned=False)
-    feed = _story(Own(RequestTest(test_name="ESR")), refused)
+    feed = _story(OwnReply(RequestTest(test_name="ESR")), refused)
     again = reply(BaselineDoctor(), view(), [*feed, turn(6)])
     assert isinstance(again, RequestTest)
     assert again.test_name == "Erythrocyte sedimentation rate"
     once_more = result(2, again.test_name, "Please order it by its full name.", returned=False)
-    third = reply(BaselineDoctor(), view(), [*feed, turn(6), Own(again), once_more, turn(7)])
+    third = reply(BaselineDoctor(), view(), [*feed, turn(6), OwnReply(again), once_more, turn(7)])
     assert getattr(third, "test_name", "") not in ("ESR", again.test_name)
 
 
@@ -310,7 +310,7 @@ def test_only_examinations_are_ordered_once_the_tests_are_used_up() -> None:
             break
         if isinstance(move, RequestTest):
             assert of.actions[of.at[move.test_name]].kind == "examination"
-        feed += [turn(number, tests_left=0), Own(move)]
+        feed += [turn(number, tests_left=0), OwnReply(move)]
         feed.append(said("No.") if isinstance(move, Ask) else result(number, "it", "Normal."))
 
 
@@ -325,7 +325,7 @@ OPTIONS = {
 def test_shown_options_are_answered_by_key() -> None:
     choice = TaskView(kind="choice", question="?", options=OPTIONS)
     result_seen = result(1, "Electrocardiogram", "ST elevation in II, III and aVF")
-    feed = _story(Own(RequestTest(test_name="Electrocardiogram")), result_seen, turn(20, left=0))
+    feed = _story(OwnReply(RequestTest(test_name="Electrocardiogram")), result_seen, turn(20, left=0))
     final = reply(BaselineDoctor(), view(task=choice), feed)
     assert (final.answer, final.diagnosis) == ("B", OPTIONS["B"])
 
@@ -341,7 +341,7 @@ def test_the_consultant_is_called_at_most_once_and_only_if_there_is_one() -> Non
         seen = view(
             has_consultant=present, door_note="", patient_opening="I don't feel right.", max_total_turns=60
         )
-        feed: list[Event | Own] = [said("I don't feel right.")]
+        feed: list[Event | OwnReply] = [said("I don't feel right.")]
         calls = 0
         for number in range(1, 60):
             feed.append(turn(number, left=60 - number))
@@ -353,17 +353,17 @@ def test_the_consultant_is_called_at_most_once_and_only_if_there_is_one() -> Non
             if isinstance(move, CallMdt):
                 event = Advised(minute=1, note="Think.", next_question="Have you been to the sea?")
             elif isinstance(move, RequestTest):
-                orders = 1 + sum(isinstance(i, Own) and isinstance(i.reply, RequestTest) for i in feed)
+                orders = 1 + sum(isinstance(i, OwnReply) and isinstance(i.reply, RequestTest) for i in feed)
                 event = result(orders, move.test_name, "Normal.")
-            feed += [Own(move), event]
-        asked = [i.reply.question for i in feed if isinstance(i, Own) and isinstance(i.reply, Ask)]
+            feed += [OwnReply(move), event]
+        asked = [i.reply.question for i in feed if isinstance(i, OwnReply) and isinstance(i.reply, Ask)]
         assert calls == (1 if present else 0)
         assert ("Have you been to the sea?" in asked) is present
 
 
 @given(st.lists(st.text(max_size=80), max_size=5), st.booleans(), st.sampled_from([None, 0.1, 40, 90]))
 def test_whatever_is_said_the_move_is_valid(texts: list[str], last: bool, age: float | None) -> None:
-    feed: list[Event | Own] = [said(text) for text in texts]
+    feed: list[Event | OwnReply] = [said(text) for text in texts]
     feed += [result(1, text, text) for text in texts]
     feed.append(turn(3, left=5, last_chance=last))
     move = reply(BaselineDoctor(), view(age_years=age, sex=None), feed)
@@ -459,7 +459,7 @@ PLAN = OraclePlan(
 )
 
 
-def _oracle(feed: Iterable[Event | Own]) -> Any:
+def _oracle(feed: Iterable[Event | OwnReply]) -> Any:
     return reply(Oracle(PLAN), view(), feed)
 
 
@@ -468,30 +468,30 @@ def test_the_oracle_is_marked_as_privileged() -> None:
 
 
 def test_the_oracle_orders_asks_until_told_waits_and_concludes() -> None:
-    feed: list[Event | Own] = [said("An ache."), turn(1)]
+    feed: list[Event | OwnReply] = [said("An ache."), turn(1)]
     order = _oracle(feed)
     assert order == RequestTest(test_name="Electrocardiogram")
-    feed += [Own(order), Taken(minute=1, order=1, name="ECG", ready_minute=9), turn(2)]
+    feed += [OwnReply(order), Taken(minute=1, order=1, name="ECG", ready_minute=9), turn(2)]
     first = _oracle(feed)
     assert first == Ask(question="When did it start?")
-    feed += [Own(first), said("TWO hours ago, doctor."), turn(3)]
+    feed += [OwnReply(first), said("TWO hours ago, doctor."), turn(3)]
     second = _oracle(feed)
     assert second == Ask(question="When did it start?"), "the second fact is still missing"
-    feed += [Own(second), said("It came while resting."), turn(4)]
+    feed += [OwnReply(second), said("It came while resting."), turn(4)]
     wait = _oracle(feed)
     assert wait == Wait()
-    feed += [Own(wait), result(1, "ECG", "ST elevation"), turn(5)]
+    feed += [OwnReply(wait), result(1, "ECG", "ST elevation"), turn(5)]
     assert _oracle(feed) == PLAN.final
 
 
 def test_the_oracle_gives_up_on_a_question_that_is_not_answered() -> None:
-    feed: list[Event | Own] = [said("An ache.")]
-    feed += [Own(RequestTest(test_name="Electrocardiogram")), result(1, "ECG", "ST elevation")]
+    feed: list[Event | OwnReply] = [said("An ache.")]
+    feed += [OwnReply(RequestTest(test_name="Electrocardiogram")), result(1, "ECG", "ST elevation")]
     asked = 0
     while isinstance(move := _oracle([*feed, turn(2)]), Ask):
         asked += 1
         assert asked < 6
-        feed += [Own(move), said("I don't remember.")]
+        feed += [OwnReply(move), said("I don't remember.")]
     assert asked >= 2
     assert move == PLAN.final
 
@@ -506,9 +506,9 @@ def test_the_oracle_leaves_room_to_conclude(ending: TurnBegan) -> None:
 
 def test_a_script_is_told_reply_by_reply_and_counts_refused_attempts() -> None:
     script = Scripted([Ask(question="One?"), {"action": "WAIT"}, RuntimeError("no"), Ask(question="Four?")])
-    feed: list[Event | Own] = [turn()]
+    feed: list[Event | OwnReply] = [turn()]
     assert reply(script, view(), feed) == Ask(question="One?")
-    feed.append(Own(Ask(question="One?")))
+    feed.append(OwnReply(Ask(question="One?")))
     assert reply(script, view(), feed) == {"action": "WAIT"}
     feed.append(Noticed(minute=1, text="Not a valid move: nothing to wait for."))
     with pytest.raises(RuntimeError, match="no"):
@@ -518,7 +518,7 @@ def test_a_script_is_told_reply_by_reply_and_counts_refused_attempts() -> None:
 
 
 def test_an_exhausted_script_says_how_many_replies_it_held() -> None:
-    request: DoctorTurn = Request(view(), (Own(Ask(question="One?")),), "world")
+    request: DoctorTurn = Request(view(), (OwnReply(Ask(question="One?")),), "world")
     with pytest.raises(IndexError, match=r"1 replies .* number 2"):
         asyncio.run(Scripted([Ask(question="One?")]).reply(request))
 

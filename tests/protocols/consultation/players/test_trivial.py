@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from osler.core.contract import Own, Player, Request
+from osler.core.contract import OwnReply, Player, Request
 from osler.core.events import Event, Said, TurnBegan
 from osler.core.order_events import Resulted, Taken
 from osler.knowledge.vocabulary import TOPICS, Persona
@@ -67,21 +67,21 @@ def said(text: str) -> Said:
     return Said(minute=0, by="patient", text=text)
 
 
-def reply(player: Player, seen: Any, feed: Sequence[Event | Own]) -> Any:
+def reply(player: Player, seen: Any, feed: Sequence[Event | OwnReply]) -> Any:
     return asyncio.run(player.reply(Request(seen, tuple(feed), "world")))
 
 
 def consult(player: Player, seen: DoctorView, answers: dict[str, str], results: dict[str, str]) -> Any:
     """Let a doctor play against fixed answers and results until it concludes; return the conclusion."""
-    feed: list[Event | Own] = [said(seen.patient_opening)]
+    feed: list[Event | OwnReply] = [said(seen.patient_opening)]
     for left in range(19, -1, -1):
         feed.append(turn(left=left))
         move = reply(player, seen, feed)
-        feed.append(Own(move))
+        feed.append(OwnReply(move))
         if isinstance(move, Ask):
             feed.append(said(answers.get(move.question, "I don't know.")))
         elif isinstance(move, RequestTest):
-            order = sum(isinstance(item, Own) and isinstance(item.reply, RequestTest) for item in feed)
+            order = sum(isinstance(item, OwnReply) and isinstance(item.reply, RequestTest) for item in feed)
             text = results.get(move.test_name)
             there = text is not None
             words = text or "This could not be obtained."
@@ -93,13 +93,13 @@ def consult(player: Player, seen: DoctorView, answers: dict[str, str], results: 
 
 def orders(player: Player, seen: DoctorView, many: int = 40) -> list[str]:
     """What a doctor orders, one after another, if nothing comes back."""
-    feed: list[Event | Own] = [said(seen.patient_opening), turn()]
+    feed: list[Event | OwnReply] = [said(seen.patient_opening), turn()]
     found: list[str] = []
     for _ in range(many):
         move = reply(player, seen, feed)
         if isinstance(move, Finalize):
             break
-        feed.append(Own(move))
+        feed.append(OwnReply(move))
         if isinstance(move, RequestTest):
             found.append(move.test_name)
     return found
@@ -108,18 +108,18 @@ def orders(player: Player, seen: DoctorView, many: int = 40) -> list[str]:
 def test_the_parrot_repeats_and_concludes_with_the_patients_own_words() -> None:
     first = reply(Parrot(), view(), [said("It aches."), turn()])
     assert first == Ask(question="It aches.")
-    end = reply(Parrot(), view(), [said("It aches."), turn(), Own(first), said("It aches."), turn()])
+    end = reply(Parrot(), view(), [said("It aches."), turn(), OwnReply(first), said("It aches."), turn()])
     assert isinstance(end, Finalize)
     assert end.diagnosis == "It aches."
 
 
 def test_repeat_everything_asks_every_topic_once_and_orders_while_there_are_tests() -> None:
-    feed: list[Event | Own] = [said("It aches.")]
+    feed: list[Event | OwnReply] = [said("It aches.")]
     moves: list[BaseModel] = []
     for number in range(200):
         feed.append(turn(tests_left=max(0, 8 - number // 2)))
         moves.append(reply(RepeatEverything(), view(), feed))
-        feed.append(Own(moves[-1]))
+        feed.append(OwnReply(moves[-1]))
         if isinstance(moves[-1], Finalize):
             break
     asked = [move.question for move in moves if isinstance(move, Ask)]
@@ -135,9 +135,9 @@ def test_repeat_everything_asks_every_topic_once_and_orders_while_there_are_test
 
 @given(answer=WORDS, result=WORDS)
 def test_what_repeat_everything_finds_changes_nothing(answer: str, result: str) -> None:
-    feed: list[Event | Own] = [said(answer), turn(), Own(Ask(question="?")), said(answer)]
+    feed: list[Event | OwnReply] = [said(answer), turn(), OwnReply(Ask(question="?")), said(answer)]
     feed += [
-        Own(RequestTest(test_name="x")),
+        OwnReply(RequestTest(test_name="x")),
         Resulted(minute=1, order=1, name="x", returned=True, text=result),
     ]
     end = reply(RepeatEverything(), view(), [*feed, turn(last_chance=True)])
@@ -173,7 +173,12 @@ def test_each_cue_picks_by_form(cue: Any, options: dict[str, str], chosen: str) 
 def test_the_opening_alone_is_read_and_nothing_later() -> None:
     told = view(door_note="A man of 58 with crushing central chest pain and sweating.")
     alone = reply(OpeningOnly(), told, [turn()])
-    later: list[Event | Own] = [said("I have gout."), Own(Ask(question="?")), said("It is gout."), turn()]
+    later: list[Event | OwnReply] = [
+        said("I have gout."),
+        OwnReply(Ask(question="?")),
+        said("It is gout."),
+        turn(),
+    ]
     assert reply(OpeningOnly(), told, later) == alone
     named = reply(OpeningOnly(), view(door_note="Known to have gout."), [turn()])
     assert named.diagnosis == "Gout"
@@ -198,7 +203,7 @@ def test_availability_alone_orders_one_list_and_tells_cases_apart_by_what_exists
 
 def test_a_pending_result_shows_that_a_test_exists() -> None:
     name = orders(AvailabilityOnly(), view())[0]
-    own = Own(RequestTest(test_name=name))
+    own = OwnReply(RequestTest(test_name=name))
     ready = Resulted(minute=1, order=1, name=name, returned=True, text="x")
     waiting = Taken(minute=1, order=1, name=name, ready_minute=90)
     end = turn(last_chance=True)
@@ -208,7 +213,7 @@ def test_a_pending_result_shows_that_a_test_exists() -> None:
 
 
 def test_what_is_told_first_is_all_that_counts() -> None:
-    asked = Own(Ask(question="Please tell me more."))
+    asked = OwnReply(Ask(question="Please tell me more."))
     assert isinstance(reply(FirstTold(), view(), [said("It aches."), turn()]), Ask)
     one = reply(FirstTold(), view(), [said("It aches."), asked, said("I have gout."), turn()])
     other = reply(FirstTold(), view(door_note="Asthma."), [said("x"), asked, said("I have gout."), turn()])
@@ -218,10 +223,10 @@ def test_what_is_told_first_is_all_that_counts() -> None:
 
 @pytest.mark.parametrize("player", DOCTORS)
 def test_at_the_last_chance_everyone_concludes_with_an_option_that_is_there(player: type[Player]) -> None:
-    feeds: list[list[Event | Own]] = [
+    feeds: list[list[Event | OwnReply]] = [
         [],
         [said("")],
-        [said("It aches."), Own(Ask(question="?")), said("No.")],
+        [said("It aches."), OwnReply(Ask(question="?")), said("No.")],
     ]
     for feed in feeds:
         end = reply(player(), view(task=CHOOSE), [*feed, turn(last_chance=True)])
@@ -244,12 +249,12 @@ def test_the_reciter_tells_its_facts_in_their_order_and_none_that_is_kept_back()
         facts=facts,
         unknown="standard",
     )
-    feed: list[Event | Own] = []
+    feed: list[Event | OwnReply] = []
     told = []
     for _ in range(3):
         feed.append(Said(minute=0, by="doctor", text="Go on."))
         answer: PatientReply = reply(Reciter(), seen, feed)
-        feed.append(Own(answer))
+        feed.append(OwnReply(answer))
         told.append((answer.answer, answer.revealed_facts))
     assert told[:2] == [("Fact 0.", ("f0",)), ("Fact 2.", ("f2",))]
     assert told[2][1] == ()

@@ -31,7 +31,7 @@ from osler.cases.importers.vignette.pieces import (
     names,
     pieces_of,
 )
-from osler.cases.importers.vignette.question import Asked
+from osler.cases.importers.vignette.question import Question
 from osler.cases.importers.vignette.roles import first_measured
 from osler.cases.model import Case, Diagnosis, Opening, Provenance, Sex
 from osler.errors import BadCase
@@ -218,7 +218,7 @@ def _told(vignette: Vignette, pieces: Sequence[Piece]) -> Iterator[Said]:
             yield _said(text, topic, piece.path, asked)
 
 
-def _said(text: str, topic: Topic, path: str, asked: Asked, spoken: str | None = None) -> Said:
+def _said(text: str, topic: Topic, path: str, asked: Question, spoken: str | None = None) -> Said:
     key = topic in _KEY_TOPICS and not names(asked, text)
     return Said(text[:1].upper() + text[1:], topic, path, is_negative(text), key, spoken)
 

@@ -23,7 +23,7 @@ from osler.cases.importers.vignette.orderable import (
     result_named,
     under_heading,
 )
-from osler.cases.importers.vignette.question import Asked
+from osler.cases.importers.vignette.question import Question
 from osler.cases.importers.vignette.roles import Role, roles_of
 from osler.cases.model import TeachingPlan
 from osler.errors import BadCase
@@ -67,7 +67,7 @@ class Vignette:
     record: int
     prose: tuple[Leaf, ...]
     leaves: tuple[Leaf, ...]
-    asked: Asked
+    asked: Question
     about: str = ""
     words: str = ""
     words_source: str = ""
@@ -202,7 +202,7 @@ def _with_neighbours(told: list[tuple[Unit, Given]]) -> list[tuple[Unit, Given]]
     return kept
 
 
-def _withheld_where_told(found: Iterable[Piece], asked: Asked) -> Iterable[Piece]:
+def _withheld_where_told(found: Iterable[Piece], asked: Question) -> Iterable[Piece]:
     """Withhold pieces that name the diagnosis asked for, but never the whole opening."""
     pieces = list(found)
     openings = [piece for piece in pieces if piece.given.role == "opening"]
@@ -216,7 +216,7 @@ def _withheld_where_told(found: Iterable[Piece], asked: Asked) -> Iterable[Piece
             yield piece
 
 
-def names(asked: Asked, text: str) -> bool:
+def names(asked: Question, text: str) -> bool:
     """Whether a text names the right answer, compared in plain words."""
     answer = plain(asked.words)
     return len(answer) >= _SHORTEST_ANSWER and f" {answer} " in f" {plain(text)} "

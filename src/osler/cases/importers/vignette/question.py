@@ -30,7 +30,7 @@ _ASKS_FOR_ELSE: Final = re.compile(
 )
 
 
-class Asked(NamedTuple):
+class Question(NamedTuple):
     """A question as its source asks it; `answer` is a key of the options, and `words` its meaning."""
 
     question: str
@@ -65,7 +65,9 @@ def options_of(value: object) -> dict[str, str]:
     return {key: text for key, text in found.items() if key and text}
 
 
-def asked_of(question: str, options: dict[str, str], label: str, words: str, *, for_diagnosis: bool) -> Asked:
+def asked_of(
+    question: str, options: dict[str, str], label: str, words: str, *, for_diagnosis: bool
+) -> Question:
     """A question with its right answer, given by key, words or both.
 
     Raises BadCase where these disagree or both are missing.
@@ -87,11 +89,11 @@ def asked_of(question: str, options: dict[str, str], label: str, words: str, *, 
         raise BadCase(f"its answers do not agree: option {by_label} is not {words[:60]!r}")
     key = by_label or next(iter(by_words), "")
     if key:
-        return Asked(question, options, key, options[key], for_diagnosis)
+        return Question(question, options, key, options[key], for_diagnosis)
     if not words:
         raise BadCase("it has no answer")
     # The answer is not among the options: the question is asked without them.
-    return Asked(question, {}, "", words, for_diagnosis)
+    return Question(question, {}, "", words, for_diagnosis)
 
 
 def _same(one: str, other: str) -> bool:

@@ -24,7 +24,7 @@ from osler.judging.lines import Line, lines_of
 from osler.judging.model.diagnosis import DiagnosisJudge
 from osler.judging.model.engine import AsksModel
 from osler.judging.model.template import template
-from osler.judging.scores import NO_ANSWER, NO_COST, QUOTE, UNSCORED, Asked, Cost, Score
+from osler.judging.scores import NO_ANSWER, NO_COST, QUOTE, UNSCORED, Cost, ModelAsked, Score
 from osler.models.types import Message
 from osler.protocols.consultation.judge.manager_items import (
     TOP,
@@ -66,7 +66,7 @@ NAMES: Final = tuple(measure.name for measure in SCORES)
 
 
 @dataclass(frozen=True)
-class ModelJudgement(Asked):
+class ModelJudgement(ModelAsked):
     """All scores of one episode by one model judge, and the items behind them.
 
     The scores `diagnosis` to `follow_up` are shares of the attainable credit, 0 to 1; `unsafe` and

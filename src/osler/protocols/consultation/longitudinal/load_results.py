@@ -173,7 +173,7 @@ class _Reading:
     def _run(self, step: str) -> tuple[dict[int, Cell], Cost, Cards, int]:
         run = run_named(self._studied.run_name(self._stream, step), self._store)
         if run is None:
-            raise BadInput("a run of this study is missing", where=step, mend="run the study again")
+            raise BadInput("a run of this study is missing", where=step, hint="run the study again")
         places = config_as(run, RunConfig).places or ()
         scores: dict[int, Cell] = {}
         keys: dict[str, int] = {}

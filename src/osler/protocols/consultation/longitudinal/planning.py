@@ -107,7 +107,7 @@ def _reserved(kinds: Sequence[Kind], design: Design) -> tuple[int, ...]:
     by_diagnosis = defaultdict[str, list[int]](list)
     for kind in kinds:
         by_diagnosis[kind.diagnosis].append(kind.place)
-    for name in _luck(design, "reserved").sample(sorted(by_diagnosis), len(by_diagnosis)):
+    for name in _rng(design, "reserved").sample(sorted(by_diagnosis), len(by_diagnosis)):
         if len(found | set(by_diagnosis[name])) > wanted or found.issuperset(by_diagnosis[name]):
             continue
         alike = _alike(name, by_diagnosis)
@@ -138,7 +138,7 @@ def _cut(kinds: Sequence[Kind], design: Design) -> Iterable[tuple[str, list[Kind
             raise BadInput(
                 f"the cases are of {len(groups)} specialties, too few for {many} blocks",
                 where="--by specialty",
-                mend="take fewer --blocks, or --by random or difficulty",
+                hint="take fewer --blocks, or --by random or difficulty",
             )
         held: list[list[str]] = [[] for _ in range(many)]
         sizes = [0] * many
@@ -155,7 +155,7 @@ def _cut(kinds: Sequence[Kind], design: Design) -> Iterable[tuple[str, list[Kind
         common = Counter(keys.values())
         ordered.sort(key=lambda kind: (-common[keys[kind.place]], keys[kind.place], kind.place))
     else:
-        _luck(design, "blocks").shuffle(ordered)
+        _rng(design, "blocks").shuffle(ordered)
     for number in range(many):
         first, last = (len(ordered) * at // many for at in (number, number + 1))
         yield f"{design.by} {number + 1}", ordered[first:last]
@@ -168,9 +168,9 @@ def _block(number: int, name: str, held: Sequence[Kind], design: Design) -> Bloc
         raise BadInput(
             f"block {number + 1} ({name}) has {len(held)} cases, too few to be taught and probed",
             where=design.cases,
-            mend="take fewer --blocks, or more cases",
+            hint="take fewer --blocks, or more cases",
         )
-    chosen = set(_luck(design, f"probes {number}").sample([kind.place for kind in held], probes))
+    chosen = set(_rng(design, f"probes {number}").sample([kind.place for kind in held], probes))
     pool = tuple(kind.place for kind in held if kind.place not in chosen)
     return Block(number, name, pool, tuple(sorted(chosen)))
 
@@ -178,9 +178,9 @@ def _block(number: int, name: str, held: Sequence[Kind], design: Design) -> Bloc
 def _streams(blocks: Sequence[Block], design: Design) -> Iterable[Stream]:
     for order, numbers in enumerate(_orders(len(blocks), design)):
         for seed in range(design.seeds):
-            luck = _luck(design, f"stream {order} {seed}")
+            rng = _rng(design, f"stream {order} {seed}")
             taught = tuple(
-                tuple(luck.sample(blocks[number].pool, min(design.taught, len(blocks[number].pool))))
+                tuple(rng.sample(blocks[number].pool, min(design.taught, len(blocks[number].pool))))
                 for number in numbers
             )
             yield Stream(order, seed, numbers, taught)
@@ -189,17 +189,17 @@ def _streams(blocks: Sequence[Block], design: Design) -> Iterable[Stream]:
 def _orders(blocks: int, design: Design) -> list[tuple[int, ...]]:
     """Return the wanted number of block orders, the natural one first, without repeats as far as possible."""
     found = [tuple(range(blocks))]
-    luck = _luck(design, "orders")
+    rng = _rng(design, "orders")
     while len(found) < design.orders:
         drawn = found[0]
         for _ in range(_TRIES):
-            drawn = tuple(luck.sample(range(blocks), blocks))
+            drawn = tuple(rng.sample(range(blocks), blocks))
             if drawn not in found:
                 break
         found.append(drawn)
     return found
 
 
-def _luck(design: Design, purpose: str) -> Random:
+def _rng(design: Design, purpose: str) -> Random:
     digest = blake2b(f"{design.seed}\x1flongitudinal\x1f{purpose}".encode(), digest_size=8).digest()
     return Random(digest)  # noqa: S311 - simulation, not secrecy

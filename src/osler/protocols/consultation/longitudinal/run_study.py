@@ -50,7 +50,7 @@ def studied(design: Design) -> Studied:
     most = design.limit or source.size or MOST + 1
     cases = list(islice(source, most)) if most <= MOST + 1 else []
     if most > MOST + 1 or len(cases) > MOST:
-        raise BadInput(f"there are more than {MOST} cases", where=design.cases, mend=f"add --limit {MOST}")
+        raise BadInput(f"there are more than {MOST} cases", where=design.cases, hint=f"add --limit {MOST}")
     held = InMemory(source.label, cases, source.fingerprint, source.report)
     kinds = [kind_of(place, case) for place, case in enumerate(cases)]
     return Studied(design, plan(kinds, design), design.key(held.fingerprint), held)

@@ -10,7 +10,7 @@ from osler.cases.model import Case
 from osler.cases.sources import CaseSource
 from osler.core.composite import AnyPlayer
 from osler.core.episode import digest
-from osler.core.factory import Asked, Factory
+from osler.core.factory import Factory, PlayerRequest
 from osler.core.role import MEMORY
 from osler.core.wrapper_events import Hint
 from osler.errors import BadInput
@@ -48,7 +48,7 @@ def with_experience(
         shelf = shelf_of(use, store, source)
         lessons = lessons_of(again, store) if again is not None else {}
 
-        def remembering(asked: Asked) -> AnyPlayer:
+        def remembering(asked: PlayerRequest) -> AnyPlayer:
             if asked.inside is None:
                 raise BadInput("there is no player to give a memory to", where=MEMORY)
             doctor = Remembering(asked.inside, shelf.recall(asked.case))

@@ -55,7 +55,7 @@ def _retrievals(run: RunInfo, store: Store, use: MemoryUse) -> Iterator[Retrieva
 
 def _use_of(config: RunConfig, run: RunInfo) -> MemoryUse:
     if config.memory is None:
-        raise BadInput("the doctor of this run has no memory", where=run.name, mend="see: osler memory list")
+        raise BadInput("the doctor of this run has no memory", where=run.name, hint="see: osler memory list")
     return config.memory
 
 

@@ -24,7 +24,7 @@ def use_of(given: str, cases: str, store: Store) -> MemoryUse:
     found = [steps[-1].snapshot] if steps else keeper.snapshots(given)
     if len(found) != 1:
         what = f"more than one snapshot begins with {given!r}" if found else f"there is no memory {given!r}"
-        raise BadInput(what, where="--memory", mend="see: osler memory list")
+        raise BadInput(what, where="--memory", hint="see: osler memory list")
     return MemoryUse(snapshot=found[0], threshold=threshold_of(cases))
 
 
@@ -36,10 +36,10 @@ def with_memory(config: Config, given: str, store: Store) -> Config:
     seat = config.plays.under_test
     if MEMORY not in config.plays.role(seat).given:
         why, _, mend = config.plays.role(seat).refused[MEMORY].partition("; ")
-        raise BadInput(f"{MEMORY} {why}", where="--memory", mend=f"leave it out; {mend}")
+        raise BadInput(f"{MEMORY} {why}", where="--memory", hint=f"leave it out; {mend}")
     name = config.players()[seat]
     if not any(ending == MEMORY for ending, _ in taken_apart(config.plays.role(seat), name).around):
-        raise BadInput(f"{name} does not use a memory", where="--memory", mend=f"name {name}{MEMORY}")
+        raise BadInput(f"{name} does not use a memory", where="--memory", hint=f"name {name}{MEMORY}")
     return config.model_copy(update={"memory": use_of(given, config.cases, store)})
 
 
@@ -50,7 +50,7 @@ def learn(name: str, run: RunInfo, store: Store, feedback: Policy) -> Memory:
     Raises BadInput for a run that is not done, or that was already written back into this memory.
     """
     if run.status != "done":
-        raise BadInput("the run is not done", where=run.name, mend=f"osler resume {run.name}")
+        raise BadInput("the run is not done", where=run.name, hint=f"osler resume {run.name}")
     keeper = SqlKeeper(store.engine)
     steps = keeper.steps(name)
     memory = keeper.load(steps[-1].snapshot, steps[-1].capacity) if steps else Memory()

@@ -7,7 +7,7 @@ from typing import Final
 
 from pydantic import BaseModel
 
-from osler.core.contract import Own
+from osler.core.contract import OwnReply
 from osler.core.events import Event, Said, TurnBegan, View
 from osler.players.model.event_text import SHARED_LINES, turn_line
 from osler.players.model.seat import Lines, ModelSeat, Moves, as_json
@@ -28,7 +28,7 @@ _PROMPTS: Final = "osler.protocols.consultation:prompts/"
 _CONCLUDE: Final = "This is your last move: conclude now."
 
 
-def _own_move(reply: BaseModel, moves: Moves, view: View, before: Sequence[Event | Own]) -> str:
+def _own_move(reply: BaseModel, moves: Moves, view: View, before: Sequence[Event | OwnReply]) -> str:
     return as_json(reply, moves, view, before) if moves == "json" else neutral(as_text_move(reply))
 
 

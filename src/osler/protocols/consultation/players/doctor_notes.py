@@ -12,7 +12,7 @@ from typing import Final, Literal, NamedTuple
 
 from pydantic import BaseModel
 
-from osler.core.contract import Own
+from osler.core.contract import OwnReply
 from osler.core.events import NOT_VALID, Noticed, Said, TurnBegan
 from osler.core.order_events import Resulted, Taken
 from osler.core.wrapper_events import Leaning
@@ -72,7 +72,7 @@ def take_notes(request: DoctorTurn) -> Notes:
     orders: list[str] = []
     asked, turn, refused = "", None, False
     for item in request.feed:
-        if type(item) is Own:
+        if type(item) is OwnReply:
             reply, asked = item.reply, ""
             if type(reply) is Ask:
                 asked = reply.question

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Final
 
-from osler.core.contract import Own
+from osler.core.contract import OwnReply
 from osler.core.events import NOT_VALID, Noticed, Said, TurnBegan
 from osler.core.order_events import Resulted, Taken
 from osler.core.wrapper_events import Corrected, Hint, Recalled, Reconsidered
@@ -86,7 +86,7 @@ class _Notes:
         self.questions: tuple[str, ...] = QUESTIONS
         self.plain: tuple[str, ...] = ORDERS
         for item in request.feed:
-            if type(item) is Own:
+            if type(item) is OwnReply:
                 move = type(item.reply)
                 self.asked += move is Ask
                 self.orders += move is RequestTest

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from osler.core.contract import Own
+from osler.core.contract import OwnReply
 from osler.core.events import Frozen, Said
 from osler.core.order_events import Resulted, Taken
 from osler.protocols.consultation.seats import (
@@ -53,7 +53,7 @@ class Oracle:
         plan, turn = self._plan, this_turn(request)
         if turn.last_chance or turn.turns_left < 1:
             return plan.final
-        own = [item.reply for item in request.feed if isinstance(item, Own)]
+        own = [item.reply for item in request.feed if isinstance(item, OwnReply)]
         ordered = {reply.test_name for reply in own if isinstance(reply, RequestTest)}
         for name in plan.orders:
             if name not in ordered:

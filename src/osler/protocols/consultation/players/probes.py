@@ -12,7 +12,7 @@ from typing import Final, Literal
 
 import numpy as np
 
-from osler.core.contract import Own, Request
+from osler.core.contract import OwnReply, Request
 from osler.core.events import Said
 from osler.core.order_events import Resulted, Taken
 from osler.knowledge.conditions import Vector, knowledge, name_key
@@ -86,7 +86,7 @@ class AvailabilityOnly:
     async def reply(self, request: DoctorTurn) -> RequestTest | Finalize:
         """Order the next test on the list; conclude when the list, the tests or the turns are used up."""
         turn, names = this_turn(request), _fixed_list()
-        ordered = sum(isinstance(item, Own) for item in request.feed)
+        ordered = sum(isinstance(item, OwnReply) for item in request.feed)
         ended = turn.last_chance or turn.turns_left < 1 or turn.tests_left == 0
         if not ended and ordered < len(names):
             return RequestTest(test_name=names[ordered])
@@ -118,7 +118,7 @@ class FirstTold:
     async def reply(self, request: DoctorTurn) -> Ask | Finalize:
         """Ask the one question, then conclude from the one answer."""
         turn = this_turn(request)
-        asked = any(isinstance(item, Own) for item in request.feed)
+        asked = any(isinstance(item, OwnReply) for item in request.feed)
         if not asked and not turn.last_chance and turn.turns_left > 0:
             return Ask(question=MORE)
         said = [item.text for item in request.feed if isinstance(item, Said) and item.by == "patient"]

@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 import numpy as np
 
-from osler.core.contract import Own
+from osler.core.contract import OwnReply
 from osler.core.events import Said
 from osler.knowledge.conditions import Knowledge, knowledge
 from osler.knowledge.formulary import formulary
@@ -100,7 +100,7 @@ class RepeatEverything:
     async def reply(self, request: DoctorTurn) -> Ask | RequestTest | Finalize:
         """Return the next question or panel on the list; conclude when there is none or on the last turn."""
         turn = this_turn(request)
-        own = [item.reply for item in request.feed if isinstance(item, Own)]
+        own = [item.reply for item in request.feed if isinstance(item, OwnReply)]
         asked, ordered = (sum(isinstance(reply, kind) for reply in own) for kind in (Ask, RequestTest))
         if turn.last_chance or turn.turns_left < 1:
             return commonest(request.view)
@@ -124,7 +124,7 @@ class Reciter:
     async def reply(self, request: PatientTurn) -> PatientReply:
         """Tell the next fact, or, when all are told, that there is no more."""
         facts = [fact for fact in request.view.facts if fact.told in ("volunteered", "asked")]
-        told = sum(isinstance(item, Own) for item in request.feed)
+        told = sum(isinstance(item, OwnReply) for item in request.feed)
         if told >= len(facts):
             return PatientReply(answer=NOTHING_MORE)
         fact = facts[told]

@@ -12,7 +12,7 @@ from typing import Any, Final
 from pydantic import BaseModel
 
 from osler.core.composite import AnyPlayer, Inner, answer_of
-from osler.core.contract import Own, Replied, Request
+from osler.core.contract import OwnReply, ReplyWithUsage, Request
 from osler.core.wrapper_events import Leaning
 from osler.knowledge.biases import Intensity, biases, does, paragraph
 from osler.players.wrappers.asking import fingerprint_around
@@ -39,7 +39,7 @@ class BiasedDoctor:
         """16 hex digits over the bias, its words, and the doctor's own fingerprint."""
         return fingerprint_around(self._doctor, self._leaning().line, self._against)
 
-    async def compose(self, request: Request[Any], inner: Inner, /) -> BaseModel | Replied:
+    async def compose(self, request: Request[Any], inner: Inner, /) -> BaseModel | ReplyWithUsage:
         """Return the doctor's reply under the bias."""
         form = next((item for item in request.feed if isinstance(item, Registered)), None)
         if form is None or not self._against or form.value == self._against:
@@ -77,14 +77,18 @@ class BiasedPatient:
         withheld = str(does(self._bias, "patient", self._intensity).withholds) if self._built_in else ""
         return fingerprint_around(self._patient, self._leaning().line, withheld)
 
-    async def compose(self, request: Request[Any], inner: Inner, /) -> BaseModel | Replied:
+    async def compose(self, request: Request[Any], inner: Inner, /) -> BaseModel | ReplyWithUsage:
         """Return the patient's reply under the bias."""
         if not self._built_in:
             request = request._replace(feed=(self._leaning(), *request.feed))
             return await answer_of(self._patient, request, inner)
         said = await answer_of(self._patient, request._replace(view=self._thinned(request)), inner)
         believes = biases().biases[self._bias].kind == "cognitive"
-        if believes and isinstance(said, PatientReply) and not any(isinstance(i, Own) for i in request.feed):
+        if (
+            believes
+            and isinstance(said, PatientReply)
+            and not any(isinstance(i, OwnReply) for i in request.feed)
+        ):
             opinion = biases().opinion.format(target=self._target)
             return said.model_copy(update={"answer": f"{said.answer} {opinion}"[:_MOST_WORDS]})
         return said
@@ -94,7 +98,7 @@ class BiasedPatient:
         share = does(self._bias, "patient", self._intensity).withholds
         view = request.view
         gone = [
-            fact for fact in view.facts if request.luck("patient", f"withholds {fact.id}").random() < share
+            fact for fact in view.facts if request.rng("patient", f"withholds {fact.id}").random() < share
         ]
         unsure = {name for fact in gone for name in mentions(fact.text)}
         return view.model_copy(

@@ -8,7 +8,7 @@ from typing import Any, Final
 from pydantic import BaseModel
 
 from osler.core.composite import AnyPlayer, Inner
-from osler.core.contract import Own, Request, Unanswered
+from osler.core.contract import NoUsableReply, OwnReply, Request
 from osler.players.wrappers.asking import fingerprint_of, first_reply, thinker_of
 from osler.protocols.consultation.replies import (
     because,
@@ -58,7 +58,7 @@ class Ensemble:
             )
             for number in range(2, self._n + 1)
         ]
-        votes = [vote for vote in await inner.ask_all(others) if not isinstance(vote, Unanswered)]
+        votes = [vote for vote in await inner.ask_all(others) if not isinstance(vote, NoUsableReply)]
         return majority([first, *votes], missing=len(others) - len(votes))  # type: ignore[list-item]
 
 
@@ -83,7 +83,7 @@ class Discussion:
         first: BaseModel = await first_reply(self._doctor, request, form(request.view, False), inner)
         if not isinstance(first, Finalize):
             return first
-        talks: dict[int, list[Any]] = {1: [Own(first)]}
+        talks: dict[int, list[Any]] = {1: [OwnReply(first)]}
         opinions: dict[int, Finalize] = {1: first}
         others = [
             conclusion(self._doctor, request, "conclude", number=number) for number in range(2, self._n + 1)
@@ -93,7 +93,7 @@ class Discussion:
         ):
             if isinstance(said, Finalize):
                 opinions[number] = said
-                talks[number] = [*question.request.feed[len(request.feed) :], Own(said)]
+                talks[number] = [*question.request.feed[len(request.feed) :], OwnReply(said)]
         missing = self._n - len(opinions)
         for rounds in range(ROUNDS + 1):
             if len(sides(list(opinions.values()))) == 1:
@@ -117,11 +117,11 @@ class Discussion:
             theirs = [_said(opinion) for other, opinion in opinions.items() if other != number]
             order = shuffled(theirs, request, f"round {rounds}, doctor {number}")
             asked.append(conclusion(self._doctor, request, "discuss", order, before=talk, number=number))
-        said: Sequence[BaseModel | Unanswered] = await inner.ask_all(asked)
+        said: Sequence[BaseModel | NoUsableReply] = await inner.ask_all(asked)
         for number, question, opinion in zip(list(talks), asked, said, strict=True):
             if isinstance(opinion, Finalize):
                 opinions[number] = opinion
-                talks[number] = [*question.request.feed[len(request.feed) :], Own(opinion)]
+                talks[number] = [*question.request.feed[len(request.feed) :], OwnReply(opinion)]
 
 
 def _said(opinion: Finalize) -> str:

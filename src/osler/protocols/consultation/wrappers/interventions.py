@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from pydantic import BaseModel
 
 from osler.core.composite import AnyPlayer, Inner, answer_of
-from osler.core.contract import Own, Replied, Request
+from osler.core.contract import OwnReply, ReplyWithUsage, Request
 from osler.core.wrapper_events import Corrected
 from osler.knowledge.conditions import name_key
 from osler.players.model.event_text import SECOND_ATTEMPT
@@ -37,9 +37,9 @@ class SaysNext:
         """16 hex digits over the words, their position, and the doctor's own fingerprint."""
         return fingerprint_around(self._doctor, str(self._after), self._words)
 
-    async def compose(self, request: Request[Any], inner: Inner, /) -> BaseModel | Replied:
+    async def compose(self, request: Request[Any], inner: Inner, /) -> BaseModel | ReplyWithUsage:
         """Say the words if it is their turn, else return the doctor's own reply."""
-        if sum(isinstance(item, Own) for item in request.feed) == self._after:
+        if sum(isinstance(item, OwnReply) for item in request.feed) == self._after:
             return Ask(question=self._words)
         return await answer_of(self._doctor, request, inner)
 
@@ -65,15 +65,15 @@ class SecondAttempt:
         """16 hex digits over the lesson, including its episode, the prompt, and the wrapped doctor."""
         return fingerprint_around(self._doctor, prompt(SECOND_ATTEMPT).hash, *self._lesson)
 
-    async def compose(self, request: Request[Any], inner: Inner, /) -> BaseModel | Replied:
+    async def compose(self, request: Request[Any], inner: Inner, /) -> BaseModel | ReplyWithUsage:
         """Return the doctor's own reply; a built-in doctor's conclusion follows the rule above."""
         told = Corrected(minute=0, to=("doctor",), wrong=self._lesson.wrong, right=self._lesson.right)
         said = await answer_of(self._doctor, request._replace(feed=(told, *request.feed)), inner)
-        reply = said.reply if isinstance(said, Replied) else said
+        reply = said.reply if isinstance(said, ReplyWithUsage) else said
         if self.durable or not isinstance(reply, Finalize) or request.view.task.options:
             return said
         corrected = reply.model_copy(update={"diagnosis": self._second_thought(reply)})
-        return said._replace(reply=corrected) if isinstance(said, Replied) else corrected
+        return said._replace(reply=corrected) if isinstance(said, ReplyWithUsage) else corrected
 
     def _second_thought(self, reply: Finalize) -> str:
         if self._lesson.right:

@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple, Protocol
 from pydantic import BaseModel
 
 from osler.core.composite import AnyPlayer, Inner, answer_of
-from osler.core.contract import Own, Replied, Request, Unanswered
+from osler.core.contract import NoUsableReply, OwnReply, ReplyWithUsage, Request
 from osler.core.events import Event, Said, TurnBegan
 from osler.core.order_events import Resulted
 from osler.core.pictures import Picture
@@ -62,26 +62,28 @@ class Remembering:
         """16 hex digits over the memory, the search method, and the doctor's own fingerprint."""
         return fingerprint_around(self._doctor, self._recall.name)
 
-    async def compose(self, request: Request[Any], inner: Inner, /) -> BaseModel | Replied:
+    async def compose(self, request: Request[Any], inner: Inner, /) -> BaseModel | ReplyWithUsage:
         """Return the doctor's own reply, together with a record of the cards it was given for it."""
         feed, given = await self._with_cards(request.feed)
         noted = () if given is None else ({"at": MEMORY, "memory": self._recall.name, "cards": given},)
         try:
             said = await answer_of(self._doctor, request._replace(feed=feed), inner)
-        except Unanswered as error:
+        except NoUsableReply as error:
             error.noted = (*noted, *error.noted)
             raise
         if not noted:
             return said
-        if isinstance(said, Replied):
+        if isinstance(said, ReplyWithUsage):
             return said._replace(noted=(*noted, *said.noted))
-        return Replied(said, noted)
+        return ReplyWithUsage(said, noted)
 
-    async def _with_cards(self, feed: tuple[Event | Own, ...]) -> tuple[tuple[Event | Own, ...], str | None]:
+    async def _with_cards(
+        self, feed: tuple[Event | OwnReply, ...]
+    ) -> tuple[tuple[Event | OwnReply, ...], str | None]:
         """Return the feed with all cards given so far in their places, and the ids of those given for this
         very reply, or `None` if no retrieval is due."""
         places = dict(looks(feed))
-        whole: list[Event | Own] = []
+        whole: list[Event | OwnReply] = []
         known: set[str] = set()
         seen = _Seeing()
         now: str | None = None
@@ -99,7 +101,7 @@ class Remembering:
         return tuple(whole), now
 
 
-def looks(feed: Sequence[Event | Own]) -> Iterator[tuple[int, bool]]:
+def looks(feed: Sequence[Event | OwnReply]) -> Iterator[tuple[int, bool]]:
     """Yield the index of each feed item after which retrieval takes place, and whether that is for the reply
     wanted now.
 
@@ -107,7 +109,7 @@ def looks(feed: Sequence[Event | Own]) -> Iterator[tuple[int, bool]]:
     """
     moves, announced = 0, -1
     for at, item in enumerate(feed):
-        if isinstance(item, Own):
+        if isinstance(item, OwnReply):
             if is_time(moves) and announced >= 0:
                 yield announced, False
             moves, announced = moves + 1, -1
@@ -136,7 +138,7 @@ class _Seeing:
         self._found: list[str] = []
         self._pictures: list[Picture] = []
 
-    def add(self, item: Event | Own) -> None:
+    def add(self, item: Event | OwnReply) -> None:
         if type(item) is Said:
             if item.by == "patient":
                 self._told.append(item.text)

@@ -8,7 +8,7 @@ from typing import Any, Final
 from pydantic import BaseModel
 
 from osler.core.composite import AnyPlayer, Inner, InnerQuestion
-from osler.core.contract import Request, Unanswered
+from osler.core.contract import NoUsableReply, Request
 from osler.knowledge.conditions import diagnosis_key
 from osler.protocols.consultation.seats import (
     CONSULTANT,
@@ -34,7 +34,7 @@ class Panel:
         return str(getattr(self._consultant, "fingerprint", ""))
 
     async def compose(self, request: Request[Any], inner: Inner, /) -> BaseModel:
-        """Merge all consultants' advice. Raises Unanswered if none gave any."""
+        """Merge all consultants' advice. Raises NoUsableReply if none gave any."""
         asked = [
             InnerQuestion(
                 self._consultant, request._replace(view=_view(request.view, each)), CONSULTANT.reply
@@ -44,7 +44,7 @@ class Panel:
         said = zip(self._specialties, await inner.ask_all(asked), strict=True)
         heard = {specialty: advice for specialty, advice in said if isinstance(advice, Advice)}
         if not heard:
-            raise Unanswered("no consultant gave advice", again=False)
+            raise NoUsableReply("no consultant gave advice", again=False)
         return together(heard)
 
 

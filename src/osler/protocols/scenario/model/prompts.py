@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from pydantic import BaseModel
 
-from osler.core.contract import Own
+from osler.core.contract import OwnReply
 from osler.core.events import Event, TurnBegan, View
 from osler.knowledge.vocabulary import VOICED_BY_PATIENT
 from osler.players.model.event_text import SHARED_LINES, turn_line
@@ -116,7 +116,7 @@ def _cue(event: Cue) -> str:
     return f"How it is for the patient now: {block('cue', event.text)}" if event.text else ""
 
 
-def _own_reply(reply: BaseModel, moves: Moves, view: View, before: Sequence[Event | Own]) -> str:
+def _own_reply(reply: BaseModel, moves: Moves, view: View, before: Sequence[Event | OwnReply]) -> str:
     """Render a reply as JSON text. `before` is the feed up to it."""
     if isinstance(reply, PatientSeatReply) and isinstance(view, PatientSeatView):
         said: dict[str, Any] = {"speak": _spoken(reply.speak), "revealed_facts": reply.revealed_facts}

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from pydantic import BaseModel, TypeAdapter
 
-from osler.core.contract import Own
+from osler.core.contract import OwnReply
 from osler.core.events import Event
 from osler.players.model.schemas import FLAG, INTEGER, TEXT, TEXTS, list_of, output
 from osler.protocols.scenario.events import Acted
@@ -78,7 +78,7 @@ class Numbered(BaseModel):
 _NUMBERED: TypeAdapter[list[Numbered]] = TypeAdapter(list[Numbered])
 
 
-def latest_acts(feed: Iterable[Event | Own]) -> tuple[str, ...]:
+def latest_acts(feed: Iterable[Event | OwnReply]) -> tuple[str, ...]:
     """The acts of the current turn, which is the last in the feed."""
     return next((item.actions for item in reversed(tuple(feed)) if isinstance(item, Acted)), ())
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
-from osler.core.contract import Own, Request
+from osler.core.contract import OwnReply, Request
 from osler.core.events import Event
 from osler.knowledge.vocabulary import Told
 from osler.protocols.scenario.events import Cue, Present, Spoke
@@ -89,6 +89,6 @@ def open_now(request: Request[PatientSeatView]) -> frozenset[str]:
     if kept is None:
         return frozenset(each.fact.id for each in request.view.facts)
     for item in request.feed:
-        if not isinstance(item, Own):
+        if not isinstance(item, OwnReply):
             kept, _ = kept.after(item)
     return kept.open

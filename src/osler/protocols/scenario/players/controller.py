@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
-from osler.core.contract import Own, Request
+from osler.core.contract import OwnReply, Request
 from osler.core.events import Event
 from osler.protocols.scenario.events import Acted, StateEntered
 from osler.protocols.scenario.seats import Assessment, ControllerReply, ControllerView
@@ -52,7 +52,7 @@ def _recognizer(view: str) -> Recognizer:
     return Recognizer(Act(action.id, action.terms) for action in actions)
 
 
-def _likely(view: ControllerView, feed: tuple[Event | Own, ...]) -> frozenset[str]:
+def _likely(view: ControllerView, feed: tuple[Event | OwnReply, ...]) -> frozenset[str]:
     """The ids of the actions that are possible in the present state."""
     state = next((item.state for item in reversed(feed) if type(item) is StateEntered), "")
     return frozenset(action.id for action in view.actions if not action.states or state in action.states)

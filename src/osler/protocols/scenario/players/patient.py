@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
 
-from osler.core.contract import Own, Request
+from osler.core.contract import OwnReply, Request
 from osler.core.events import Event, Said
 from osler.knowledge.vocabulary import PATIENT_ID
 from osler.protocols.scenario.events import Cue, Present, Spoke
@@ -63,9 +63,9 @@ class _Scene:
     silent: frozenset[str] = frozenset()
     said: list[str] = field(default_factory=list)
     team: dict[str, str] = field(default_factory=dict)
-    feeds: dict[str, list[Event | Own]] = field(default_factory=dict)
+    feeds: dict[str, list[Event | OwnReply]] = field(default_factory=dict)
 
-    def take(self, item: Event | Own) -> None:
+    def take(self, item: Event | OwnReply) -> None:
         """Process the next feed item."""
         match item:
             case Present():
@@ -76,7 +76,7 @@ class _Scene:
                 self.said.append(item.text)
                 for person in self.view.people:
                     self.feeds.setdefault(person.id, []).append(_heard(item.minute, item.text))
-            case Own(reply=PatientSeatReply() as reply):
+            case OwnReply(reply=PatientSeatReply() as reply):
                 for person in self.view.people:
                     self._answered(person, reply)
 
@@ -99,7 +99,7 @@ class _Scene:
         now = {fact.id for fact in view.facts}
         # Everyone hears questions put to others: an assurance given to any of them counts. An answer that no
         # longer holds is not repeated.
-        so_far = (item for item in before if type(item) is not Own or _is_so(item, now))
+        so_far = (item for item in before if type(item) is not OwnReply or _is_so(item, now))
         return answer(Request(view, (*so_far, latest.model_copy(update={"text": words})), world))
 
     def _view_of(self, person: PersonView) -> PatientView:
@@ -156,10 +156,10 @@ class _Scene:
         words = " ".join(each.words for each in reply.speak if each.who == person.id)
         if words:
             told = tuple(item for item in reply.revealed_facts if item in own)
-            self.feeds[person.id].append(Own(PatientReply(answer=words, revealed_facts=told)))
+            self.feeds[person.id].append(OwnReply(PatientReply(answer=words, revealed_facts=told)))
 
 
-def _is_so(own: Own, now: Collection[str]) -> bool:
+def _is_so(own: OwnReply, now: Collection[str]) -> bool:
     """Whether all facts told in an earlier answer still hold."""
     return type(own.reply) is PatientReply and set(own.reply.revealed_facts) <= set(now)
 

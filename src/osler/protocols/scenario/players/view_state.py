@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from osler.core.contract import Own, Request
+from osler.core.contract import OwnReply, Request
 from osler.core.events import Event, TurnBegan
 from osler.core.order_events import Resulted
 from osler.knowledge.vocabulary import Role
@@ -45,8 +45,10 @@ class Shown:
 def shown(request: Request[ExamineeView]) -> Shown:
     """Read the examinee's state off a request."""
     view, feed = request.view, request.feed
-    moves = [item.reply for item in feed if isinstance(item, Own) and isinstance(item.reply, ExamineeMove)]
-    last = max((at for at, item in enumerate(feed) if isinstance(item, Own)), default=-1)
+    moves = [
+        item.reply for item in feed if isinstance(item, OwnReply) and isinstance(item.reply, ExamineeMove)
+    ]
+    last = max((at for at, item in enumerate(feed) if isinstance(item, OwnReply)), default=-1)
     turn = next((item for item in reversed(feed) if isinstance(item, TurnBegan)), None)
     door = tuple(text for text in (view.instructions, view.setting, view.opening, view.whole_case) if text)
     after = tuple(_texts(feed[last + 1 :]))
@@ -63,7 +65,7 @@ def shown(request: Request[ExamineeView]) -> Shown:
     )
 
 
-def _texts(feed: Sequence[Event | Own]) -> Iterator[str]:
+def _texts(feed: Sequence[Event | OwnReply]) -> Iterator[str]:
     for item in feed:
         match item:
             case Spoke() | Happened():
@@ -80,17 +82,17 @@ def _looks(seen: Observed) -> Iterator[str]:
         yield ", ".join(f"{name} {value}" for name, value in seen.vitals.items())
 
 
-def _since_change(feed: Sequence[Event | Own]) -> tuple[ExamineeMove, ...]:
+def _since_change(feed: Sequence[Event | OwnReply]) -> tuple[ExamineeMove, ...]:
     before, moves = "", list[ExamineeMove]()
     for item in feed:
         if isinstance(item, Observed) and item.status != before:
             before, moves = item.status, []
-        elif isinstance(item, Own) and isinstance(item.reply, ExamineeMove):
+        elif isinstance(item, OwnReply) and isinstance(item.reply, ExamineeMove):
             moves.append(item.reply)
     return tuple(moves)
 
 
-def _there(view: ExamineeView, feed: Sequence[Event | Own]) -> tuple[tuple[str, str], ...]:
+def _there(view: ExamineeView, feed: Sequence[Event | OwnReply]) -> tuple[tuple[str, str], ...]:
     there: dict[str, str] = {person.name: person.role for person in view.people}
     for item in feed:
         if isinstance(item, Present):

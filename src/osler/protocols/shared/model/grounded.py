@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from osler.core.contract import Player, Replied, Request, Unanswered
+from osler.core.contract import NoUsableReply, Player, ReplyWithUsage, Request
 from osler.core.events import json_of
 from osler.protocols.shared.model.grounding import ungrounded
 from osler.protocols.shared.model.patient import doctor_said
@@ -33,27 +33,27 @@ class GroundedPatient:
         reader."""
         return self._inner.durable or self._second is not None
 
-    async def reply(self, request: Request[PatientView]) -> Replied:
+    async def reply(self, request: Request[PatientView]) -> ReplyWithUsage:
         """Return the inner player's answer if its facts support it.
 
-        Raises Unanswered for one they do not: the table asks again, and says what was wrong with it.
+        Raises NoUsableReply for one they do not: the table asks again, and says what was wrong with it.
         """
         said = await self._inner.reply(request)
-        replied = said if isinstance(said, Replied) else Replied(said)
+        replied = said if isinstance(said, ReplyWithUsage) else ReplyWithUsage(said)
         answer = PATIENT.reply.validate_python(replied.reply)
         used, heard = replied.used, doctor_said(request)
         wrong = ungrounded(answer.answer, request.view, heard[-1], said=heard)
         if not wrong and self._second is not None:
             try:
                 wrong, read = await self._second.unsupported(answer.answer, request)
-            except Unanswered as error:
+            except NoUsableReply as error:
                 spent = (*used, *error.used)
-                raise Unanswered(str(error), said=error.said, noted=replied.noted, used=spent) from None
+                raise NoUsableReply(str(error), said=error.said, noted=replied.noted, used=spent) from None
             used = (*used, *read)
         if wrong:
             shown = json_of(answer)
-            raise Unanswered(_note(wrong), by="grounding", said=shown, noted=replied.noted, used=used)
-        return Replied(answer, replied.noted, used)
+            raise NoUsableReply(_note(wrong), by="grounding", said=shown, noted=replied.noted, used=used)
+        return ReplyWithUsage(answer, replied.noted, used)
 
 
 def _note(wrong: Sequence[str]) -> str:

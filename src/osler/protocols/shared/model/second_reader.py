@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from osler.core.contract import Request, Unanswered
+from osler.core.contract import NoUsableReply, Request
 from osler.models.faults import ModelAnswerError
 from osler.models.types import CompletionRequest, Message, ModelClient
 from osler.players.model.messages import seed_of
@@ -43,7 +43,7 @@ class SecondReader:
     ) -> tuple[tuple[str, ...], tuple[Used, ...]]:
         """Return the unsupported parts of an answer, as exact quotations, and the usage of the check.
 
-        A verdict with a quotation that is not in the answer is refused. Raises Unanswered if no verdict is
+        A verdict with a quotation that is not in the answer is refused. Raises NoUsableReply if no verdict is
         usable (an unchecked answer is never passed on), or InfrastructureFault.
         """
 
@@ -67,7 +67,7 @@ class SecondReader:
         except ModelAnswerError as error:
             found = unanswered(error, self._endpoint)
             why = f"the second reader gave no usable verdict: {error}"
-            raise Unanswered(why, said=found.said, used=found.used) from None
+            raise NoUsableReply(why, said=found.said, used=found.used) from None
         parsed: Any = completion.parsed  # what `read` returned
         attempts = () if completion.from_cache else completion.attempts
         return tuple(parsed), (used_by(self._endpoint, attempts, completion.model),)

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal, NamedTuple
 
-from osler.core.contract import Own
+from osler.core.contract import OwnReply
 from osler.core.events import Said
 from osler.knowledge.vocabulary import Topic
 from osler.protocols.shared.patient import (
@@ -117,7 +117,7 @@ def _past(request: PatientTurn, question: str) -> _Past:
         if type(item) is Said:
             if item.by == "doctor":
                 past.said.append(item.text)
-        elif type(item) is Own and type(item.reply) is PatientReply:
+        elif type(item) is OwnReply and type(item.reply) is PatientReply:
             past.told.update(item.reply.revealed_facts)
             if past.said and past.said[-1] == question:
                 past.again, past.again_at = item.reply, len(past.said)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final
 
-from osler.core.contract import luck
+from osler.core.contract import rng
 from osler.knowledge.vocabulary import Topic
 from osler.protocols.shared.patient import PatientFact
 from osler.protocols.shared.players.wording import in_first_person, sentence
@@ -147,4 +147,4 @@ def told(fact: PatientFact, *, by_patient: bool) -> str:
 
 @lru_cache(maxsize=4096)
 def _start(world: str) -> int:
-    return luck(world, "patient", "voice").randrange(1 << 16)
+    return rng(world, "patient", "voice").randrange(1 << 16)

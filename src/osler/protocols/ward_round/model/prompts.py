@@ -10,7 +10,7 @@ from typing import Final
 
 from pydantic import BaseModel
 
-from osler.core.contract import Own
+from osler.core.contract import OwnReply
 from osler.core.events import Event, View
 from osler.core.pictures import Picture
 from osler.players.model.event_text import SHARED_LINES
@@ -74,7 +74,7 @@ def _pictures(view: TutorView | StudentView) -> Iterator[Picture]:
     return (image.picture for image in view.images if image.picture is not None)
 
 
-def _own_guidance(reply: BaseModel, moves: Moves, view: View, before: Sequence[Event | Own]) -> str:
+def _own_guidance(reply: BaseModel, moves: Moves, view: View, before: Sequence[Event | OwnReply]) -> str:
     """Render a tutor's earlier turn as it wrote it, with the thought in the fields or tags requested."""
     assert isinstance(reply, Guidance)
     parts = _BLOCK.findall(reply.internal_monologue)

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from osler.core.contract import Own, Request
+from osler.core.contract import OwnReply, Request
 from osler.knowledge.conditions import Condition, knowledge
 from osler.protocols.ward_round.events import Line
 from osler.protocols.ward_round.seats import ExpertView, Explanation, Explanations
@@ -33,7 +33,7 @@ class BaselineExpert:
         """Give an explanation for each query, in order."""
         queries: list[str] = []
         for item in request.feed:
-            if type(item) is Own:
+            if type(item) is OwnReply:
                 queries = []
             elif type(item) is Line and item.part == "query":
                 queries.append(item.text)

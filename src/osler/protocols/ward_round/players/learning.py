@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final, Literal, NamedTuple
 
-from osler.core.contract import Own
+from osler.core.contract import OwnReply
 from osler.core.events import Event, Frozen
 from osler.protocols.ward_round.events import ExamItem, Line
 from osler.protocols.ward_round.seats import Analysis
@@ -99,7 +99,7 @@ class Moment(NamedTuple):
     names_answer: bool = False
 
 
-def moments(feed: Sequence[Event | Own], curriculum: Curriculum) -> Iterator[Moment]:
+def moments(feed: Sequence[Event | OwnReply], curriculum: Curriculum) -> Iterator[Moment]:
     """Yield the learning opportunities in a student's feed, in order."""
     summaries, questions = curriculum.summaries, curriculum.key_questions
     question: int | None = None
@@ -109,13 +109,13 @@ def moments(feed: Sequence[Event | Own], curriculum: Curriculum) -> Iterator[Mom
                 question = asked(item.text, questions)
             names = item.part == "guidance" and _named(curriculum.answer, item.text)
             yield Moment(told=told(item.text, summaries), names_answer=names)
-        elif type(item) is Own and type(item.reply) is Analysis and question is not None:
+        elif type(item) is OwnReply and type(item.reply) is Analysis and question is not None:
             said = told(item.reply.analysis_for_teacher, summaries)
             yield Moment(answered=tuple(step for step in said if step == question))
 
 
 def learn(
-    theory: Theory, knowledge: Knowledge, feed: Sequence[Event | Own], curriculum: Curriculum
+    theory: Theory, knowledge: Knowledge, feed: Sequence[Event | OwnReply], curriculum: Curriculum
 ) -> Knowledge:
     """Compute a student's knowledge after everything it heard and said, under a theory."""
     step = _THEORIES[theory]

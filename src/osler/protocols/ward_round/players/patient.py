@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from osler.core.contract import Own, Player, Replied, Request
+from osler.core.contract import OwnReply, Player, ReplyWithUsage, Request
 from osler.core.events import Event, Said
 from osler.protocols.shared.patient import PatientReply, PatientView
 from osler.protocols.ward_round.events import Line
@@ -24,21 +24,21 @@ class RoundPatient:
         """Whether replies must be stored at once: as for the inner player."""
         return self._inner.durable
 
-    async def reply(self, request: Request[PatientView], /) -> PatientReply | Replied:
+    async def reply(self, request: Request[PatientView], /) -> PatientReply | ReplyWithUsage:
         """Give one answer to all questions since its last one."""
-        answer: PatientReply | Replied = await self._inner.reply(as_consultation(request))  # type: ignore[assignment]
+        answer: PatientReply | ReplyWithUsage = await self._inner.reply(as_consultation(request))  # type: ignore[assignment]
         return answer
 
 
 def as_consultation(request: Request[PatientView]) -> Request[PatientView]:
     """Convert the request into one of a consultation: each batch of questions becomes one utterance of the
     doctor."""
-    feed: list[Event | Own] = []
+    feed: list[Event | OwnReply] = []
     asked: list[Line] = []
     for item in request.feed:
         if type(item) is Line and item.part == "question":
             asked.append(item)
-        elif type(item) is Own:
+        elif type(item) is OwnReply:
             feed += [*_said(asked), item]
             asked = []
     return request._replace(feed=(*feed, *_said(asked)))

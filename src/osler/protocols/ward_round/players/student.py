@@ -14,7 +14,7 @@ from random import Random
 from types import MappingProxyType
 from typing import Any, Final
 
-from osler.core.contract import Own, Request, luck
+from osler.core.contract import OwnReply, Request, rng
 from osler.knowledge.vocabulary import Topic
 from osler.protocols.ward_round.events import ExamItem, Line
 from osler.protocols.ward_round.players.learning import (
@@ -92,7 +92,7 @@ class BaselineStudent:
     def knowledge(self, request: StudentTurn) -> Knowledge:
         """The student's current knowledge."""
         first = at_first(
-            request.view.you.level, _own_luck(request, "knowledge"), len(self._curriculum.lessons)
+            request.view.you.level, _own_rng(request, "knowledge"), len(self._curriculum.lessons)
         )
         return learn(self.theory, first, request.feed, self._curriculum)
 
@@ -113,8 +113,8 @@ class BaselineStudent:
 
     def _on(self, step: int, knows: Knowledge, request: StudentTurn) -> str:
         """Answer a question about a step: with its summary, or with a misconception."""
-        turn = sum(type(item) is Own for item in request.feed)
-        tries = _own_luck(request, f"speaks up {turn}").random() < SPEAKS_UP
+        turn = sum(type(item) is OwnReply for item in request.feed)
+        tries = _own_rng(request, f"speaks up {turn}").random() < SPEAKS_UP
         if knows.holds[step] or (tries and knows.can_answer(step)):
             return f"I would say: {self._curriculum.lessons[step].summary}"
         return self._mistaken(step, request)
@@ -125,7 +125,7 @@ class BaselineStudent:
         before = {
             step
             for item in request.feed
-            if type(item) is Own and type(item.reply) is Analysis
+            if type(item) is OwnReply and type(item.reply) is Analysis
             for step in told(item.reply.analysis_for_teacher, summaries)
         }
         fresh = [step for step, held in enumerate(knows.holds) if held and step not in before]
@@ -144,7 +144,7 @@ class BaselineStudent:
 
     def _misconception(self, keyed: KeyedItem, request: StudentTurn) -> str:
         wrong = sorted(key for key in keyed.item.options or {} if key != keyed.answer) or [keyed.answer]
-        return _own_luck(request, f"misconception {keyed.item.id}").choice(wrong)
+        return _own_rng(request, f"misconception {keyed.item.id}").choice(wrong)
 
     def _can_conclude(self, knows: Knowledge) -> bool:
         return knows.heard_answer or knows.share >= CONCLUDES
@@ -153,13 +153,13 @@ class BaselineStudent:
 
     def _act(self, request: StudentTurn) -> Action:
         """Ask the patient about a topic not yet raised, the expert about an alternative diagnosis."""
-        turn = sum(type(item) is Own for item in request.feed)
-        dice = _own_luck(request, f"acts {turn}")
+        turn = sum(type(item) is OwnReply for item in request.feed)
+        dice = _own_rng(request, f"acts {turn}")
         heard = {item.text for item in request.feed if type(item) is Line and item.part == "question"}
         heard |= {
             item.reply.query_for_patient
             for item in request.feed
-            if type(item) is Own and type(item.reply) is Action and item.reply.query_for_patient
+            if type(item) is OwnReply and type(item.reply) is Action and item.reply.query_for_patient
         }
         open_topics = [q for topic in _TOPICS if (q := canonical_question(topic)) not in heard]
         to_patient = request.view.has_patient and open_topics and dice.random() < ASKS_PATIENT
@@ -189,7 +189,7 @@ class BaselineStudent:
 
     def _choice(self, keyed: KeyedItem, held: bool, request: StudentTurn) -> str:
         """Choose the right option if the step is held, else the misconception; sometimes a random one."""
-        dice = _own_luck(request, f"exam {exam_now(request).when} {keyed.item.id}")
+        dice = _own_rng(request, f"exam {exam_now(request).when} {keyed.item.id}")
         if dice.random() < (SLIPS if held else GUESSES):
             return dice.choice(sorted(keyed.item.options or {}))
         return keyed.answer if held else self._misconception(keyed, request)
@@ -201,7 +201,7 @@ class BaselineStudent:
     def _conclusion(self, item: ExamItem, knows: Knowledge, request: StudentTurn) -> str:
         """Answer the case's own question, rightly or wrongly; by an option's key if it has options."""
         right, others = self._curriculum.answer, self._curriculum.alternatives
-        dice = _own_luck(request, "conclusion")
+        dice = _own_rng(request, "conclusion")
         if item.options:
             wrong = sorted(key for key, text in item.options.items() if text != right)
             keys = [key for key, text in item.options.items() if text == right]
@@ -220,6 +220,6 @@ def at_first(level: Level, dice: Random, steps: int) -> Knowledge:
     )
 
 
-def _own_luck(request: StudentTurn, purpose: str) -> Random:
+def _own_rng(request: StudentTurn, purpose: str) -> Random:
     """The random generator of this student in this world, independent of the tutor."""
-    return luck(request.world, f"student {request.view.you.name}", purpose)
+    return rng(request.world, f"student {request.view.you.name}", purpose)

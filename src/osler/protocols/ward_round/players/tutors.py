@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from osler.core.contract import Own, Request
+from osler.core.contract import OwnReply, Request
 from osler.protocols.ward_round.events import Line, RoundBegan
 from osler.protocols.ward_round.monologue import Thought, inert, render_thought
 from osler.protocols.ward_round.seats import Guidance, StepView, TutorView, wanted
@@ -53,7 +53,11 @@ def heard(request: TutorTurn) -> Group:
 
 def _asked(request: TutorTurn) -> tuple[int, ...]:
     """The steps that this tutor's guidance has asked about so far, in order."""
-    own = [item.reply.guidance for item in request.feed if type(item) is Own and type(item.reply) is Guidance]
+    own = [
+        item.reply.guidance
+        for item in request.feed
+        if type(item) is OwnReply and type(item.reply) is Guidance
+    ]
     return tuple(
         s.number for text in own for s in request.view.steps if inert(_towards(s, request.view)) in text
     )
