@@ -72,3 +72,14 @@ def test_a_folder_is_there_whole_or_not_at_all(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="cannot be written"):
         write_folder(tmp_path / "other", {"no/such": "text"})
     assert [path.name for path in tmp_path.iterdir()] == ["new"]
+
+
+def test_a_folder_that_cannot_be_searched_is_said_in_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def denied(path: Path) -> bool:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "exists", denied)
+    with pytest.raises(BadInput, match="cannot be written: Permission denied"):
+        write_whole(tmp_path / "a.txt", "x")

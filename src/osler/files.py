@@ -21,10 +21,10 @@ def whole_file(path: Path) -> Iterator[Path]:
 
     A pipe or a device is written to directly, never replaced. Raises BadInput if the write fails.
     """
-    direct = path.exists() and not path.is_file()  # asked first: what a pipe resolves to does not exist
-    path = path if direct else path.resolve()
-    partial = path if direct else path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
+        direct = path.exists() and not path.is_file()  # asked first: what a pipe resolves to does not exist
+        path = path if direct else path.resolve()
+        partial = path if direct else path.with_name(f".{path.name}.{os.getpid()}.part")
         try:
             yield partial
             if not direct:
@@ -72,8 +72,8 @@ def write_folder(folder: Path, texts: Mapping[str, str]) -> None:
         if folder.exists():
             if _held(folder) == texts:
                 return
-            mend = "choose another folder with --out"
-            raise BadInput("the folder has other contents", where=str(folder), hint=mend)
+            hint = "choose another folder with --out"
+            raise BadInput("the folder has other contents", where=str(folder), hint=hint)
         folder.parent.mkdir(parents=True, exist_ok=True)
         partial = Path(tempfile.mkdtemp(prefix=".osler-", dir=folder.parent))
         try:

@@ -37,8 +37,8 @@ class Plugin(NamedTuple):
                 f"cannot be imported: {why}", where=self.where, hint=f"fix or remove {self.package}"
             ) from error
         if missing := [name for name in wants if not hasattr(found, name)]:
-            mend = f"see docs/python.md, or tell the author of {self.package}"
-            raise BadInput(f"{self.value} has no {missing[0]!r}", where=self.where, hint=mend)
+            hint = f"see docs/python.md, or tell the author of {self.package}"
+            raise BadInput(f"{self.value} has no {missing[0]!r}", where=self.where, hint=hint)
         return found
 
 

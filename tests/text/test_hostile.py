@@ -72,6 +72,10 @@ def test_a_comparison_stays_legible(cleaned: Callable[[str], str]) -> None:
         assert cleaned(text) == text
 
 
+def test_a_comparison_with_a_bare_decimal_stays_between_tags() -> None:
+    assert neutral("troponin <.01, p<.05, <=.5") == "troponin <.01, p<.05, <=.5"
+
+
 def test_square_brackets_stay_between_tags_and_not_in_quotes() -> None:
     assert neutral("CRP <5 mg/L [ref 1-3]\nnext") == "CRP <5 mg/L [ref 1-3]\nnext"
     assert inert("<b>[x]</b>") == "‹b›(x)‹/b›"

@@ -94,8 +94,8 @@ def _seats(models: list[str] | tuple[str, ...]) -> dict[Seat, str]:
         if said:
             seat = next((one for one in SEATS if one == step), None)
             if seat is None or not name:
-                mend = f"{', '.join(SEATS)}"
-                raise BadInput(f"there is no step {step!r}", where="--model", hint=f"one of {mend}")
+                hint = f"{', '.join(SEATS)}"
+                raise BadInput(f"there is no step {step!r}", where="--model", hint=f"one of {hint}")
             seats[seat] = name
     return seats
 

@@ -13,6 +13,7 @@ from osler.cli.options import (
     AsJson,
     CacheUse,
     ConfigFile,
+    DryRun,
     FailUnder,
     MaxMoney,
     MaxTokens,
@@ -22,7 +23,7 @@ from osler.cli.options import (
 from osler.cli.output import command
 from osler.cli.playing import AT_ONCE, play_all, players_named
 from osler.errors import BadInput
-from osler.judging.named import FIRST
+from osler.judging.named import BUILT_IN_JUDGE
 from osler.knowledge.vocabulary import Unknown
 from osler.protocols.consultation.config import RunConfig
 from osler.protocols.consultation.orders import Pictures
@@ -84,7 +85,7 @@ def consult(
     options: Annotated[
         Literal["hidden", "shown"], typer.Option(help="Whether the doctor sees a case's answer options.")
     ] = "hidden",
-    judge: JudgeName = FIRST,
+    judge: JudgeName = BUILT_IN_JUDGE,
     concurrency: Annotated[
         int, typer.Option(min=1, max=4096, help="Episodes played concurrently.")
     ] = AT_ONCE,
@@ -101,9 +102,7 @@ def consult(
         ),
     ] = "none",
     moves: Annotated[Literal["json", "text"], typer.Option(help="A model doctor's answer format.")] = "json",
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only estimate disk space, tokens and cost.")
-    ] = False,
+    dry_run: DryRun = False,
     config: ConfigFile = None,
     cache: CacheUse = "off",
     max_tokens: MaxTokens = None,

@@ -14,7 +14,7 @@ from osler.cli.output import command, result, say
 from osler.cli.playing import told_of
 from osler.cli.rubric import LEXICAL
 from osler.cli.rubric import judge as by_rubric
-from osler.judging.named import FIRST
+from osler.judging.named import BUILT_IN_JUDGE
 from osler.runs.judging import BATCH, JudgeOptions
 from osler.runs.run import Sitting
 from osler.runs.seating import ModelOptions
@@ -33,7 +33,7 @@ def judge_run(
             help="baseline (the protocol's own judge), keyed or lexical (for scenarios), model:NAME of"
             " osler.toml, or a judge from a plug-in; with --rubric: lexical or model:NAME."
         ),
-    ] = FIRST,
+    ] = BUILT_IN_JUDGE,
     rubric: Annotated[
         Path | None,
         typer.Option(help="Judge by frozen rubrics: a file, or a folder with one per case."),
@@ -55,7 +55,7 @@ def judge_run(
         by_rubric(
             run,
             rubric,
-            LEXICAL if judge == FIRST else judge,
+            LEXICAL if judge == BUILT_IN_JUDGE else judge,
             repeats=repeats,
             batch=batch,
             same_endpoint_allowed=same_endpoint_allowed,

@@ -18,7 +18,7 @@ app = typer.Typer(help="Classify questions the way the built-in patient does.", 
 
 MOST_BYTES: Final = 64_000_000
 _SHOWN: Final = 5
-_MEND: Final = 'each line is an object such as {"dialogue": "7", "question": "Do you smoke?"}'
+_HINT: Final = 'each line is an object such as {"dialogue": "7", "question": "Do you smoke?"}'
 
 
 @app.callback()
@@ -61,7 +61,7 @@ def read_asked(file: Path) -> list[SectionAsked]:
             wrong.append(f"line {number}: {read}")
     if wrong:
         more = f"; and {len(wrong) - _SHOWN} more lines" if len(wrong) > _SHOWN else ""
-        raise BadInput("; ".join(wrong[:_SHOWN]) + more, where=str(file), hint=_MEND)
+        raise BadInput("; ".join(wrong[:_SHOWN]) + more, where=str(file), hint=_HINT)
     return found
 
 

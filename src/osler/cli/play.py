@@ -45,10 +45,13 @@ def play(
             help="The patient's persona: plain, anxious, stoic, talkative, skeptical, or patient-042 etc."
         ),
     ] = "plain",
-    seed: int = 0,
-    max_turns: Annotated[int, typer.Option(min=1, max=1000)] = 40,
+    seed: Annotated[int, typer.Option(help="The random seed: same seed, same bytes.")] = 0,
+    max_turns: Annotated[
+        int, typer.Option(min=1, max=1000, help="Limit on the doctor's turns over all visits.")
+    ] = 40,
     ground: Annotated[
-        bool, typer.Option("--ground", help="As the patient: have replies that no fact supports rejected.")
+        bool,
+        typer.Option("--ground", help="When you play the patient, reject replies that no fact supports."),
     ] = False,
     second_reader: SecondReaderName = None,
     config: ConfigFile = None,

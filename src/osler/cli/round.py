@@ -24,7 +24,7 @@ from osler.cli.playing import AT_ONCE, play_all, players_named
 from osler.core.names import listed
 from osler.core.role import PERSON
 from osler.errors import BadInput
-from osler.judging.named import FIRST
+from osler.judging.named import BUILT_IN_JUDGE
 from osler.protocols.ward_round.config import MATCHED, RoundConfig
 from osler.protocols.ward_round.players.learning import Theory
 from osler.protocols.ward_round.seats import MOST_STUDENTS
@@ -85,7 +85,7 @@ def round_(
     seed: Annotated[int, typer.Option(help="The random seed: same seed, same bytes.")] = 0,
     repeats: Annotated[int, typer.Option(min=1, max=1_000_000, help="Number of ward rounds per case.")] = 1,
     limit: Annotated[int | None, typer.Option(min=1, help="Only the first N cases.")] = None,
-    judge: JudgeName = FIRST,
+    judge: JudgeName = BUILT_IN_JUDGE,
     concurrency: Annotated[
         int, typer.Option(min=1, max=4096, help="Ward rounds played concurrently.")
     ] = AT_ONCE,

@@ -126,7 +126,7 @@ def judge_transcript(
 
     made = asyncio.run(run())
     if out is not None:
-        _write(made, out)
+        _write(made, out, _now())
     say(f"{made.grader}, version {made.version}; for education and research only")
     result(as_json, json.loads(made.stored.body), plain("\n".join(_verdicts(made))))
 
@@ -163,8 +163,8 @@ def _endpoint_of(judge: str) -> str | None:
     if judge == LEXICAL:
         return None
     if kind != "model" or not endpoint:
-        mend = f"{LEXICAL} or model:NAME"
-        raise BadInput(f"there is no judge {judge!r}", where="--judge", hint=mend)
+        hint = f"{LEXICAL} or model:NAME"
+        raise BadInput(f"there is no judge {judge!r}", where="--judge", hint=hint)
     return endpoint
 
 
@@ -200,15 +200,20 @@ def _check_some(run: RunInfo, store: Store, rubrics: list[Rubric], rubric_of: Ru
 def _write_all(kept: list[Kept], out: Path) -> tuple[int, int]:
     """Write each scored episode's published file to its own folder; return the counts (written, skipped)."""
     folders = (f"{_UNSAFE.sub('_', one.episode.case_id)[:80]}_{one.episode.ordinal}" for one in kept)
+    now = _now()
     written = sum(
-        _write(one.judged.judgement, out / folder) for one, folder in zip(kept, folders, strict=True)
+        _write(one.judged.judgement, out / folder, now) for one, folder in zip(kept, folders, strict=True)
     )
     return written, len(kept) - written
 
 
-def _write(judgement: RubricJudgement, folder: Path) -> bool:
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def _write(judgement: RubricJudgement, folder: Path, now: str) -> bool:
     """Write the published file of a judgement; false if it has no score."""
-    value = final_evaluation(judgement, datetime.now(UTC).isoformat(timespec="seconds"))
+    value = final_evaluation(judgement, now)
     if value is None:
         return False
     folder.mkdir(parents=True, exist_ok=True)

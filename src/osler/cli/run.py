@@ -36,7 +36,7 @@ from osler.core.config import Config
 from osler.core.protocol import Protocol
 from osler.core.registry import protocol_named
 from osler.errors import BadInput, in_words
-from osler.judging.named import FIRST
+from osler.judging.named import BUILT_IN_JUDGE
 from osler.runs import run as runs
 from osler.runs.judging import BATCH, JudgeOptions
 from osler.runs.seating import ModelOptions, open_cast
@@ -71,7 +71,7 @@ def run(
     repeats: Annotated[int, typer.Option(min=1, max=1_000_000, help="Number of episodes per case.")] = 1,
     limit: Annotated[int | None, typer.Option(min=1, help="Only the first N cases.")] = None,
     only: Annotated[str | None, typer.Option(metavar="ID", help="Only this case.")] = None,
-    judge: JudgeName = FIRST,
+    judge: JudgeName = BUILT_IN_JUDGE,
     judge_repeats: JudgeRepeats = 1,
     batch: Batch = BATCH,
     same_endpoint_allowed: SameEndpointAllowed = False,
@@ -155,8 +155,8 @@ def configured(
         _put(fields, name.strip().split("."), _value(text), one)
     known = protocol.config.model_fields
     if strange := sorted(fields.keys() - known.keys()):
-        mend = f"known: {', '.join(sorted(known))}"
-        raise BadInput(f"{protocol.many} have no field {strange[0]!r}", where="--set", hint=mend)
+        hint = f"known: {', '.join(sorted(known))}"
+        raise BadInput(f"{protocol.many} have no field {strange[0]!r}", where="--set", hint=hint)
     try:
         config = protocol.config(**fields)
     except ValidationError as error:

@@ -23,7 +23,7 @@ from osler.reports.transcript import render_transcript
 from osler.runs.branching import branch_of
 from osler.runs.disk import size_words
 from osler.runs.judged_episodes import Grader, grader_named
-from osler.runs.run import FIRST, Sitting, player_of, protocol_of
+from osler.runs.run import OLDEST_PROTOCOL, Sitting, player_of, protocol_of
 from osler.runs.seating import ModelOptions
 from osler.store.export import export_run, find_exported, read_configuration, record_object
 from osler.store.records import RunInfo
@@ -179,7 +179,7 @@ def _show(record: Record, configuration: dict[str, Any], chosen: Grader, parent:
     parent = parent or (f"{branch['episode']} at {branch['at']}" if branch else "")
     title = f"branch of {parent}" if parent else None
     try:
-        protocol = protocol_named(configuration.get("protocol", FIRST))
+        protocol = protocol_named(configuration.get("protocol", OLDEST_PROTOCOL))
         shown = render_transcript(
             trace, protocol, title, kept=branch["at"] if branch else None, numbered=True
         )
@@ -194,7 +194,7 @@ def _show(record: Record, configuration: dict[str, Any], chosen: Grader, parent:
 
 def _usual(configuration: dict[str, Any], record: Record) -> Grader:
     """The default grader of an episode: the one that judges such a run as it is played."""
-    known = protocol_named(configuration.get("protocol", FIRST)).graders
+    known = protocol_named(configuration.get("protocol", OLDEST_PROTOCOL)).graders
     judged = {one.grader for one in record[2]}
     return Grader(next((name for name in known if name in judged), known[0]))
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final, Generic, TypeVar, Union, get_args
 
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
-from osler.errors import BadInput
+from osler.errors import BadInput, in_words
 
 R = TypeVar("R", bound=BaseModel)
 NAME: Final = r"^[a-z][a-z0-9_]*$"
@@ -66,7 +66,8 @@ class Registry(Generic[R]):
             try:
                 return self._reader().validate_json(text)
             except ValidationError as error:
-                refused = error.errors(include_url=False, include_input=False)
+                wrong = error
+            refused = wrong.errors(include_url=False, include_input=False)
             unknown = [one for one in refused if one["type"] == "union_tag_invalid"]
             if unknown and self.loaders:
                 resolve_name(self.loaders.pop(0))()
@@ -77,9 +78,8 @@ class Registry(Generic[R]):
                     f"{what} cannot be read: no installed protocol has the {self._noun} {kind!r}",
                     hint="install the package of the protocol that wrote it, or the version of Osler",
                 )
-            place = ".".join(map(str, refused[0]["loc"]))
             raise BadInput(
-                f"{what} cannot be read: {place}: {refused[0]['msg']}",
+                f"{what} cannot be read: {in_words(wrong)}",
                 hint="use the version of Osler that wrote it",
             )
 

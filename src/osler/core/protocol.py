@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 # The core is below the players, so what it takes from them by default is named and not imported.
-PERSON: Final = "osler.players.plain_person:plain_person"
+PLAIN_PERSON: Final = "osler.players.plain_person:plain_person"
 WRAPPERS: Final = "osler.players.wrappers.general:general_wrappers"
 CASTING: Final = "osler.players.casting:Casting"
 
@@ -176,7 +176,9 @@ class Protocol:
         """Build a language model's player, or a person's. Raises BadInput if the protocol has none."""
         builder = imported(self.model if kind == "model" else self.person)
         if builder is None and kind == "person":
-            plain: AnyPlayer = imported(PERSON)(seating.channel, self.role(asked.seat).contracts, self.words)
+            plain: AnyPlayer = imported(PLAIN_PERSON)(
+                seating.channel, self.role(asked.seat).contracts, self.words
+            )
             return plain
         if builder is None:
             raise BadInput(f"no {kind} can sit as {asked.seat}", where=self.many)

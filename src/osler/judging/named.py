@@ -23,7 +23,7 @@ from osler.judging.scores import UNSCORED, Score
 from osler.plugins import Plugin, plugins
 
 GROUP: Final = "osler.judges"
-FIRST: Final = "baseline"
+BUILT_IN_JUDGE: Final = "baseline"
 """The alias of every protocol's first judge."""
 MODEL: Final = "model"
 INCOMPLETE: Final = "judge_incomplete"
@@ -41,23 +41,23 @@ def judge_named(text: str, protocol: Protocol) -> Judge | OpensJudge:
         opens: OpensJudge = imported(protocol.model_judge)
         return opens
     if not colon:
-        own = {FIRST: protocol.judges[0]} | {judge.name: judge for judge in protocol.judges}
+        own = {BUILT_IN_JUDGE: protocol.judges[0]} | {judge.name: judge for judge in protocol.judges}
         if name in own:
             return own[name]
     found = next((plugin for plugin in plugins(GROUP) if plugin.name == name), None)
     if found is None or name == MODEL:
-        mend = ", ".join(judge_names(protocol))
-        raise BadInput(f"there is no judge {text!r}", where="--judge", hint=mend)
+        hint = ", ".join(judge_names(protocol))
+        raise BadInput(f"there is no judge {text!r}", where="--judge", hint=hint)
     judge = plugged(found, protocol)
     if isinstance(judge, Judge) == bool(colon):
-        mend = f"write {name}" if colon else f"write {name}:NAME with an endpoint of osler.toml"
-        raise BadInput(f"{text!r} is not a judge", where="--judge", hint=mend)
+        hint = f"write {name}" if colon else f"write {name}:NAME with an endpoint of osler.toml"
+        raise BadInput(f"{text!r} is not a judge", where="--judge", hint=hint)
     return judge
 
 
 def judge_names(protocol: Protocol) -> list[str]:
     """The names of judges available for a protocol's episodes, without importing those of plug-ins."""
-    own = [FIRST, *(judge.name for judge in protocol.judges)]
+    own = [BUILT_IN_JUDGE, *(judge.name for judge in protocol.judges)]
     model = ["model:NAME"] if protocol.model_judge is not None else []
     return list(dict.fromkeys((*own, *model, *(plugin.name for plugin in plugins(GROUP)))))
 

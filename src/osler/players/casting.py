@@ -113,8 +113,8 @@ def checked_name(
         )
     if named.name not in known or (wants is not None) != bool(named.argument):
         if named.name in known:
-            mend = f"write {named.name}:{wants}" if wants else f"write {named.name}"
-            raise BadInput(f"{full!r} is not a player", where=f"--{role.name}", hint=mend)
+            hint = f"write {named.name}:{wants}" if wants else f"write {named.name}"
+            raise BadInput(f"{full!r} is not a player", where=f"--{role.name}", hint=hint)
         if not named.argument and (brought := package_player(named.name, role.name, protocol)) is not None:
             return named, brought
         names = sorted({*known_names(role, more), *package_names(role.name, protocol)})
@@ -145,18 +145,18 @@ def _check_wrappers(role: Role, full: str, named: Named, more: Mapping[str, Fact
         if ending in role.given and ending in more:
             continue
         if ending in role.given or ending in role.refused:
-            what, _, mend = {**role.refused, **role.given}[ending].partition("; ")
-            raise BadInput(f"{full!r} {what}", where=where, hint=mend)
+            what, _, hint = {**role.refused, **role.given}[ending].partition("; ")
+            raise BadInput(f"{full!r} {what}", where=where, hint=hint)
         wrapper = wrappers[ending]
         number = argument.isascii() and argument.isdecimal() and FEWEST <= int(argument[:3]) <= MOST
         if wrapper.counted and not number:
-            mend = f"write {ending}:{FEWEST} to {ending}:{MOST}"
-            raise BadInput(f"{full!r}: how many?", where=where, hint=mend)
+            hint = f"write {ending}:{FEWEST} to {ending}:{MOST}"
+            raise BadInput(f"{full!r}: how many?", where=where, hint=hint)
         if not wrapper.counted and argument:
             raise BadInput(f"{full!r}: {ending} takes no number", where=where, hint=f"write {ending}")
         if wrapper.counted and named.name in role.alone:
-            mend = f"name a model or a built-in {role.name}"
-            raise BadInput(f"{full!r}: there is only one {named.name}", where=where, hint=mend)
+            hint = f"name a model or a built-in {role.name}"
+            raise BadInput(f"{full!r}: there is only one {named.name}", where=where, hint=hint)
         if wrapper.opinions and role.mute(named.name):
             who = f"the built-in {role.name}s" if named.name in role.players else f"{named.name} players"
             raise BadInput(

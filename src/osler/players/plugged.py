@@ -155,8 +155,8 @@ def checked_plugin(plugin: Plugin) -> tuple[Any, tuple[str, ...]]:
         seats = (seats,)
     named = tuple(seats)
     if not named or not all(isinstance(seat, str) for seat in named):
-        mend = 'write seats = ("tutor", "consultation:doctor")'
-        raise BadInput("its `seats` name no seats", where=plugin.where, hint=mend)
+        hint = 'write seats = ("tutor", "consultation:doctor")'
+        raise BadInput("its `seats` name no seats", where=plugin.where, hint=hint)
     return found, named
 
 

@@ -57,12 +57,12 @@ def grader_named(text: str, run: RunInfo, store: Store) -> Grader:
     name, _, version = text.partition("@")
     known = store.graders(run.id)
     names = [f"{grader}@{found}" for grader, found in known]
-    mend = f"one of {', '.join(names)}" if names else f"osler judge run {run.name}"
+    hint = f"one of {', '.join(names)}" if names else f"osler judge run {run.name}"
     versions = [found for grader, found in known if grader == name and found.startswith(version)]
     if not versions:
-        raise BadInput(f"{text!r} has not judged {run.name}", where="--grader", hint=mend)
+        raise BadInput(f"{text!r} has not judged {run.name}", where="--grader", hint=hint)
     if not version:
         return Grader(name)
     if version not in versions and len(versions) > 1:
-        raise BadInput(f"{text!r} may be any of several versions", where="--grader", hint=mend)
+        raise BadInput(f"{text!r} may be any of several versions", where="--grader", hint=hint)
     return Grader(name, version if version in versions else versions[0])

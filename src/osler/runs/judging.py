@@ -11,7 +11,7 @@ from osler.core.config import Config
 from osler.core.judge import Judge, JudgeModel, ModelJudge, OpensJudge
 from osler.errors import BadInput
 from osler.judging.model.independence import check_independent
-from osler.judging.named import FIRST, endpoint_of, judge_named
+from osler.judging.named import BUILT_IN_JUDGE, endpoint_of, judge_named
 from osler.models.config import configured
 from osler.runs.judged_episodes import Grader
 from osler.runs.rejudging import judge_again, judge_run
@@ -27,7 +27,7 @@ class JudgeOptions(NamedTuple):
     """The name of a judge. For a model: how often it is asked about an episode, the rubric items per request,
     whether it may have played in the run, and the osler.toml (`None` for the usual places)."""
 
-    name: str = FIRST
+    name: str = BUILT_IN_JUDGE
     repeats: int = 1
     batch: int = BATCH
     same_endpoint_allowed: bool = False

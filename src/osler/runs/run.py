@@ -29,7 +29,7 @@ from osler.store.records import KeptPart, RunInfo, RunStatus
 from osler.store.store import Store
 
 MOST_NAMED = 12
-FIRST: Final = "consultation/1"
+OLDEST_PROTOCOL: Final = "consultation/1"
 C = TypeVar("C", bound=Config)
 
 
@@ -197,7 +197,7 @@ def forget_diverged(run: RunInfo, store: Store) -> int:
 
 def protocol_of(run: RunInfo) -> Protocol:
     """Return the protocol of a run; the earliest runs name none and are of consultations."""
-    return protocol_named(run.manifest["configuration"].get("protocol", FIRST))
+    return protocol_named(run.manifest["configuration"].get("protocol", OLDEST_PROTOCOL))
 
 
 def player_of(run: RunInfo) -> str:

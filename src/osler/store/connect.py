@@ -81,8 +81,8 @@ def open_engine(url: URL, *, create: bool = True) -> Engine:
             _migrate(engine, label)
     except SQLAlchemyError as error:
         engine.dispose()
-        what, mend = explain(error)
-        raise BadStore(what, where=label, hint=mend) from error
+        what, hint = explain(error)
+        raise BadStore(what, where=label, hint=hint) from error
     except BadStore:
         engine.dispose()
         raise
@@ -215,7 +215,7 @@ def explain(error: BaseException) -> tuple[str, str]:
     if _REFUSED in text:
         reason = text.split(_REFUSED, 1)[1].strip().splitlines()[0]
         return f"the database server refuses: {reason}", f"check {_SETTING}"
-    for sign, what, mend in _KNOWN:
+    for sign, what, hint in _KNOWN:
         if sign in text.lower():
-            return what, mend
+            return what, hint
     return f"the database says: {text.splitlines()[0]}", ""

@@ -27,7 +27,7 @@ from osler.store.store import Record, Store
 SCHEMA: Final = 2
 MEASURED: Final = ("cached_tokens",)
 """Counts of a reply that depend on when an endpoint was asked; they are not part of the episode."""
-_MEND: Final = "give a file written by osler export"
+_HINT: Final = "give a file written by osler export"
 _ENCODER: Final = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
 
 
@@ -133,10 +133,10 @@ def read_configuration(path: Path) -> dict[str, Any]:
     """The run's configuration, from the first line. Raises BadInput if the export cannot be read."""
     for line in _objects(path):
         if "configuration" not in line:
-            raise BadInput("the first line is not that of an export", where=str(path), hint=_MEND)
+            raise BadInput("the first line is not that of an export", where=str(path), hint=_HINT)
         configuration: dict[str, Any] = line["configuration"]
         return configuration
-    raise BadInput("the file is empty", where=str(path), hint=_MEND)
+    raise BadInput("the file is empty", where=str(path), hint=_HINT)
 
 
 def read_export(path: Path) -> Iterator[Record]:
@@ -174,7 +174,7 @@ def _objects(path: Path) -> Iterator[dict[str, Any]]:
                 yield _object(path, number, text)
     except (OSError, UnicodeDecodeError) as error:
         why = error.strerror if isinstance(error, OSError) else "it is not text"
-        raise BadInput(f"cannot be read: {why}", where=str(path), hint=_MEND) from None
+        raise BadInput(f"cannot be read: {why}", where=str(path), hint=_HINT) from None
 
 
 def _object(path: Path, number: int, text: str) -> dict[str, Any]:
@@ -183,7 +183,7 @@ def _object(path: Path, number: int, text: str) -> dict[str, Any]:
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict) or not isinstance(found.get("schema"), int):
-        raise BadInput(f"line {number} is not a line of an export", where=str(path), hint=_MEND)
+        raise BadInput(f"line {number} is not a line of an export", where=str(path), hint=_HINT)
     if found["schema"] > SCHEMA:
         raise BadInput(
             f"the export was written by a newer Osler (schema {found['schema']}; this one knows {SCHEMA})",

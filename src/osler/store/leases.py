@@ -257,8 +257,8 @@ def _faults(label: str) -> Iterator[None]:
     try:
         yield
     except SQLAlchemyError as error:
-        what, mend = explain(error)
-        raise InfrastructureFault(what, where=label, hint=mend) from error
+        what, hint = explain(error)
+        raise InfrastructureFault(what, where=label, hint=hint) from error
 
 
 class Process(NamedTuple):

@@ -357,8 +357,8 @@ class Store:
         try:
             yield
         except SQLAlchemyError as error:
-            what, mend = explain(error)
-            raise BadStore(what, where=self.label, hint=mend) from error
+            what, hint = explain(error)
+            raise BadStore(what, where=self.label, hint=hint) from error
 
     def _one_run(self, where: sa.ColumnElement[bool]) -> RunInfo:
         found = self._runs(where)

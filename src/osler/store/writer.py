@@ -154,8 +154,8 @@ class Writer:
                     raise taken_over(self._label)
                 self._write(connection)
         except SQLAlchemyError as error:
-            what, mend = explain(error)
-            raise InfrastructureFault(what, where=self._label, hint=mend) from error
+            what, hint = explain(error)
+            raise InfrastructureFault(what, where=self._label, hint=hint) from error
         for buffer in self._buffers.values():
             buffer.clear()
 

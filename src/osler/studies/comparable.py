@@ -85,10 +85,10 @@ def other_judges(
     both = ((first, one), (second, other))
     missing = [run.name for run, versions in both if versions and not any(versions.values())]
     for name in missing:
-        mend = f"osler judge run {name}{option}"
+        hint = f"osler judge run {name}{option}"
         if judge.startswith("person:"):
-            mend = "people's ratings come with osler rate import"
-        yield f"{name} has not been judged by {judge} ({mend})"
+            hint = "people's ratings come with osler rate import"
+        yield f"{name} has not been judged by {judge} ({hint})"
     if missing:
         return
     wrong = [case for case in one.keys() & other.keys() if len(one[case] | other[case]) > 1]
@@ -97,8 +97,8 @@ def other_judges(
             f"{run.name} by {_listed(set().union(*(versions[case] for case in wrong)))}"
             for run, versions in both
         )
-        mend = "; ".join(f"osler judge run {run.name}{option}" for run, _ in both)
-        yield f"{judge} judged {told}: versions differ ({mend})"
+        hint = "; ".join(f"osler judge run {run.name}{option}" for run, _ in both)
+        yield f"{judge} judged {told}: versions differ ({hint})"
 
 
 def never_met(first: RunInfo, second: RunInfo) -> str:

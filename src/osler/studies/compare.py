@@ -211,8 +211,8 @@ def _measures(
             found.append(Measure(name, name, name, "share" if share else "mark", score(name), -INF, INF))
         elif given:
             others = (one.name for one in protocol.measures if not one.judged)
-            mend = f"known: {', '.join(sorted({*given, *others}))}"
-            raise BadInput(f"{grader} gives no score {name!r}", where="--score", hint=mend)
+            hint = f"known: {', '.join(sorted({*given, *others}))}"
+            raise BadInput(f"{grader} gives no score {name!r}", where="--score", hint=hint)
         else:  # it has judged nothing, which is refused below
             found.append(known.get(name, Measure(name, name, name, "share", score(name))))
     return found

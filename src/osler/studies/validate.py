@@ -72,8 +72,8 @@ def validate(
     source = config.opened()
     cases = {case.content_hash: case for case in map(config.ready, islice(source, config.limit))}
     if not cases:
-        mend = f"see: {config.plays.reading} {config.cases}"
-        raise BadInput(f"no {config.plays.case} could be read", where=config.cases, hint=mend)
+        hint = f"see: {config.plays.reading} {config.cases}"
+        raise BadInput(f"no {config.plays.case} could be read", where=config.cases, hint=hint)
     played = dict(_each_played(config, store, cases, on_player, on_progress))
     if any(row.row.case_hash not in cases for one in played.values() for row in one.rows):
         raise BadInput("the cases changed while they were played", where=config.cases, hint="validate again")

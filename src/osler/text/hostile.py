@@ -31,6 +31,7 @@ _BLANK: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0")
 _UNSEEN_MARKS: Final = (range(0xFE00, 0xFE10), range(0x180B, 0x1810), range(0xE0100, 0xE01F0))
 # A number after it makes a sign a comparison; none of our tags begins with one.
 _OPENS: Final = re.compile(r"<(?! ?=? ?\d)")
+_TAG: Final = re.compile(r"<(?! ?=? ?[.,]?\d)")
 _CLOSES: Final = re.compile(r">(?! ?=? ?\d)")
 _TURN_MARK: Final = re.compile(r"\[(/?(?:INST|SYS|SYSTEM|ASSISTANT|USER|AVAILABLE_TOOLS|TOOL_CALLS))\]")
 _SIGNS: Final = {"[": "(", "]": ")", "`": "'", '"': "'"}
@@ -53,7 +54,7 @@ _SEQUENCES: Final = re.compile(
 
 def neutral(text: str) -> str:
     """The text without invisible characters and anything that could be taken for a tag or a control token."""
-    text = _OPENS.sub("‹", _unmasked(text).translate(_KEEP_LINES))
+    text = _TAG.sub("‹", _unmasked(text).translate(_KEEP_LINES))
     return _TURN_MARK.sub(r"(\1)", text) if "[" in text else text
 
 

@@ -21,7 +21,7 @@ from osler.knowledge.misspecified import misspecified
 NAME: Final = "generated"
 MOST: Final = 100_000_000
 _SPEC: Final = re.compile(r"generated:(\d{1,9}):(\d{1,15})(:misspecified)?")
-_MEND: Final = "write generated:N:SEED, or generated:N:SEED:misspecified, such as generated:100:7"
+_HINT: Final = "write generated:N:SEED, or generated:N:SEED:misspecified, such as generated:100:7"
 
 
 @dataclass
@@ -72,5 +72,5 @@ def generated(spec: str) -> GeneratedSource:
     """Open the source that `generated:N:SEED` names. Raises BadInput for any other spelling."""
     found = _SPEC.fullmatch(spec)
     if not found or not 1 <= int(found[1]) <= MOST:
-        raise BadInput("made-up cases are not named like this", where=spec, hint=_MEND)
+        raise BadInput("made-up cases are not named like this", where=spec, hint=_HINT)
     return GeneratedSource(int(found[1]), int(found[2]), found[3] is not None)

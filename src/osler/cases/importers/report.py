@@ -50,8 +50,9 @@ class ImportReport(Frozen):
 
 def serious_flags(case: object) -> tuple[str, ...]:
     """The flags saying that a case or scenario gives away its answer; one without a provenance has none."""
-    flags: tuple[str, ...] = getattr(getattr(case, "provenance", None), "flags", ())
-    return tuple(flag for flag in flags if flag.partition(":")[0] in SERIOUS)
+    flags = getattr(getattr(case, "provenance", None), "flags", None)
+    said = flags if isinstance(flags, tuple) else ()  # another package's may be anything
+    return tuple(one for one in said if isinstance(one, str) and one.partition(":")[0] in SERIOUS)
 
 
 class Tally:

@@ -46,8 +46,8 @@ def persona(name: str) -> Persona:
     try:
         return PERSONAS[name]
     except KeyError:
-        mend = f"use one of: {', '.join(PERSONAS)}, or patient-001 to patient-300"
-        raise BadInput(f"there is no persona {name!r}", hint=mend) from None
+        hint = f"use one of: {', '.join(PERSONAS)}, or patient-001 to patient-300"
+        raise BadInput(f"there is no persona {name!r}", hint=hint) from None
 
 
 def _of_library(name: str) -> Persona | None:

@@ -60,8 +60,8 @@ def read_library(path: Path) -> Library:
             remarks += [f"{file.name}, {place}: {remark}" for remark in said]
     if not found:
         why = f"; the first was rejected: {rejected[0]}" if rejected else ""
-        mend = "give a JSON file of patient or student personas, or a folder of them"
-        raise BadInput(f"no persona could be read{why}", where=str(path), hint=mend)
+        hint = "give a JSON file of patient or student personas, or a folder of them"
+        raise BadInput(f"no persona could be read{why}", where=str(path), hint=hint)
     return Library(
         tuple(each for each in found if isinstance(each, PatientPersona)),
         tuple(each for each in found if isinstance(each, StudentPersona)),

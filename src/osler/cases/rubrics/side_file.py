@@ -87,8 +87,8 @@ def corrected(rubric: Rubric, path: Path) -> Rubric:
     for entry in file.items:
         if entry.id not in texts:
             near = difflib.get_close_matches(entry.id, texts, n=1)
-            mend = f"perhaps {near[0]}" if near else "osler rubric import writes a side file with every id"
-            raise BadInput(f"the rubric has no item {entry.id}", where=path.name, hint=mend)
+            hint = f"perhaps {near[0]}" if near else "osler rubric import writes a side file with every id"
+            raise BadInput(f"the rubric has no item {entry.id}", where=path.name, hint=hint)
         if entry.text is not None and entry.text != texts[entry.id]:
             raise BadInput(f"item {entry.id}: the text is not the published one", where=path.name)
     given = {entry.id: _given(entry) for entry in file.items}

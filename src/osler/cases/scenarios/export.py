@@ -98,8 +98,8 @@ def _write_packet(packet: Packet, folder: Path) -> None:
     files = dict(packet_files(packet))
     there = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
     if strange := sorted(there - files.keys()):
-        mend = "move it or choose another folder"
-        raise BadInput("another packet is already there", where=str(folder / strange[0]), hint=mend)
+        hint = "move it or choose another folder"
+        raise BadInput("another packet is already there", where=str(folder / strange[0]), hint=hint)
     for name, text in files.items():
         _once(folder / name, text)
 

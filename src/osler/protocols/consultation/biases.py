@@ -45,8 +45,8 @@ def bias_named(text: str) -> Bias:
             f"no bias of a {side} is called {name!r}", where="bias", hint=f"known: {', '.join(known)}"
         )
     if intensity not in biases().intensities:
-        mend = f"one of: {', '.join(biases().intensities)}"
-        raise BadInput(f"{intensity!r} is not an intensity", where="bias", hint=mend)
+        hint = f"one of: {', '.join(biases().intensities)}"
+        raise BadInput(f"{intensity!r} is not an intensity", where="bias", hint=hint)
     return Bias(side, name, intensity)
 
 

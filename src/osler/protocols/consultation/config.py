@@ -12,7 +12,7 @@ from osler.core.composite import AnyPlayer
 from osler.core.config import Config
 from osler.core.events import Seat
 from osler.core.factory import Factory, always
-from osler.core.role import NOBODY
+from osler.core.role import NOBODY, PERSON
 from osler.errors import BadInput
 from osler.knowledge.conditions import specialties
 from osler.models.types import Message
@@ -262,7 +262,7 @@ def _check_bias(config: RunConfig) -> None:
     if config.bias:
         side = bias_named(config.bias).side
         name = config.insides().get(side, NOBODY)
-        if name == "person":
+        if name == PERSON:
             raise BadInput("a person cannot be given a bias", where="bias", hint=f"seat another {side}")
 
 

@@ -10,6 +10,7 @@ from pydantic_core import from_json
 from rich.text import Text
 
 from osler.core import summary as core
+from osler.core.role import PERSON
 from osler.core.trace import Trace
 from osler.errors import BadInput
 from osler.judging.scores import GRADER, Judgement, judgement_of
@@ -75,7 +76,7 @@ def debrief(run: RunInfo, store: Store) -> core.Debrief:
     ordinal, trace, judgement = next(judged(run, store))
     case = stored_cases(store)(next(store.episodes(run.id)).case_hash)
     value = {"episode": f"{run.name}:{ordinal}", "scores": from_json(judgement.stored.body)["scores"]}
-    seat: Played = "doctor" if config_of(run).insides()["doctor"] == "person" else "patient"
+    seat: Played = "doctor" if config_of(run).insides()["doctor"] == PERSON else "patient"
     return core.Debrief(value, (asked_missed_unsafe(case, trace, judgement, seat),))
 
 

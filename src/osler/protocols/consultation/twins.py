@@ -42,8 +42,8 @@ def twin_named(text: str) -> tuple[str, Trait, str]:
     if name not in traits:
         raise BadInput(f"no trait is called {name!r}", where="twin", hint=f"known: {', '.join(traits)}")
     if value not in traits[name].values:
-        mend = f"one of: {', '.join(traits[name].values)}"
-        raise BadInput(f"{value!r} is not a value of {name}", where="twin", hint=mend)
+        hint = f"one of: {', '.join(traits[name].values)}"
+        raise BadInput(f"{value!r} is not a value of {name}", where="twin", hint=hint)
     return name, traits[name], value
 
 

@@ -26,7 +26,7 @@ from osler.core.episode import Cast
 from osler.core.judge import Judge, Verdict
 from osler.core.order_events import ORDER_WORDS
 from osler.core.protocol import Protocol
-from osler.core.role import Role
+from osler.core.role import EXTERNAL, PERSON, Role
 from osler.core.source import Source
 from osler.core.table import Table
 from osler.core.trace import Outcome, Trace
@@ -75,7 +75,7 @@ PROTOCOL: Final = Protocol(
             contracts=(EXAMINEE,),
             players=BUILT_IN["examinee"],
             wrappers=general_wrappers(EXAMINEES),
-            alone=frozenset({"person", "external", "oracle", "scripted"}),
+            alone=frozenset({PERSON, EXTERNAL, "oracle", "scripted"}),
         ),
         Role(name="patient", contracts=(PATIENT_SEAT,), players=BUILT_IN["patient"], person=False),
         Role(name="controller", contracts=(CONTROLLER,), players=BUILT_IN["controller"], person=False),

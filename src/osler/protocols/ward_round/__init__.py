@@ -8,7 +8,7 @@
     seating                   language models and people in the seats
     replies                   what wrappers know of a tutor's replies
     judge, measures           the judges of an encounter, and the measures it is scored by
-    summary, summary_table    the figures of a run
+    summary    the figures of a run
     export                    the published form of its runs
 
 Below is the protocol as a value: all that Osler asks of it.

@@ -73,11 +73,11 @@ def agreement(store: Store, runs: Sequence[RunInfo], scale: Scale) -> Agreement:
         _gather(store, run, scale, found)
     counts = Counter(name for people in found.people.values() for name in people)
     if not counts:
-        mend = "osler rate import SHEET... --key KEY"
+        hint = "osler rate import SHEET... --key KEY"
         if found.others:
-            mend = "they are rated on another version of this scale: give it with --scale FILE.yaml"
+            hint = "they are rated on another version of this scale: give it with --scale FILE.yaml"
         names = ", ".join(run.name for run in runs)
-        raise BadInput(f"no one has rated this on {scale.full_version}", where=names, hint=mend)
+        raise BadInput(f"no one has rated this on {scale.full_version}", where=names, hint=hint)
     raters = sorted(counts)
     cases = [found.cases[place] for place in found.people]
     return Agreement(

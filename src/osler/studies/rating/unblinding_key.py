@@ -12,10 +12,10 @@ from typing import Final, Literal
 from pydantic import Field, ValidationError
 
 from osler.core.events import Frozen
-from osler.errors import BadInput
+from osler.errors import BadInput, in_words
 from osler.studies.rating.scales import Scale
 
-_MEND: Final = "give the key.json that the export wrote"
+_HINT: Final = "give the key.json that the export wrote"
 
 
 class Behind(Frozen):
@@ -56,8 +56,6 @@ def read_key(path: Path) -> Key:
     try:
         return Key.model_validate_json(path.read_bytes())
     except OSError as error:
-        raise BadInput(f"cannot be read: {error.strerror or error}", where=str(path), hint=_MEND) from None
+        raise BadInput(f"cannot be read: {error.strerror or error}", where=str(path), hint=_HINT) from None
     except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(map(str, first["loc"]))
-        raise BadInput(f"is not a key: {place} {first['msg']}", where=str(path), hint=_MEND) from None
+        raise BadInput(f"is not a key: {in_words(error)}", where=str(path), hint=_HINT) from None

@@ -6,7 +6,6 @@ A study has one primary endpoint, declared before anything is played; every othe
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from importlib.resources import files
 from itertools import product
 from pathlib import Path
@@ -19,7 +18,6 @@ from osler.core.events import Frozen
 from osler.core.registry import protocol_named
 from osler.errors import BadInput
 
-Changes = Mapping[str, Any]
 LONGEST: Final = 100_000
 
 
@@ -134,8 +132,8 @@ def study_named(name: str) -> Study:
         return known[name]
     path = Path(name)
     if path.suffix not in (".yaml", ".yml"):
-        mend = f"known: {', '.join(known)}; or name a .yaml file"
-        raise BadInput(f"no study is called {name!r}", where="study", hint=mend)
+        hint = f"known: {', '.join(known)}; or name a .yaml file"
+        raise BadInput(f"no study is called {name!r}", where="study", hint=hint)
     try:
         text = path.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:

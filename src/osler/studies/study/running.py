@@ -88,15 +88,15 @@ def conditions(study: Study, given: Given) -> dict[str, Config]:
     protocol = protocol_named(study.protocol)
     for seat in given.seats:
         if protocol.role(seat).many:
-            mend = "write it as a condition: a field of the configuration"
-            raise BadInput(f"a study deals out no seats called {seat}", where="--seat", hint=mend)
+            hint = "write it as a condition: a field of the configuration"
+            raise BadInput(f"a study deals out no seats called {seat}", where="--seat", hint=hint)
     found: dict[str, Config] = {}
     used = set[str]()
     for name, changes in study.all_conditions().items():
         merged = {**study.base, **changes}
         if fixed := sorted(_NOT_A_CONDITION & merged.keys()):
-            mend = "leave it out; it is an option of running the study, for all conditions alike"
-            raise BadInput(f"condition {name}: {fixed[0]} is no condition", where=study.name, hint=mend)
+            hint = "leave it out; it is an option of running the study, for all conditions alike"
+            raise BadInput(f"condition {name}: {fixed[0]} is no condition", where=study.name, hint=hint)
         both = [part.get("settings", {}) for part in (study.base, changes)]
         if all(isinstance(settings, dict) for settings in both):
             merged["settings"] = both[0] | both[1]

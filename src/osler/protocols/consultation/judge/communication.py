@@ -9,8 +9,8 @@
     introduction         whether the first two turns introduce the doctor
     closing              whether one of the last two turns closes the encounter
 
-They are lexical indicators for English (`questioning`, `speech_acts`, `cues`, `jargon`): they see words, not
-manner. Only what was said aloud counts; a plan that was only written down was not spoken.
+They are lexical indicators for English (`open_questions`, `dialogue_acts`, `osler.text.jargon`): they see
+words, not manner. Only what was said aloud counts; a plan that was only written down was not spoken.
 """
 
 from __future__ import annotations

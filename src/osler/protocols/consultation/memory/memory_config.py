@@ -48,8 +48,8 @@ def use_from(written: object, before: tuple[str, ...]) -> MemoryUse | None:
     if written is None:
         return None
     if not isinstance(written, dict) or written.get(FROM) not in before:
-        mend = f"write memory: {{from: CONDITION}} with one of: {', '.join(before) or 'none yet'}"
-        raise BadInput("memory: it learns from no condition that is played before it", hint=mend)
+        hint = f"write memory: {{from: CONDITION}} with one of: {', '.join(before) or 'none yet'}"
+        raise BadInput("memory: it learns from no condition that is played before it", hint=hint)
     return MemoryUse.model_validate({key: value for key, value in written.items() if key != FROM})
 
 

@@ -35,8 +35,8 @@ def with_memory(config: Config, given: str, store: Store) -> Config:
     """
     seat = config.plays.under_test
     if MEMORY not in config.plays.role(seat).given:
-        why, _, mend = config.plays.role(seat).refused[MEMORY].partition("; ")
-        raise BadInput(f"{MEMORY} {why}", where="--memory", hint=f"leave it out; {mend}")
+        why, _, hint = config.plays.role(seat).refused[MEMORY].partition("; ")
+        raise BadInput(f"{MEMORY} {why}", where="--memory", hint=f"leave it out; {hint}")
     name = config.players()[seat]
     if not any(ending == MEMORY for ending, _ in taken_apart(config.plays.role(seat), name).around):
         raise BadInput(f"{name} does not use a memory", where="--memory", hint=f"name {name}{MEMORY}")
