@@ -208,3 +208,24 @@ def test_who_leaves_a_shared_call_takes_nobody_along_and_the_last_ends_it(file: 
 
     with Cache(file) as cache:
         asyncio.run(leave(cache))
+
+
+def test_an_unusable_answer_is_kept_where_the_caller_asks_again_itself(file: Path) -> None:
+    """A run with a refused move, repeated from the cache, meets the same refusal, then the same prompts."""
+    request = request_of().model_copy(update={"output": ANY, "once": True})
+
+    async def ask(client: CachedClient) -> ModelAnswerError:
+        with pytest.raises(ModelAnswerError) as raised:
+            await client.complete(request)
+        return raised.value
+
+    async def go(cache: Cache) -> tuple[ModelAnswerError, ModelAnswerError, int]:
+        async with serving(says("no JSON at all")) as served, client_of(served.url) as inner:
+            client = CachedClient(inner, ENDPOINT, cache)
+            return await ask(client), await ask(client), len(served.bodies)
+
+    with Cache(file) as cache:
+        first, second, sent = asyncio.run(go(cache))
+    assert sent == 1
+    assert (first.kind, first.attempts[-1].text) == (second.kind, second.attempts[-1].text)
+    assert (first.from_cache, second.from_cache) == (False, True)

@@ -39,7 +39,7 @@ PROBE: Final = Output(
     },
     strict=True,
 )
-_MANNERS: Final = Manners(retry=Retry(tries=2, base_s=0.2, longest_wait_s=5.0))
+_MANNERS: Final = Manners(retry=Retry(tries=2, base_s=0.2, longest_wait_s=5.0), max_repairs=0)
 _MOST_LISTED: Final = 1 << 20  # bytes
 _SHOWN_MODELS: Final = 5
 _OBJECT_TOKENS: Final = 512  # room for some thought before the object
@@ -161,7 +161,6 @@ async def _ask(
         sampling=sampling,
         output=output,
         seat="check",
-        repairs=0,
     )
     async with EndpointClient(endpoint, key, manners=_MANNERS) as client:
         answer = await client.complete(request, validate=_is_ready if output else None)

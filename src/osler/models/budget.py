@@ -146,8 +146,8 @@ class Budget:
     def admit(self, endpoint: Endpoint) -> None:
         """Reject a money limit on an endpoint without prices (BadInput), before anything is spent."""
         if self._limits.money is not None and endpoint.price_in is None:
-            mend = "set price_in and price_out, or budget tokens instead"
-            raise BadInput("a money limit needs prices", where=f"endpoint {endpoint.name}", hint=mend)
+            hint = "set price_in and price_out, or budget tokens instead"
+            raise BadInput("a money limit needs prices", where=f"endpoint {endpoint.name}", hint=hint)
 
     def reserve(self, endpoint: Endpoint, wanted: Estimate) -> tuple[int, float]:
         """Reserve tokens and money for a request. Raises BudgetPaused naming the limit it would exceed."""

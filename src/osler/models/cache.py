@@ -2,8 +2,10 @@
 
 The key is a hash of model, extra body fields, messages with their images, sampling, seed, output type and
 sample index, but not of the address, so a cache can move between hosts that serve the same model under the
-same name. Only valid answers are kept, without the parsed value: a hit is parsed and validated again, and if
-that fails it is a miss. Identical requests made at the same time share one call.
+same name. Valid answers are kept, without the parsed value: a hit is parsed and validated again, and if that
+fails it is a miss. An unusable answer is kept where the caller asks again itself (`CompletionRequest.once`),
+since a repeated run needs it to meet the same prompts. Identical requests made at the same time share one
+call.
 """
 
 from __future__ import annotations
@@ -22,12 +24,14 @@ from pydantic_core import to_json
 
 from osler.errors import BadInput
 from osler.models.config import CacheMode, Endpoint
+from osler.models.faults import Kind, ModelAnswerError
 from osler.models.structured import read_answer
-from osler.models.types import Completion, CompletionRequest, ModelClient, Validate
+from osler.models.types import Attempt, Completion, CompletionRequest, ModelClient, Validate
 from osler.models.wire import messages_json
 
 _BUSY_S: Final = 2.0
 _NOT_KEPT: Final = {"parsed", "from_cache"}
+_SPOILT: Final = frozenset({Kind.UNPARSABLE, Kind.INVALID})
 
 
 def key_of(endpoint: Endpoint, request: CompletionRequest) -> bytes:
@@ -61,8 +65,8 @@ class Cache:
                 "CREATE TABLE IF NOT EXISTS answers (key BLOB PRIMARY KEY, sum BLOB, body BLOB) WITHOUT ROWID"
             )
         except (sqlite3.Error, OSError) as error:
-            mend = "give another file, or delete this one"
-            raise BadInput(f"cannot be used as a cache: {error}", where=str(path), hint=mend) from None
+            hint = "give another file, or delete this one"
+            raise BadInput(f"cannot be used as a cache: {error}", where=str(path), hint=hint) from None
 
     def get(self, key: bytes) -> Completion | None:
         """The cached answer, or `None`."""
@@ -118,9 +122,11 @@ class CachedClient:
             return await self._inner.complete(request, validate=validate)
         key = key_of(self._endpoint, request)
         kept = self._cache.get(key)
-        if kept is not None and (again := _read_again(kept, request, validate)):
+        if kept is not None:
             self._cache.hits += 1
-            return again
+            if again := _read_again(kept, request, validate):
+                return again
+            self._cache.hits -= 1
         flight = self._flights.get(key)
         if flight is not None:
             again = _read_again(await self._join(key, flight), request, validate)
@@ -135,7 +141,14 @@ class CachedClient:
         return await self._inner.embed(texts)
 
     async def _ask(self, key: bytes, request: CompletionRequest, validate: Validate | None) -> Completion:
-        completion = await self._inner.complete(request, validate=validate)
+        try:
+            completion = await self._inner.complete(request, validate=validate)
+        except ModelAnswerError as error:
+            # The caller asks again, so the refused answer is part of the run that a repeated one meets.
+            if self._mode == "write" and request.once and error.kind in _SPOILT and error.attempts:
+                last = error.attempts[-1]
+                self._cache.put(key, Completion(text=last.text, usage=last.usage))
+            raise
         if self._mode == "write" and completion.finish_reason != "length":
             self._cache.put(key, completion)
         return completion
@@ -154,7 +167,12 @@ class CachedClient:
 
 
 def _read_again(kept: Completion, request: CompletionRequest, validate: Validate | None) -> Completion | None:
+    """The kept answer as read now; `None` if it is to be asked for again. Raises ModelAnswerError for one
+    that cannot be used where the caller asks again itself."""
     value, wrong = read_answer(kept.text, kept.finish_reason, request.output, validate)
+    if wrong and request.once:
+        again = Attempt(outcome=wrong.kind.value, detail=wrong.detail, text=kept.text, usage=kept.usage)
+        raise ModelAnswerError(wrong, (again,), from_cache=True)
     return None if wrong else kept.model_copy(update={"parsed": value, "from_cache": True})
 
 

@@ -70,10 +70,12 @@ _CONNECT_S: Final = 15.0
 
 @dataclass(frozen=True, slots=True)
 class Manners:
-    """The policies of a client: its retries, and when the breaker opens.
+    """The policies of a client: its retries, how often a model may repair an answer, and when its breaker
+    opens.
     Time is injected so that tests need not wait."""
 
     retry: Retry = field(default_factory=Retry)
+    max_repairs: int = 2
     breaker_after: int = 3
     breaker_cool_s: float = 60.0
     sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
@@ -177,7 +179,7 @@ class EndpointClient:
                     reasoning=reply.reasoning,
                     attempts=tuple(trail),
                 )
-            if wrong.kind not in REPAIRABLE or repairs >= request.repairs:
+            if wrong.kind not in REPAIRABLE or request.once or repairs >= self._manners.max_repairs:
                 raise ModelAnswerError(wrong, tuple(trail))
             repairs += 1
             added = (*added, *repair(reply.text, wrong, output, job.rung))
@@ -224,7 +226,7 @@ class EndpointClient:
             lambda: estimate(request, added),
             lambda answer: read_reply(answer, self._key),
             asked.rung,
-            once=not request.repairs,
+            once=request.once,
         )
 
     async def _persist(self, job: _Job[T], trail: list[Attempt]) -> _Sent[T]:

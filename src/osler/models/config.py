@@ -124,11 +124,11 @@ class Endpoint(_Table):
         if self.key_env is None:
             return None
         value = environ.get(self.key_env, "").strip()
-        where, mend = f"endpoint {self.name}", f"export {self.key_env}=... and run again"
+        where, hint = f"endpoint {self.name}", f"export {self.key_env}=... and run again"
         if not value:
-            raise BadInput(f"the environment variable {self.key_env} is not set", where=where, hint=mend)
+            raise BadInput(f"the environment variable {self.key_env} is not set", where=where, hint=hint)
         if not value.isascii() or not value.isprintable():
-            raise BadInput(f"the value of {self.key_env} cannot be a key", where=where, hint=mend)
+            raise BadInput(f"the value of {self.key_env} cannot be a key", where=where, hint=hint)
         return Secret(value)
 
 
@@ -143,8 +143,8 @@ class Config(_Table):
         if name in self.endpoints:
             return self.endpoints[name]
         if self.path is None:
-            mend = f"write an {FILE} (see osler.toml.example) or give --config"
-            raise BadInput(f"no endpoint {name!r}: there is no {FILE}", hint=mend)
+            hint = f"write an {FILE} (see osler.toml.example) or give --config"
+            raise BadInput(f"no endpoint {name!r}: there is no {FILE}", hint=hint)
         known = ", ".join(self.endpoints) or "none"
         raise BadInput(
             f"no endpoint {name!r}", where=str(self.path), hint=_nearest(name, self.endpoints, known)

@@ -59,7 +59,7 @@ MODELS_OWN: Final = frozenset(
 )
 OVERLOADED: Final = frozenset({429, 503, 529})
 
-_MEND: Final = {
+_HINT: Final = {
     Kind.TIMEOUT: "is the endpoint up? raise timeout_s or lower max_in_flight",
     Kind.CONNECTION: "is the endpoint up, and is base_url right?",
     Kind.TLS: "is base_url http or https, and is the certificate valid?",
@@ -99,14 +99,15 @@ class EndpointFault(InfrastructureFault):
         reason = fault.kind.replace("_", " ")
         what = f"{reason}: {fault.detail}" if fault.detail else reason
         what = f"{what} (after {tries} tries)" if tries > 1 else what
-        super().__init__(what, where=f"endpoint {endpoint}", hint=_MEND.get(fault.kind, ""))
+        super().__init__(what, where=f"endpoint {endpoint}", hint=_HINT.get(fault.kind, ""))
 
 
 class ModelAnswerError(ValueError):
-    """The model gave no usable answer, by its own fault. `attempts` are all requests sent."""
+    """The model gave no usable answer, by its own fault. `attempts` are all requests sent; `from_cache` says
+    that they were paid for before."""
 
-    def __init__(self, fault: Fault, attempts: tuple[Attempt, ...] = ()) -> None:
-        self.kind, self.attempts = fault.kind, attempts
+    def __init__(self, fault: Fault, attempts: tuple[Attempt, ...] = (), *, from_cache: bool = False) -> None:
+        self.kind, self.attempts, self.from_cache = fault.kind, attempts, from_cache
         reason = fault.kind.replace("_", " ")
         super().__init__(f"{reason}: {fault.detail}" if fault.detail else reason)
 

@@ -125,7 +125,8 @@ class CompletionRequest(_Frozen):
     `sample` distinguishes samples drawn for the same prompt; it is not sent (give each sample its own `seed`
     as well if an endpoint honours seeds), but is part of the cache key. `seat` says for whom the tokens are
     spent; it is neither sent nor part of the cache key.
-    `repairs` bounds how often the model may repair an unusable answer; 0 where the caller asks again itself.
+    `once` leaves an answer that the model itself spoilt to the caller, who asks again: it is neither repaired
+    nor, if it is empty, asked for again.
     """
 
     messages: tuple[Message, ...] = Field(min_length=1)
@@ -134,7 +135,7 @@ class CompletionRequest(_Frozen):
     output: Output | None = None
     sample: int = Field(default=0, ge=0)
     seat: str = ""
-    repairs: int = Field(default=2, ge=0)
+    once: bool = False
 
 
 class Usage(_Frozen):

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from osler.cases.answers import answer_of
 from osler.cases.sources import open_source
 from osler.core.contract import OwnReply, Request
-from osler.core.events import Event, Said
+from osler.core.events import NOT_VALID, Event, Noticed, Said
 from osler.core.trace import Trace
 from osler.protocols.shared.patient import PatientReply
 from osler.protocols.ward_round.config import THEORIES, TUTORS, curriculum
@@ -361,3 +361,10 @@ def test_the_patient_hears_the_questions_of_a_round_as_one() -> None:
         "reply",
         "Why?",
     ]
+
+
+def test_the_patient_of_a_round_reads_why_its_answer_was_refused() -> None:
+    asked = spoken("When?").model_copy(update={"part": "question", "by": "student_1"})
+    refused = Noticed(minute=0, to=("patient",), text=f"{NOT_VALID}: your facts do not say this")
+    heard = as_consultation(Request(None, (asked, refused), "w")).feed  # type: ignore[arg-type]
+    assert [type(item) for item in heard] == [Said, Noticed], "so the prompt grows, and the seed with it"

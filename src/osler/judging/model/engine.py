@@ -169,8 +169,7 @@ class AsksModel:
         if not ids:
             return first
         said = Message(role="assistant", text=answer_json(given.values()))
-        # Without a usable answer the first one stands, so this one is not asked for again.
-        again = request.model_copy(update={"messages": (*request.messages, said, mending(ids)), "repairs": 0})
+        again = request.model_copy(update={"messages": (*request.messages, said, mending(ids))})
         second = await self._answer(again, read)
         mended = {key: second.answer[key] for key in ids} if second.answer else {}
         return first._replace(answer=given | mended, cost=first.cost.plus(second.cost))

@@ -80,7 +80,7 @@ class ModelPlayer(ABC, Generic[V, R]):
                     seed=seed_of(request.world, self.seat, replies_before(messages)),
                     output=self._asked(request) if what == "move" else opinion_asked(what, self.seat),
                     seat=self.seat,
-                    repairs=0,  # the table asks again
+                    once=True,  # the table asks again
                 ),
                 validate=partial(self._read, request) if what == "move" else partial(opinion_read, what),
             )

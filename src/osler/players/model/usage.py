@@ -1,4 +1,4 @@
-"""The cost of a model's reply, as plain values for the record: refused answers and token usage."""
+"""The cost of a model's reply, and the refusal of an unusable one, as plain values for the record."""
 
 from __future__ import annotations
 
@@ -16,14 +16,13 @@ _COUNTS: Final = ("prompt_tokens", "completion_tokens", "cached_tokens", "reason
 
 
 def unanswered(error: ModelAnswerError, endpoint: str) -> NoUsableReply:
-    """An answer of the model's that cannot be used, as the table records it: why, its text, and its cost."""
+    """The refusal of an unusable answer, as the table records it: why, its text, and its cost."""
     last = error.attempts[-1] if error.attempts else None
     # A refusal or an empty answer has nothing that the model could be told to put right.
     by: Refuser = "model" if error.kind in REPAIRABLE else "player"
     why = last.detail if last and last.detail and by == "model" else str(error)
-    return NoUsableReply(
-        why, by=by, said=last.text if last else "", used=(used_by(endpoint, error.attempts),)
-    )
+    used = used_by(endpoint, () if error.from_cache else error.attempts)
+    return NoUsableReply(why, by=by, said=last.text if last else "", used=(used,))
 
 
 def used_by(endpoint: str, attempts: Iterable[Attempt], model: str | None = None) -> Used:

@@ -60,7 +60,7 @@ class SecondReader:
             seed=seed_of(request.world, "grounding", len(request.feed)),
             output=GROUNDING_VERDICT,
             seat="grounding",
-            repairs=0,  # the table asks again
+            once=True,  # the table asks again
         )
         try:
             completion = await self._client.complete(question, validate=read)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from osler.core.contract import OwnReply, Player, ReplyWithUsage, Request
-from osler.core.events import Event, Said
+from osler.core.events import Event, Noticed, Said
 from osler.protocols.shared.patient import PatientReply, PatientView
 from osler.protocols.ward_round.events import Line
 
@@ -32,13 +32,13 @@ class RoundPatient:
 
 def as_consultation(request: Request[PatientView]) -> Request[PatientView]:
     """Convert the request into one of a consultation: each batch of questions becomes one utterance of the
-    doctor."""
+    doctor, and notices stay."""
     feed: list[Event | OwnReply] = []
     asked: list[Line] = []
     for item in request.feed:
         if type(item) is Line and item.part == "question":
             asked.append(item)
-        elif type(item) is OwnReply:
+        elif type(item) is OwnReply or type(item) is Noticed:
             feed += [*_said(asked), item]
             asked = []
     return request._replace(feed=(*feed, *_said(asked)))
