@@ -7,10 +7,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from osler.cases.personas import persona
 from osler.core.config import Config
+from osler.core.measure import count_of
 from osler.core.trace import Outcome
 from osler.errors import BadInput, Status
 from osler.judging.scores import NAMES, Judgement, Score
@@ -22,10 +24,10 @@ from osler.protocols.scenario.config import ScenarioConfig
 from osler.protocols.ward_round.config import RoundConfig
 from osler.runs import run as runs
 from osler.runs.measured import totals
-from osler.stats.paired import holm
+from osler.stats.paired import holm, paired
 from osler.store.records import RunInfo
 from osler.store.store import Store, open_store
-from osler.studies.compare import Comparison, compare, compare_all, worlds_of
+from osler.studies.compare import Comparison, compare, compare_all, difference_of, worlds_of
 from osler.testing.cases import small_case
 
 Answers = Mapping[str, list[float | None]]
@@ -331,3 +333,13 @@ def test_other_graders_scores_are_read_by_name(store: Store) -> None:
     assert (one.difference.value, one.kind) == (0.5, "share")
     with pytest.raises(BadInput, match=r"model:j gives no score 'correct'.*known: .*kindness"):
         compare(first, second, store, ["correct"], grader="model:j")
+
+
+def test_a_count_of_noughts_and_ones_is_no_right_and_wrong_answer() -> None:
+    """Else its interval would change with the largest count that happened to be seen."""
+    zeros, ones = np.array([0.0, 0, 0, 1, 0, 1]), np.array([1.0, 0, 1, 1, 0, 1])
+    table = np.stack([np.stack([side, np.ones(6)], axis=1) for side in (zeros, ones)], axis=1)
+    cases = [f"c{n}" for n in range(6)]
+    found = difference_of(count_of("calls", "calls", "calls for help"), cases, table)
+    assert found == paired(cases, zeros, ones, marks=True)
+    assert found != paired(cases, zeros, ones)

@@ -157,8 +157,7 @@ def _pair(
         table = np.array([[*one.values[w], *other.values[w]] for w in common]).reshape(shape)
         margins = [margin, *[None] * (len(measures) - 1)]
         for place, (measure, most) in enumerate(zip(measures, margins, strict=True)):
-            marks = measure.kind == "mark"
-            gap = difference_of(measure, cases, table[:, :, place], most, marks=marks)
+            gap = difference_of(measure, cases, table[:, :, place], most)
             found.append(Compared(score=measure.name, kind=measure.kind, difference=gap))
     return Comparison(
         first=first.name,
@@ -257,12 +256,11 @@ def difference_of(
     cases: Sequence[str],
     table: NDArray[np.float64],
     margin: float | None = None,
-    *,
-    marks: bool,
 ) -> Difference:
     """Return the paired difference of one measure; `table` is (pairs, sides, part and whole) by `parts_of`.
 
-    Omits pairs with nothing to score. With `marks`, scores of 0 and 1 are no right and wrong answers.
+    Omits pairs with nothing to score. Scores of 0 and 1 are right and wrong answers in a share, and numbers
+    like others in a count or a mark.
     """
     nothing = np.isnan(table[:, :, 1]) & ~np.isnan(table[:, :, 0])
     asked = np.flatnonzero(~nothing.any(axis=1))
@@ -272,7 +270,7 @@ def difference_of(
         return paired_per_success(held, parts, wholes, margin)
     if measure.ratio:
         return paired_ratio(held, table[:, 0], table[:, 1], margin, measure.share)
-    return paired(held, parts[:, 0], parts[:, 1], margin, measure.share, marks=marks)
+    return paired(held, parts[:, 0], parts[:, 1], margin, measure.share, marks=not measure.share)
 
 
 def _adjusted(found: Sequence[Comparison]) -> list[Comparison]:

@@ -91,4 +91,4 @@ def difference(measure: Measure, against: Played, condition: Played) -> Differen
         clusters.append(mine.cluster)
         pairs.append((parts_of(one), parts_of(other)) if fits else (UNSCORED, UNSCORED))
     table: Floats = np.array(pairs, np.float64).reshape(len(pairs), 2, 2)
-    return difference_of(measure, clusters, table, marks=not measure.share)
+    return difference_of(measure, clusters, table)
