@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from osler.models.extraction import last_object, without_thought
-from osler.models.text_moves import read_text_move
+from osler.protocols.consultation.model.text_moves import read_text_move
 
 WANTED = {"a": 1, "b": {"c": "}"}}
 PLAIN = json.dumps(WANTED)

@@ -1,4 +1,4 @@
-"""Text moves of a doctor: parsing of a model's text, and rendering it back as written."""
+"""Text moves of a doctor, as in AgentClinic: parsing of a model's text, and rendering it back as written."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Any, Final
 from pydantic import BaseModel
 
 from osler.models.extraction import without_thought
-from osler.models.text_moves import read_text_move
 from osler.protocols.consultation.seats import (
     DOCTOR,
     Ask,
@@ -19,6 +18,13 @@ from osler.protocols.consultation.seats import (
     Wait,
 )
 
+_GAP: Final = r"[ \t_*`]{0,8}"
+_MOVE: Final = re.compile(
+    rf"(?:\b(?:(REQUEST[ _]TESTS?|REQUEST[ _]IMAGES?)|(DIAGNOSIS[ _]READY))"
+    rf"|^[ \t*_>#`-]{{0,12}}(CONSULT)){_GAP}:{_GAP}(?:\[([^\]\n]*)|([^\n]*))",
+    re.IGNORECASE | re.MULTILINE,
+)
+_TRIMMED: Final = " \t\r*_`[].\"'"
 _WAIT: Final = re.compile(r"^[ \t*_>#`-]{0,12}WAIT[ \t*_`.]{0,8}$", re.MULTILINE)
 _LETTER: Final = re.compile(r"\W{0,4}(?:option )?([A-Za-z])(?:[).:\s-]|$)", re.IGNORECASE)
 _LONGEST: Final = 4000
@@ -77,3 +83,23 @@ def _option(chosen: str, options: dict[str, str]) -> dict[str, str | None]:
         if letter and letter[1].casefold() == key.casefold():
             return {"answer": key, "diagnosis": text}
     return {"answer": None}
+
+
+def read_text_move(text: str) -> dict[str, Any] | None:
+    """The move in a text, as the fields of a doctor's reply; `None` if the text is empty.
+
+    `REQUEST TEST: [x]` and `REQUEST IMAGES: [x]` order x, `DIAGNOSIS READY: [x]` concludes with x,
+    `CONSULT: [x]` at the start of a line asks the consultant x; of several, the last that names something
+    counts. Case, brackets and markdown do not matter. Any other text is said to the patient.
+    """
+    text = without_thought(text)
+    for match in reversed(list(_MOVE.finditer(text))):
+        order, ready, consult, bracketed, rest = match.groups()
+        what = (bracketed if bracketed is not None else rest).strip(_TRIMMED)
+        if consult:
+            return {"action": "CALL_MDT", "question": what}
+        if what and ready:
+            return {"action": "FINALIZE", "diagnosis": what}
+        if what and order:
+            return {"action": "REQUEST_TEST", "test_name": what.replace("_", " ")}
+    return {"action": "ASK", "question": text} if text else None
