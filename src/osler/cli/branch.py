@@ -9,6 +9,7 @@ import typer
 from osler.cli.options import (
     AsJson,
     CacheUse,
+    Concurrency,
     ConfigFile,
     MaxMoney,
     MaxTokens,
@@ -75,9 +76,7 @@ def branch(
             help="Number of branches; the first keeps the parent's seed, the others get new ones.",
         ),
     ] = 1,
-    concurrency: Annotated[
-        int, typer.Option(min=1, max=4096, help="Episodes played concurrently.")
-    ] = AT_ONCE,
+    concurrency: Concurrency = AT_ONCE,
     config: ConfigFile = None,
     cache: CacheUse = "off",
     max_tokens: MaxTokens = None,

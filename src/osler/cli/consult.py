@@ -12,12 +12,15 @@ from osler.cli.judging import JudgeName
 from osler.cli.options import (
     AsJson,
     CacheUse,
+    Concurrency,
     ConfigFile,
     DryRun,
     FailUnder,
+    Limit,
     MaxMoney,
     MaxTokens,
     SecondReaderName,
+    Seed,
     StoreUrl,
 )
 from osler.cli.output import command
@@ -67,7 +70,7 @@ def consult(
         str,
         typer.Option(help="plain, anxious, stoic, talkative, skeptical, or one of the library: patient-042."),
     ] = "plain",
-    seed: Annotated[int, typer.Option(help="The random seed: same seed, same bytes.")] = 0,
+    seed: Seed = 0,
     repeats: Annotated[int, typer.Option(min=1, max=1_000_000, help="Number of consultations per case.")] = 1,
     max_turns: Annotated[
         int, typer.Option(min=1, max=1000, help="Limit on the doctor's turns over all visits.")
@@ -86,10 +89,8 @@ def consult(
         Literal["hidden", "shown"], typer.Option(help="Whether the doctor sees a case's answer options.")
     ] = "hidden",
     judge: JudgeName = BUILT_IN_JUDGE,
-    concurrency: Annotated[
-        int, typer.Option(min=1, max=4096, help="Episodes played concurrently.")
-    ] = AT_ONCE,
-    limit: Annotated[int | None, typer.Option(min=1, help="Only the first N cases.")] = None,
+    concurrency: Concurrency = AT_ONCE,
+    limit: Limit = None,
     examination: Annotated[str, typer.Option(help="baseline, model:NAME or scripted:FILE.")] = "baseline",
     second_reader: SecondReaderName = None,
     pictures: Annotated[

@@ -58,6 +58,9 @@ SecondReaderName = Annotated[
         "--second-reader", help="model:NAME that also checks the patient's replies against the facts."
     ),
 ]
+Seed = Annotated[int, typer.Option(help="The random seed: same seed, same bytes.")]
+Concurrency = Annotated[int, typer.Option(min=1, max=4096, help="Episodes played concurrently.")]
+Limit = Annotated[int | None, typer.Option(min=1, help="Only the first N cases.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only estimate disk space, tokens and cost.")]
 Seats = Annotated[
     list[str] | None,

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from osler.cli.case_files import Format, find_case
-from osler.cli.options import AsJson, ConfigFile, SecondReaderName, StoreUrl
+from osler.cli.options import AsJson, ConfigFile, SecondReaderName, Seed, StoreUrl
 from osler.cli.output import command, say
 from osler.cli.playing import sit, store_flag, tell
 from osler.cli.terminal import Terminal
@@ -45,7 +45,7 @@ def play(
             help="The patient's persona: plain, anxious, stoic, talkative, skeptical, or patient-042 etc."
         ),
     ] = "plain",
-    seed: Annotated[int, typer.Option(help="The random seed: same seed, same bytes.")] = 0,
+    seed: Seed = 0,
     max_turns: Annotated[
         int, typer.Option(min=1, max=1000, help="Limit on the doctor's turns over all visits.")
     ] = 40,

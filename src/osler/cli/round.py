@@ -12,11 +12,14 @@ from osler.cli.judging import JudgeName
 from osler.cli.options import (
     AsJson,
     CacheUse,
+    Concurrency,
     ConfigFile,
     DryRun,
     FailUnder,
+    Limit,
     MaxMoney,
     MaxTokens,
+    Seed,
     StoreUrl,
 )
 from osler.cli.output import command
@@ -82,13 +85,11 @@ def round_(
     moves: Annotated[
         Literal["json", "text"], typer.Option(help="How a model tutor answers: JSON, or text in tags.")
     ] = "json",
-    seed: Annotated[int, typer.Option(help="The random seed: same seed, same bytes.")] = 0,
+    seed: Seed = 0,
     repeats: Annotated[int, typer.Option(min=1, max=1_000_000, help="Number of ward rounds per case.")] = 1,
-    limit: Annotated[int | None, typer.Option(min=1, help="Only the first N cases.")] = None,
+    limit: Limit = None,
     judge: JudgeName = BUILT_IN_JUDGE,
-    concurrency: Annotated[
-        int, typer.Option(min=1, max=4096, help="Ward rounds played concurrently.")
-    ] = AT_ONCE,
+    concurrency: Concurrency = AT_ONCE,
     dry_run: DryRun = False,
     fail_under: FailUnder = None,
     config: ConfigFile = None,

@@ -19,13 +19,16 @@ from osler.cli.judging import (
 from osler.cli.options import (
     AsJson,
     CacheUse,
+    Concurrency,
     ConfigFile,
     DryRun,
     FailUnder,
+    Limit,
     MaxMoney,
     MaxTokens,
     RunName,
     Seats,
+    Seed,
     StoreUrl,
     seats_given,
 )
@@ -67,17 +70,15 @@ def run(
         str | None,
         typer.Option(help="The memory that +memory retrieves from: its name, or a snapshot's hash."),
     ] = None,
-    seed: Annotated[int, typer.Option(help="The random seed: same seed, same bytes.")] = 0,
+    seed: Seed = 0,
     repeats: Annotated[int, typer.Option(min=1, max=1_000_000, help="Number of episodes per case.")] = 1,
-    limit: Annotated[int | None, typer.Option(min=1, help="Only the first N cases.")] = None,
+    limit: Limit = None,
     only: Annotated[str | None, typer.Option(metavar="ID", help="Only this case.")] = None,
     judge: JudgeName = BUILT_IN_JUDGE,
     judge_repeats: JudgeRepeats = 1,
     batch: Batch = BATCH,
     same_endpoint_allowed: SameEndpointAllowed = False,
-    concurrency: Annotated[
-        int, typer.Option(min=1, max=4096, help="Episodes played concurrently.")
-    ] = AT_ONCE,
+    concurrency: Concurrency = AT_ONCE,
     dry_run: DryRun = False,
     config: ConfigFile = None,
     cache: CacheUse = "off",
@@ -114,9 +115,7 @@ def run(
 @command
 def resume(
     run: RunName,
-    concurrency: Annotated[
-        int, typer.Option(min=1, max=4096, help="Episodes played concurrently.")
-    ] = AT_ONCE,
+    concurrency: Concurrency = AT_ONCE,
     restart_diverged: Annotated[
         bool, typer.Option("--restart-diverged", help="Play diverged episodes again from the beginning.")
     ] = False,

@@ -13,11 +13,13 @@ from osler.cli.lazy_commands import group_of
 from osler.cli.options import (
     AsJson,
     CacheUse,
+    Concurrency,
     ConfigFile,
     DryRun,
     FailUnder,
     MaxMoney,
     MaxTokens,
+    Seed,
     StoreUrl,
 )
 from osler.cli.output import command
@@ -72,7 +74,7 @@ def play(
     same_endpoint_allowed: Annotated[
         bool, typer.Option("--same-endpoint-allowed", help="Let a model judge a run it played in.")
     ] = False,
-    seed: Annotated[int, typer.Option(help="The random seed: same seed, same bytes.")] = 0,
+    seed: Seed = 0,
     repeats: Annotated[int, typer.Option(min=1, max=1_000_000, help="Number of episodes per scenario.")] = 1,
     limit: Annotated[int | None, typer.Option(min=1, help="Only the first N scenarios.")] = None,
     only: Annotated[
@@ -81,7 +83,7 @@ def play(
     rubrics: Annotated[
         str | None, typer.Option(help="A folder of frozen rubrics, if packets have none beside them.")
     ] = None,
-    concurrency: Annotated[int, typer.Option(min=1, max=4096, help="Scenarios played concurrently.")] = 16,
+    concurrency: Concurrency = 16,
     dry_run: DryRun = False,
     fail_under: FailUnder = None,
     config: ConfigFile = None,

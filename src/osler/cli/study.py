@@ -15,10 +15,13 @@ from osler.cli.case_files import Format
 from osler.cli.options import (
     AsJson,
     CacheUse,
+    Concurrency,
     ConfigFile,
+    Limit,
     MaxMoney,
     MaxTokens,
     Seats,
+    Seed,
     StoreUrl,
     seats_given,
 )
@@ -69,12 +72,10 @@ def list_studies(as_json: AsJson = False) -> None:
 def run(
     study: Annotated[str, typer.Argument(metavar="NAME|FILE", help="A packaged study, or a YAML file.")],
     cases: Annotated[str, typer.Option(help="`library`, generated:N:SEED, or a file or folder.")] = "library",
-    seed: Annotated[int, typer.Option(help="The random seed: same seed, same bytes.")] = 0,
+    seed: Seed = 0,
     repeats: Annotated[int, typer.Option(min=1, max=10_000, help="Number of episodes per case.")] = 1,
-    limit: Annotated[int | None, typer.Option(min=1, help="Only the first N cases.")] = None,
-    concurrency: Annotated[
-        int, typer.Option(min=1, max=4096, help="Episodes played concurrently.")
-    ] = AT_ONCE,
+    limit: Limit = None,
+    concurrency: Concurrency = AT_ONCE,
     config: ConfigFile = None,
     cache: CacheUse = "off",
     max_tokens: MaxTokens = None,

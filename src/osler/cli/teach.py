@@ -15,7 +15,7 @@ from osler.cases.importers import write_case
 from osler.cases.model import Case, TeachingPlan
 from osler.cases.sources import CaseSource, open_source
 from osler.cli.case_files import Format
-from osler.cli.options import AsJson, ConfigFile
+from osler.cli.options import AsJson, ConfigFile, Limit
 from osler.cli.output import NOTHING_DONE, command, plain, result, say, some
 from osler.errors import BadCase, BadInput, InfrastructureFault
 from osler.models.config import configured
@@ -49,7 +49,7 @@ def prepare(
     model: Annotated[
         str | None, typer.Option(metavar="NAME", help="Let this endpoint of osler.toml write them.")
     ] = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="Only the first N cases.")] = None,
+    limit: Limit = None,
     seed: Annotated[int, typer.Option(help="The model's random seed.")] = 0,
     config: ConfigFile = None,
     format: Format = "auto",

@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from osler.cli.case_files import Format
-from osler.cli.options import AsJson, StoreUrl
+from osler.cli.options import AsJson, Limit, Seed, StoreUrl
 from osler.cli.output import NOTHING_DONE, add_row, command, plain, result, say
 from osler.cli.terminal import shown
 from osler.core.registry import protocol_named
@@ -38,9 +38,9 @@ def validate(
             metavar="NAME", help="The protocol: consultation, ward_round, scenario, or from a plug-in."
         ),
     ] = "consultation",
-    limit: Annotated[int | None, typer.Option(min=1, help="Only the first N cases.")] = None,
+    limit: Limit = None,
     repeats: Annotated[int, typer.Option(min=1, max=1000, help="Number of episodes per case.")] = 1,
-    seed: Annotated[int, typer.Option(help="The random seed: same seed, same bytes.")] = 0,
+    seed: Seed = 0,
     fail: Annotated[
         bool, typer.Option("--fail", help="Exit 1 if an item of the checklist does not hold.")
     ] = False,
