@@ -12,10 +12,11 @@ from osler.protocols.consultation import PROTOCOL as CONSULTATION
 from osler.protocols.consultation.debrief import asked_missed_unsafe, debrief
 from osler.protocols.consultation.judge.built_in import judge
 from osler.protocols.consultation.seats import Finalize
-from osler.reports.tables import number, results_table
+from osler.protocols.consultation.summary import results_table
+from osler.reports.cells import number
 from osler.reports.transcript import render_transcript, transcript_lines
 from tests.judging.episodes import asked, case_of, ordered, trace_with
-from tests.reports.test_summary import summary_of
+from tests.protocols.consultation.test_summary import summary_of
 
 HOSTILE = "\x1b]0;owned\x07\x1b[31mred\x1b[0m \u202egnp.exe\u2066 [bold]x[/bold] [/] \x07\x9b2J end"
 FINAL = Finalize(diagnosis=HOSTILE, evidence=(HOSTILE,), plan=("glyceryl trinitrate",), followup="soon")

@@ -15,7 +15,7 @@ from rich.text import Text
 from osler.cli.options import AsJson, StoreUrl
 from osler.cli.output import NOTHING_DONE, add_row, command, plain, result, say
 from osler.errors import BadInput
-from osler.reports.tables import number
+from osler.reports.cells import number
 from osler.stats.paired import Difference
 from osler.store.records import RunInfo
 from osler.store.store import open_store

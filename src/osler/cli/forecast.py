@@ -9,7 +9,7 @@ from rich.table import Table
 from osler.cli.output import result, say
 from osler.core.config import Config
 from osler.models.config import Config as Endpoints
-from osler.reports.tables import number
+from osler.reports.cells import number
 from osler.runs.disk import DiskForecast, disk_forecast, free_bytes, size_words
 from osler.runs.dry_run import forecast, unweighed
 from osler.runs.seating import ModelOptions, models_named

@@ -13,7 +13,7 @@ from rich.text import Text
 from osler.cli.output import plain, say
 from osler.core.judge import Judge, ModelJudge
 from osler.errors import InfrastructureFault
-from osler.reports.tables import number
+from osler.reports.cells import number
 from osler.runs.judged_episodes import Grader
 from osler.runs.judging import JudgeOptions, judge_by_name
 from osler.runs.rejudging import Spoken, spoken

@@ -30,7 +30,7 @@ from osler.judging.rubric.lexical import LexicalJudge
 from osler.judging.rubric.published import FILE, final_evaluation, lines_of_transcript
 from osler.judging.rubric.scores import NAMES
 from osler.models.config import configured
-from osler.reports.tables import number
+from osler.reports.cells import number
 from osler.runs.judging import JudgeOptions, check_independence
 from osler.runs.run import config_of
 from osler.runs.seating import open_models

@@ -16,7 +16,7 @@ from osler.cli.options import AsJson, Limit, Seed, StoreUrl
 from osler.cli.output import NOTHING_DONE, add_row, command, plain, result, say
 from osler.cli.terminal import shown
 from osler.core.registry import protocol_named
-from osler.reports.tables import interval, number
+from osler.reports.cells import interval, number
 from osler.store.store import open_store
 from osler.studies.validate import Validation
 from osler.studies.validate import validate as measure

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 
 class Summary(NamedTuple):
@@ -28,3 +28,14 @@ class Debrief(NamedTuple):
 
     value: dict[str, Any]
     shown: tuple[Any, ...]
+
+
+LABEL: Final = (
+    "Built-in players are baselines, not language models; what a built-in judge scores over them checks the"
+    " instrument and is no evidence about medicine or teaching. For education and research only."
+)
+
+WITH_MODELS: Final = (
+    "Language models sat in: {seats}. Judged by a built-in judge, which reads words; a model judge or a"
+    " clinician may see otherwise. For education and research only."
+)

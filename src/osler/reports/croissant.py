@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from osler.reports.summary import LABEL
+from osler.core.summary import LABEL
 from osler.reports.table_columns import Table
 from osler.store.records import RunInfo
 

@@ -15,10 +15,9 @@ from markupsafe import Markup
 from osler.core.measure import Measure
 from osler.reports import plots
 from osler.reports.by_case import CaseFigures
-from osler.reports.cells import Cell, cell, from_to, gain_cell, right_cell, sure
+from osler.reports.cells import Cell, cell, from_to, gain_cell, number, right_cell, sure
 from osler.reports.page import clipped, page_template
 from osler.reports.run_report import NOT_STATED, Control, Report, RunReport
-from osler.reports.tables import number
 from osler.stats.intervals import Estimate, too_few_scored
 
 T = TypeVar("T")

@@ -9,7 +9,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from osler.reports.tables import number
+from osler.reports.cells import number
 from osler.store.records import Judgement
 from osler.text.hostile import safe
 

@@ -12,7 +12,7 @@ from rich.text import Text
 from osler.core.measure import Measure
 from osler.core.names import taken_apart
 from osler.core.protocol import Protocol
-from osler.reports.tables import interval, number
+from osler.reports.cells import interval, number
 from osler.stats.intervals import Estimate
 from osler.text.hostile import safe
 

@@ -11,15 +11,11 @@ from typing import Final, NamedTuple
 from markupsafe import Markup
 
 from osler.core.measure import Measure
+from osler.core.summary import LABEL
 from osler.reports import plots, study_plots
 from osler.reports.cells import Cell
 from osler.reports.page import page_template
-from osler.reports.study_figures import (
-    difference_of,
-    no_interval,
-    p_value,
-    value_of,
-)
+from osler.reports.study_figures import difference_of, no_interval, p_value, value_of
 from osler.reports.study_pictures import (
     difference_axis,
     line_pictures,
@@ -38,7 +34,6 @@ from osler.reports.study_report import (
     ranked,
     ranked_by,
 )
-from osler.reports.summary import LABEL
 from osler.stats.intervals import too_few_scored
 
 CLEAR: Final = 0.05

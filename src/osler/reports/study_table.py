@@ -11,9 +11,9 @@ from rich.table import Table
 from rich.text import Text
 
 from osler.core.measure import Measure
+from osler.reports.cells import interval, number
 from osler.reports.study_figures import difference_of, no_interval, p_value
 from osler.reports.study_report import Contrast
-from osler.reports.tables import interval, number
 from osler.stats.intervals import Estimate
 from osler.text.hostile import safe
 

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 from osler.errors import BadInput
 from osler.judging.scores import GRADER
-from osler.reports.summary import Figures, Summary
 from osler.store.records import EpisodeRow, Judgement, RunInfo
 from osler.store.store import Store
 
@@ -28,13 +27,6 @@ def judged_episodes(
                 mine.append(waiting)
             waiting = next(judgements, None)
         yield episode, mine
-
-
-def add_to(summary: Summary, episode: EpisodeRow, body: Body | None) -> None:
-    """Add an episode, with the built-in judge's judgement, to a summary."""
-    kind, chance = (body["kind"], body["chance"]) if body else ("unjudged", None)
-    used = (episode.turns, episode.tests, episode.minutes, episode.cost, episode.exchanges)
-    summary.add(episode.status, episode.case_hash, kind, chance, Figures(*used), body)
 
 
 class Grader(NamedTuple):

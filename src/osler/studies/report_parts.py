@@ -12,9 +12,9 @@ from osler.core.measure import Measure, Value, plain_value
 from osler.core.protocol import Protocol
 from osler.core.trace import Trace
 from osler.reports.by_case import Bad, poorly
+from osler.reports.cells import number
 from osler.reports.run_report import RunReport, Section
 from osler.reports.table_columns import Column
-from osler.reports.tables import number
 from osler.reports.tables_export import Cell
 from osler.runs.measured import Measured
 from osler.runs.run import protocol_of

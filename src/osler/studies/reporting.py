@@ -14,6 +14,7 @@ from pydantic_core import from_json
 
 from osler.core.measure import Measure
 from osler.core.protocol import Protocol, imported
+from osler.core.summary import LABEL, WITH_MODELS
 from osler.core.trace import Trace
 from osler.errors import BadInput
 from osler.judging.scores import UNSCORED
@@ -21,7 +22,6 @@ from osler.models.config import Config
 from osler.reports.by_case import ByCase
 from osler.reports.plots import MOST_RUNS
 from osler.reports.run_report import NOT_STATED, Poor, Report, RunReport, Versus
-from osler.reports.summary import LABEL, WITH_MODELS
 from osler.reports.transcript import transcript_lines
 from osler.runs.judged_episodes import judged_episodes
 from osler.runs.measured import Sums, measured

@@ -16,6 +16,7 @@ from typing import Any, Final
 from pydantic_core import from_json
 
 from osler.cases.model import Case
+from osler.core.summary import LABEL
 from osler.judging.scores import judgement_of
 from osler.knowledge.vocabulary import TOPICS
 from osler.protocols.consultation.audit_checklist import own_items
@@ -26,8 +27,7 @@ from osler.protocols.consultation.case_set_defects import (
     unplayable,
 )
 from osler.protocols.consultation.judge.built_in import judge
-from osler.reports.summary import LABEL
-from osler.reports.tables import interval, number
+from osler.reports.cells import interval, number
 from osler.stats.intervals import Estimate, mean_interval, paired_difference
 from osler.studies.audit import Audit, Evidence, Flaw, Judged
 from osler.studies.trivial_baselines import Values, blind

@@ -15,12 +15,11 @@ from osler.judging.scores import GRADER, OLDER_GRADER, UNSCORED, judgement_of
 from osler.protocols.consultation.debrief import debrief
 from osler.protocols.consultation.report_page import Consulted, Talk, sections_of
 from osler.protocols.consultation.story import conclusion_of
+from osler.protocols.consultation.summary import Summary, add_to
 from osler.reports.by_case import Bad
 from osler.reports.run_report import RunReport, Section
-from osler.reports.summary import Summary
 from osler.reports.table_columns import Column
 from osler.reports.tables_export import Cell
-from osler.runs.judged_episodes import add_to
 from osler.runs.stored_case import stored_cases
 from osler.stats.intervals import ClusterSums, Estimate
 from osler.store.records import EpisodeRow, Judgement, RunInfo

@@ -11,14 +11,13 @@ from osler.core.trace import Trace
 from osler.judging.scores import MANAGER
 from osler.protocols.consultation.frontier import Place, frontier
 from osler.protocols.consultation.judge.communication import MEANINGS, communication
+from osler.protocols.consultation.summary import SHARES, KindAccuracy
 from osler.reports import plots
-from osler.reports.cells import Cell, cell, counted_of, right_cell, sure
+from osler.reports.cells import Cell, cell, counted_of, number, right_cell, sure
 from osler.reports.html import letters_of, marks_of, rows_of
 from osler.reports.page import clipped, page_template
 from osler.reports.plots import Point
 from osler.reports.run_report import RunReport, Section
-from osler.reports.summary import SHARES, KindAccuracy
-from osler.reports.tables import number
 from osler.stats.intervals import ClusterSums, Estimate, ratio_interval
 
 _MOST_DOTS = 300

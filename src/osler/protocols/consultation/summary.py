@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Final, NamedTuple
 
+import numpy as np
+from pydantic import Field
 from pydantic_core import from_json
+from rich.console import Group, RenderableType
+from rich.table import Table
 from rich.text import Text
 
 from osler.core import summary as core
+from osler.core.events import Frozen
 from osler.core.role import PERSON
+from osler.core.summary import LABEL, WITH_MODELS
 from osler.core.trace import Trace
-from osler.errors import BadInput
-from osler.judging.scores import GRADER, Judgement, judgement_of
+from osler.errors import BadInput, Status
+from osler.judging.scores import GRADER, NAMES, OLDER_GRADER, UNSCORED, Judgement, judgement_of
 from osler.protocols.consultation.config import RunConfig
 from osler.protocols.consultation.debrief import Played, asked_missed_unsafe
 from osler.protocols.consultation.memory.retrieval_log import (
@@ -22,13 +29,23 @@ from osler.protocols.consultation.memory.retrieval_log import (
     audit_words,
     record_retrievals,
 )
-from osler.reports.summary import RunSummary, Summary
-from osler.reports.tables import results_table
-from osler.runs.judged_episodes import Grader, add_to, judged_episodes
+from osler.reports.cells import interval, number
+from osler.runs.judged_episodes import Body, Grader, judged_episodes
 from osler.runs.run import config_as, config_of
 from osler.runs.stored_case import stored_cases
-from osler.store.records import RunInfo
+from osler.stats.intervals import (
+    Bounded,
+    ClusterSums,
+    Estimate,
+    Floats,
+    bounds,
+    per_success,
+    ratio_interval,
+    ratio_intervals,
+)
+from osler.store.records import EpisodeRow, RunInfo
 from osler.store.store import Store
+from osler.text.hostile import safe
 
 BUILT_IN: Final = Grader()
 
@@ -86,3 +103,281 @@ def judged(run: RunInfo, store: Store) -> Iterator[tuple[int, Trace, Judgement]]
         for found in judgements:
             if found.grader == GRADER:
                 yield episode.ordinal, trace, judgement_of(found.body)
+
+
+PROPORTIONS: Final = frozenset(
+    {"correct", "premature_closure", "right_but_unsupported", "provisional_correct"}
+)
+
+SHARES: Final = frozenset(
+    {
+        "repeated_questions",
+        "fact_coverage",
+        "finding_coverage",
+        "exam_precision",
+        "exam_recall",
+        "exam_f1",
+        "premature_closure",
+        "right_but_unsupported",
+        "provisional_correct",
+        "confidence",
+        "management_met",
+        "safety_done",
+        "must_not_miss",
+        "supporting_evidence",
+        "follow_up",
+    }
+)
+
+WITHIN_ONE: Final = PROPORTIONS | SHARES | {"brier"}
+"""Figures that lie between 0 and 1."""
+
+_COUNTED: Final = ("turns", "tests", "minutes", "cost")
+
+_PLACES: Final = tuple(NAMES.index(name) for name in _COUNTED)
+
+_CORRECT: Final = NAMES.index("correct")
+
+_COST: Final = NAMES.index("cost")
+
+_NOT_JUDGED: Final = {"value": None, "reason": "not_judged"}
+
+_OLDER: Final = {"value": None, "reason": OLDER_GRADER}
+
+
+class Figures(NamedTuple):
+    """The resources an episode used, from its outcome: turns, tests, simulated minutes, cost in tariff
+    points, exchanges."""
+
+    turns: int
+    tests: int
+    minutes: int
+    cost: int
+    exchanges: int
+
+
+@dataclass(frozen=True, slots=True)
+class KindAccuracy(Estimate):
+    """Accuracy on one kind of task; `chance` is what guessing would score, `None` for open-ended tasks."""
+
+    chance: float | None = None
+
+
+class RunSummary(Frozen):
+    """The results of a run. `wall_s` is wall-clock seconds; every other time is simulated.
+
+    `unscored_because` counts, by score, the reasons for unscored episodes; `judged_by` counts the episodes
+    that each grader and version has judged.
+    """
+
+    run: str
+    episodes: int
+    ended: dict[str, int]
+    accuracy: Bounded
+    by_kind: dict[str, KindAccuracy]
+    turns_mean: float | None
+    tests_mean: float | None
+    cost_mean: float | None
+    exchanges: int
+    wall_s: float
+    process: dict[str, Estimate]
+    cost_per_correct: Estimate
+    unscored_because: dict[str, dict[str, int]]
+    judged_by: dict[str, int] = Field(default_factory=dict)
+    label: str = LABEL
+
+
+class Summary:
+    """An accumulator of episodes, added in any order, that gives the summary of their run."""
+
+    def __init__(self, run: str, modelled: Sequence[str] = ()) -> None:
+        """Start an empty summary; `modelled` are the seats played by language models."""
+        self._run = run
+        self._label = WITH_MODELS.format(seats=", ".join(modelled)) if modelled else LABEL
+        self._ended: Counter[str] = Counter()
+        self._exchanges = 0
+        self._chances: dict[str, list[float]] = {}
+        self._sums = ClusterSums(len(NAMES) + 1)
+        self._because: Counter[tuple[str, str]] = Counter()
+
+    def add(
+        self,
+        status: Status,
+        case: str,
+        kind: str,
+        chance: float | None,
+        figures: Figures,
+        judgement: Judgement | dict[str, Any] | str | None,
+    ) -> None:
+        """Add an ended episode. `judgement` may be its JSON text; `case` is the case's content hash.
+
+        The resources it used count unless the episode ended in a status that is never scored (`UNSCORED`).
+        """
+        self._ended[status] += 1
+        self._exchanges += figures.exchanges
+        row, because = _values(judgement)
+        if status not in UNSCORED:
+            for name, place, figure in zip(_COUNTED, _PLACES, figures, strict=False):
+                row[place] = figure
+                because.pop(name, None)
+        self._because.update(because.items())
+        row.append(None if row[_CORRECT] is None else row[_COST])
+        self._sums.add(f"{kind}\x1f{case}", row)
+        if chance is not None:
+            held = self._chances.setdefault(kind, [0.0, 0.0])
+            held[0] += chance
+            held[1] += 1
+
+    def result(self, wall_s: float) -> RunSummary:
+        """Return the summary of the run so far."""
+        sums, counts = self._sums.arrays()
+        episodes = self._sums.episodes
+        scored = counts.sum(axis=0)
+        unscored = [round(episodes - count) for count in scored[: len(NAMES)]]
+        found = dict(
+            zip(
+                NAMES,
+                ratio_intervals(
+                    sums[:, :-1],
+                    counts[:, :-1],
+                    unscored,
+                    [name in WITHIN_ONE for name in NAMES],
+                ),
+                strict=True,
+            )
+        )
+        correct = found["correct"]
+        rights = float(sums[:, _CORRECT].sum())
+        per_correct = per_success(sums[:, -1], sums[:, _CORRECT], correct.unscored)
+        return RunSummary(
+            run=self._run,
+            episodes=episodes,
+            ended={str(status): count for status, count in sorted(self._ended.items())},
+            accuracy=Bounded(**asdict(correct), bounds=bounds(rights, correct.n, correct.unscored)),
+            by_kind=self._by_kind(sums, counts),
+            turns_mean=found["turns"].value,
+            tests_mean=found["tests"].value,
+            cost_mean=found["cost"].value,
+            exchanges=self._exchanges,
+            wall_s=round(wall_s, 3),
+            process={name: _within(found[name], name) for name in NAMES if name != "correct"},
+            cost_per_correct=_within(per_correct, "cost_per_correct"),
+            unscored_because=self._reasons(),
+            label=self._label,
+        )
+
+    def _reasons(self) -> dict[str, dict[str, int]]:
+        """Return, for each score missing somewhere, the number of episodes by reason."""
+        found: dict[str, dict[str, int]] = {}
+        for (name, reason), count in sorted(self._because.items()):
+            found.setdefault(name, {})[reason] = count
+        return found
+
+    def _by_kind(self, sums: Floats, counts: Floats) -> dict[str, KindAccuracy]:
+        kinds = np.array([key.split("\x1f", 1)[0] for key in self._sums.clusters()], dtype=object)
+        episodes = self._sums.episodes_by_cluster()
+        found = {}
+        for kind in sorted(set(kinds)):
+            mine = kinds == kind
+            right, scored = sums[mine, _CORRECT], counts[mine, _CORRECT]
+            left = round(float(episodes[mine].sum() - scored.sum()))
+            total, number = self._chances.get(kind, (0.0, 0.0))
+            found[str(kind)] = KindAccuracy(
+                **asdict(ratio_interval(right, scored, left, proportion=True)),
+                chance=round(total / number, 6) if number else None,
+            )
+        return found
+
+
+def _within(estimate: Estimate, name: str) -> Estimate:
+    """Clip a figure to its range: nothing below 0, no share or Brier score above 1."""
+    return estimate.within(0.0, 1.0 if name in WITHIN_ONE else float("inf"))
+
+
+def _values(
+    judgement: Judgement | dict[str, Any] | str | None,
+) -> tuple[list[float | None], dict[str, str]]:
+    """Return each score's value in the order of `NAMES`, and the reasons for those that are `None`.
+
+    A score that an older grader did not give is `None` like any other.
+    """
+    values: list[float | None] = []
+    because: dict[str, str] = {}
+    if isinstance(judgement, Judgement):
+        for name in NAMES:
+            score = judgement.scores[name]
+            values.append(score.value)
+            if score.value is None:
+                because[name] = score.reason
+        return values, because
+    body = from_json(judgement, cache_strings="keys") if isinstance(judgement, str) else judgement
+    scores: Mapping[str, Any] = body["scores"] if body else {}
+    missing = _OLDER if body else _NOT_JUDGED
+    for name in NAMES:
+        found = scores.get(name, missing)
+        values.append(found["value"])
+        if found["value"] is None:
+            because[name] = found.get("reason", "")
+    return values, because
+
+
+def results_table(summary: RunSummary) -> RenderableType:
+    """Return the results of a run: how its episodes ended, its accuracy, and its process figures."""
+    ended = ", ".join(f"{count:,} {status}" for status, count in summary.ended.items())
+    by = ", ".join(f"{name} ({count:,})" for name, count in summary.judged_by.items()) or "nobody"
+    return Group(
+        Text(f"Run {safe(summary.run)}: {summary.episodes:,} episodes ({safe(ended)})"),
+        Text(f"{summary.exchanges:,} exchanges; this session took {summary.wall_s:,.1f} s"),
+        Text(f"Judged by {safe(by)}", end="\n\n"),
+        Text("Answered correctly", "bold"),
+        _accuracy(summary),
+        Text("How the work was done", "bold"),
+        _process(summary),
+        Text(safe(summary.label), "italic"),
+    )
+
+
+def _table(*columns: str) -> Table:
+    table = Table()
+    for place, column in enumerate(columns):
+        table.add_column(Text(column), justify="right" if place else "left")
+    return table
+
+
+def _row(table: Table, *cells: str) -> None:
+    table.add_row(*(Text(safe(cell)) for cell in cells))
+
+
+def _accuracy(summary: RunSummary) -> Table:
+    table = _table("task", "share", "95 % interval", "chance", "scored", "unscored")
+    _accuracy_row(table, "all", summary.accuracy, None)
+    if summary.accuracy.bounds:
+        low, high = summary.accuracy.bounds
+        as_if = f"{number(low, True)} to {number(high, True)}"
+        _row(table, "  if all unscored were wrong, right", "", as_if, "", "", "")
+    for kind, estimate in summary.by_kind.items():
+        _accuracy_row(table, f"  {kind}", estimate, estimate.chance)
+    return table
+
+
+def _accuracy_row(table: Table, name: str, found: Bounded | KindAccuracy, chance: float | None) -> None:
+    """Add a row; with more than 5 % unscored, the bounds are shown instead of a headline."""
+    headline = "see bounds" if isinstance(found, Bounded) and found.bounds else number(found.value, True)
+    cells = (interval(found, True), number(chance, True), f"{found.n:,}", f"{found.unscored:,}")
+    _row(table, name, headline, *cells)
+
+
+def _process(summary: RunSummary) -> Table:
+    table = _table("figure", "mean", "95 % interval", "scored", "unscored")
+    for name, found in {**summary.process, "cost_per_correct": summary.cost_per_correct}.items():
+        share = name in SHARES
+        cells = (number(found.value, share), interval(found, share), f"{found.n:,}", f"{found.unscored:,}")
+        _row(table, name.replace("_", " "), *cells)
+    return table
+
+
+def add_to(summary: Summary, episode: EpisodeRow, body: Body | None) -> None:
+    """Add an episode, with the built-in judge's judgement, to a summary."""
+    kind, chance = (body["kind"], body["chance"]) if body else ("unjudged", None)
+    used = (episode.turns, episode.tests, episode.minutes, episode.cost, episode.exchanges)
+    summary.add(episode.status, episode.case_hash, kind, chance, Figures(*used), body)

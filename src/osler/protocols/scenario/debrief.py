@@ -20,7 +20,7 @@ from osler.judging.rubric.scores import Verdict
 from osler.judging.scores import Score
 from osler.protocols.scenario.events import StateEntered
 from osler.protocols.scenario.story import PROTOCOL
-from osler.reports.tables import number
+from osler.reports.cells import number
 from osler.text.hostile import inert, safe
 
 _LONGEST: Final = 120

@@ -16,7 +16,7 @@ from rich.text import Text
 
 from osler.cases.rubrics.model import COMPETENCIES, Competency
 from osler.judging.rubric.figures import Figure, Figures, figures_json
-from osler.reports.tables import number
+from osler.reports.cells import number
 from osler.stats.intervals import Estimate
 from osler.text.hostile import safe
 

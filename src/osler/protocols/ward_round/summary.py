@@ -22,7 +22,7 @@ from osler.protocols.ward_round.judge.round_judgement import (
     judgement_of,
 )
 from osler.protocols.ward_round.measures import MEASURES
-from osler.reports.tables import interval, number
+from osler.reports.cells import interval, number
 from osler.runs.judged_episodes import Grader, judged_episodes
 from osler.runs.measured import Measured, estimates
 from osler.stats.intervals import Estimate
