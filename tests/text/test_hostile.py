@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from osler.text.hostile import block, inert, neutral, quoted_block, quoted_line, safe
@@ -35,12 +35,13 @@ PROMPTS = pytest.mark.parametrize("cleaned", [neutral, inert])
 
 
 @given(ANY)
+@example("\u0301" * 4 + "\u200b" + "\u0301" * 4)  # marks on both sides of what nobody sees
 def test_no_text_can_leave_its_block(text: str) -> None:
     shown = block("fact", text)
     assert shown.startswith("<fact>")
     assert shown.endswith("</fact>")
     inside = shown.removeprefix("<fact>").removesuffix("</fact>")
-    assert not re.search(r"<(?! ?=? ?\d)|＜|\[/?INST\]", inside)
+    assert not re.search(r"<(?! ?=? ?[.,]?\d)|＜|\[/?INST\]", inside)
     assert neutral(inside) == inside
 
 

@@ -120,9 +120,10 @@ def _visible(text: str) -> str:
         if kind in ("Mn", "Me"):
             marks += 1
             hidden = marks > _MOST_MARKS or any(ord(char) in unseen for unseen in _UNSEEN_MARKS)
+        elif kind == "Cf" or char in _BLANK:
+            hidden = True  # and what stands before and after it stands together
         else:
-            marks = 0
-            hidden = kind == "Cf"
+            marks, hidden = 0, False
         if not hidden and char not in _BLANK:
             seen.append(_NOTHING if kind in ("Cs", "Co", "Cn") else char)
     return "".join(seen)
