@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from typing import Final
 
 _LONGEST: Final = 4000
@@ -32,3 +33,8 @@ def any_of(*alternatives: str) -> str:
 def compiled(*alternatives: str) -> re.Pattern[str]:
     """A compiled pattern that matches any of the alternatives."""
     return re.compile(any_of(*alternatives))
+
+
+def unaccented(text: str) -> str:
+    """The text without accents: "Ménière" as "Meniere"."""
+    return "".join(char for char in unicodedata.normalize("NFKD", text) if not unicodedata.combining(char))

@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from osler.authoring.preparing.by_model import checked, images_of, messages_of, prepare
@@ -25,6 +25,7 @@ CASE = generated("generated:1:5").get(0)
 
 
 @given(st.integers(min_value=0, max_value=10_000))
+@example(749)  # a diagnosis with accents
 def test_a_structured_case_is_prepared_without_a_model(seed: int) -> None:
     case = generated(f"generated:1:{seed}").get(0)
     plan = plan_of(case)

@@ -21,6 +21,7 @@ from osler.knowledge.conditions import Condition, knowledge, name_key
 from osler.knowledge.findings import Finding, finding
 from osler.text.findings_in_text import mentions
 from osler.text.key_points import telling
+from osler.text.tokens import unaccented
 
 FEWEST: Final = 2
 """A step has one sibling; it gets a second only where the case would have fewer than this."""
@@ -162,6 +163,7 @@ def _keyed(stem: str, right: str, wrong: Sequence[str], step: int, rng: Random) 
 
 def _echoes(words: str, text: str) -> bool:
     """Whether a distinctive word of one text, or the beginning of a long one, occurs in another."""
+    text, words = unaccented(text), unaccented(words)
     seen, forms = plain(text), telling(text)
     return any(
         word in forms or (len(word) > _BEGINNING and plain(word)[:_BEGINNING] in seen)
