@@ -32,11 +32,7 @@ from osler.memory.index import Index, Query, index_of
 from osler.memory.record import Record
 from osler.protocols.consultation.config import RunConfig
 from osler.protocols.consultation.memory.episodes_to_lessons import record_of
-from osler.protocols.consultation.memory.retrieval import (
-    excluded_for,
-    hint_of,
-    source_for,
-)
+from osler.protocols.consultation.memory.retrieval import excluded_for, hint_of, source_for
 from osler.protocols.consultation.players.naive_cards import Experience, story_of
 from osler.stats.two_way_clustering import crossed, figure
 

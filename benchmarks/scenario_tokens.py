@@ -39,11 +39,7 @@ from osler.judging.rubric.by_model import BATCH, rubric_messages
 from osler.models.types import Completion, CompletionRequest, Message, Validate
 from osler.protocols.scenario import PROTOCOL as SCENARIO
 from osler.protocols.scenario.episode import ScenarioEpisode
-from osler.protocols.scenario.model.players import (
-    ModelController,
-    ModelExaminee,
-    ModelPatientSeat,
-)
+from osler.protocols.scenario.model.players import ModelController, ModelExaminee, ModelPatientSeat
 from osler.protocols.scenario.story import ScenarioSettings
 
 TURNS: Final = (4, 8, 12)

@@ -8,13 +8,7 @@ from typing import Any
 
 import pytest
 
-from osler.authoring.converting import (
-    MAX_ATTEMPTS,
-    TEMPLATE,
-    convert,
-    convert_file,
-    messages_of,
-)
+from osler.authoring.converting import MAX_ATTEMPTS, TEMPLATE, convert, convert_file, messages_of
 from osler.cases.importers import Rejected
 from osler.cases.importers.mediq import vignette_of
 from osler.cases.importers.vignette.case import case_of

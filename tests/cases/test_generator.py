@@ -17,13 +17,7 @@ from hypothesis import strategies as st
 
 from osler.cases.expected_findings import unwritten
 from osler.cases.generator.source import generated
-from osler.cases.generator.wording import (
-    CHILD_UNDER_YEARS,
-    Wording,
-    biography,
-    result_words,
-    wording,
-)
+from osler.cases.generator.wording import CHILD_UNDER_YEARS, Wording, biography, result_words, wording
 from osler.cases.importers.leaks import plain
 from osler.cases.lint import answer_names, lint, visible
 from osler.cases.model import Case

@@ -15,15 +15,7 @@ from osler.core.order_events import Ordered, Resulted, Taken
 from osler.core.protocol import Protocol
 from osler.core.registry import OURS, protocol_named
 from osler.core.trace import ExchangeRow, Outcome, Trace, trace_of
-from osler.core.wording import (
-    KERNEL_WORDS,
-    Wording,
-    Words,
-    clock,
-    said,
-    spoken_line,
-    wordings,
-)
+from osler.core.wording import KERNEL_WORDS, Wording, Words, clock, said, spoken_line, wordings
 from osler.errors import Status
 from osler.judging.lines import as_examined, lines_of
 from osler.protocols.consultation import PROTOCOL as CONSULTATION

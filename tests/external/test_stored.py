@@ -23,15 +23,7 @@ from osler.runs.played import Played
 from osler.runs.world import World
 from osler.store.schema import cases
 from osler.store.store import Store, open_store
-from tests.external.conftest import (
-    CONSULTATION,
-    SEATS,
-    built_in,
-    exported,
-    players,
-    said,
-    to_the_end,
-)
+from tests.external.conftest import CONSULTATION, SEATS, built_in, exported, players, said, to_the_end
 
 ROOT = Path(__file__).parents[2]
 TWO = CONSULTATION.model_copy(update={"repeats": 2, "doctor": "external"})

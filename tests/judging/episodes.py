@@ -24,13 +24,7 @@ from osler.core.order_events import Ordered, Resulted
 from osler.core.trace import ExchangeRow, Outcome, Trace
 from osler.errors import Status
 from osler.protocols.consultation.events import Advised
-from osler.protocols.consultation.seats import (
-    Ask,
-    CallMdt,
-    ExaminationReply,
-    Finalize,
-    RequestTest,
-)
+from osler.protocols.consultation.seats import Ask, CallMdt, ExaminationReply, Finalize, RequestTest
 
 DIAGNOSIS = Diagnosis(
     name="Pulmonary embolism",

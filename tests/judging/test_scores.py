@@ -6,14 +6,7 @@ import math
 
 import pytest
 
-from osler.judging.scores import (
-    MANAGER,
-    NAMES,
-    Judgement,
-    Score,
-    judgement_of,
-    unscored,
-)
+from osler.judging.scores import MANAGER, NAMES, Judgement, Score, judgement_of, unscored
 
 
 def test_the_names_of_the_scores_are_pinned() -> None:

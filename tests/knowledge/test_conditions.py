@@ -8,12 +8,7 @@ import numpy as np
 import pytest
 
 from osler.errors import BadInput
-from osler.knowledge.conditions import (
-    condition,
-    knowledge,
-    likely_findings,
-    load_knowledge,
-)
+from osler.knowledge.conditions import condition, knowledge, likely_findings, load_knowledge
 
 SMALL = """
 leak:

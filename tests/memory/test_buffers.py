@@ -16,15 +16,7 @@ from osler.cases.sources import open_source
 from osler.core.events import Event, Released, Said
 from osler.core.order_events import Resulted
 from osler.core.trace import Trace
-from osler.memory.buffers import (
-    Past,
-    Reflect,
-    Told,
-    first_attempt,
-    medical_record,
-    second_attempt,
-    told,
-)
+from osler.memory.buffers import Past, Reflect, Told, first_attempt, medical_record, second_attempt, told
 from osler.memory.card import Card, Policy, Scope
 from osler.memory.deidentify import identified
 from osler.memory.descriptors import of_picture

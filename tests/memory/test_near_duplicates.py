@@ -13,15 +13,7 @@ from hypothesis import strategies as st
 
 from osler.cases.model import Case
 from osler.cases.sources import open_source
-from osler.memory.near_duplicates import (
-    MADE_UP,
-    THRESHOLD,
-    alike,
-    case_text,
-    shingles,
-    sketch,
-    source_of,
-)
+from osler.memory.near_duplicates import MADE_UP, THRESHOLD, alike, case_text, shingles, sketch, source_of
 from osler.testing.cases import small_case
 
 LIBRARY = list(open_source("library"))

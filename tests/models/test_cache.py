@@ -14,15 +14,7 @@ from osler.errors import BadInput
 from osler.models.cache import Cache, CachedClient, key_of
 from osler.models.config import CacheMode, Endpoint
 from osler.models.faults import EndpointFault, ModelAnswerError
-from osler.models.types import (
-    Completion,
-    CompletionRequest,
-    Image,
-    Message,
-    Output,
-    Sampling,
-    Validate,
-)
+from osler.models.types import Completion, CompletionRequest, Image, Message, Output, Sampling, Validate
 from tests.models.endpoint import Served, client_of, fails, request_of, resets, says, serving
 
 ENDPOINT = Endpoint(name="e", base_url="http://h/v1", model="m")

@@ -14,15 +14,7 @@ from osler.cases.importers.osler_yaml import write_case
 from osler.cases.lint import answer_names
 from osler.cases.model import Case, Finding
 from osler.cases.sources import open_source
-from osler.core.pictures import (
-    Audiogram,
-    Ecg,
-    Electrophoresis,
-    GrowthChart,
-    Nomogram,
-    Picture,
-    Spirometry,
-)
+from osler.core.pictures import Audiogram, Ecg, Electrophoresis, GrowthChart, Nomogram, Picture, Spirometry
 from osler.pictures import alt
 
 PICTURED = [

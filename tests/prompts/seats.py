@@ -10,12 +10,7 @@ from osler.models.types import Message
 from osler.players.model import messages
 from osler.players.model.seat import ModelSeat, Moves
 from osler.protocols.consultation.model import prompts as consultation
-from osler.protocols.consultation.seats import (
-    ConsultantView,
-    DescriberView,
-    DoctorView,
-    ExaminationView,
-)
+from osler.protocols.consultation.seats import ConsultantView, DescriberView, DoctorView, ExaminationView
 from osler.protocols.consultation.seats import SpecialistView as OneOfAPanel
 from osler.protocols.scenario.model import prompts as scenario
 from osler.protocols.scenario.seats import ControllerView, ExamineeView, PatientSeatView

@@ -17,13 +17,7 @@ from osler.cli.study import app
 from osler.reports.study_figures import difference_of, value_of
 from osler.reports.study_html import study_html
 from osler.reports.study_pictures import line_pictures, radar_pictures
-from osler.reports.study_report import (
-    Condition,
-    StudyReport,
-    blocks,
-    compared_factor,
-    ranked,
-)
+from osler.reports.study_report import Condition, StudyReport, blocks, compared_factor, ranked
 from tests.reports.stored_runs import HOSTILE, LONG
 from tests.reports.studies import (
     MEASURES,

@@ -7,15 +7,7 @@ import math
 from hypothesis import given
 from hypothesis import strategies as st
 
-from osler.reports.study_plots import (
-    MOST_SERIES,
-    Axis,
-    Dot,
-    axis_over,
-    difference,
-    lines,
-    radar,
-)
+from osler.reports.study_plots import MOST_SERIES, Axis, Dot, axis_over, difference, lines, radar
 from tests.reports.test_html_plots import drawn
 
 NUMBERS = st.none() | st.floats(allow_nan=True, allow_infinity=True)

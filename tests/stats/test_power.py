@@ -10,13 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from osler.stats.paired import paired
-from osler.stats.power import (
-    Design,
-    cases_needed,
-    greatest_correlation,
-    power,
-    smallest_difference,
-)
+from osler.stats.power import Design, cases_needed, greatest_correlation, power, smallest_difference
 
 
 @pytest.mark.parametrize(("base", "difference"), [(0.5, 0.1), (0.3, -0.1), (0.8, 0.1)])

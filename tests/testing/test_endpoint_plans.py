@@ -9,14 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from osler.errors import BadInput
-from osler.testing.endpoint_plans import (
-    FAULTS,
-    FaultPlan,
-    Faults,
-    Script,
-    plan_of,
-    rules_of,
-)
+from osler.testing.endpoint_plans import FAULTS, FaultPlan, Faults, Script, plan_of, rules_of
 
 ASKED = {"model": "m", "seat": "doctor", "schema_name": "reply", "format": "text"}
 

@@ -8,14 +8,7 @@ from typing import Any
 
 import pytest
 
-from osler.protocols.consultation.seats import (
-    DOCTOR,
-    Advice,
-    Ask,
-    ExaminationReply,
-    Finalize,
-    RequestTest,
-)
+from osler.protocols.consultation.seats import DOCTOR, Advice, Ask, ExaminationReply, Finalize, RequestTest
 from osler.protocols.shared.patient import PatientReply
 from osler.testing.endpoint_chat import Endpoint, Pace
 from osler.testing.endpoint_http import HttpRequest

@@ -18,13 +18,7 @@ from osler.cases.expected_findings import unwritten
 from osler.cases.importers.leaks import plain, plain_names
 from osler.cases.importers.sentences import is_negative, sentences
 from osler.cases.lint_plan import management, safety, teaching
-from osler.cases.lint_problem import (
-    NEWEST_SOURCE,
-    OLDEST_SOURCE,
-    Level,
-    Problem,
-    of_our_own,
-)
+from osler.cases.lint_problem import NEWEST_SOURCE, OLDEST_SOURCE, Level, Problem, of_our_own
 from osler.cases.model import Case, Fact
 from osler.errors import BadInput
 

@@ -8,13 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from osler.cases.importers.leaks import plain
-from osler.cases.lint_problem import (
-    NEWEST_SOURCE,
-    OLDEST_SOURCE,
-    Level,
-    Problem,
-    of_our_own,
-)
+from osler.cases.lint_problem import NEWEST_SOURCE, OLDEST_SOURCE, Level, Problem, of_our_own
 from osler.cases.model import Case, KeyFeature, SafetyAction
 
 _AMOUNTS: Final = r"mg|mcg|microgram|µg|g\b|units?|ml|mL|mmol|%|litres?|puffs?|drops?|tablets?"

@@ -12,12 +12,7 @@ from osler.cases.file_source import LIBRARY, FileSource, files_in, opening
 from osler.cases.generator.source import NAME as GENERATED
 from osler.cases.generator.source import generated
 from osler.cases.importers import Rejected, import_file
-from osler.cases.importers.detect import (
-    RECORD_FILES,
-    YAML_FILES,
-    companions,
-    format_named,
-)
+from osler.cases.importers.detect import RECORD_FILES, YAML_FILES, companions, format_named
 from osler.cases.importers.osler_yaml import NAME as OWN
 from osler.cases.importers.reading import check_file
 from osler.cases.model import Case

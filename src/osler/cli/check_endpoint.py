@@ -19,14 +19,7 @@ from osler.models.client import EndpointClient, Manners
 from osler.models.config import Config, Endpoint
 from osler.models.faults import EndpointFault, Kind, ModelAnswerError, Retry
 from osler.models.secret import Secret, sanitized
-from osler.models.types import (
-    Completion,
-    CompletionRequest,
-    Message,
-    Output,
-    Rung,
-    Sampling,
-)
+from osler.models.types import Completion, CompletionRequest, Message, Output, Rung, Sampling
 
 LONGEST_S: Final = 60.0
 PROBE: Final = Output(

@@ -17,12 +17,7 @@ from osler.protocols.consultation.config import RunConfig
 from osler.protocols.consultation.longitudinal.design import NAME as NAME
 from osler.protocols.consultation.longitudinal.design import Design
 from osler.protocols.consultation.longitudinal.run_stream import Sit, Studied
-from osler.protocols.consultation.longitudinal.run_study import (
-    processes_for,
-    run_apart,
-    run_here,
-    studied,
-)
+from osler.protocols.consultation.longitudinal.run_study import processes_for, run_apart, run_here, studied
 from osler.protocols.consultation.longitudinal.tables import longitudinal_tables
 from osler.runs import run as runs
 from osler.runs.seating import ModelOptions, models_named, open_cast

@@ -16,11 +16,7 @@ from osler.errors import BadInput
 from osler.memory.card import Policy
 from osler.memory.collection import Memory
 from osler.memory.sql_memory import SqlKeeper
-from osler.protocols.consultation.memory.retrieval_log import (
-    audit_run,
-    audit_value,
-    audit_words,
-)
+from osler.protocols.consultation.memory.retrieval_log import audit_run, audit_value, audit_words
 from osler.protocols.consultation.memory.snapshots import learn
 from osler.store.store import open_store
 from osler.text.hostile import safe

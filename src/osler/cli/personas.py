@@ -8,13 +8,7 @@ from typing import Annotated, Any, Final
 import typer
 
 from osler.cases.personas.audit import Audit, audit
-from osler.cases.personas.files import (
-    PATIENTS_FILE,
-    STUDENTS_FILE,
-    Library,
-    published,
-    read_library,
-)
+from osler.cases.personas.files import PATIENTS_FILE, STUDENTS_FILE, Library, published, read_library
 from osler.cases.personas.library import PATIENTS, SEED, STUDENTS, patients, students
 from osler.cases.personas.patients import build_patients
 from osler.cases.personas.students import build_students

@@ -11,12 +11,7 @@ from rich.text import Text
 from osler.cli.options import AsJson
 from osler.cli.output import command, result
 from osler.errors import BadInput
-from osler.stats.power import (
-    Design,
-    cases_needed,
-    greatest_correlation,
-    smallest_difference,
-)
+from osler.stats.power import Design, cases_needed, greatest_correlation, smallest_difference
 
 WANTED = 0.8
 

@@ -18,13 +18,7 @@ from osler.cli.output import plain, result, say
 from osler.cli.rubric import LEXICAL
 from osler.errors import BadInput
 from osler.judging.lines import Line
-from osler.judging.rubric.figures import (
-    Figure,
-    Figures,
-    figures,
-    figures_by_competency,
-    figures_json,
-)
+from osler.judging.rubric.figures import Figure, Figures, figures, figures_by_competency, figures_json
 from osler.judging.rubric.judgement import RubricJudge, RubricJudgement, mean_agreement
 from osler.judging.rubric.lexical import LexicalJudge
 from osler.judging.rubric.published import FILE, final_evaluation, lines_of_transcript
@@ -36,13 +30,7 @@ from osler.runs.run import config_of
 from osler.runs.seating import open_models
 from osler.store.records import RunInfo
 from osler.store.store import Store, open_store
-from osler.studies.rubric_judging import (
-    Kept,
-    RubricOf,
-    judge_by_rubric,
-    judged_by_rubric,
-    rubric_of_each,
-)
+from osler.studies.rubric_judging import Kept, RubricOf, judge_by_rubric, judged_by_rubric, rubric_of_each
 
 _BY_COMPETENCY = ("completion_micro", "net")
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")

@@ -10,12 +10,7 @@ from pydantic import ValidationError
 
 from osler.cli.case_files import Format
 from osler.cli.forecast import estimate
-from osler.cli.judging import (
-    Batch,
-    JudgeName,
-    JudgeRepeats,
-    SameEndpointAllowed,
-)
+from osler.cli.judging import Batch, JudgeName, JudgeRepeats, SameEndpointAllowed
 from osler.cli.options import (
     AsJson,
     CacheUse,

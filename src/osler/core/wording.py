@@ -12,17 +12,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from pydantic import BaseModel
 
-from osler.core.events import (
-    Ended,
-    Event,
-    Moved,
-    Noticed,
-    Placed,
-    Released,
-    Said,
-    Seat,
-    TurnBegan,
-)
+from osler.core.events import Ended, Event, Moved, Noticed, Placed, Released, Said, Seat, TurnBegan
 
 SAID: Final = "said"
 DONE: Final = "does"

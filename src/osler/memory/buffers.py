@@ -14,16 +14,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from osler.memory.card import (
-    Card,
-    Components,
-    Descriptor,
-    Kind,
-    Origin,
-    Outcome,
-    Policy,
-    Scope,
-)
+from osler.memory.card import Card, Components, Descriptor, Kind, Origin, Outcome, Policy, Scope
 from osler.memory.deidentify import scrub
 from osler.memory.descriptors import of_picture
 from osler.memory.record import Record

@@ -21,13 +21,7 @@ from sqlalchemy.exc import IntegrityError
 
 from osler.errors import BadInput, BadStore
 from osler.memory.card import COUNTS, Card
-from osler.memory.collection import (
-    Memory,
-    memory_of,
-    snapshot_hash,
-    state_lines,
-    with_state,
-)
+from osler.memory.collection import Memory, memory_of, snapshot_hash, state_lines, with_state
 from osler.memory.exclusion import Retrieval
 from osler.models.types import encodable
 

@@ -35,13 +35,7 @@ from osler.models.faults import (
 )
 from osler.models.limiter import Breaker, Limiter
 from osler.models.secret import Secret
-from osler.models.structured import (
-    REPAIRABLE,
-    abilities_of,
-    prompt_of,
-    read_answer,
-    repair,
-)
+from osler.models.structured import REPAIRABLE, abilities_of, prompt_of, read_answer, repair
 from osler.models.types import (
     Attempt,
     Completion,
@@ -52,14 +46,7 @@ from osler.models.types import (
     Validate,
     encodable,
 )
-from osler.models.wire import (
-    Reply,
-    body_of,
-    options_of,
-    read_reply,
-    read_vectors,
-    usage_in,
-)
+from osler.models.wire import Reply, body_of, options_of, read_reply, read_vectors, usage_in
 
 T = TypeVar("T")
 MOST_BYTES: Final = 64 * 2**20

@@ -10,15 +10,7 @@ from pydantic_core import PydanticSerializationError, from_json, to_json
 
 from osler.models.faults import Fault, Kind, of_status
 from osler.models.secret import Secret, sanitized
-from osler.models.types import (
-    CompletionRequest,
-    Image,
-    Message,
-    Output,
-    Rung,
-    Usage,
-    encodable,
-)
+from osler.models.types import CompletionRequest, Image, Message, Output, Rung, Usage, encodable
 
 UNKNOWN: Final = Usage()
 

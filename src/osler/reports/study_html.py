@@ -16,12 +16,7 @@ from osler.reports import plots, study_plots
 from osler.reports.cells import Cell
 from osler.reports.page import page_template
 from osler.reports.study_figures import difference_of, no_interval, p_value, value_of
-from osler.reports.study_pictures import (
-    difference_axis,
-    line_pictures,
-    radar_pictures,
-    value_axis,
-)
+from osler.reports.study_pictures import difference_axis, line_pictures, radar_pictures, value_axis
 from osler.reports.study_plots import MOST_SERIES, Dot
 from osler.reports.study_report import (
     Condition,

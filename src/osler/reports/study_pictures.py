@@ -11,13 +11,7 @@ from osler.core.measure import Measure
 from osler.reports import study_plots
 from osler.reports.page import clipped
 from osler.reports.study_plots import FEWEST_AXES, MOST_SERIES, Axis, Dot, axis_over
-from osler.reports.study_report import (
-    Factor,
-    StudyReport,
-    blocks,
-    compared_factor,
-    figures_of,
-)
+from osler.reports.study_report import Factor, StudyReport, blocks, compared_factor, figures_of
 
 _FEWEST_NUMBERS: Final = 2
 _LABEL: Final = 40

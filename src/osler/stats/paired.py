@@ -20,14 +20,7 @@ from typing import Any, Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from osler.stats.cluster_t import (
-    Floats,
-    Pivot,
-    mean_pivot,
-    residuals,
-    right_wrong_pivot,
-    robust_error,
-)
+from osler.stats.cluster_t import Floats, Pivot, mean_pivot, residuals, right_wrong_pivot, robust_error
 from osler.stats.distributions import NORMAL, t_quantile, t_two_sided
 from osler.stats.intervals import too_few_scored
 

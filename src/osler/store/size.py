@@ -11,14 +11,7 @@ from sqlalchemy.engine import Connection
 from osler.core.trace import Trace
 from osler.store.connect import address
 from osler.store.records import RunInfo
-from osler.store.schema import (
-    cases,
-    episodes,
-    exchanges,
-    inner_exchanges,
-    judgements,
-    run_cases,
-)
+from osler.store.schema import cases, episodes, exchanges, inner_exchanges, judgements, run_cases
 from osler.store.store import Store
 
 SAMPLE: Final = 200

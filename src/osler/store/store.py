@@ -29,15 +29,7 @@ from osler.errors import BadInput, BadStore
 from osler.store import queries as reading
 from osler.store.connect import WRITES, address, explain, label_of, open_engine
 from osler.store.leases import Leases, played_runs, refuse_while_played
-from osler.store.records import (
-    EpisodeRow,
-    Judgement,
-    KeptPart,
-    Ordinals,
-    RunInfo,
-    RunStatus,
-    pending,
-)
+from osler.store.records import EpisodeRow, Judgement, KeptPart, Ordinals, RunInfo, RunStatus, pending
 from osler.store.schema import (
     cases,
     episodes,

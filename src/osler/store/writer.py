@@ -25,15 +25,7 @@ from osler.errors import InfrastructureFault
 from osler.store.connect import WRITES, explain
 from osler.store.leases import still_ours, taken_over
 from osler.store.records import COUNTED, has_more
-from osler.store.schema import (
-    cases,
-    episodes,
-    exchanges,
-    inner_exchanges,
-    judgements,
-    run_cases,
-    storable,
-)
+from osler.store.schema import cases, episodes, exchanges, inner_exchanges, judgements, run_cases, storable
 
 AUTO_FLUSH_ROWS: Final = 2000
 _SEEN_CASES: Final = 10_000

@@ -17,22 +17,9 @@ from functools import lru_cache
 from hashlib import blake2b
 from typing import Final
 
-from osler.testing.endpoint_asked import (
-    BadRequest,
-    ReadRequest,
-    digest_of,
-    read_chat,
-    read_object,
-)
+from osler.testing.endpoint_asked import BadRequest, ReadRequest, digest_of, read_chat, read_object
 from osler.testing.endpoint_http import HttpReply, HttpRequest, Traffic
-from osler.testing.endpoint_plans import (
-    OF_ANY_ANSWER,
-    Fault,
-    FaultPlan,
-    Faults,
-    Rule,
-    Script,
-)
+from osler.testing.endpoint_plans import OF_ANY_ANSWER, Fault, FaultPlan, Faults, Rule, Script
 from osler.testing.endpoint_schema import Json, Sampler, Unsatisfiable
 from osler.testing.endpoint_seats import Heard, spoken, wanted
 from osler.testing.endpoint_usage import Prefixes, Stats, tokens

@@ -8,13 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from osler.authoring.scenarios.audit import (
-    accepted,
-    blocking,
-    by_model,
-    by_rules,
-    question_of,
-)
+from osler.authoring.scenarios.audit import accepted, blocking, by_model, by_rules, question_of
 from osler.authoring.scenarios.audit_finding import Finding
 from osler.authoring.scenarios.layout import Material, Role
 from osler.authoring.scenarios.leaks import hidden_names

@@ -11,13 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from osler.authoring.scenarios.checklists import competency_of, named_in
-from osler.authoring.scenarios.items import (
-    by_model,
-    by_rules,
-    checked,
-    once_each,
-    rubric_of,
-)
+from osler.authoring.scenarios.items import by_model, by_rules, checked, once_each, rubric_of
 from osler.authoring.scenarios.verbatim import Document, words
 from osler.cases.rubrics.reading import load, published_text
 from tests.authoring.scenarios.answers import RUBRIC, Scripted, askers

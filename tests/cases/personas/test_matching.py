@@ -10,13 +10,7 @@ from hypothesis import strategies as st
 
 from osler.cases.model import Case
 from osler.cases.personas import PERSONAS, library, persona
-from osler.cases.personas.matching import (
-    Wanted,
-    as_seat,
-    cohort,
-    match,
-    wanted_by,
-)
+from osler.cases.personas.matching import Wanted, as_seat, cohort, match, wanted_by
 from osler.cases.personas.people import ADULT_FROM_YEARS, band_of
 from osler.cases.sources import open_source
 from osler.core.contract import OwnReply, Request

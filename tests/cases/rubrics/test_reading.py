@@ -15,14 +15,7 @@ from osler.cases.rubrics.importing import export_rubrics, import_rubrics
 from osler.cases.rubrics.lint import lint
 from osler.cases.rubrics.model import COMPETENCIES, items_of
 from osler.cases.rubrics.near_duplicates import clusters, source_case
-from osler.cases.rubrics.reading import (
-    MAX_BYTES,
-    load,
-    parse,
-    published,
-    published_text,
-    read_all,
-)
+from osler.cases.rubrics.reading import MAX_BYTES, load, parse, published, published_text, read_all
 from osler.cases.rubrics.side_file import side_text
 from osler.errors import BadInput
 from tests.cases.rubrics.samples import CHEST_PAIN, published_of, rubric_of, write

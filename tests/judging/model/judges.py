@@ -14,14 +14,7 @@ from osler.core.trace import Trace
 from osler.models.config import Endpoint
 from osler.models.faults import ModelAnswerError
 from osler.models.structured import read_answer
-from osler.models.types import (
-    Attempt,
-    Completion,
-    CompletionRequest,
-    Message,
-    Usage,
-    Validate,
-)
+from osler.models.types import Attempt, Completion, CompletionRequest, Message, Usage, Validate
 from osler.protocols.consultation.seats import Finalize
 from tests.judging.episodes import asked, case_of, ordered, trace_with
 

@@ -12,14 +12,7 @@ from osler.cases.rubrics.model import Rubric
 from osler.judging.rubric.figures import Judged, figures, figures_by_competency
 from osler.judging.rubric.judgement import rubric_judgement_of
 from osler.judging.rubric.published import final_evaluation
-from osler.judging.rubric.scores import (
-    CONTRADICTION,
-    EMPTY,
-    NO_CRITICAL,
-    NO_HARM,
-    NO_POSITIVE,
-    scored,
-)
+from osler.judging.rubric.scores import CONTRADICTION, EMPTY, NO_CRITICAL, NO_HARM, NO_POSITIVE, scored
 from tests.cases.rubrics.samples import published_of, rubric_of
 from tests.judging.rubric.scenes import judgement, verdicts
 

@@ -16,13 +16,7 @@ from osler.core.trace import Trace
 from osler.models.client import EndpointClient
 from osler.models.config import Capabilities, Endpoint
 from osler.models.secret import Secret
-from osler.models.types import (
-    Completion,
-    CompletionRequest,
-    Message,
-    ModelClient,
-    Validate,
-)
+from osler.models.types import Completion, CompletionRequest, Message, ModelClient, Validate
 from osler.protocols.consultation.episode import Episode
 from osler.protocols.consultation.players.consultant import BaselineConsultant
 from osler.protocols.consultation.players.doctor import BaselineDoctor

@@ -15,11 +15,7 @@ from osler.models.config import Capabilities
 from osler.models.types import ModelClient
 from osler.players.model import messages
 from osler.players.model.seat import Moves
-from osler.protocols.consultation.model.players import (
-    ModelConsultant,
-    ModelDoctor,
-    ModelExamination,
-)
+from osler.protocols.consultation.model.players import ModelConsultant, ModelDoctor, ModelExamination
 from osler.protocols.consultation.rules import Limits
 from osler.protocols.consultation.story import Settings, conclusion_of
 from osler.protocols.shared.model.grounded import GroundedPatient

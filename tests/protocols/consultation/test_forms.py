@@ -14,14 +14,7 @@ from osler.core.order_events import Resulted, Taken
 from osler.players.person import person_at
 from osler.protocols.consultation.events import WorkingDiagnosis
 from osler.protocols.consultation.forms import FORMS
-from osler.protocols.consultation.seats import (
-    Ask,
-    DoctorView,
-    Finalize,
-    RequestTest,
-    TaskView,
-    Wait,
-)
+from osler.protocols.consultation.seats import Ask, DoctorView, Finalize, RequestTest, TaskView, Wait
 from osler.protocols.shared.patient import PatientFact, PatientReply, PatientView, VisitBegan
 
 VIEW = DoctorView(

@@ -9,13 +9,7 @@ from hypothesis import strategies as st
 from osler.cases.scenarios.model import Scenario
 from osler.core.contract import OwnReply, Request
 from osler.protocols.scenario.events import Acted
-from osler.protocols.scenario.seats import (
-    Assessment,
-    ControllerReply,
-    ExamineeMove,
-    PatientSeatReply,
-    Spoken,
-)
+from osler.protocols.scenario.seats import Assessment, ControllerReply, ExamineeMove, PatientSeatReply, Spoken
 
 ACTIONS = ("press", "listen", "swab", "call")
 PEOPLE = ("patient", "mother", "nurse", "porter")

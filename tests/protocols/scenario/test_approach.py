@@ -6,14 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from osler.core.events import json_of
-from osler.protocols.scenario.players.approach import (
-    Approach,
-    Step,
-    age_in,
-    any_met,
-    approach,
-    weight_kg,
-)
+from osler.protocols.scenario.players.approach import Approach, Step, age_in, any_met, approach, weight_kg
 
 KNOWN = approach()
 

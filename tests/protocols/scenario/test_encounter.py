@@ -10,15 +10,7 @@ from osler.core.events import Released, TurnBegan
 from osler.core.order_events import Resulted, Taken
 from osler.core.trace import Trace
 from osler.players.scripted import Scripted
-from osler.protocols.scenario.events import (
-    Assessed,
-    Cue,
-    Happened,
-    Observed,
-    Present,
-    Spoke,
-    StateEntered,
-)
+from osler.protocols.scenario.events import Assessed, Cue, Happened, Observed, Present, Spoke, StateEntered
 from osler.protocols.scenario.players.controller import BaselineController
 from osler.protocols.scenario.story import ScenarioSettings
 from osler.testing.players import Watching

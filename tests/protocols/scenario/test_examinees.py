@@ -16,11 +16,7 @@ from osler.errors import BadInput, Status
 from osler.protocols.scenario.events import Happened, Observed, Present, Spoke
 from osler.protocols.scenario.judge.keyed import judge_scenario
 from osler.protocols.scenario.oracle_plan import scenario_plan
-from osler.protocols.scenario.players.examinee import (
-    ACTS,
-    SENTENCES,
-    BaselineExaminee,
-)
+from osler.protocols.scenario.players.examinee import ACTS, SENTENCES, BaselineExaminee
 from osler.protocols.scenario.players.oracle import OracleExaminee, ScenarioPlan
 from osler.protocols.scenario.players.trivial import (
     NullExaminee,

@@ -25,12 +25,7 @@ from osler.judging.lines import as_examined, lines_of
 from osler.judging.rubric.published import lines_of_transcript
 from osler.protocols.scenario import PROTOCOL as SCENARIO
 from osler.protocols.scenario.events import Acted, Assessed, StateEntered
-from osler.protocols.scenario.published import (
-    action_history,
-    run_manifest,
-    transcript,
-    turns,
-)
+from osler.protocols.scenario.published import action_history, run_manifest, transcript, turns
 from osler.text.struck_text import without_struck
 from tests.protocols.scenario.packets import CASES, RUBRICS, SMALL, tree
 from tests.protocols.scenario.playing import move, played, small

@@ -20,11 +20,7 @@ from osler.errors import Status
 from osler.models.types import Sampling
 from osler.protocols.scenario import views
 from osler.protocols.scenario.events import Acted, Cue, Present, Spoke
-from osler.protocols.scenario.model.players import (
-    ModelController,
-    ModelExaminee,
-    ModelPatientSeat,
-)
+from osler.protocols.scenario.model.players import ModelController, ModelExaminee, ModelPatientSeat
 from osler.protocols.scenario.model.schemas import assessments_of, numbered
 from osler.protocols.scenario.seats import Assessment, ControllerReply, ExamineeMove
 from osler.testing.endpoint import running

@@ -11,14 +11,7 @@ from osler.cases.scenarios.model import Scenario
 from osler.core.events import TurnBegan
 from osler.core.order_events import Resulted
 from osler.core.trace import Trace
-from osler.protocols.scenario.events import (
-    Acted,
-    Assessed,
-    Observed,
-    Present,
-    Spoke,
-    StateEntered,
-)
+from osler.protocols.scenario.events import Acted, Assessed, Observed, Present, Spoke, StateEntered
 from osler.protocols.scenario.seats import ExamineeMove
 from osler.protocols.scenario.story import ScenarioSettings
 from tests.protocols.scenario.stage import staged, told, voices

@@ -14,13 +14,7 @@ from hypothesis import strategies as st
 
 from osler.cases.importers.osler_yaml import made_from
 from osler.cases.scenarios.model import Scenario
-from osler.cases.scenarios.reading import (
-    read,
-    read_subset,
-    scenario_text,
-    subset_from,
-    write_scenario,
-)
+from osler.cases.scenarios.reading import read, read_subset, scenario_text, subset_from, write_scenario
 from osler.cases.scenarios.sources import open_scenarios
 from osler.errors import BadInput
 from tests.protocols.scenario.packets import CASES, SMALL

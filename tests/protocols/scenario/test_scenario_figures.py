@@ -17,13 +17,7 @@ from osler.judging.rubric.scores import Verdict
 from osler.protocols.scenario.config import ScenarioConfig
 from osler.protocols.scenario.debrief import first_missed, told
 from osler.protocols.scenario.judge.keyed import rubric_of
-from osler.protocols.scenario.summary import (
-    NOT_JUDGED,
-    Scored,
-    agreement,
-    passes,
-    summarize_scenarios,
-)
+from osler.protocols.scenario.summary import NOT_JUDGED, Scored, agreement, passes, summarize_scenarios
 from osler.protocols.scenario.summary_table import scenario_table, side_by_side
 from osler.runs import run as runs
 from osler.runs.rejudging import judge_again

@@ -18,12 +18,7 @@ from osler.protocols.shared.patient import PatientReply
 from osler.protocols.ward_round.config import THEORIES, TUTORS, curriculum
 from osler.protocols.ward_round.events import Line
 from osler.protocols.ward_round.players.expert import explain
-from osler.protocols.ward_round.players.learning import (
-    Curriculum,
-    Knowledge,
-    Theory,
-    learn,
-)
+from osler.protocols.ward_round.players.learning import Curriculum, Knowledge, Theory, learn
 from osler.protocols.ward_round.players.patient import as_consultation
 from osler.protocols.ward_round.players.reviewers import contradictions, review
 from osler.protocols.ward_round.players.student import PROFICIENCY, at_first

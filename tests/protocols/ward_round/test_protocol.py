@@ -14,13 +14,7 @@ from osler.core.events import Noticed, Released, Seat
 from osler.core.trace import Trace
 from osler.errors import BadInput
 from osler.players.scripted import Scripted
-from osler.protocols.ward_round.events import (
-    ExamSet,
-    Line,
-    Reviewed,
-    RoundBegan,
-    Unguided,
-)
+from osler.protocols.ward_round.events import ExamSet, Line, Reviewed, RoundBegan, Unguided
 from osler.protocols.ward_round.seats import Explanation, Explanations, wanted
 from osler.protocols.ward_round.story import NO_GUIDANCE, NOT_ANSWERED
 from osler.protocols.ward_round.views import exam_items

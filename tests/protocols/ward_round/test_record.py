@@ -22,10 +22,7 @@ from osler.protocols.ward_round.episode import RoundEpisode
 from osler.protocols.ward_round.events import Line
 from osler.protocols.ward_round.players.expert import BaselineExpert
 from osler.protocols.ward_round.players.patient import RoundPatient
-from osler.protocols.ward_round.players.reviewers import (
-    BaselineSpecialist,
-    BaselineSupervisor,
-)
+from osler.protocols.ward_round.players.reviewers import BaselineSpecialist, BaselineSupervisor
 from osler.protocols.ward_round.players.student import BaselineStudent
 from osler.protocols.ward_round.players.tutors import Lecturer, Socratic
 from osler.protocols.ward_round.seats import student_seats

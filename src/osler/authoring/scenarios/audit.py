@@ -15,12 +15,7 @@ from pydantic import TypeAdapter
 
 from osler.authoring.scenarios.asking import Asker, Line, Part, Question, ask, shaped
 from osler.authoring.scenarios.audit_finding import Finding, finding, in_order
-from osler.authoring.scenarios.consistency import (
-    contradictions,
-    no_items,
-    not_in_source,
-    unplayed,
-)
+from osler.authoring.scenarios.consistency import contradictions, no_items, not_in_source, unplayed
 from osler.authoring.scenarios.layout import ROLES, Material, Role
 from osler.authoring.scenarios.leaks import hidden_names, leaks
 from osler.authoring.scenarios.verbatim import Document

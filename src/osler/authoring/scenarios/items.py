@@ -13,23 +13,10 @@ from typing import Any, Final, NamedTuple
 
 from pydantic import TypeAdapter
 
-from osler.authoring.scenarios.asking import (
-    Asker,
-    Part,
-    Question,
-    ask,
-    shaped,
-    source_block,
-)
+from osler.authoring.scenarios.asking import Asker, Part, Question, ask, shaped, source_block
 from osler.authoring.scenarios.checklists import competency_of, rows
 from osler.authoring.scenarios.verbatim import Document, Standing, words
-from osler.cases.rubrics.model import (
-    COMPETENCIES,
-    VERSION_FIELD,
-    Competency,
-    Rubric,
-    items_of,
-)
+from osler.cases.rubrics.model import COMPETENCIES, VERSION_FIELD, Competency, Rubric, items_of
 from osler.models.types import Output, encodable
 
 MAX_ITEMS: Final = 500

@@ -14,15 +14,7 @@ from typing import Any, Final, NamedTuple
 
 from pydantic import TypeAdapter
 
-from osler.authoring.scenarios.asking import (
-    Asker,
-    Line,
-    Part,
-    Question,
-    ask,
-    shaped,
-    source_block,
-)
+from osler.authoring.scenarios.asking import Asker, Line, Part, Question, ask, shaped, source_block
 from osler.authoring.scenarios.layout import Role, slug
 from osler.authoring.scenarios.triage import Scenario
 from osler.errors import BadInput

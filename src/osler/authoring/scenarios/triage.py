@@ -10,15 +10,7 @@ from typing import Final, Literal
 
 from pydantic import TypeAdapter
 
-from osler.authoring.scenarios.asking import (
-    Asker,
-    Line,
-    Part,
-    Question,
-    ask,
-    shaped,
-    source_block,
-)
+from osler.authoring.scenarios.asking import Asker, Line, Part, Question, ask, shaped, source_block
 from osler.models.types import Output
 
 MAX_SCENARIOS: Final = 20

@@ -10,25 +10,8 @@ from random import Random
 from typing import Final
 
 from osler.cases.generator.drawing import ONSETS, Drawn, draw
-from osler.cases.generator.wording import (
-    Biography,
-    Wording,
-    biography,
-    result_words,
-    wording,
-    writer,
-)
-from osler.cases.model import (
-    Alternative,
-    Case,
-    Diagnosis,
-    Fact,
-    Opening,
-    Provenance,
-    Sex,
-    Task,
-    Workup,
-)
+from osler.cases.generator.wording import Biography, Wording, biography, result_words, wording, writer
+from osler.cases.model import Alternative, Case, Diagnosis, Fact, Opening, Provenance, Sex, Task, Workup
 from osler.cases.model import Finding as Result
 from osler.knowledge.conditions import Knowledge, likely_findings
 from osler.knowledge.findings import finding, findings

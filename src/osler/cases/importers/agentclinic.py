@@ -26,15 +26,7 @@ from osler.cases.importers.build_case import (
 )
 from osler.cases.importers.demographics import age_of, sex_of, speaker_of
 from osler.cases.importers.findings import Found, findings_in
-from osler.cases.importers.json_paths import (
-    Leaf,
-    below,
-    clean,
-    label,
-    last_key,
-    leaves_of,
-    words_of,
-)
+from osler.cases.importers.json_paths import Leaf, below, clean, label, last_key, leaves_of, words_of
 from osler.cases.importers.leaks import leaks_in
 from osler.cases.importers.reading import each_record
 from osler.cases.importers.report import Rejected

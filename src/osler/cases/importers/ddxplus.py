@@ -30,16 +30,7 @@ from osler.cases.importers.demographics import OLDEST, PARENT_SPEAKS_UNDER_YEARS
 from osler.cases.importers.json_paths import clean
 from osler.cases.importers.reading import read_rows
 from osler.cases.importers.report import Rejected
-from osler.cases.model import (
-    Case,
-    Diagnosis,
-    Fact,
-    Opening,
-    Provenance,
-    Sex,
-    Task,
-    Withheld,
-)
+from osler.cases.model import Case, Diagnosis, Fact, Opening, Provenance, Sex, Task, Withheld
 from osler.errors import BadCase
 from osler.knowledge.vocabulary import Topic
 from osler.text.topics import topic_of_statement

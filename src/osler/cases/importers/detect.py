@@ -14,17 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final, Protocol, cast
 
-from osler.cases.importers import (
-    agentclinic,
-    craftmd,
-    ddxplus,
-    fhir,
-    mediq,
-    medtutor,
-    mvme,
-    nejm,
-    osler_yaml,
-)
+from osler.cases.importers import agentclinic, craftmd, ddxplus, fhir, mediq, medtutor, mvme, nejm, osler_yaml
 from osler.cases.importers.reading import open_bytes
 from osler.cases.importers.report import Rejected
 from osler.cases.model import Case

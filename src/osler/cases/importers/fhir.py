@@ -13,22 +13,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from osler.cases.importers.build_case import (
-    Said,
-    facts_of,
-    first_words,
-    leaks_seen,
-    person_words,
-    valid_case,
-)
+from osler.cases.importers.build_case import Said, facts_of, first_words, leaks_seen, person_words, valid_case
 from osler.cases.importers.demographics import OLDEST, PARENT_SPEAKS_UNDER_YEARS
 from osler.cases.importers.fhir_observations import findings_and_habits
-from osler.cases.importers.fhir_record import (
-    ADMINISTRATIVE,
-    Record,
-    Resource,
-    without_kind,
-)
+from osler.cases.importers.fhir_record import ADMINISTRATIVE, Record, Resource, without_kind
 from osler.cases.importers.fhir_values import (
     age_between,
     codes,
@@ -44,17 +32,7 @@ from osler.cases.importers.json_paths import words_of
 from osler.cases.importers.leaks import plain
 from osler.cases.importers.reading import each_record
 from osler.cases.importers.report import Rejected
-from osler.cases.model import (
-    Case,
-    Diagnosis,
-    Fact,
-    Finding,
-    Opening,
-    Provenance,
-    Sex,
-    Task,
-    Withheld,
-)
+from osler.cases.model import Case, Diagnosis, Fact, Finding, Opening, Provenance, Sex, Task, Withheld
 from osler.errors import BadCase
 from osler.knowledge.vocabulary import Topic
 from osler.text.topics import topic_of_statement

@@ -7,14 +7,7 @@ from collections.abc import Callable
 from typing import Final
 
 from osler.cases.importers.fhir_record import Record, Resource, without_kind
-from osler.cases.importers.fhir_values import (
-    codes,
-    concept,
-    concept_names,
-    is_abnormal,
-    listed,
-    observed,
-)
+from osler.cases.importers.fhir_values import codes, concept, concept_names, is_abnormal, listed, observed
 from osler.cases.importers.findings import kind_of
 from osler.cases.importers.json_paths import words_of
 from osler.cases.model import Finding

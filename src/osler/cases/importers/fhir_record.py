@@ -7,14 +7,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Final, NamedTuple
 
-from osler.cases.importers.fhir_values import (
-    Json,
-    concept,
-    day,
-    identifying_words,
-    listed,
-    mapping,
-)
+from osler.cases.importers.fhir_values import Json, concept, day, identifying_words, listed, mapping
 from osler.cases.importers.json_paths import leaves_of, words_of
 from osler.errors import BadCase
 

@@ -17,11 +17,7 @@ from osler.cases.importers.report import Rejected
 from osler.cases.importers.vignette.case import cases
 from osler.cases.importers.vignette.clauses import cut
 from osler.cases.importers.vignette.pieces import MAX_CHARACTERS, Vignette, prose_of
-from osler.cases.importers.vignette.question import (
-    asked_of,
-    asks_for_diagnosis,
-    options_of,
-)
+from osler.cases.importers.vignette.question import asked_of, asks_for_diagnosis, options_of
 from osler.cases.importers.vignette.roles import asks
 from osler.cases.model import Case
 from osler.errors import BadCase

@@ -20,12 +20,7 @@ from osler.cases.importers.vignette.case import cases
 from osler.cases.importers.vignette.clauses import cut
 from osler.cases.importers.vignette.orderable import result_named
 from osler.cases.importers.vignette.pieces import Image, Spoken, Vignette, names, prose_of
-from osler.cases.importers.vignette.question import (
-    Question,
-    asked_of,
-    asks_for_diagnosis,
-    options_of,
-)
+from osler.cases.importers.vignette.question import Question, asked_of, asks_for_diagnosis, options_of
 from osler.cases.importers.vignette.roles import asks, measured
 from osler.cases.model import Case, SocraticStep, TeachingPlan
 from osler.errors import BadCase

@@ -25,14 +25,7 @@ from osler.cases.importers.build_case import (
     person_words,
     valid_case,
 )
-from osler.cases.importers.chinese import (
-    EXAMINED,
-    OTHER_TESTS,
-    PHYSICAL,
-    TESTED,
-    Cue,
-    grouped,
-)
+from osler.cases.importers.chinese import EXAMINED, OTHER_TESTS, PHYSICAL, TESTED, Cue, grouped
 from osler.cases.importers.demographics import PARENT_SPEAKS_UNDER_YEARS, Age
 from osler.cases.importers.findings import Found
 from osler.cases.importers.json_paths import (

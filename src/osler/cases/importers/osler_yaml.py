@@ -18,12 +18,7 @@ import yaml
 from pydantic import BaseModel, ValidationError
 
 from osler.cases.importers.json_paths import MAX_DEPTH
-from osler.cases.importers.reading import (
-    MAX_RECORD_BYTES,
-    Record,
-    open_bytes,
-    read_records,
-)
+from osler.cases.importers.reading import MAX_RECORD_BYTES, Record, open_bytes, read_records
 from osler.cases.importers.report import Rejected
 from osler.cases.model import Case
 from osler.errors import BadCase, BadInput

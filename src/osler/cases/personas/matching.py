@@ -12,13 +12,7 @@ from hashlib import blake2b
 from typing import Final
 
 from osler.cases.model import Case, Sex
-from osler.cases.personas.people import (
-    ADULT_FROM_YEARS,
-    BANDS,
-    PatientPersona,
-    StudentPersona,
-    band_number,
-)
+from osler.cases.personas.people import ADULT_FROM_YEARS, BANDS, PatientPersona, StudentPersona, band_number
 from osler.core.events import Frozen
 from osler.errors import BadInput
 from osler.knowledge.vocabulary import Persona

@@ -11,14 +11,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from osler.cases.rubrics.model import COMPETENCIES, Rubric
-from osler.cases.rubrics.reading import (
-    Found,
-    load,
-    published,
-    published_text,
-    read,
-    read_all,
-)
+from osler.cases.rubrics.reading import Found, load, published, published_text, read, read_all
 from osler.cases.rubrics.side_file import side_of, side_text
 from osler.errors import BadInput
 

@@ -10,15 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from osler.cases.rubrics.model import COMPETENCIES, NAMES, Item
-from osler.cases.scenarios.model import (
-    Action,
-    Packet,
-    Person,
-    Scenario,
-    State,
-    Transition,
-    Trigger,
-)
+from osler.cases.scenarios.model import Action, Packet, Person, Scenario, State, Transition, Trigger
 from osler.knowledge.vocabulary import VOICED_BY_PATIENT, Told
 
 _TOLD: Final[dict[Told, str]] = {

@@ -25,15 +25,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
-from osler.judging.diagnosis.names import (
-    OPPOSED,
-    Name,
-    is_known,
-    name_of,
-    name_with_cause,
-    slip,
-    tables,
-)
+from osler.judging.diagnosis.names import OPPOSED, Name, is_known, name_of, name_with_cause, slip, tables
 from osler.judging.diagnosis.words import initials_of, words_of
 
 Lists = Literal["reject", "accept"]

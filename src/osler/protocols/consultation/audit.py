@@ -20,12 +20,7 @@ from osler.core.summary import LABEL
 from osler.judging.scores import judgement_of
 from osler.knowledge.vocabulary import TOPICS
 from osler.protocols.consultation.audit_checklist import own_items
-from osler.protocols.consultation.case_set_defects import (
-    given_away,
-    leaks,
-    misjudged,
-    unplayable,
-)
+from osler.protocols.consultation.case_set_defects import given_away, leaks, misjudged, unplayable
 from osler.protocols.consultation.judge.built_in import judge
 from osler.reports.cells import interval, number
 from osler.stats.intervals import Estimate, mean_interval, paired_difference

@@ -28,12 +28,7 @@ from osler.protocols.consultation.players.examination import BaselineExamination
 from osler.protocols.consultation.players.naive import NAME as NAIVE
 from osler.protocols.consultation.players.naive import NaiveDoctor
 from osler.protocols.consultation.players.oracle import Oracle
-from osler.protocols.consultation.players.probes import (
-    AvailabilityOnly,
-    FirstTold,
-    OpeningOnly,
-    OptionsOnly,
-)
+from osler.protocols.consultation.players.probes import AvailabilityOnly, FirstTold, OpeningOnly, OptionsOnly
 from osler.protocols.consultation.players.trivial import (
     AlwaysConclude,
     NullDoctor,

@@ -14,14 +14,7 @@ from osler.core.order_events import Resulted, Taken
 from osler.players.external import Pending
 from osler.players.person import Form, Forms, Talk, common_lines
 from osler.protocols.consultation.events import Advised, WorkingDiagnosis
-from osler.protocols.consultation.seats import (
-    Ask,
-    CallMdt,
-    DoctorView,
-    Finalize,
-    RequestTest,
-    Wait,
-)
+from osler.protocols.consultation.seats import Ask, CallMdt, DoctorView, Finalize, RequestTest, Wait
 from osler.protocols.shared.patient import PatientFact, PatientReply, PatientView, VisitBegan
 from osler.protocols.shared.players.weighing import APART, known, telling
 from osler.text.findings_in_text import mentions

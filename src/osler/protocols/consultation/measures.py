@@ -6,17 +6,7 @@ from typing import Final
 
 from pydantic_core import from_json
 
-from osler.core.measure import (
-    Measure,
-    Ratio,
-    Reading,
-    Scored,
-    Value,
-    count_of,
-    score,
-    share_of,
-    tally_of,
-)
+from osler.core.measure import Measure, Ratio, Reading, Scored, Value, count_of, score, share_of, tally_of
 from osler.protocols.consultation.events import Advised
 
 _TOKENS: Final = ("prompt_tokens", "completion_tokens")

@@ -14,19 +14,8 @@ from osler.core.table import Table
 from osler.knowledge.formulary import Entry, formulary
 from osler.knowledge.vocabulary import FindingKind, Unknown
 from osler.protocols.consultation import views
-from osler.protocols.consultation.rules import (
-    Budget,
-    Ledger,
-    Provenance,
-    Result,
-    check_examination,
-    unlisted,
-)
-from osler.protocols.consultation.seats import (
-    DESCRIBER,
-    EXAMINATION,
-    DescriberView,
-)
+from osler.protocols.consultation.rules import Budget, Ledger, Provenance, Result, check_examination, unlisted
+from osler.protocols.consultation.seats import DESCRIBER, EXAMINATION, DescriberView
 
 Pictures = Literal["reported", "shown"]
 """The mode for results with a picture: the written report is given, or the picture itself has to be read."""

@@ -18,13 +18,7 @@ from osler.core.contract import OwnReply, Request, rng
 from osler.core.wrapper_events import How
 from osler.knowledge.conditions import diagnosis_key
 from osler.players.wrappers.asking import AGREE, Replies, as_json, asked, common_words
-from osler.protocols.consultation.seats import (
-    Ask,
-    DoctorReply,
-    DoctorView,
-    Finalize,
-    RequestTest,
-)
+from osler.protocols.consultation.seats import Ask, DoctorReply, DoctorView, Finalize, RequestTest
 
 MOST_CANDIDATES: Final = 8
 _MOST_REASONS: Final = 4000

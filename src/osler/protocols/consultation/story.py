@@ -14,15 +14,7 @@ from pydantic import Field
 
 from osler.cases.model import Case
 from osler.core.ending import outcome_of
-from osler.core.events import (
-    Frozen,
-    Moved,
-    Noticed,
-    Placed,
-    Said,
-    Seat,
-    TurnBegan,
-)
+from osler.core.events import Frozen, Moved, Noticed, Placed, Said, Seat, TurnBegan
 from osler.core.table import Table
 from osler.core.trace import Outcome, Trace
 from osler.core.wording import Wording, noted
@@ -32,15 +24,7 @@ from osler.protocols.consultation import views
 from osler.protocols.consultation.events import Advised, ConsultAsked, Registered
 from osler.protocols.consultation.orders import OrderDesk, Pictures
 from osler.protocols.consultation.rules import Budget, Ledger, Limits
-from osler.protocols.consultation.seats import (
-    CONSULTANT,
-    DOCTOR,
-    Ask,
-    CallMdt,
-    Finalize,
-    RequestTest,
-    Wait,
-)
+from osler.protocols.consultation.seats import CONSULTANT, DOCTOR, Ask, CallMdt, Finalize, RequestTest, Wait
 from osler.protocols.shared.patient import PATIENT, Disclosure, VisitBegan
 from osler.protocols.shared.views import patient_view
 

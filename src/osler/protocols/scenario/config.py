@@ -17,9 +17,7 @@ from osler.players.casting import Casting
 from osler.protocols.scenario.episode import ScenarioEpisode
 from osler.protocols.scenario.oracle_plan import scenario_plan
 from osler.protocols.scenario.players.controller import BaselineController
-from osler.protocols.scenario.players.examinee import (
-    BaselineExaminee,
-)
+from osler.protocols.scenario.players.examinee import BaselineExaminee
 from osler.protocols.scenario.players.oracle import OracleExaminee
 from osler.protocols.scenario.players.patient import BaselinePatientSeat
 from osler.protocols.scenario.players.trivial import (

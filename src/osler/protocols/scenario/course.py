@@ -10,28 +10,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal, NamedTuple
 
-from osler.cases.scenarios.model import (
-    Action,
-    Line,
-    Person,
-    Scenario,
-    State,
-    Transition,
-    Trigger,
-)
+from osler.cases.scenarios.model import Action, Line, Person, Scenario, State, Transition, Trigger
 from osler.core.events import Event, Released, Seat
 from osler.core.order_events import Resulted, Taken
 from osler.core.pictures import Picture
 from osler.knowledge.vocabulary import VOICED_BY_PATIENT
-from osler.protocols.scenario.events import (
-    Assessed,
-    Cue,
-    Happened,
-    Observed,
-    Present,
-    Spoke,
-    StateEntered,
-)
+from osler.protocols.scenario.events import Assessed, Cue, Happened, Observed, Present, Spoke, StateEntered
 from osler.protocols.scenario.seats import Assessment, ExamineeMove
 
 DONE: Final = "Done."

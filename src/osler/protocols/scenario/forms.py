@@ -11,12 +11,7 @@ from osler.core.order_events import Taken
 from osler.players.external import Pending
 from osler.players.person import Form, Forms, Talk, common_lines
 from osler.protocols.scenario.events import Happened, Observed, Present, Spoke
-from osler.protocols.scenario.players.view_state import (
-    LONGEST_ACT,
-    LONGEST_SPEECH,
-    MOST_ACTS,
-    shown,
-)
+from osler.protocols.scenario.players.view_state import LONGEST_ACT, LONGEST_SPEECH, MOST_ACTS, shown
 from osler.protocols.scenario.seats import ExamineeMove, ExamineeView
 
 HELP: Final = """\

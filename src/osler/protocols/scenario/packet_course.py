@@ -13,13 +13,7 @@ from typing import Any, Final
 from osler.core.events import Event, Seat
 from osler.knowledge.vocabulary import PATIENT_ID
 from osler.protocols.scenario.course import EVERYBODY, Step
-from osler.protocols.scenario.events import (
-    Assessed,
-    Happened,
-    Observed,
-    Present,
-    StateEntered,
-)
+from osler.protocols.scenario.events import Assessed, Happened, Observed, Present, StateEntered
 from osler.protocols.scenario.seats import ControllerReply, ExamineeMove
 
 ACT_MINUTES: Final = 1

@@ -19,15 +19,7 @@ from osler.core.trace import Trace
 from osler.core.wording import wordings
 from osler.errors import Status
 from osler.judging.lines import Source, as_examined
-from osler.protocols.scenario.events import (
-    Acted,
-    Assessed,
-    Happened,
-    Observed,
-    Present,
-    Spoke,
-    StateEntered,
-)
+from osler.protocols.scenario.events import Acted, Assessed, Happened, Observed, Present, Spoke, StateEntered
 from osler.protocols.scenario.story import PROTOCOL
 
 TRANSCRIPT: Final = "transcript.json"

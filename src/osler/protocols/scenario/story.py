@@ -26,12 +26,7 @@ from osler.protocols.scenario.course import Step
 from osler.protocols.scenario.events import Acted, Spoke
 from osler.protocols.scenario.rules import check_move
 from osler.protocols.scenario.script import script_of
-from osler.protocols.scenario.seats import (
-    CONTROLLER,
-    EXAMINEE,
-    PATIENT_SEAT,
-    ExamineeMove,
-)
+from osler.protocols.scenario.seats import CONTROLLER, EXAMINEE, PATIENT_SEAT, ExamineeMove
 
 PROTOCOL = "scenario/1"
 

@@ -34,31 +34,12 @@ from osler.protocols.ward_round import views as teaching
 from osler.protocols.ward_round.episode import RoundEpisode
 from osler.protocols.ward_round.events import ExamItem
 from osler.protocols.ward_round.players.expert import BaselineExpert
-from osler.protocols.ward_round.players.learning import (
-    Curriculum,
-    KeyedItem,
-    Lesson,
-    Theory,
-)
+from osler.protocols.ward_round.players.learning import Curriculum, KeyedItem, Lesson, Theory
 from osler.protocols.ward_round.players.patient import RoundPatient
-from osler.protocols.ward_round.players.reviewers import (
-    BaselineSpecialist,
-    BaselineSupervisor,
-)
+from osler.protocols.ward_round.players.reviewers import BaselineSpecialist, BaselineSupervisor
 from osler.protocols.ward_round.players.student import BaselineStudent
-from osler.protocols.ward_round.players.tutors import (
-    Announcer,
-    Lecturer,
-    Parrot,
-    Silent,
-    Socratic,
-)
-from osler.protocols.ward_round.seats import (
-    MOST_STUDENTS,
-    Level,
-    StudentProfile,
-    student_seats,
-)
+from osler.protocols.ward_round.players.tutors import Announcer, Lecturer, Parrot, Silent, Socratic
+from osler.protocols.ward_round.seats import MOST_STUDENTS, Level, StudentProfile, student_seats
 from osler.protocols.ward_round.story import PROTOCOL, RoundSettings
 
 MATCHED: Final = "matched"

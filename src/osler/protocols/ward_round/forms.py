@@ -12,14 +12,7 @@ from osler.core.events import Event
 from osler.core.pictures import Picture
 from osler.players.external import Pending
 from osler.players.person import Form, Forms, Talk, common_lines
-from osler.protocols.ward_round.events import (
-    ExamItem,
-    ExamSet,
-    Line,
-    Reviewed,
-    RoundBegan,
-    Unguided,
-)
+from osler.protocols.ward_round.events import ExamItem, ExamSet, Line, Reviewed, RoundBegan, Unguided
 from osler.protocols.ward_round.monologue import Thought, inert, render_thought
 from osler.protocols.ward_round.seats import (
     Action,

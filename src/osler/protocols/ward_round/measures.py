@@ -5,22 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from osler.core.measure import (
-    INF,
-    Better,
-    Measure,
-    Ratio,
-    Reading,
-    Scored,
-    Value,
-    share_of,
-)
+from osler.core.measure import INF, Better, Measure, Ratio, Reading, Scored, Value, share_of
 from osler.protocols.ward_round.judge.outcomes import Outcomes, Part
-from osler.protocols.ward_round.judge.round_judgement import (
-    VERSION,
-    RoundJudgement,
-    judgement_in,
-)
+from osler.protocols.ward_round.judge.round_judgement import VERSION, RoundJudgement, judgement_in
 
 
 def judgement(case: object, body: Mapping[str, Any]) -> RoundJudgement:

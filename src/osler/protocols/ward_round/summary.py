@@ -15,12 +15,7 @@ from osler.core.events import Frozen
 from osler.core.measure import Scored
 from osler.core.summary import Summary
 from osler.protocols.ward_round.judge.outcomes import Outcomes
-from osler.protocols.ward_round.judge.round_judgement import (
-    GRADER,
-    VERSION,
-    RoundJudgement,
-    judgement_of,
-)
+from osler.protocols.ward_round.judge.round_judgement import GRADER, VERSION, RoundJudgement, judgement_of
 from osler.protocols.ward_round.measures import MEASURES
 from osler.reports.cells import interval, number
 from osler.runs.judged_episodes import Grader, judged_episodes

@@ -14,13 +14,7 @@ from osler.store.records import RunInfo
 from osler.store.store import Record, Store
 from osler.studies.rating.blind import fingerprint
 from osler.studies.rating.guide import CANNOT_SAY as CANNOT
-from osler.studies.rating.ratings import (
-    CANNOT_SAY,
-    NOT_RATED,
-    Rating,
-    grader_of,
-    rating_json,
-)
+from osler.studies.rating.ratings import CANNOT_SAY, NOT_RATED, Rating, grader_of, rating_json
 from osler.studies.rating.scales import Item
 from osler.studies.rating.sheet import Row, Sheet, read_sheet
 from osler.studies.rating.unblinding_key import Behind, Key

@@ -8,16 +8,8 @@ import pytest
 
 from osler.cases.model import Case
 from osler.protocols.consultation.longitudinal.design import WITH_CARDS, Arm, Design
-from osler.protocols.consultation.longitudinal.findings import (
-    LongitudinalReport,
-    difference_words,
-)
-from osler.protocols.consultation.longitudinal.load_results import (
-    Cards,
-    Cost,
-    Lived,
-    Used,
-)
+from osler.protocols.consultation.longitudinal.findings import LongitudinalReport, difference_words
+from osler.protocols.consultation.longitudinal.load_results import Cards, Cost, Lived, Used
 from osler.protocols.consultation.longitudinal.planning import Block, Kind, Plan, Stream
 from osler.protocols.consultation.longitudinal.results import report_of
 from osler.protocols.consultation.longitudinal.run_stream import Studied

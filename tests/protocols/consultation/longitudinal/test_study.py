@@ -18,12 +18,7 @@ from osler.protocols.consultation.longitudinal.design import ARMS, Design
 from osler.protocols.consultation.longitudinal.findings import LongitudinalReport
 from osler.protocols.consultation.longitudinal.page import longitudinal_html
 from osler.protocols.consultation.longitudinal.run_stream import Studied
-from osler.protocols.consultation.longitudinal.run_study import (
-    run_apart,
-    run_here,
-    sits,
-    studied,
-)
+from osler.protocols.consultation.longitudinal.run_study import run_apart, run_here, sits, studied
 from osler.runs import run as runs
 from osler.runs.batch import Progress
 from osler.store.store import Store, open_store

@@ -33,13 +33,7 @@ from osler.protocols.consultation.memory.retrieval import Shelf, source_for
 from osler.protocols.consultation.memory.retrieval_log import audit_run, record_retrievals
 from osler.protocols.consultation.memory.write_back import Attempted, write_back
 from osler.protocols.consultation.seats import Ask, Finalize
-from osler.protocols.consultation.wrappers.memory import (
-    Found,
-    Remembering,
-    Seen,
-    is_time,
-    looks,
-)
+from osler.protocols.consultation.wrappers.memory import Found, Remembering, Seen, is_time, looks
 from osler.runs import run as runs
 from osler.store.store import Store, open_store
 from tests.prompts.seats import messages_of

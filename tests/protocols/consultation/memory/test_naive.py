@@ -14,12 +14,7 @@ from osler.core.composite import AnyPlayer
 from osler.core.trace import Trace
 from osler.core.wrapper_events import Hint
 from osler.protocols.consultation.config import RunConfig
-from osler.protocols.consultation.players.naive import (
-    ORDERS,
-    QUESTIONS,
-    UNKNOWN,
-    NaiveDoctor,
-)
+from osler.protocols.consultation.players.naive import ORDERS, QUESTIONS, UNKNOWN, NaiveDoctor
 from osler.protocols.consultation.players.naive_cards import Experience, story_of
 from osler.protocols.consultation.story import conclusion_of
 from osler.protocols.consultation.wrappers.interventions import Lesson, SecondAttempt

@@ -13,15 +13,8 @@ from hypothesis import strategies as st
 from osler.core.contract import Request
 from osler.core.order_events import Ordered
 from osler.knowledge.vocabulary import FindingKind
-from osler.protocols.consultation.players.examination import (
-    BaselineExamination,
-    match_order,
-)
-from osler.protocols.consultation.seats import (
-    ExaminationReply,
-    ExaminationView,
-    FindingView,
-)
+from osler.protocols.consultation.players.examination import BaselineExamination, match_order
+from osler.protocols.consultation.seats import ExaminationReply, ExaminationView, FindingView
 
 AGENTCLINIC = Path(__file__).parents[4] / "../shared/data/agentclinic/agentclinic_medqa.jsonl"
 

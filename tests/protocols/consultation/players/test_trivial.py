@@ -15,25 +15,9 @@ from osler.core.contract import OwnReply, Player, Request
 from osler.core.events import Event, Said, TurnBegan
 from osler.core.order_events import Resulted, Taken
 from osler.knowledge.vocabulary import TOPICS, Persona
-from osler.protocols.consultation.players.probes import (
-    AvailabilityOnly,
-    FirstTold,
-    OpeningOnly,
-    OptionsOnly,
-)
-from osler.protocols.consultation.players.trivial import (
-    AlwaysConclude,
-    Parrot,
-    Reciter,
-    RepeatEverything,
-)
-from osler.protocols.consultation.seats import (
-    Ask,
-    DoctorView,
-    Finalize,
-    RequestTest,
-    TaskView,
-)
+from osler.protocols.consultation.players.probes import AvailabilityOnly, FirstTold, OpeningOnly, OptionsOnly
+from osler.protocols.consultation.players.trivial import AlwaysConclude, Parrot, Reciter, RepeatEverything
+from osler.protocols.consultation.seats import Ask, DoctorView, Finalize, RequestTest, TaskView
 from osler.protocols.shared.patient import PatientFact, PatientReply, PatientView
 from osler.text.topics import topics_of_question
 

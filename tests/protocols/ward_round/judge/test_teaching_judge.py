@@ -15,18 +15,8 @@ from osler.cases.importers.report import Rejected
 from osler.judging.model.template import template
 from osler.models.faults import Fault, Kind, ModelAnswerError
 from osler.protocols.ward_round.judge.by_model import TEMPLATE, Marked, TeachingJudge, messages_of, scales
-from osler.protocols.ward_round.judge.published import (
-    read_sessions,
-    record_of,
-    session_of,
-)
-from osler.protocols.ward_round.judge.session import (
-    NO_GUIDANCE,
-    Round,
-    Session,
-    Spoken,
-    Step,
-)
+from osler.protocols.ward_round.judge.published import read_sessions, record_of, session_of
+from osler.protocols.ward_round.judge.session import NO_GUIDANCE, Round, Session, Spoken, Step
 from tests.judging.model.judges import ENDPOINT, Scripted, strictly_read
 
 SESSION = Session(

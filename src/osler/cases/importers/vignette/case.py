@@ -23,14 +23,7 @@ from osler.cases.importers.leaks import leaks_in
 from osler.cases.importers.report import Rejected
 from osler.cases.importers.sentences import ended, is_negative, says_nothing, statements
 from osler.cases.importers.vignette.orderable import gives_result
-from osler.cases.importers.vignette.pieces import (
-    Given,
-    Piece,
-    Vignette,
-    by_rules,
-    names,
-    pieces_of,
-)
+from osler.cases.importers.vignette.pieces import Given, Piece, Vignette, by_rules, names, pieces_of
 from osler.cases.importers.vignette.question import Question
 from osler.cases.importers.vignette.roles import first_measured
 from osler.cases.model import Case, Diagnosis, Opening, Provenance, Sex

@@ -18,11 +18,7 @@ from osler.errors import Status
 from osler.judging.diagnosis.match import equivalent
 from osler.judging.scores import NO_ANSWER, NOT_IN_CASE, QUOTE, Json, Score
 from osler.protocols.consultation.judge import evidence_cited as grounds
-from osler.protocols.consultation.judge.follow_up import (
-    FollowUp,
-    follow_up_of,
-    followed_up,
-)
+from osler.protocols.consultation.judge.follow_up import FollowUp, follow_up_of, followed_up
 from osler.protocols.consultation.judge.named_acts import Terms
 from osler.protocols.consultation.judge.reading import Reading
 

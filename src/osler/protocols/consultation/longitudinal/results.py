@@ -21,12 +21,7 @@ from osler.protocols.consultation.longitudinal.findings import (
     Spent,
     StageShown,
 )
-from osler.protocols.consultation.longitudinal.load_results import (
-    FATES,
-    Cards,
-    Cost,
-    Lived,
-)
+from osler.protocols.consultation.longitudinal.load_results import FATES, Cards, Cost, Lived
 from osler.protocols.consultation.longitudinal.metrics import (
     BESIDE_NONE,
     BESIDE_ORACLE,
@@ -37,11 +32,7 @@ from osler.protocols.consultation.longitudinal.metrics import (
     only,
     square,
 )
-from osler.protocols.consultation.longitudinal.planning import (
-    Plan,
-    Stream,
-    same_diagnosis,
-)
+from osler.protocols.consultation.longitudinal.planning import Plan, Stream, same_diagnosis
 from osler.protocols.consultation.longitudinal.run_stream import Studied
 from osler.stats.intervals import Bounded, Estimate, too_few_scored
 from osler.stats.learning_over_time import Cell

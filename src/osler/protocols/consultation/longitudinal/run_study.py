@@ -19,12 +19,7 @@ from osler.protocols.consultation.longitudinal.findings import LongitudinalRepor
 from osler.protocols.consultation.longitudinal.load_results import Lived, read_stream
 from osler.protocols.consultation.longitudinal.planning import Stream, kind_of, plan
 from osler.protocols.consultation.longitudinal.results import report_of
-from osler.protocols.consultation.longitudinal.run_stream import (
-    Sit,
-    Stopped,
-    Studied,
-    play_stream,
-)
+from osler.protocols.consultation.longitudinal.run_stream import Sit, Stopped, Studied, play_stream
 from osler.runs import run as runs
 from osler.runs.cached_source import InMemory
 from osler.store.records import RunInfo

@@ -15,13 +15,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from osler.knowledge.conditions import name_key
-from osler.memory.buffers import (
-    Past,
-    Reflect,
-    first_attempt,
-    medical_record,
-    second_attempt,
-)
+from osler.memory.buffers import Past, Reflect, first_attempt, medical_record, second_attempt
 from osler.memory.card import Card, Origin, Scope, age_band
 from osler.memory.collection import Memory
 from osler.memory.deidentify import identifiers_of

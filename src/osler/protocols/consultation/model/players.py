@@ -11,11 +11,7 @@ from osler.models.types import Output
 from osler.players.model.player import ModelPlayer
 from osler.players.model.seat import ModelSeat
 from osler.protocols.consultation.model import prompts as lines
-from osler.protocols.consultation.model.schemas import (
-    CONSULTANT_ADVICE,
-    DOCTOR_MOVE,
-    EXAMINATION_MATCH,
-)
+from osler.protocols.consultation.model.schemas import CONSULTANT_ADVICE, DOCTOR_MOVE, EXAMINATION_MATCH
 from osler.protocols.consultation.model.text_moves import read_move
 from osler.protocols.consultation.seats import (
     CONSULTANT,

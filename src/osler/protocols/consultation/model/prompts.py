@@ -13,12 +13,7 @@ from osler.players.model.event_text import SHARED_LINES, turn_line
 from osler.players.model.seat import Lines, ModelSeat, Moves, as_json
 from osler.protocols.consultation.events import Advised, ConsultAsked, Registered
 from osler.protocols.consultation.model.text_moves import as_text_move
-from osler.protocols.consultation.seats import (
-    ConsultantView,
-    DoctorView,
-    ExaminationView,
-    SpecialistView,
-)
+from osler.protocols.consultation.seats import ConsultantView, DoctorView, ExaminationView, SpecialistView
 from osler.protocols.shared.model.facts import who
 from osler.protocols.shared.model.patient_seat import said_line, visit_line
 from osler.protocols.shared.patient import VisitBegan

@@ -8,15 +8,7 @@ from typing import Any, Final
 from pydantic import BaseModel
 
 from osler.models.extraction import without_thought
-from osler.protocols.consultation.seats import (
-    DOCTOR,
-    Ask,
-    CallMdt,
-    DoctorView,
-    Finalize,
-    RequestTest,
-    Wait,
-)
+from osler.protocols.consultation.seats import DOCTOR, Ask, CallMdt, DoctorView, Finalize, RequestTest, Wait
 
 _GAP: Final = r"[ \t_*`]{0,8}"
 _MOVE: Final = re.compile(

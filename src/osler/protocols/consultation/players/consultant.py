@@ -14,14 +14,7 @@ import numpy as np
 from osler.core.events import Said
 from osler.core.order_events import Resulted
 from osler.knowledge.conditions import Knowledge, knowledge
-from osler.protocols.consultation.players.doctor_belief import (
-    Belief,
-    Sex,
-    Tables,
-    believe,
-    gains,
-    tables,
-)
+from osler.protocols.consultation.players.doctor_belief import Belief, Sex, Tables, believe, gains, tables
 from osler.protocols.consultation.players.doctor_notes import SEPARATOR, Step
 from osler.protocols.consultation.seats import Advice, ConsultRequest, SpecialistView
 

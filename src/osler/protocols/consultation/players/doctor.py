@@ -11,24 +11,10 @@ from typing import Final, NamedTuple
 
 from osler.knowledge.conditions import Knowledge, knowledge
 from osler.protocols.consultation.events import WorkingDiagnosis
-from osler.protocols.consultation.players.doctor_belief import (
-    Belief,
-    Sex,
-    Tables,
-    believe,
-    gains,
-    tables,
-)
+from osler.protocols.consultation.players.doctor_belief import Belief, Sex, Tables, believe, gains, tables
 from osler.protocols.consultation.players.doctor_conclusion import conclude
 from osler.protocols.consultation.players.doctor_notes import UNCLEAR, Step, take_notes
-from osler.protocols.consultation.seats import (
-    Ask,
-    CallMdt,
-    DoctorTurn,
-    Finalize,
-    RequestTest,
-    Wait,
-)
+from osler.protocols.consultation.seats import Ask, CallMdt, DoctorTurn, Finalize, RequestTest, Wait
 from osler.text.topics import canonical_question
 
 Move = Ask | RequestTest | CallMdt | Wait | Finalize

@@ -18,12 +18,7 @@ import numpy.typing as npt
 from osler.knowledge.conditions import Knowledge, Vector
 from osler.knowledge.findings import Finding, Kind
 from osler.knowledge.formulary import formulary
-from osler.protocols.consultation.players.doctor_notes import (
-    SEPARATOR,
-    Step,
-    read_answer,
-    read_result,
-)
+from osler.protocols.consultation.players.doctor_notes import SEPARATOR, Step, read_answer, read_result
 
 Sex = Literal["female", "male"]
 Integers = npt.NDArray[np.int64]

@@ -15,14 +15,7 @@ from rapidfuzz import fuzz
 
 from osler.core.contract import Request
 from osler.knowledge.formulary import Entry, formulary
-from osler.knowledge.order_names import (
-    MODALITIES,
-    SIDES,
-    SITES,
-    SPECIMENS,
-    normal_name,
-    words,
-)
+from osler.knowledge.order_names import MODALITIES, SIDES, SITES, SPECIMENS, normal_name, words
 from osler.knowledge.vocabulary import FindingKind
 from osler.protocols.consultation.seats import ExaminationReply, FindingView, order_of
 from osler.text.spoken_orders import order_meant

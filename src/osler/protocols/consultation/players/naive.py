@@ -18,13 +18,7 @@ from osler.core.order_events import Resulted, Taken
 from osler.core.wrapper_events import Corrected, Hint, Recalled, Reconsidered
 from osler.protocols.consultation.events import WorkingDiagnosis
 from osler.protocols.consultation.players.naive_cards import Experience, story_of
-from osler.protocols.consultation.seats import (
-    Ask,
-    DoctorTurn,
-    Finalize,
-    RequestTest,
-    Wait,
-)
+from osler.protocols.consultation.seats import Ask, DoctorTurn, Finalize, RequestTest, Wait
 from osler.text.topics import canonical_question
 
 Move = Ask | RequestTest | Wait | Finalize

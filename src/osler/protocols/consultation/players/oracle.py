@@ -12,14 +12,7 @@ from typing import Final
 from osler.core.contract import OwnReply
 from osler.core.events import Frozen, Said
 from osler.core.order_events import Resulted, Taken
-from osler.protocols.consultation.seats import (
-    Ask,
-    DoctorTurn,
-    Finalize,
-    RequestTest,
-    Wait,
-    this_turn,
-)
+from osler.protocols.consultation.seats import Ask, DoctorTurn, Finalize, RequestTest, Wait, this_turn
 from osler.text.findings_in_text import finding, mentions
 
 _BREAK: Final = re.compile(r"\W+")

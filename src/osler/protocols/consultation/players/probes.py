@@ -20,13 +20,7 @@ from osler.knowledge.formulary import formulary
 from osler.protocols.consultation.events import WorkingDiagnosis
 from osler.protocols.consultation.players.doctor import BaselineDoctor
 from osler.protocols.consultation.players.trivial import commonest
-from osler.protocols.consultation.seats import (
-    Ask,
-    DoctorTurn,
-    Finalize,
-    RequestTest,
-    this_turn,
-)
+from osler.protocols.consultation.seats import Ask, DoctorTurn, Finalize, RequestTest, this_turn
 
 Cue = Literal["first", "longest", "most specific"]
 MORE: Final = "Please tell me more."

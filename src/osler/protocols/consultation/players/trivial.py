@@ -13,14 +13,7 @@ from osler.knowledge.conditions import Knowledge, knowledge
 from osler.knowledge.formulary import formulary
 from osler.knowledge.vocabulary import TOPICS
 from osler.protocols.consultation.events import WorkingDiagnosis
-from osler.protocols.consultation.seats import (
-    Ask,
-    DoctorTurn,
-    DoctorView,
-    Finalize,
-    RequestTest,
-    this_turn,
-)
+from osler.protocols.consultation.seats import Ask, DoctorTurn, DoctorView, Finalize, RequestTest, this_turn
 from osler.protocols.shared.patient import PatientReply, PatientTurn
 from osler.protocols.shared.players.voice import NOTHING_MORE
 from osler.text.topics import canonical_question

@@ -10,12 +10,7 @@ from pydantic import BaseModel
 from osler.core.composite import AnyPlayer, Inner, InnerQuestion
 from osler.core.contract import NoUsableReply, Request
 from osler.knowledge.conditions import diagnosis_key
-from osler.protocols.consultation.seats import (
-    CONSULTANT,
-    Advice,
-    ConsultantView,
-    SpecialistView,
-)
+from osler.protocols.consultation.seats import CONSULTANT, Advice, ConsultantView, SpecialistView
 
 _MOST_WORDS: Final = 4000
 

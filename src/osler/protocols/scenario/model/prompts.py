@@ -35,10 +35,7 @@ from osler.protocols.scenario.model.schemas import (
     latest_acts,
     numbered,
 )
-from osler.protocols.scenario.model.undisclosed_facts import (
-    SeatKeptBack,
-    told_from_the_first,
-)
+from osler.protocols.scenario.model.undisclosed_facts import SeatKeptBack, told_from_the_first
 from osler.protocols.scenario.seats import (
     ControllerReply,
     ControllerView,

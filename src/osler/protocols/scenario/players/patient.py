@@ -18,13 +18,7 @@ from osler.core.contract import OwnReply, Request
 from osler.core.events import Event, Said
 from osler.knowledge.vocabulary import PATIENT_ID
 from osler.protocols.scenario.events import Cue, Present, Spoke
-from osler.protocols.scenario.seats import (
-    PatientSeatReply,
-    PatientSeatView,
-    PersonView,
-    Spoken,
-    alone,
-)
+from osler.protocols.scenario.seats import PatientSeatReply, PatientSeatView, PersonView, Spoken, alone
 from osler.protocols.shared.patient import PatientFact, PatientReply, PatientView
 from osler.protocols.shared.players.patient import answer
 

@@ -6,12 +6,7 @@ from typing import Any, Final
 
 from osler.core.contract import Request
 from osler.protocols.scenario.players.examinee import next_move
-from osler.protocols.scenario.players.view_state import (
-    LONGEST_ACT,
-    LONGEST_SPEECH,
-    MOST_ACTS,
-    shown,
-)
+from osler.protocols.scenario.players.view_state import LONGEST_ACT, LONGEST_SPEECH, MOST_ACTS, shown
 from osler.protocols.scenario.seats import ExamineeMove
 
 

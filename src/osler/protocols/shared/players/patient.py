@@ -15,13 +15,7 @@ from typing import Final, Literal, NamedTuple
 from osler.core.contract import OwnReply
 from osler.core.events import Said
 from osler.knowledge.vocabulary import Topic
-from osler.protocols.shared.patient import (
-    PatientFact,
-    PatientReply,
-    PatientTurn,
-    PatientView,
-    question_of,
-)
+from osler.protocols.shared.patient import PatientFact, PatientReply, PatientTurn, PatientView, question_of
 from osler.protocols.shared.players import voice
 from osler.protocols.shared.players.recall import (
     asks_if_in_pain,
@@ -33,25 +27,12 @@ from osler.protocols.shared.players.recall import (
     plain_question,
     recall,
 )
-from osler.protocols.shared.players.weighing import (
-    BODILY,
-    SELF_HARM,
-    SUICIDAL,
-    SYMPTOMS,
-    Heard,
-    hear,
-)
+from osler.protocols.shared.players.weighing import BODILY, SELF_HARM, SUICIDAL, SYMPTOMS, Heard, hear
 from osler.text.anaphora import asks_if_so, carried_over, carries_on, last_topics
 from osler.text.findings_in_text import mentions
 from osler.text.off_topic import outside
 from osler.text.topics import Clause, assurances, clauses, conditions_met
-from osler.text.utterance_kind import (
-    after_hail,
-    asks_for_results,
-    asks_leave,
-    greets,
-    parts,
-)
+from osler.text.utterance_kind import after_hail, asks_for_results, asks_leave, greets, parts
 
 _STORY: Final[tuple[Topic, ...]] = ("complaint", "course", "character", "associated")
 _AGE: Final = re.compile(r"\b(?:old|age|born|birth\w*|dob)\b")

@@ -21,13 +21,7 @@ from osler.core.events import Event, Seat
 from osler.core.trace import Trace
 from osler.judging.correctness import correct
 from osler.judging.scores import UNSCORED
-from osler.protocols.ward_round.events import (
-    ExamSet,
-    Line,
-    Reviewed,
-    RoundBegan,
-    Unguided,
-)
+from osler.protocols.ward_round.events import ExamSet, Line, Reviewed, RoundBegan, Unguided
 from osler.protocols.ward_round.rules import kind_of
 from osler.protocols.ward_round.views import CASE_ITEM, Keyed, exam_key
 from osler.text.key_points import says

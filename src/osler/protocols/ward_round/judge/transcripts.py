@@ -15,13 +15,7 @@ from osler.cases.model import Case, TeachingPlan
 from osler.core.events import Event
 from osler.core.trace import Trace
 from osler.core.wording import wordings
-from osler.protocols.ward_round.events import (
-    ROUND_WORDS,
-    Line,
-    Reviewed,
-    RoundBegan,
-    Unguided,
-)
+from osler.protocols.ward_round.events import ROUND_WORDS, Line, Reviewed, RoundBegan, Unguided
 from osler.protocols.ward_round.judge.session import Round, Session, Spoken, Step
 from osler.protocols.ward_round.views import teaching_plan
 

@@ -25,12 +25,7 @@ from osler.protocols.ward_round.model.schemas import (
     SAFETY_CHECK,
     TUTOR_GUIDANCE,
 )
-from osler.protocols.ward_round.monologue import (
-    Thought,
-    parse,
-    parse_thought,
-    render_thought,
-)
+from osler.protocols.ward_round.monologue import Thought, parse, parse_thought, render_thought
 from osler.protocols.ward_round.seats import (
     EXPERT,
     SPECIALIST,

@@ -15,14 +15,7 @@ from osler.core.events import Event, View
 from osler.core.pictures import Picture
 from osler.players.model.event_text import SHARED_LINES
 from osler.players.model.seat import Lines, ModelSeat, Moves
-from osler.protocols.ward_round.events import (
-    ExamSet,
-    Line,
-    Reviewed,
-    RoundBegan,
-    Unguided,
-    Wanted,
-)
+from osler.protocols.ward_round.events import ExamSet, Line, Reviewed, RoundBegan, Unguided, Wanted
 from osler.protocols.ward_round.monologue import Thought, Turn, render
 from osler.protocols.ward_round.seats import Guidance, StudentView, TutorView
 from osler.text.hostile import block, neutral

@@ -9,12 +9,7 @@ from typing import Final
 
 from osler.core.contract import Request
 from osler.protocols.ward_round.events import Line
-from osler.protocols.ward_round.seats import (
-    FactCheck,
-    SafetyCheck,
-    SpecialistView,
-    SupervisorView,
-)
+from osler.protocols.ward_round.seats import FactCheck, SafetyCheck, SpecialistView, SupervisorView
 from osler.text.conduct_rules import breach
 from osler.text.findings_in_text import finding, mentions
 from osler.text.tokens import sentences

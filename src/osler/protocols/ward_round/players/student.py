@@ -17,22 +17,8 @@ from typing import Any, Final
 from osler.core.contract import OwnReply, Request, rng
 from osler.knowledge.vocabulary import Topic
 from osler.protocols.ward_round.events import ExamItem, Line
-from osler.protocols.ward_round.players.learning import (
-    Curriculum,
-    KeyedItem,
-    Knowledge,
-    Theory,
-    learn,
-)
-from osler.protocols.ward_round.seats import (
-    Action,
-    Analysis,
-    ExamReply,
-    Level,
-    StudentView,
-    exam_now,
-    wanted,
-)
+from osler.protocols.ward_round.players.learning import Curriculum, KeyedItem, Knowledge, Theory, learn
+from osler.protocols.ward_round.seats import Action, Analysis, ExamReply, Level, StudentView, exam_now, wanted
 from osler.text.key_points import asked, told
 from osler.text.topics import canonical_question
 
