@@ -234,6 +234,13 @@ def test_the_format_is_recognised() -> None:
     assert LOOKS_LIKE.search(SMALL.read_bytes())
 
 
+@pytest.mark.parametrize("code", [{"coding": [{"code": "38341003"}]}, {"code": "38341003"}, {"text": " "}])
+def test_a_condition_without_a_name_is_no_answer(code: dict[str, Any]) -> None:
+    patient, condition = {"resourceType": "Patient", "id": "p"}, {"resourceType": "Condition", "code": code}
+    with pytest.raises(BadCase, match="no Condition that says what it is"):
+        import_bundle(bundle(patient, condition), 1, "t")
+
+
 @given(damaged(GOOD))
 def test_a_damaged_bundle_is_a_case_or_refused(record: dict[str, Any]) -> None:
     try:

@@ -173,7 +173,7 @@ def _chosen(record: Record) -> Chosen:
     conditions = [
         found
         for found in record.of_type("Condition")
-        if concept(found.data.get("code")) and not codes(found.data.get("verificationStatus")) & _UNSURE
+        if concept_names(found.data.get("code")) and not codes(found.data.get("verificationStatus")) & _UNSURE
     ]
     if not conditions:
         raise BadCase("it has no Condition that says what it is")
