@@ -1,1 +1,1 @@
-"""What is true: the case model, sources and importers, the library, personas, scenarios and rubrics."""
+"""The truth: the case model, sources, importers, the library, personas, scenarios and rubrics."""

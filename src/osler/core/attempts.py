@@ -7,11 +7,11 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from osler.core.contract import NoUsableReply, Refuser, ReplyWithUsage
 from osler.core.events import NOT_VALID, json_of
-from osler.errors import Diverged, InfrastructureFault
+from osler.errors import Diverged, InfrastructureFault, in_short
 
 REFUSED: Final = "refused"
 """The `at` of a refused attempt; `by` says what refused it. Other entries of a record are notes and costs."""
@@ -76,12 +76,21 @@ async def answered(ask: Ask, read: Callable[[object], BaseModel], most: int) -> 
                 answer.line, answer.reply = json_of(reply), reply
                 break
             except ValidationError as error:
-                refused = _attempt("form", _in_short(error), said)
+                refused = _attempt("form", in_short(error, "reply"), said)
             except ValueError as error:
                 refused = _attempt("rule", str(error), said)
         answer.attempts.append(refused)
         told.append(refusal(refused))
     return answer
+
+
+def recorded(reply: str, attempts: str, form: TypeAdapter[Any], where: str) -> Answer:
+    """Read the answer in a record's JSON texts; `null` is no reply. Raises Diverged if it cannot be read."""
+    try:
+        found = None if reply == "null" else form.validate_json(reply)
+        return Answer(found, reply, json.loads(attempts))
+    except ValueError as error:
+        raise Diverged(f"{where} of the record cannot be read") from error
 
 
 def refusal(attempt: Mapping[str, Any]) -> str:
@@ -106,8 +115,3 @@ def _attempt(by: Refuser, error: str, said: object) -> Attempt:
     else:  # other objects' own words may differ from session to session
         shown = "" if said is None else f"<{type(said).__name__}>"
     return {"at": REFUSED, "by": by, "error": error[:500], "reply": shown[:4000]}
-
-
-def _in_short(error: ValidationError) -> str:
-    parts = (f"{'.'.join(map(str, e['loc'])) or 'reply'}: {e['msg']}" for e in error.errors()[:5])
-    return "; ".join(parts)

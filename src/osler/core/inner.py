@@ -7,14 +7,13 @@ attempts; 4.2.1 is the first question of 4.2, itself a composite. They are numbe
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from hashlib import blake2b
 from typing import Any, Protocol
 
 from pydantic import BaseModel
 
-from osler.core.attempts import Answer, answered
+from osler.core.attempts import Answer, answered, recorded
 from osler.core.composite import InnerQuestion, answer_of
 from osler.core.contract import Contract, NoUsableReply, OwnReply, Request
 from osler.core.events import Event, Noticed, Seat, json_of
@@ -165,11 +164,7 @@ def _read(row: InnerRow, asked: InnerRow, question: InnerQuestion) -> Answer:
             f"now to {asked.player} as {asked.request[:8]}",
             hint="the case, the players or the code have changed since; restart this episode",
         )
-    try:
-        reply = None if row.reply == "null" else question.form.validate_json(row.reply)
-        return Answer(reply, row.reply, json.loads(row.attempts))
-    except ValueError as error:
-        raise Diverged(f"{where} of the record cannot be read") from error
+    return recorded(row.reply, row.attempts, question.form, where)
 
 
 def line_of(item: Event | OwnReply) -> str:

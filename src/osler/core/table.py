@@ -8,7 +8,6 @@ replay, branching and people in any seat need nothing from a protocol.
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
@@ -16,7 +15,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 from pydantic import BaseModel
 
-from osler.core.attempts import Answer, answered, refusal
+from osler.core.attempts import Answer, answered, recorded, refusal
 from osler.core.composite import AnyPlayer, answer_of
 from osler.core.contract import Contract, OwnReply, Request
 from osler.core.events import Event, Noticed, Seat, View
@@ -158,11 +157,7 @@ class Table:
                 f"now to {contract.seat} as {question.digest[:8]}",
                 hint="the case or the code has changed since; restart this episode",
             )
-        try:
-            reply = None if row.reply == "null" else contract.reply.validate_json(row.reply)
-            return Answer(reply, row.reply, json.loads(row.attempts))
-        except ValueError as error:
-            raise Diverged(f"exchange {row.n} of the record cannot be read") from error
+        return recorded(row.reply, row.attempts, contract.reply, f"exchange {row.n}")
 
     async def _from_player(self, question: _Question) -> Answer:
         contract, n = question.contract, question.n

@@ -1,1 +1,1 @@
-"""How episodes are scored: the engine of model judges, rubrics, and the matching of diagnoses."""
+"""The scoring of episodes: the engine of model judges, rubrics, and the matching of diagnoses."""

@@ -1,4 +1,4 @@
-"""What built-in players know: formulary, conditions, findings and biases, as data and its loaders."""
+"""The knowledge of built-in players: formulary, conditions, findings and biases, as data and its loaders."""
 
 from __future__ import annotations
 

@@ -123,10 +123,14 @@ class CachedClient:
         key = key_of(self._endpoint, request)
         kept = self._cache.get(key)
         if kept is not None:
-            self._cache.hits += 1
-            if again := _read_again(kept, request, validate):
+            try:
+                again = _read_again(kept, request, validate)
+            except ModelAnswerError:
+                self._cache.hits += 1
+                raise
+            if again:
+                self._cache.hits += 1
                 return again
-            self._cache.hits -= 1
         flight = self._flights.get(key)
         if flight is not None:
             again = _read_again(await self._join(key, flight), request, validate)

@@ -8,12 +8,12 @@ ones.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from pydantic import ValidationError
 
+from osler.errors import in_short
 from osler.models.config import Capabilities
 from osler.models.extraction import last_object, whole_object
 from osler.models.faults import Fault, Kind
@@ -112,7 +112,7 @@ def read_answer(
     try:
         return validate(text if output is None else value), None
     except ValidationError as error:
-        return None, Fault(Kind.INVALID, in_short(error))
+        return None, Fault(Kind.INVALID, in_short(error, "answer"))
     except ValueError as error:
         return None, Fault(Kind.INVALID, str(error)[:500])
 
@@ -128,12 +128,6 @@ def repair(text: str, fault: Fault, output: Output | None, rung: Rung) -> tuple[
     else:
         wrong += "Answer again, with one JSON object of the schema given above and nothing else."
     return Message(role="assistant", text=said), Message(role="user", text=wrong)
-
-
-def in_short(error: ValidationError) -> str:
-    """The first few validation errors, as field and reason, without the input."""
-    found: Sequence[Any] = error.errors(include_url=False, include_input=False, include_context=False)
-    return "; ".join(f"{'.'.join(map(str, e['loc'])) or 'answer'}: {e['msg']}" for e in found[:5])[:500]
 
 
 def _schema_words(output: Output) -> str:

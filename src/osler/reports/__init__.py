@@ -1,1 +1,1 @@
-"""How it is shown: tables, one-file HTML pages, plots, transcripts and exported tables."""
+"""The results as shown: tables, one-file HTML pages, plots, transcripts and exported tables."""

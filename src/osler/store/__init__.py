@@ -1,1 +1,1 @@
-"""Where it is kept: one schema on SQLite and PostgreSQL, leases between processes, canonical exports."""
+"""The store of runs: one schema on SQLite and PostgreSQL, leases between processes, canonical exports."""

@@ -1,4 +1,4 @@
-"""How many bytes runs take, estimated from a sample of their episodes; and giving freed space back."""
+"""The bytes that runs take, estimated from a sample of their episodes; and giving freed space back."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What we ask of it: designs, comparisons, ratings by people, reports and validity checks of many runs."""
+"""Questions put to many runs: designs, comparisons, human ratings, reports and validity checks."""

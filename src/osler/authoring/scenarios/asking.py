@@ -13,9 +13,8 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError
 
 from osler.authoring.scenarios.markdown import numbered
 from osler.authoring.scenarios.steps import digest
-from osler.errors import BadInput
+from osler.errors import BadInput, in_short
 from osler.models.ask_until_valid import ask_until_valid
-from osler.models.structured import in_short
 from osler.models.types import CompletionRequest, Message, ModelClient, Output, encodable
 from osler.prompts import Prompt, prompt
 from osler.text.hostile import block
@@ -101,7 +100,7 @@ def shaped(kind: type[M], parsed: object) -> tuple[M | None, tuple[str, ...]]:
     try:
         return kind.model_validate(parsed), ()
     except ValidationError as error:
-        return None, (in_short(error),)
+        return None, (in_short(error, "answer"),)
 
 
 async def ask(asker: Asker, question: Question, check: Check[T]) -> tuple[T, tuple[str, ...]]:
