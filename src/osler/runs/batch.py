@@ -159,7 +159,8 @@ class Batch:
         """Play what is not done yet. Raises InfrastructureFault (pause) and CancelledError (interrupted)."""
         gc.freeze()  # keep the collector from scanning long-lived objects
         gc.set_threshold(*GC_THRESHOLDS)
-        writer = self._store.writer(self._run.id, self._claims.token)
+        keep_prompts = bool(self._run.manifest.get("keep_prompts"))
+        writer = self._store.writer(self._run.id, self._claims.token, keep_prompts=keep_prompts)
         await self._play_what_is_free(writer)
         while self._claims.others:
             await self._wait_for_others()
