@@ -66,12 +66,14 @@ def judge_run(
         return
     with open_store(store, create=False) as opened:
         found = opened.run(run)
-        said = judged(found, opened, JudgeOptions(judge, repeats, batch, same_endpoint_allowed, config))
+        options = JudgeOptions(judge, repeats, batch, same_endpoint_allowed, config)
+        said = opened.as_far_as_readable(lambda: judged(found, opened, options))
         if said.tables:
             result(as_json, said.value, *said.tables)
             return
         sitting = Sitting(found, found.status, "", 0.0)
-        told = told_of(sitting, opened, ModelOptions(config), grader=said.grader)
+        modelling = ModelOptions(config)
+        told = opened.as_far_as_readable(lambda: told_of(sitting, opened, modelling, grader=said.grader))
         for name, version in opened.graders(found.id):
             if version not in said.value["versions"]:
                 grader = f"--grader {name}@{version}"
