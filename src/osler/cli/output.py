@@ -19,7 +19,8 @@ from rich.text import Text
 
 from osler.errors import BadInput, OslerError
 from osler.files import whole_file
-from osler.store.damage import LOG, SALVAGE
+from osler.store.connect import SALVAGE
+from osler.store.damage import LOG
 from osler.text.hostile import safe
 
 P = ParamSpec("P")
