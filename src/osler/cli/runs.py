@@ -22,6 +22,7 @@ from osler.reports.judgement_table import judgement_table
 from osler.reports.transcript import render_transcript
 from osler.runs.branching import branch_of
 from osler.runs.disk import size_words
+from osler.runs.endpoints import in_words
 from osler.runs.judged_episodes import Grader, grader_named
 from osler.runs.run import OLDEST_PROTOCOL, Sitting, player_of, protocol_of
 from osler.runs.seating import ModelOptions
@@ -64,12 +65,13 @@ def list_runs(store: str | None, as_json: bool) -> None:
         table.add_column(name, overflow="fold", max_width=_WIDEST.get(name), no_wrap=name == "run")
     for row in rows:
         cases = row["cases"] + (f"\nbranch of {row['branch_of']}" if row["branch_of"] else "")
+        player = "\n".join((row["player"], *row["models"].values()))
         done = f"{row['done']} of {row['episodes']}"
         cells = (
             row["run"],
             row["status"],
             done,
-            row["player"],
+            player,
             cases,
             size_words(row["bytes"]),
         )
@@ -211,6 +213,7 @@ def _listed(store: Store, run: RunInfo) -> dict[str, Any]:
         "examinee": configuration.get("examinee", ""),
         "protocol": protocol_of(run).name,
         "player": player_of(run),
+        "models": in_words(run),
         "cases": configuration.get("cases", ""),
         "osler": configuration.get("osler", ""),
         "branch_of": branch_of(run),

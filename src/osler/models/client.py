@@ -119,7 +119,7 @@ class EndpointClient:
         self.abilities = abilities_of(endpoint.capabilities)
         self._key, self._budget, self._manners = key, budget, manners
         self._rng = rng or Random()  # noqa: S311 - jitter, not secrecy
-        self._head = endpoint.serving
+        self._head = endpoint.head
         self._chat = URL(f"{endpoint.base_url}/chat/completions")
         self._embeddings = URL(f"{endpoint.base_url}/embeddings")
         self._session: aiohttp.ClientSession | None = None
@@ -201,6 +201,9 @@ class EndpointClient:
             detail = "it is not declared to see images (capabilities.images)"
             raise EndpointFault(self.endpoint.name, Fault(Kind.BAD_REQUEST, detail))
         asked = self.abilities.asked(request.output)
+        if request.sampling.max_tokens is None and self.endpoint.max_answer_tokens is not None:
+            limit = {"max_tokens": self.endpoint.max_answer_tokens}
+            request = request.model_copy(update={"sampling": request.sampling.model_copy(update=limit)})
         options = options_of(request, seed=asked.seed, max_tokens_name=asked.max_tokens_name)
         # The endpoint's own settings take precedence; some servers reject a body with duplicate keys.
         options = {name: value for name, value in options.items() if name not in self.endpoint.extra}

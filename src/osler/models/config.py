@@ -55,7 +55,8 @@ class Endpoint(_Table):
     """A model behind an OpenAI-compatible address.
 
     Prices are per million tokens, in one currency of your choice; an unset price is unknown, not 0.
-    `timeout_s` bounds one request. `extra` is added to the body of every request: sampling, reasoning effort
+    `timeout_s` bounds one request, `max_answer_tokens` the length of one answer where a request sets no limit
+    itself. `extra` is added to the body of every request: sampling, reasoning effort
     and any other field the endpoint accepts. `judge` marks a model meant for judging.
     """
 
@@ -68,6 +69,7 @@ class Endpoint(_Table):
     price_out: float | None = Field(default=None, ge=0)
     max_in_flight: int = Field(default=16, ge=1, le=4096)
     timeout_s: float = Field(default=120.0, gt=0)
+    max_answer_tokens: int | None = Field(default=None, ge=1)
     capabilities: Capabilities = Capabilities()
     extra: dict[str, Any] = Field(default_factory=dict)  # JSON of any shape
     judge: bool = False
@@ -115,9 +117,26 @@ class Endpoint(_Table):
         return self
 
     @property
-    def serving(self) -> bytes:
-        """The settings that determine its answers, as a JSON object: the model and the extra fields."""
+    def head(self) -> bytes:
+        """The constant fields of every request, as a JSON object: the model and the extra fields."""
         return to_json({"model": self.model, **self.extra})
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The settings that determine its answers besides the model: extra fields and length limit."""
+        limit = {} if self.max_answer_tokens is None else {"max_answer_tokens": self.max_answer_tokens}
+        return {**self.extra, **limit}
+
+    @property
+    def serving(self) -> bytes:
+        """Everything that determines its answers, as a JSON object: the model and its settings."""
+        return to_json({"model": self.model, **self.settings})
+
+    @property
+    def host(self) -> str:
+        """The host of its address, with the port if there is one: all of the address that is recorded."""
+        parts = urlsplit(self.base_url)
+        return f"{parts.hostname}:{parts.port}" if parts.port else str(parts.hostname)
 
     def key(self, environ: Mapping[str, str] = os.environ) -> Secret | None:
         """Read the API key from the environment. Raises BadInput if the variable is not set."""
@@ -185,11 +204,7 @@ def load_config(path: Path | None) -> Config:
 def config_of(found: Mapping[str, Any], path: Path | None = None) -> Config:
     """Build a configuration from parsed TOML. Raises BadInput for the first error, never echoing a key."""
     where = str(path or FILE)
-    for place, name, value in _leaves(found):
-        if looks_like_key(place):
-            raise BadInput("a name looks like a key", where=where, hint=_NO_KEYS)
-        if isinstance(value, str) and (looks_like_key(value) or _named_as_key(name)):
-            raise BadInput(f"{place} looks like a key", where=where, hint=_NO_KEYS)
+    check_no_keys(found, where)
     tables = found.get("endpoints", {})
     if isinstance(tables, dict):
         tables = {name: _named(name, table, where) for name, table in tables.items()}
@@ -199,12 +214,21 @@ def config_of(found: Mapping[str, Any], path: Path | None = None) -> Config:
         raise _explained(error, where) from None
 
 
+def check_no_keys(found: Mapping[str, Any], where: str) -> None:
+    """Raise BadInput if a name or value in a table of settings looks like a key; it is not echoed."""
+    for place, name, value in _leaves(found):
+        if looks_like_key(place):
+            raise BadInput("a name looks like a key", where=where, hint=_NO_KEYS)
+        if isinstance(value, str) and (looks_like_key(value) or _named_as_key(name)):
+            raise BadInput(f"{place} looks like a key", where=where, hint=_NO_KEYS)
+
+
 def models_of(config: Config, players: Sequence[str]) -> dict[str, str]:
-    """The model of each endpoint, for the manifest, with a hash of the extra fields if there are any."""
+    """The model of each endpoint, for the manifest, with a hash of its settings if it has any."""
     endpoints = [config.endpoint(player.split(":", 1)[1]) for player in players]
     return {
         endpoint.name: endpoint.model
-        + (f" with extra {blake2b(endpoint.serving, digest_size=4).hexdigest()}" if endpoint.extra else "")
+        + (f" with extra {blake2b(endpoint.serving, digest_size=4).hexdigest()}" if endpoint.settings else "")
         for endpoint in endpoints
     }
 

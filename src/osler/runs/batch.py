@@ -21,6 +21,7 @@ from osler.core.trace import ExchangeRow, InnerRow
 from osler.errors import InfrastructureFault
 from osler.knowledge import fingerprint
 from osler.players.casting import Casting
+from osler.runs.endpoints import KEEP_PROMPTS
 from osler.runs.played import end, enter_case, recorded
 from osler.store.leases import Leases, Worker
 from osler.store.records import Ordinals, RunInfo
@@ -158,7 +159,7 @@ class Batch:
         """Play what is not done yet. Raises InfrastructureFault (pause) and CancelledError (interrupted)."""
         gc.freeze()  # keep the collector from scanning long-lived objects
         gc.set_threshold(*GC_THRESHOLDS)
-        keep_prompts = bool(self._run.manifest.get("keep_prompts"))
+        keep_prompts = bool(self._run.manifest.get(KEEP_PROMPTS))
         writer = self._store.writer(self._run.id, self._claims.token, keep_prompts=keep_prompts)
         await self._play_what_is_free(writer)
         while self._claims.others:
