@@ -20,6 +20,7 @@ from osler.core.source import Source
 from osler.core.trace import ExchangeRow, InnerRow
 from osler.errors import InfrastructureFault
 from osler.knowledge import fingerprint
+from osler.models.limiter import begin_episode
 from osler.players.casting import Casting
 from osler.runs.endpoints import KEEP_PROMPTS
 from osler.runs.played import end, enter_case, recorded
@@ -222,6 +223,7 @@ class Batch:
             self.fault = self.fault or fault
 
     async def _play_one(self, episode: Episode, begun: bool, writer: Writer) -> None:
+        begin_episode()
         case, ordinal = episode.case, episode.ordinal
         cast = self._casting.cast(case)
         rows, inner = recorded(self._store, self._run.id, ordinal) if begun else ([], [])
