@@ -55,8 +55,11 @@ def _renamed(args: list[str]) -> list[str]:
     return found
 
 
-def group_of(commands: Mapping[str, tuple[str, str]], about: str) -> typer.Typer:
-    """A group of lazy commands by name, each given as its place ("module:name") and one line of help."""
+def group_of(
+    commands: Mapping[str, tuple[str, str]], about: str, begin: Callable[..., None] = lambda: None
+) -> typer.Typer:
+    """A group of lazy commands by name, each given as its place ("module:name") and one line of help; `begin`
+    is called before each, with the group's own options."""
 
     class Group(TyperGroup):
         """A command group that lists its commands without importing them."""
@@ -71,5 +74,5 @@ def group_of(commands: Mapping[str, tuple[str, str]], about: str) -> typer.Typer
             return name, command.imported() if isinstance(command, Later) else command, rest
 
     app = typer.Typer(cls=Group, help=about, **PLAIN)
-    app.callback(help=about)(lambda: None)
+    app.callback(help=about)(begin)
     return app

@@ -123,7 +123,8 @@ def sit(
     with_person = PERSON in seated.config.insides().values()
     say(f"run {run.name}, stored in {store.label}")
     try:
-        with shown(moving=not with_person, what=protocol.many) as on_progress:
+        ledger = seated.around.ledger if seated.around else None
+        with shown(moving=not with_person, what=protocol.many, ledger=ledger) as on_progress:
             sitting = runs.play(
                 run,
                 store,
@@ -174,7 +175,8 @@ def play_found(
         seated = open_cast(config, options, channel=Terminal(), resumed=(run, store))
     if title:
         say(f"{safe(title)}: run {run.name}")
-    with shown(what=config.plays.many) as on_progress:
+    ledger = seated.around.ledger if seated.around else None
+    with shown(what=config.plays.many, ledger=ledger) as on_progress:
         return runs.play(
             run,
             store,

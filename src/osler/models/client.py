@@ -36,6 +36,7 @@ from osler.models.faults import (
     of_status,
 )
 from osler.models.limiter import Breaker, Limiter
+from osler.models.retry_log import RetryLog
 from osler.models.secret import Secret
 from osler.models.structured import (
     REPAIRABLE,
@@ -137,6 +138,7 @@ class EndpointClient:
         self._chat = URL(f"{base}/chat/completions").update_query(self._access.query)
         self._embeddings = URL(f"{base}/embeddings").update_query(self._access.query)
         self._session: aiohttp.ClientSession | None = None
+        self._log = RetryLog(endpoint.name, manners.clock)
 
     async def __aenter__(self) -> Self:
         return self
@@ -148,6 +150,7 @@ class EndpointClient:
 
     async def close(self) -> None:
         """Close the connections. A later call opens new ones."""
+        self._log.flush()
         if self._session is not None:
             session, self._session = self._session, None
             await session.close()
@@ -256,6 +259,8 @@ class EndpointClient:
             wait_s = self._manners.retry.wait_s(sent.answer, tried, self._rng)
             if wait_s is None or (job.once and sent.answer.kind in MODELS_OWN):
                 return sent
+            self._log.failed(sent.answer, wait_s)
+            self.ledger.retried(job.seat, self.endpoint.name)
             await self._manners.sleep(wait_s)
 
     async def _send(self, job: _Job[T]) -> _Sent[T]:
@@ -351,6 +356,7 @@ class EndpointClient:
         if fault.kind in MODELS_OWN:
             raise ModelAnswerError(fault, tuple(trail))
         self.breaker.failed(fault)
+        self._log.given_up(fault, len(trail))
         raise EndpointFault(self.endpoint.name, fault, len(trail))
 
 
