@@ -186,3 +186,42 @@ def test_the_earlier_name_of_the_token_budget_still_works_and_says_so(osler: Osl
     assert done.exit_code != 0
     assert "--token-budget 10" in said(done), "the hint uses the present name"
     assert "--max-tokens" not in osler("consult", "--help").stdout
+
+
+# The prompts
+
+
+def test_show_prompts_tells_what_a_model_was_sent_and_answered(osler: Osler, url: str) -> None:
+    configure(url)
+    value(osler("consult", *ONE, "--doctor=model:fake", "--temperature=0.5", "--json"))
+    Path("osler.toml").unlink()
+    found = value(osler("show", "last:0", "--prompts", "--json"))
+    assert "temperature 0.5" in found["models"]["fake"]
+    first = found["exchanges"][0]
+    assert {"n", "seat", "messages", "reply", "reasoning", "proved"} <= first.keys()
+    assert (first["seat"], first["proved"]) == ("doctor", True)
+    assert json.loads(first["reply"])["action"]
+    shown = osler("show", "last:0", "--prompts").stdout
+    assert shown.count(first["messages"][0]["text"].splitlines()[0]) == 1, "the rules are shown once"
+    assert "as it was sent" in shown
+    assert "messages as above" in shown
+
+
+def test_a_terminal_is_safe_from_what_a_model_said(osler: Osler) -> None:
+    hostile = {"action": "ASK", "question": "Well?\x1b]0;owned\x07"}
+    with running(script=[{"match": {"seat": "doctor"}, "reply": hostile}]) as base_url:
+        configure(base_url)
+        value(osler("consult", *ONE, "--doctor=model:fake", "--json"))
+    shown = osler("show", "last:0", "--prompts").stdout
+    assert "Well?" in shown
+    assert "\x1b]" not in shown
+    assert "\x07" not in shown
+
+
+def test_an_episode_without_models_or_an_export_has_no_prompts_to_show(osler: Osler) -> None:
+    value(osler("consult", *ONE, "--json"))
+    assert "no model was asked" in osler("show", "last:0", "--prompts").stdout
+    osler("export", "last", "--out", "e.jsonl")
+    done = osler("show", "e.jsonl:0", "--prompts")
+    assert done.exit_code == 1
+    assert "holds no case" in said(done)
