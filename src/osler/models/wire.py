@@ -118,8 +118,11 @@ def read_reply(body: bytes, secret: Secret | None = None) -> Reply | Fault:
     if not text and isinstance(refusal, str) and refusal:
         return Fault(Kind.REFUSED, sanitized(refusal, secret))
     if not text.strip():
-        empty = "nothing but thought, cut at the length limit" if finish == "length" else "no text"
-        return Fault(Kind.LENGTH if finish == "length" else Kind.EMPTY, empty)
+        if finish == "length":
+            return Fault(Kind.LENGTH, "nothing but thought, cut at the length limit")
+        if _text_of(message.get("reasoning_content") or message.get("reasoning")).strip():
+            return Fault(Kind.THOUGHT_ONLY, "nothing but thought, and no answer after it")
+        return Fault(Kind.EMPTY, "no text")
     model = found.get("model")
     return Reply(
         text,

@@ -48,11 +48,20 @@ class GroundedPatient:
                 wrong, read = await self._second.unsupported(answer.answer, request)
             except NoUsableReply as error:
                 spent = (*used, *error.used)
-                raise NoUsableReply(str(error), said=error.said, noted=replied.noted, used=spent) from None
+                raise NoUsableReply(
+                    str(error), cause=error.cause, said=error.said, noted=replied.noted, used=spent
+                ) from None
             used = (*used, *read)
         if wrong:
             shown = json_of(answer)
-            raise NoUsableReply(_note(wrong), by="grounding", said=shown, noted=replied.noted, used=used)
+            raise NoUsableReply(
+                _note(wrong),
+                by="grounding",
+                cause="grounding",
+                said=shown,
+                noted=replied.noted,
+                used=used,
+            )
         return ReplyWithUsage(answer, replied.noted, used)
 
 

@@ -67,7 +67,7 @@ class SecondReader:
         except ModelAnswerError as error:
             found = unanswered(error, self._endpoint)
             why = f"the second reader gave no usable verdict: {error}"
-            raise NoUsableReply(why, said=found.said, used=found.used) from None
+            raise NoUsableReply(why, cause=found.cause, said=found.said, used=found.used) from None
         parsed: Any = completion.parsed  # what `read` returned
         attempts = () if completion.from_cache else completion.attempts
         return tuple(parsed), (used_by(self._endpoint, attempts, completion.model),)
