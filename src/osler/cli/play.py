@@ -55,6 +55,7 @@ def play(
     ] = False,
     second_reader: SecondReaderName = None,
     config: ConfigFile = None,
+    max_errors: MaxErrors = None,
     store: StoreUrl = None,
     format: Format = "auto",
     as_json: AsJson = False,
@@ -75,10 +76,10 @@ def play(
         settings=Settings(limits=Limits(max_turns=max_turns), options="shown"),
     )
     say("For education and research only. Not medical advice; no real patient's data, please.")
-    modelling = ModelOptions(config)
+    modelling = ModelOptions(config, max_errors=max_errors)
     seated = open_cast(wanted, modelling, channel=Terminal())
     with open_store(store) as opened:
         run = runs.begin(seated.config, opened, seated.more)
-        told = sit(run, opened, seated, modelling, 1, given=store)
+        told = sit(run, opened, seated, modelling, 1, given=store, as_json=as_json)
         flag = store_flag(opened, store)
     tell([told], as_json, None, flag)

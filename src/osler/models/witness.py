@@ -42,7 +42,7 @@ class Witness:
             return True
         if fault.kind in _SETUP:
             return self.answered
-        own = fault.kind is Kind.TIMEOUT or fault.status == 500
+        own = fault.kind is Kind.TIMEOUT or (fault.status == 500 and self.answered)
         return own and set(outcomes) == {str(fault.kind)}
 
     def question(self, fault: Fault, began: float) -> Callable[[], Awaitable[bool]]:
