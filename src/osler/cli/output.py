@@ -26,8 +26,8 @@ SHOWN: Final = 20
 """Lines of a list that are shown; --json has all of them."""
 
 NOTHING_DONE, USAGE, PAUSED, BELOW, INTERRUPTED = 1, 2, 3, 4, 130
-"""Exit codes besides 0: bad input or nothing done, wrong usage, a paused run, a score below `--fail-under`, and
-stopped by hand."""
+"""Exit codes besides 0: bad input or nothing done, wrong usage, a paused run, a score below `--fail-under`,
+and stopped by hand."""
 
 
 def result(as_json: bool, value: dict[str, Any], *shown: RenderableType) -> None:

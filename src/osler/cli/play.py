@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from osler.cli.case_files import Format, find_case
-from osler.cli.options import AsJson, ConfigFile, SecondReaderName, Seed, StoreUrl
+from osler.cli.options import AsJson, ConfigFile, MaxErrors, SecondReaderName, Seed, StoreUrl
 from osler.cli.output import command, say
 from osler.cli.playing import sit, store_flag, tell
 from osler.cli.terminal import Terminal

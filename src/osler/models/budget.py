@@ -165,8 +165,8 @@ class Budget:
         spent = used.cost + used.assumed_cost
         if limits.money is not None and spent + self._money + money > limits.money:
             what = f"{spent:.4f} spent, {self._money:.4f} under way, {money:.4f} wanted of {limits.money:g}"
-            needed = spent + self._money + money
-            raise BudgetPaused("money", what, wanted=needed, allowed=limits.money)
+            needs = spent + self._money + money
+            raise BudgetPaused("money", what, wanted=needs, allowed=limits.money)
         self._tokens += tokens
         self._money += money
         return tokens, money
