@@ -44,12 +44,14 @@ _FILLER: Final = frozenset(
     "level like me measure measurement my need new now obtain of on or order our perform please "
     "quantitative repeat report request result routine run send serum plasma stat standard "
     "system take targeted that their them the this thorough to today urgent urgently value want we with "
-    "without work workup would you patient admission some let".split()
+    "without work workup would you your patient admission some let".split()
 )
 _WHOLE: Final = frozenset({"complete", "full", "comprehensive", "physical"})
 
 _SPELLED: Final = {
+    "ab": "antibody",
     "abdo": "abdomen",
+    "abs": "antibody",
     "abdominal": "abdomen",
     "anal": "anus",
     "assess": "exam",

@@ -1,0 +1,209 @@
+"""Which test a name means, and which tests a panel holds.
+
+`test_named` knows the formulary's names and those of `test_names.yaml`, which tells apart what the formulary
+groups. A name with other words in it is read by the longest known name among them, but only if every other
+word is a mere qualifier ("urgent", "fasting") or unknown: "urine sodium" is never sodium.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache, lru_cache
+from importlib.resources import files
+from typing import Final, NamedTuple
+
+import yaml
+
+from osler.knowledge.formulary import Entry, formulary
+from osler.knowledge.order_names import SIDES, normal_name, words
+
+QUALIFIERS: Final = frozenset(
+    "acute adult afternoon another bedside bilateral case close complete comprehensive core current "
+    "diagnostic differential dual "
+    "emergency emergent enhanced entire examination excisional extended fast fasting flexible follow followup "
+    "formal full incisional inpatient lateral left limited morning needle non outpatient overnight paired "
+    "panel patient plain point possible preoperative pretreatment prior protocol punch qualitative random "
+    "rapid reflex repeated right same sample screen sequential serial series set shave simple "
+    "single specimen spot standing timed titer total trough two up upright usual venous visit view whole".split()
+)
+"""Words that say how or when a test is done, not which it is. A known name that has them comes first."""
+
+_ANTI: Final = frozenset({"anti", "antibody", "autoantibody"})
+_CLASSES: Final = frozenset({"iga", "ige", "igg", "igm"})
+_ABOUT_ANTIBODIES: Final = (
+    _ANTI | _CLASSES | {"binding", "elisa", "panel", "serology", "specific", "test", "titer", "total"}
+)
+_VAGUE: Final = frozenset(
+    "24h anti antibody antigen assay blood count factor igg igm level panel pcr serology test titer urine "
+    "virus".split()
+)
+
+
+class Test(NamedTuple):
+    """A test, examination or image by its canonical name; `entry` is what the formulary charges for it."""
+
+    name: str
+    entry: Entry | None
+
+
+class _Names:
+    """Every known name, by its key, and the members of every panel."""
+
+    def __init__(self, source: Mapping[str, object]) -> None:
+        self.tests: dict[str, Test] = {}
+        self.bases: dict[frozenset[str], Test] = {}
+        self._wordings: dict[str, set[str]] = {}
+        self._members: dict[str, set[str]] = {entry.name: set(formulary().parts(entry)) for entry in formulary()}
+        for line in _lines(source["same"]):
+            self._add(line)
+        for line in _lines(source["antibodies"]):
+            self._add_antibodies(line)
+        for entry in formulary():
+            self._add_entry(entry)
+        for panel, parts in _panels(source["panels"]):
+            self._members.setdefault(panel, set()).update(parts)
+        self.members = {name: frozenset(self._all(name, ())) for name in self._members}
+        self._keys = {key: frozenset(key.split()) for key in self.tests}
+        self._with: dict[str, list[str]] = {}
+        for key, said in self._keys.items():
+            for word in said:
+                self._with.setdefault(word, []).append(key)
+
+    def _add(self, names: Iterable[str]) -> Test:
+        first, *others = names
+        test = Test(first, _entry_of([first, *others]))
+        for name in (first, *others):
+            self._name(name, test)
+        return test
+
+    def _name(self, name: str, test: Test) -> None:
+        self.tests.setdefault(normal_name(name), test)
+        self._wordings.setdefault(test.name, set()).add(" ".join(words(name)))
+        entry = formulary().find(name)
+        if entry and entry.name != test.name:
+            self._members[entry.name].add(test.name)
+
+    def _add_antibodies(self, line: list[str]) -> None:
+        test = self._add([line[0]])
+        for name in line:
+            base = frozenset(normal_name(name).split()) - _ABOUT_ANTIBODIES
+            self.bases.setdefault(base, test)
+            self._wordings[test.name].add(" ".join(words(name)))
+            known = formulary().find(name)
+            if known is None or known.grouped or known == test.entry:
+                self._name(name, test)
+
+    def _add_entry(self, entry: Entry) -> None:
+        own = Test(entry.name, entry)
+        general = frozenset(normal_name(entry.name).split()) | _VAGUE
+        for name in (entry.name, *entry.aliases):
+            key = normal_name(name)
+            if key in self.tests:
+                continue
+            said = frozenset(key.split())
+            if name != entry.name and said & _ANTI and (known := self.antibody(said)):
+                self.tests[key] = known
+                if known.name != entry.name:
+                    self._members[entry.name].add(known.name)
+            elif name == entry.name or not entry.grouped or (said <= general and len(said) > 1):
+                self._name(name, own)
+            else:
+                self._name(name, Test(name, entry))
+
+    def _all(self, panel: str, above: tuple[str, ...]) -> Iterator[str]:
+        for name in self._members.get(panel, ()):
+            if name not in above:
+                yield name
+                yield from self._all(name, (*above, panel))
+
+    def antibody(self, said: frozenset[str]) -> Test | None:
+        """The antibody that words such as "AChR Ab serology" mean."""
+        base = said - _ABOUT_ANTIBODIES
+        plain = frozenset(w[4:] if w.startswith("anti") and len(w) > 6 else w for w in base)
+        return (self.bases.get(base) or self.bases.get(plain)) if base else None
+
+    def find(self, name: str) -> Test | None:
+        """The test whose full name this is."""
+        key = normal_name(name)
+        if found := self.tests.get(key):
+            return found
+        said = frozenset(key.split())
+        if said & (_ANTI | _CLASSES | {"serology", "titer"}) and (found := self.antibody(said)):
+            return found
+        entry = formulary().find(name)
+        return self._of_entry(entry, said) if entry else None
+
+    def _of_entry(self, entry: Entry, said: frozenset[str]) -> Test:
+        # The formulary ignores sides and finds names without their spaces.
+        fewer = " ".join(sorted(said - SIDES - {"blood"}))
+        return self.tests.get(" ".join(sorted(said - SIDES))) or self.tests.get(fewer) or Test(entry.name, entry)
+
+    def within(self, name: str) -> Test | None:
+        """The test of the longest known name in these words, if all other words qualify it or are unknown."""
+        said = frozenset(normal_name(name).split()) - SIDES
+        telling = frozenset(w for w in said if w not in QUALIFIERS)
+        held = {key for word in said for key in self._with.get(word, ()) if self._keys[key] <= said}
+        best = max(held, key=lambda key: (len(self._keys[key] & telling), -len(key), key), default=None)
+        if best is None or not self._keys[best] - QUALIFIERS:
+            return self.antibody(telling) if telling & _ANTI else None
+        rest = telling - self._keys[best]
+        if any(word in self._with or word in _ABOUT_ANTIBODIES for word in rest):
+            return self.antibody(telling) if telling & _ANTI else None
+        return self.tests[best]
+
+    def known(self, word: str) -> bool:
+        return word in self._with
+
+    def wordings(self, name: str) -> frozenset[str]:
+        return frozenset(self._wordings.get(name, ()))
+
+
+def _lines(value: object) -> list[list[str]]:
+    return [[str(name) for name in line] for line in value] if isinstance(value, list) else []
+
+
+def _panels(value: object) -> list[tuple[str, list[str]]]:
+    return list(value.items()) if isinstance(value, dict) else []
+
+
+def _entry_of(names: Iterable[str]) -> Entry | None:
+    return next((entry for name in names if (entry := formulary().find(name))), None)
+
+
+@cache
+def _names() -> _Names:
+    text = files("osler.knowledge").joinpath("test_names.yaml").read_text("utf-8")
+    return _Names(yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)))  # noqa: S506 - a safe loader
+
+
+@lru_cache(maxsize=16384)
+def test_named(name: str) -> Test | None:
+    """The test that `name` is a full name of, in any spelling and word order."""
+    return _names().find(name)
+
+
+def is_full_name(name: str) -> bool:
+    """Whether this is a name of a test as it stands, every word counted."""
+    return normal_name(name) in _names().tests
+
+
+@lru_cache(maxsize=16384)
+def test_within(name: str) -> Test | None:
+    """The test that `name` means, which may have qualifiers beside its name."""
+    return _names().find(name) or _names().within(name)
+
+
+def parts_of(test: str) -> frozenset[str]:
+    """The canonical names of all members of a panel, recursively; empty if it is not one."""
+    return _names().members.get(test, frozenset())
+
+
+@lru_cache(maxsize=4096)
+def wordings_of(test: str) -> frozenset[str]:
+    """The wordings by which a text may speak of a test, as `order_names.words` spells them."""
+    return _names().wordings(test)
+
+
+def is_known_word(word: str) -> bool:
+    """Whether a word, in canonical spelling, is part of any known name."""
+    return _names().known(word)
