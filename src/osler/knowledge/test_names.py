@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 
 import yaml
 
+from osler.knowledge.body_regions import regions_in
 from osler.knowledge.formulary import Entry, formulary
 from osler.knowledge.order_names import SIDES, normal_name, words
 
@@ -21,9 +22,9 @@ QUALIFIERS: Final = frozenset(
     "acute adult afternoon another bedside bilateral case close complete comprehensive core current "
     "diagnostic differential dual "
     "emergency emergent enhanced entire examination excisional extended fast fasting flexible follow followup "
-    "formal full incisional inpatient lateral left limited morning needle non outpatient overnight paired "
-    "panel patient plain point possible preoperative pretreatment prior protocol punch qualitative random "
-    "rapid reflex repeated right same sample screen sequential serial series set shave simple "
+    "formal full incisional inpatient lateral left lesion lesional limited morning needle non outpatient overnight paired "
+    "panel patient perilesional plain point possible preoperative pretreatment prior protocol punch qualitative random "
+    "rapid reflex repeated review right same sample screen sequential serial series set shave simple "
     "single specimen spot standing timed titer total trough two up upright usual venous visit view whole".split()
 )
 """Words that say how or when a test is done, not which it is. A known name that has them comes first."""
@@ -37,6 +38,10 @@ _VAGUE: Final = frozenset(
     "24h anti antibody antigen assay blood count factor igg igm level panel pcr serology test titer urine "
     "virus".split()
 )
+
+
+# Names too plain to stand for a test beside an unknown word: "zonulin protein" is not total protein.
+_TOO_PLAIN: Final = _CLASSES | frozenset("csf factor film iron protein smear sputum stool urine viral virus wound".split())
 
 
 class Test(NamedTuple):
@@ -108,7 +113,8 @@ class _Names:
             elif name == entry.name or not entry.grouped or (said <= general and len(said) > 1):
                 self._name(name, own)
             else:
-                self._name(name, Test(name, entry))
+                plain = " ".join(sorted(said - {"exam", "test"}))
+                self._name(name, self.tests.get(plain) or Test(name, entry))
 
     def _all(self, panel: str, above: tuple[str, ...]) -> Iterator[str]:
         for name in self._members.get(panel, ()):
@@ -120,7 +126,8 @@ class _Names:
         """The antibody that words such as "AChR Ab serology" mean."""
         base = said - _ABOUT_ANTIBODIES
         plain = frozenset(w[4:] if w.startswith("anti") and len(w) > 6 else w for w in base)
-        return (self.bases.get(base) or self.bases.get(plain)) if base else None
+        unnumbered = frozenset(word for word in plain if not word.isdigit())
+        return next((self.bases[one] for one in (base, plain, unnumbered) if one and one in self.bases), None)
 
     def find(self, name: str) -> Test | None:
         """The test whose full name this is."""
@@ -143,13 +150,23 @@ class _Names:
         said = frozenset(normal_name(name).split()) - SIDES
         telling = frozenset(w for w in said if w not in QUALIFIERS)
         held = {key for word in said for key in self._with.get(word, ()) if self._keys[key] <= said}
-        best = max(held, key=lambda key: (len(self._keys[key] & telling), -len(key), key), default=None)
-        if best is None or not self._keys[best] - QUALIFIERS:
-            return self.antibody(telling) if telling & _ANTI else None
-        rest = telling - self._keys[best]
-        if any(word in self._with or word in _ABOUT_ANTIBODIES for word in rest):
-            return self.antibody(telling) if telling & _ANTI else None
-        return self.tests[best]
+        longest = sorted(held, key=lambda key: (-len(self._keys[key] & telling), len(key), key))
+        found = next((test for key in longest if (test := self._qualified(key, telling))), None)
+        return found or (self.antibody(telling) if telling & _ANTI else None)
+
+    def _qualified(self, key: str, telling: frozenset[str]) -> Test | None:
+        """The test with this key, if none of the other telling words makes it another."""
+        own, test = self._keys[key], self.tests[key]
+        if not own - QUALIFIERS:
+            return None
+        rest = telling - own
+        if test.entry and test.entry.kind != "image" and not regions_in(words(test.name)):
+            # "Reflexes of the legs", "EMG of the right arm": the test names no part of the body itself.
+            rest = frozenset(word for word in rest if not regions_in([word]))
+        if test.name.endswith(("serology", "antibodies")):
+            rest -= _CLASSES
+        other = any(word in self._with or word in _ABOUT_ANTIBODIES for word in rest)
+        return None if other or (rest and own <= _TOO_PLAIN) else test
 
     def known(self, word: str) -> bool:
         return word in self._with

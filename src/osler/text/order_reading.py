@@ -19,7 +19,7 @@ from osler.knowledge.test_names import QUALIFIERS, Test, is_full_name, is_known_
 _MOST_PIECES: Final = 16
 _LISTED: Final = re.compile(r"[,;\n\r+]|\.\s+(?=[A-Z])")
 _JOINED: Final = re.compile(
-    r"\b(?:and/or|and|plus|as\s+well\s+as|then|along\s+with|together\s+with|followed\s+by)\b|&", re.IGNORECASE
+    r"\b(?:and/or|and(?!\s+\d)|plus|as\s+well\s+as|then|along\s+with|together\s+with|followed\s+by)\b|&", re.IGNORECASE
 )
 _OR: Final = re.compile(r"\bor\b", re.IGNORECASE)
 _SLASH: Final = re.compile(r"/")
@@ -62,7 +62,7 @@ _GENERAL: Final = frozenset(
     "ultrasound value various workup work xray doppler angiogram diagnostics analysis fna study sampling more confirmatory "
     "urgent repeat bloodwork infection disease level bloods".split()
 )
-_WHOLE_CATEGORIES: Final = frozenset({"Blood tests", "Fine needle aspiration"})
+_WHOLE_CATEGORIES: Final = frozenset({"Blood tests", "Autoantibodies", "Fine needle aspiration"})
 
 
 class Reading(NamedTuple):
@@ -123,6 +123,8 @@ def names_category(piece: str) -> bool:
 
 def with_it(piece: str) -> tuple[str, ...]:
     """What an order asks for beside its main test: "EMG with repetitive nerve stimulation"."""
+    if is_full_name(piece):
+        return ()
     aimless = _PURPOSE.sub("", _BRACKET.sub(" ", piece))
     cuts = list(_MANNER.finditer(aimless))
     return tuple(

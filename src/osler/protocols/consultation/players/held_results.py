@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cached_property, lru_cache
 from typing import Final
 
@@ -74,9 +74,19 @@ _VESSELS: Final = frozenset({"angiogram", "cta", "mra", "arteriogram"})
 # Words of techniques so different that with and without them are two tests.
 _SPECIAL: Final = frozenset(
     "barium colonogram densitometry elastogram endoscopic enema enterogram guided mammogram meal mrcp perfusion "
-    "scintigram spectroscopy stress swallow urogram venogram transesophageal followthrough cholangiopancreatogram "
+    "pet scintigram spect spectroscopy stress swallow trauma  urogram venogram transesophageal followthrough cholangiopancreatogram "
     "bronchial intravascular survey".split()
 )
+# Words for examining by hand, ear and eye; with a body part they are an examination of it.
+_BY_HAND: Final = frozenset(
+    "auscultate auscultation effusion exam feel inspect inspection listen look motion move movement palpate palpation "
+    "percuss percussion press pulse range rom swelling tender tenderness touch".split()
+)
+_TELLING_NOTHING: Final = _BY_HAND | {"sign", "test", "finding", "check", "maneuver", "for"}
+_ARTERIES: Final = frozenset({"arterial", "artery"})
+_VEINS: Final = frozenset({"vein", "venous"})
+_VESSEL_KINDS: Final = ((_ARTERIES, _VEINS), (_VEINS, _ARTERIES))
+_SAME_MATERIAL: Final = {"urinalysis": "urine", "lumbar": "csf", "arthrocentesis": "synovial"}
 _TISSUES: Final = frozenset({"biopsy", "histology", "histopathology", "fna", "excision"})
 # Everybody is examined here, so the name of such an examination says nothing of the complaint.
 _USUAL: Final = frozenset({"chest", "lung", "heart", "abdomen", "head", "neck", "skin", "eye", "ear"})
@@ -101,9 +111,12 @@ class Item:
         self.intimate = entries[0].intimate if entries else bool(self.words & _INTIMATE)
         self.collective = self.words <= _COLLECTIVE
         self.examined = kind == "examination"
-        self.material = self.words & _MATERIAL
+        self.material = _material_of(self.words)
         self.regions = regions_in(words(name)) or self.named.regions
-        self.pictures = modalities(self.words) or (modalities(frozenset(words(tests[0].name))) if tests else frozenset())
+        self.pictures = frozenset[str]()
+        if kind == "image":
+            known = frozenset(words(tests[0].name)) if tests else frozenset[str]()
+            self.pictures = modalities(self.words) or modalities(known)
 
     @cached_property
     def labels(self) -> frozenset[str]:
@@ -116,6 +129,18 @@ class Item:
             if key and key not in _EMPTY_LABELS and (self.examined or not SITES.issuperset(key.split())):
                 found |= {key, test.name} if test else {key}
         return frozenset(found)
+
+    @cached_property
+    def specimens(self) -> frozenset[str]:
+        """The tests that the labels name together with the finding's own material: "Na" of a urinalysis."""
+        found = (
+            test_named(f"{material} {label}")
+            for material in self.material & SPECIMENS
+            for line in _LINE.split(self.result.replace('"', ""))
+            for label in line.split(":")[:-1]
+            if len(label) <= _LABEL
+        )
+        return frozenset(test.name for test in found if test)
 
     @cached_property
     def statements(self) -> list[list[str]]:
@@ -150,6 +175,13 @@ class Item:
         )
 
     @cached_property
+    def summary(self) -> bool:
+        """Whether a panel's result names none of its members, as in "Within normal limits"."""
+        return not self.labels and not any(
+            f" {term} " in self.text for part in self.holds for term in wordings_of(part)
+        )
+
+    @cached_property
     def signs(self) -> frozenset[str]:
         """The examinations that reveal the signs which an examination's text affirms."""
         if not self.examined:
@@ -157,6 +189,10 @@ class Item:
         found = (finding(id) for id, present in mentions(self.result).items() if present)
         entries = (formulary().find(each.order) for each in found if each.kind == "sign" and each.order)
         return frozenset(entry.name for entry in entries if entry)
+
+
+def _material_of(said: frozenset[str]) -> frozenset[str]:
+    return frozenset(_SAME_MATERIAL.get(word, word) for word in said & _MATERIAL)
 
 
 def modalities(said: frozenset[str]) -> frozenset[str]:
@@ -188,8 +224,9 @@ def contains_it(order: Reading, item: Item) -> bool:
     """Whether the finding covers more than is ordered, and its result has the ordered part."""
     if order.general:
         return False
-    return _agrees(order, item) and (
-        _labelled(order, item) or _part_of(order, item) or _names_most(order, item)
+    agrees = _same_side(order, item) if item.examined else _agrees(order, item)
+    return agrees and (
+        _labelled(order, item) or _part_of(order, item) or _names_most(order, item) or _tells_of(order, item)
     )
 
 
@@ -207,9 +244,7 @@ def reveals_it(order: Reading, item: Item) -> bool:
     test = order.test
     if test is None or test.entry is None or test.entry.kind != "examination" or item.intimate:
         return False
-    return not item.signs.isdisjoint({test.entry.name}) and (
-        not item.regions or not order.regions or overlap(order.regions, item.regions) or not item.regions
-    )
+    return test.entry.name in item.signs
 
 
 def _agrees(order: Reading, item: Item) -> bool:
@@ -220,6 +255,10 @@ def _agrees(order: Reading, item: Item) -> bool:
         and not _conflict(order.words & _CLASSES, item.words & _CLASSES)
         and not _other_method(order.words, item.words)
     )
+
+
+def _is_examination(test: Test) -> bool:
+    return test.entry is not None and test.entry.kind == "examination"
 
 
 def _conflict(some: frozenset[str], others: frozenset[str]) -> bool:
@@ -241,17 +280,19 @@ def _material(order: Reading) -> frozenset[str]:
     """The materials that may be examined for an order: a lumbar puncture yields CSF."""
     entry = order.test.entry if order.test else None
     aliases = entry.aliases if entry and order.test and entry.name == order.test.name else ()
-    return _MATERIAL.intersection(order.words.union(*(normal_name(alias).split() for alias in aliases)))
+    return _material_of(order.words.union(*(normal_name(alias).split() for alias in aliases)))
 
 
 def _labelled(order: Reading, item: Item) -> bool:
     """Whether the result has a line labelled with the ordered test, or with one of the ordered panel's."""
+    test = order.test
+    if test and test.name in item.specimens:
+        return True
     if not item.material <= _material(order):
         return False
     if order.key in item.labels:
         return True
-    test = order.test
-    if test is None or (test.entry and test.entry.kind == "examination") != item.examined:
+    if test is None or _is_examination(test) != item.examined:
         return False
     wanted = parts_of(test.name) | {test.name}
     return not wanted.isdisjoint(item.labels) or (
@@ -264,14 +305,15 @@ def _part_of(order: Reading, item: Item) -> bool:
     test = order.test
     if test is None:
         return False
+    if _is_examination(test) != item.examined:
+        return False
     if not item.collective:
-        return test.name in item.holds and (
+        return (test.name in item.holds or item.named.general) and (
             not item.measured.isdisjoint(_terms(test.name))
             # A letter or two ("K") may be part of any word.
             or any(len(term) > 2 and f" {term} " in item.text for term in _terms(test.name))
+            or (test.name in item.holds and item.summary)
         )
-    if (test.entry is not None and test.entry.kind == "examination") != item.examined:
-        return False
     told = item.topics if item.examined else item.measured
     return not told.isdisjoint(_terms(test.name))
 
@@ -295,9 +337,20 @@ def _names_most(order: Reading, item: Item) -> bool:
     return len(ours) > 1 and ours <= theirs and not item.tests
 
 
+def _tells_of(order: Reading, item: Item) -> bool:
+    """Whether an examination's text has every telling word of an order for a sign: "Nikolsky sign"."""
+    telling = order.words - _TELLING_NOTHING - SIDES
+    examines = order.test is None or _is_examination(order.test)
+    if not telling or not examines or not item.examined or item.intimate or telling <= SITES:
+        return False
+    return all(f" {word} " in item.text for word in telling)
+
+
 def _pictures_it(order: Reading, item: Item, others: Sequence[Item]) -> bool:
     """Whether both are pictures by the same means of the same or a larger or smaller part of the body."""
     wanted = modalities(order.words)
+    if not wanted and order.words & _VESSELS:
+        wanted = item.pictures if item.words & _VESSELS else frozenset()
     if not wanted and order.test and order.test.entry and order.test.entry.kind == "image":
         wanted = modalities(frozenset(words(order.test.name)))
     if not wanted or wanted == {"any"} or not item.pictures or item.examined:
@@ -307,6 +360,9 @@ def _pictures_it(order: Reading, item: Item, others: Sequence[Item]) -> bool:
     if (order.words & _SPECIAL) != (item.words & _SPECIAL):
         return False
     if bool(order.words & _VESSELS) != bool(item.words & _VESSELS):
+        return False
+    shown = item.words.union(item.text.split())
+    if any(order.words & ours and shown & theirs and not shown & ours for ours, theirs in _VESSEL_KINDS):
         return False
     if ("doppler" in order.words) != ("doppler" in item.words) and _both_known(order, item):
         return False
@@ -348,16 +404,8 @@ def _is_tissue_of_it(order: Reading, item: Item, others: Sequence[Item]) -> bool
 def _examines_it(order: Reading, item: Item) -> bool:
     """Whether an examination is of the limb, or the part of one, that is to be examined."""
     test = order.test
-    wanted = "exam" in order.words or (test and test.entry and test.entry.kind == "examination")
+    wanted = test.name.endswith("examination") if test else not order.words.isdisjoint(_BY_HAND)
     if not wanted or not item.examined or not order.regions or item.intimate or not item.regions:
         return False
     limbs = frozenset(region for region in order.regions if within([region], _LIMBS) or region in _ORGANS)
     return bool(limbs) and overlap(limbs, item.regions)
-
-
-def parts_named(items: Sequence[Item], order: Reading) -> Iterator[Item]:
-    """The findings that are what is ordered, by the strictest rule that finds any."""
-    for rule in (is_it, contains_it, lambda one, item: shows_it(one, item, items), reveals_it):
-        if found := [item for item in items if rule(order, item)]:
-            yield from found
-            return
