@@ -13,19 +13,22 @@ from importlib.resources import files
 from typing import Final, NamedTuple
 
 import yaml
+from rapidfuzz import process
+from rapidfuzz.distance import OSA
 
 from osler.knowledge.body_regions import regions_in
 from osler.knowledge.formulary import Entry, formulary
 from osler.knowledge.order_names import SIDES, normal_name, words
 
 QUALIFIERS: Final = frozenset(
-    "acute adult afternoon another bedside bilateral case close complete comprehensive core current "
-    "diagnostic differential dual "
-    "emergency emergent enhanced entire examination excisional extended fast fasting flexible follow followup "
-    "formal full incisional inpatient lateral left lesion lesional limited morning needle non outpatient overnight paired "
-    "panel patient perilesional plain point possible preoperative pretreatment prior protocol punch qualitative random "
-    "rapid reflex repeated review right same sample screen sequential serial series set shave simple "
-    "single specimen spot standing timed titer total trough two up upright usual venous visit view whole".split()
+    "acute adult afternoon another auscultate baby bedside bilateral blood case child close complete "
+    "comprehensive continuous core current diagnostic differential dual emergency emergent enhanced entire "
+    "examination excisional extended fast fasting feel flexible follow followup formal full incisional infant inpatient "
+    "inspect inspection lateral left lesion lesional limited listen look morning needle newborn non outpatient overnight "
+    "paired palpate palpation panel patient percuss percussion perilesional peripheral plain point possible "
+    "preoperative press pretreatment prior protocol punch qualitative random rapid reflex repeated review right same "
+    "sample screen sequential serial series set shave simple single specimen spot standing tap timed titer total "
+    "trough two up upright usual venous view visit watch whole".split()
 )
 """Words that say how or when a test is done, not which it is. A known name that has them comes first."""
 
@@ -44,6 +47,21 @@ _VAGUE: Final = frozenset(
 _TOO_PLAIN: Final = _CLASSES | frozenset("csf factor film iron protein smear sputum stool urine viral virus wound".split())
 
 
+_EXAMINED: Final = frozenset({"exam"})
+_MERE: Final = frozenset({"assay", "serology", "titer"})
+# Tests of any part of the body, which their names leave out.
+_ANYWHERE: Final = frozenset(
+    {
+        "Direct immunofluorescence",
+        "Electromyography",
+        "Electromyography and nerve conduction studies",
+        "Nerve conduction studies",
+        "Skin scraping",
+    }
+)
+_LEAST: Final = 6  # letters of a word that may be a misspelling
+
+
 class Test(NamedTuple):
     """A test, examination or image by its canonical name; `entry` is what the formulary charges for it."""
 
@@ -59,20 +77,30 @@ class _Names:
         self.bases: dict[frozenset[str], Test] = {}
         self._wordings: dict[str, set[str]] = {}
         self._members: dict[str, set[str]] = {entry.name: set(formulary().parts(entry)) for entry in formulary()}
+        antibodies = _lines(source["antibodies"])
+        # One antibody is no panel of the others that cost the same.
+        self._specific = {line[0] for line in antibodies}
         for line in _lines(source["same"]):
             self._add(line)
-        for line in _lines(source["antibodies"]):
+        for line in antibodies:
             self._add_antibodies(line)
         for entry in formulary():
             self._add_entry(entry)
+        self.panels = {entry.name for entry in formulary() if entry.parts}
         for panel, parts in _panels(source["panels"]):
+            self.panels.add(panel)
             self._members.setdefault(panel, set()).update(parts)
+        self.cues = {
+            word: self.tests[normal_name(test)] for test, said in _cues(source["cues"]) for word in said.split()
+        }
         self.members = {name: frozenset(self._all(name, ())) for name in self._members}
         self._keys = {key: frozenset(key.split()) for key in self.tests}
         self._with: dict[str, list[str]] = {}
+        self._long_words: list[str] = []
         for key, said in self._keys.items():
             for word in said:
                 self._with.setdefault(word, []).append(key)
+        self._long_words = sorted(word for word in self._with if len(word) >= _LEAST and word.isalpha())
 
     def _add(self, names: Iterable[str]) -> Test:
         first, *others = names
@@ -85,7 +113,7 @@ class _Names:
         self.tests.setdefault(normal_name(name), test)
         self._wordings.setdefault(test.name, set()).add(" ".join(words(name)))
         entry = formulary().find(name)
-        if entry and entry.name != test.name:
+        if entry and entry.name not in {test.name, *self._specific}:
             self._members[entry.name].add(test.name)
 
     def _add_antibodies(self, line: list[str]) -> None:
@@ -108,7 +136,7 @@ class _Names:
             said = frozenset(key.split())
             if name != entry.name and said & _ANTI and (known := self.antibody(said)):
                 self.tests[key] = known
-                if known.name != entry.name:
+                if entry.name not in {known.name, *self._specific}:
                     self._members[entry.name].add(known.name)
             elif name == entry.name or not entry.grouped or (said <= general and len(said) > 1):
                 self._name(name, own)
@@ -157,16 +185,24 @@ class _Names:
     def _qualified(self, key: str, telling: frozenset[str]) -> Test | None:
         """The test with this key, if none of the other telling words makes it another."""
         own, test = self._keys[key], self.tests[key]
-        if not own - QUALIFIERS:
+        if not own - QUALIFIERS or (own <= _EXAMINED and telling != own):
             return None
-        rest = telling - own
-        if test.entry and test.entry.kind != "image" and not regions_in(words(test.name)):
+        rest = telling - own - _MERE
+        if (test.name in _ANYWHERE or _is_examination(test)) and not regions_in(words(test.name)):
             # "Reflexes of the legs", "EMG of the right arm": the test names no part of the body itself.
             rest = frozenset(word for word in rest if not regions_in([word]))
         if test.name.endswith(("serology", "antibodies")):
-            rest -= _CLASSES
+            rest -= _ABOUT_ANTIBODIES
         other = any(word in self._with or word in _ABOUT_ANTIBODIES for word in rest)
-        return None if other or (rest and own <= _TOO_PLAIN) else test
+        plain = own <= _TOO_PLAIN or all(regions_in([word]) for word in own - QUALIFIERS)
+        return None if other or (rest and plain) else test
+
+    def corrected(self, word: str) -> str:
+        if len(word) < _LEAST or word in self._with or word in QUALIFIERS:
+            return word
+        near = process.extract(word, self._long_words, scorer=OSA.distance, score_cutoff=1 + (len(word) > 8), limit=2)
+        unsure = len(near) > 1 and near[0][1] == near[1][1]
+        return word if not near or unsure or near[0][0][0] != word[0] else near[0][0]
 
     def known(self, word: str) -> bool:
         return word in self._with
@@ -180,6 +216,14 @@ def _lines(value: object) -> list[list[str]]:
 
 
 def _panels(value: object) -> list[tuple[str, list[str]]]:
+    return list(value.items()) if isinstance(value, dict) else []
+
+
+def _is_examination(test: Test) -> bool:
+    return test.entry is not None and test.entry.kind == "examination"
+
+
+def _cues(value: object) -> list[tuple[str, str]]:
     return list(value.items()) if isinstance(value, dict) else []
 
 
@@ -215,10 +259,27 @@ def parts_of(test: str) -> frozenset[str]:
     return _names().members.get(test, frozenset())
 
 
+def is_panel(test: str) -> bool:
+    """Whether a test is a panel of others."""
+    return test in _names().panels
+
+
 @lru_cache(maxsize=4096)
 def wordings_of(test: str) -> frozenset[str]:
     """The wordings by which a text may speak of a test, as `order_names.words` spells them."""
     return _names().wordings(test)
+
+
+def examinations_meant(said: Iterable[str]) -> tuple[Test, ...]:
+    """The examinations that the words of a plain request hint at, in the order of the words."""
+    cues = _names().cues
+    return tuple(dict.fromkeys(cues[word] for word in said if word in cues))
+
+
+@lru_cache(maxsize=4096)
+def corrected(word: str) -> str:
+    """The known word that a word nobody knows is a misspelling of; itself if there is none."""
+    return _names().corrected(word)
 
 
 def is_known_word(word: str) -> bool:

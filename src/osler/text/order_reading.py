@@ -46,11 +46,24 @@ _MANNER: Final = re.compile(
     re.IGNORECASE,
 )
 _WITH: Final = re.compile(r"^with\b(?!\s+(?:and|or)\s+without)|^including\b|^plus\b|^w/(?!o)", re.IGNORECASE)
-_HEADS: Final = MODALITIES | {"exam"}
+_HEADS: Final = MODALITIES | {"exam", "reflex"}
+_TISSUES: Final = frozenset({"biopsy", "histology", "histopathology", "fna"})
 _BARE: Final = SITES | SPECIMENS | SIDES | {"of", "the", "a", "his", "her", "upper", "lower", "lobe"}
 _TECHNIQUE: Final = frozenset(
     "ap and axial axillary contrast coronal enhanced frontal gadolinium iv lateral non noncontrast oblique oral "
     "pa rectal sagittal scapular skyline standing sunrise view weight weighted bearing without y".split()
+)
+# Words for examining by hand, ear and eye; with a body part they are an examination of it.
+BY_HAND: Final = frozenset(
+    "auscultate auscultation effusion exam feel inspect inspection listen look motion move movement palpate palpation "
+    "percuss percussion press pulse range rom swelling tap tender tenderness touch".split()
+)
+_ANALYSES: Final = frozenset(
+    "and cell chemistry count crystal culture cytology for glucose gram ldh microscopy of protein sensitivity stain "
+    "wbc wcc ph histology histopathology immunohistochemistry".split()
+)
+_SAMPLES: Final = frozenset(
+    "arthrocentesis aspirate aspiration biopsy csf fluid fna lp lumbar paracentesis puncture tap thoracentesis".split()
 )
 # The words of a whole category of tests: nothing tells which is meant.
 _GENERAL: Final = frozenset(
@@ -83,7 +96,11 @@ def reading(text: str) -> Reading:
     key, said = normal_name(text), words(text)
     meant = test_within(text)
     telling = frozenset(key.split())
-    general = telling - QUALIFIERS <= _GENERAL and (meant is None or meant.name in _WHOLE_CATEGORIES)
+    if meant is None and telling & BY_HAND and regions_in(said):
+        meant = test_within(" ".join(word for word in said if word not in BY_HAND) + " examination")
+    general = (
+        telling - QUALIFIERS <= _GENERAL if meant is None else meant.name in _WHOLE_CATEGORIES
+    )
     regions = regions_in(said) or (regions_in(words(meant.name)) if meant else frozenset())
     return Reading(text, key, telling, None if general else meant, regions, general)
 
@@ -142,7 +159,7 @@ def single(order: str) -> bool:
     """Whether an order with separators in it is the name of one thing: "U&E", "CT chest, abdomen and pelvis"."""
     if _BLOODS.search(order):
         return False
-    if is_full_name(order):
+    if is_full_name(order) or is_full_name(_aimless(order)):
         return True
     said = frozenset(words(order))
     heads = said & _HEADS
@@ -159,6 +176,10 @@ def single(order: str) -> bool:
 def pieces(order: str) -> tuple[tuple[str, ...], ...]:
     """The single orders in a compound one, each with its alternatives ("CT or MRI of the brain")."""
     text = _LEAD.sub("", order, count=1) or order
+    head, colon, _ = text.partition(":")
+    if colon and not BY_HAND.isdisjoint(words(head)[:1]):
+        # "Feel the lump: size, consistency?" is one examination.
+        text = head
     if single(text):
         return ((text,),)
     parts: list[str] = []
@@ -168,14 +189,46 @@ def pieces(order: str) -> tuple[tuple[str, ...], ...]:
             parts += [part] if len(slashed) < 2 or _known(part) else slashed
     parts = [part.strip() for part in parts]
     parts = [part for part in parts if normal_name(part) and not _only_technique(part)][:_MOST_PIECES]
+    parts = [part for place, part in enumerate(parts) if not _analyses(part, parts[:place])]
     heads = [" ".join(_HEADS.intersection(words(part))) for part in parts]
-    found = []
+    found: list[str] = []
     for place, part in enumerate(parts):
-        if not heads[place] and not _BLOODS.search(part) and _bare(part):
-            nearest = sorted((abs(place - other), head) for other, head in enumerate(heads) if head)
-            part = f"{part} {nearest[0][1]}" if nearest else part
-        found.append(_alternatives(part))
-    return tuple(found) or ((text,),)
+        bare = not heads[place] and not _BLOODS.search(part) and _bare(part)
+        nearest = sorted((abs(place - other), head) for other, head in enumerate(heads) if head)
+        if bare and nearest:
+            found.append(f"{part} {nearest[0][1]}")
+        elif bare and found and not _is_examined(found[-1]) and not _bare(found[-1]):
+            # "Joint fluid cell count, right knee"
+            found[-1] = f"{found[-1]} {part}"
+        else:
+            found.append(part)
+    sites = [word for part in found for word in words(part) if regions_in([word]) or word == "mammogram"]
+    found = [f"{part} {' '.join(sites)}" if _wants_site(part) else part for part in found]
+    return tuple(map(_alternatives, found)) or ((text,),)
+
+
+def _analyses(part: str, before: list[str]) -> bool:
+    """Whether a part of an order says what to do with a sample already asked for: "LP, cell count, culture"."""
+    return _ANALYSES.issuperset(words(part)) and any(_SAMPLES & set(words(other)) for other in before)
+
+
+def _wants_site(part: str) -> bool:
+    """Whether a picture or a biopsy is ordered without its body part, as in "mammogram and core biopsy"."""
+    said = frozenset(words(part))
+    return bool(said & (_TISSUES | {"ct", "mri", "xray", "ultrasound"})) and reading(part).general
+
+
+def _is_examined(part: str) -> bool:
+    test = reading(part).test
+    return bool(test and test.entry and test.entry.kind == "examination")
+
+
+def _aimless(order: str) -> str:
+    """The order without its purpose, unless that lists something too."""
+    purpose = _PURPOSE.search(order)
+    if purpose is None or _LISTED.search(purpose.group()) or _JOINED.search(purpose.group()):
+        return order
+    return order[: purpose.start()]
 
 
 def _kept_brackets(text: str) -> str:
@@ -188,7 +241,7 @@ def _known(part: str) -> bool:
 
 
 def _bare(part: str) -> bool:
-    said = set(words(part)) - _TECHNIQUE - QUALIFIERS
+    said = set(words(part)) - _TECHNIQUE - (QUALIFIERS - _BARE)
     return bool(said) and all(word in _BARE or regions_in([word]) for word in said)
 
 

@@ -15,8 +15,10 @@ from rapidfuzz import fuzz
 
 from osler.core.contract import Request
 from osler.knowledge.formulary import formulary
-from osler.knowledge.order_names import MODALITIES, SIDES, SITES, SPECIMENS, normal_name
+from osler.knowledge.order_names import MODALITIES, SIDES, SITES, SPECIMENS, normal_name, words
+from osler.knowledge.test_names import corrected
 from osler.knowledge.vocabulary import FindingKind
+from osler.protocols.consultation.players.bedside import examined
 from osler.protocols.consultation.players.held_results import Item, contains_it, is_it, reveals_it, shows_it
 from osler.protocols.consultation.seats import ExaminationReply, FindingView, order_of
 from osler.text.order_reading import Reading, pieces, readings, with_it
@@ -120,10 +122,16 @@ def _matched(name: str, items: list[Item]) -> list[tuple[str, _One]]:
         found += [
             (other, one) for way, _ in each for other in with_it(way) if (one := _match_one(other, items)).found
         ]
-    if len(found) > 1 or not found or found[0][1].found or found[0][1].unheld or found[0][1].unclear:
+    if any(one.found for _, one in found):
         return found
-    meant = order_meant(name)
-    return _matched(meant, items) if meant and meant != name else found
+    meant = order_meant(name) if not any(one.unheld or one.unclear for _, one in found) else None
+    again = _matched(meant, items) if meant and meant != name else []
+    if any(one.found or one.unheld for _, one in again):
+        return again
+    named, shown = examined(name, items)
+    if shown:
+        return [(name, _One(False, shown, named or _canonical(shown[0])))]
+    return found
 
 
 def _canonical(item: Item) -> str:
@@ -142,6 +150,10 @@ def _match_one(piece: str, items: list[Item]) -> _One:
                 return _One(False, found, name)
     if any(order.general for order in tried[:1]):
         return _One(unclear=True)
+    if not any(order.test for order in tried):
+        spelled = " ".join(map(corrected, words(piece)))
+        if spelled != " ".join(words(piece)) and (one := _match_one(spelled, items)).found:
+            return one
     for order in tried:
         if order.test:
             entry = order.test.entry or formulary().find(order.text)

@@ -11,10 +11,10 @@ from osler.knowledge.body_regions import overlap, regions_in, within
 from osler.knowledge.findings import finding
 from osler.knowledge.formulary import formulary
 from osler.knowledge.order_names import MODALITIES, SIDES, SITES, SPECIMENS, normal_name, words
-from osler.knowledge.test_names import Test, is_known_word, parts_of, test_named, test_within, wordings_of
+from osler.knowledge.test_names import Test, is_known_word, is_panel, parts_of, test_named, test_within, wordings_of
 from osler.knowledge.vocabulary import FindingKind
 from osler.text.findings_in_text import mentions
-from osler.text.order_reading import Reading, reading
+from osler.text.order_reading import BY_HAND, Reading, reading
 
 EVERYTHING: Final = "Physical examination"
 _TEXT: Final = 4000  # characters of a result that are searched
@@ -31,6 +31,7 @@ _COLLECTIVE: Final = frozenset(
 _MATERIAL: Final = (SPECIMENS - {"blood"}) | frozenset(
     "arthrocentesis aspiration biopsy culture lumbar sweat swab urinalysis".split()
 )
+_MATERIALS: Final = SPECIMENS | {"fluid"}
 # Labels that say how something was examined or described, not what was.
 _EMPTY_LABELS: Final = frozenset(
     "abnormality appearance auscultation finding general inspection observation palpation percussion pulse "
@@ -77,12 +78,7 @@ _SPECIAL: Final = frozenset(
     "pet scintigram spect spectroscopy stress swallow trauma  urogram venogram transesophageal followthrough cholangiopancreatogram "
     "bronchial intravascular survey".split()
 )
-# Words for examining by hand, ear and eye; with a body part they are an examination of it.
-_BY_HAND: Final = frozenset(
-    "auscultate auscultation effusion exam feel inspect inspection listen look motion move movement palpate palpation "
-    "percuss percussion press pulse range rom swelling tender tenderness touch".split()
-)
-_TELLING_NOTHING: Final = _BY_HAND | {"sign", "test", "finding", "check", "maneuver", "for"}
+_TELLING_NOTHING: Final = BY_HAND | {"sign", "test", "finding", "check", "maneuver", "for"}
 _ARTERIES: Final = frozenset({"arterial", "artery"})
 _VEINS: Final = frozenset({"vein", "venous"})
 _VESSEL_KINDS: Final = ((_ARTERIES, _VEINS), (_VEINS, _ARTERIES))
@@ -90,6 +86,11 @@ _SAME_MATERIAL: Final = {"urinalysis": "urine", "lumbar": "csf", "arthrocentesis
 _TISSUES: Final = frozenset({"biopsy", "histology", "histopathology", "fna", "excision"})
 # Everybody is examined here, so the name of such an examination says nothing of the complaint.
 _USUAL: Final = frozenset({"chest", "lung", "heart", "abdomen", "head", "neck", "skin", "eye", "ear"})
+# A biopsy of a lesion there is one of the skin.
+_LESIONS: Final = frozenset("lesion mole papule patch plaque rash ulcer".split())
+_SURFACE: Final = frozenset(
+    "abdomen arm back chest face foot forearm hand head leg lower-leg neck scalp shin shoulder skin thigh upper-arm".split()
+)
 _LIMBS: Final = frozenset({"leg", "arm", "spine"})
 _ORGANS: Final = frozenset({"liver", "spleen"})
 
@@ -125,6 +126,8 @@ class Item:
         lines = _LINE.split(self.result.replace('"', ""))
         for label in (part for line in lines for part in line.split(":")[:-1] if len(part) <= _LABEL):
             key, test = normal_name(label), test_named(label)
+            if test is None and self.material:
+                test = test_named(" ".join(word for word in words(label) if word not in _MATERIALS))
             # "Skin: ..." in a biopsy's result is the site of the sample; in an examination it is a heading.
             if key and key not in _EMPTY_LABELS and (self.examined or not SITES.issuperset(key.split())):
                 found |= {key, test.name} if test else {key}
@@ -177,6 +180,8 @@ class Item:
     @cached_property
     def summary(self) -> bool:
         """Whether a panel's result names none of its members, as in "Within normal limits"."""
+        if not any(map(is_panel, self.tests)):
+            return False
         return not self.labels and not any(
             f" {term} " in self.text for part in self.holds for term in wordings_of(part)
         )
@@ -290,8 +295,12 @@ def _labelled(order: Reading, item: Item) -> bool:
         return True
     if not item.material <= _material(order):
         return False
-    if order.key in item.labels:
+    if order.key in item.labels or (test and test.name in item.labels):
         return True
+    if item.material:
+        bare = test_within(" ".join(sorted(order.words - _MATERIALS - SIDES)))
+        if bare and bare.name in item.labels:
+            return True
     if test is None or _is_examination(test) != item.examined:
         return False
     wanted = parts_of(test.name) | {test.name}
@@ -394,17 +403,20 @@ def _is_tissue_of_it(order: Reading, item: Item, others: Sequence[Item]) -> bool
     """Whether both are biopsies of the same tissue."""
     if not (order.words & _TISSUES and (item.words & _TISSUES or "biopsy" in item.words)):
         return False
-    if not order.regions:
+    sites = order.regions
+    if order.words & _LESIONS and sites <= _SURFACE:
+        sites |= {"skin"}
+    if not sites:
         return False
     if item.regions:
-        return overlap(order.regions, item.regions)
-    return _fits_the_case(order, item, others)
+        return overlap(sites, item.regions)
+    return _fits_the_case(order._replace(regions=sites), item, others)
 
 
 def _examines_it(order: Reading, item: Item) -> bool:
     """Whether an examination is of the limb, or the part of one, that is to be examined."""
     test = order.test
-    wanted = test.name.endswith("examination") if test else not order.words.isdisjoint(_BY_HAND)
+    wanted = test.name.endswith("examination") if test else not order.words.isdisjoint(BY_HAND)
     if not wanted or not item.examined or not order.regions or item.intimate or not item.regions:
         return False
     limbs = frozenset(region for region in order.regions if within([region], _LIMBS) or region in _ORGANS)
