@@ -256,14 +256,20 @@ class ClusterSums:
         self._rows, self._where = [], []
 
 
-def pass_power(tries: Mapping[str, tuple[int, int]], k: int) -> Estimate:
+def pass_power(
+    tries: Mapping[str, tuple[int, int]], k: int, clusters: Mapping[str, str] | None = None
+) -> Estimate:
     """The probability that k tries at a case all succeed (pass^k, Yao and others 2024), averaged over cases.
 
-    `tries` holds each case's (successes c, tries n); a case gives C(c, k) / C(n, k). Cases with fewer than k
-    tries count as unscored, and `n` counts cases. Raises `ValueError` if k is below 1.
+    `tries` holds each case's (successes c, tries n); a case gives the unbiased C(c, k) / C(n, k). `clusters`
+    maps cases to clusters, by default each is its own. Cases with fewer than k tries count as unscored, and
+    `n` counts cases. Raises `ValueError` if k is below 1.
     """
     if k < 1:
         raise ValueError(f"k is at least 1, not {k}")
-    shares = [comb(c, k) / comb(n, k) for _, (c, n) in sorted(tries.items()) if n >= k]
-    left = len(tries) - len(shares)
-    return ratio_interval(np.array(shares), np.ones(len(shares)), left, proportion=True)
+    shares: dict[str, list[float]] = {}
+    for case, (right, n) in sorted(tries.items()):
+        if n >= k:
+            shares.setdefault(clusters[case] if clusters else case, []).append(comb(right, k) / comb(n, k))
+    left = len(tries) - sum(map(len, shares.values()))
+    return mean_interval(shares, left, proportion=True)
