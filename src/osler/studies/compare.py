@@ -309,7 +309,8 @@ def difference_of(
     table: NDArray[np.float64],
     margin: float | None = None,
 ) -> Difference:
-    """Return the paired difference of one measure; `table` is (pairs, sides, part and whole) by `parts_of`.
+    """Return the paired difference of one measure, its interval clipped to what the measure's range allows;
+    `table` is (pairs, sides, part and whole) by `parts_of`.
 
     Omits pairs with nothing to score. Scores of 0 and 1 are right and wrong answers in a share, and numbers
     like others in a count or a mark.
@@ -319,10 +320,12 @@ def difference_of(
     table, held = table[asked], [cases[place] for place in asked.tolist()]
     parts, wholes = table[:, :, 0], table[:, :, 1]
     if measure.interval == "per success":
-        return paired_per_success(held, parts, wholes, margin)
-    if measure.ratio:
-        return paired_ratio(held, table[:, 0], table[:, 1], margin, measure.share)
-    return paired(held, parts[:, 0], parts[:, 1], margin, measure.share, marks=not measure.share)
+        found = paired_per_success(held, parts, wholes, margin)
+    elif measure.ratio:
+        found = paired_ratio(held, table[:, 0], table[:, 1], margin, measure.share)
+    else:
+        found = paired(held, parts[:, 0], parts[:, 1], margin, measure.share, marks=not measure.share)
+    return found.within(measure.most - measure.least)
 
 
 def _adjusted(found: Sequence[Comparison]) -> list[Comparison]:
