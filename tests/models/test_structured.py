@@ -119,7 +119,7 @@ def test_errors_go_back_to_the_model_and_prompts_grow_only_at_the_end() -> None:
         (says('{"action": "ASK", "score": "many"}'), Kind.INVALID),
         (says('{"action": "ASK", "sc', finish="length"), Kind.LENGTH),
         (says('{"moves": [{"action": "ASK", "score": 3}, {"ac', finish="length"), Kind.LENGTH),
-        (says(json.dumps([{"action": "ASK", "score": 3}])), Kind.UNPARSABLE),
+        (says(json.dumps([{"action": "ASK", "score": 3}] * 2)), Kind.UNPARSABLE),
     ],
 )
 def test_a_model_is_asked_a_bounded_number_of_times(said: Behaviour, kind: Kind) -> None:

@@ -206,6 +206,8 @@ def _error_words(body: bytes) -> tuple[str, str]:
         found = json.loads(text)
     except (ValueError, RecursionError):
         return "", text
+    if isinstance(found, list) and found:  # as Gemini's compatible address answers
+        found = found[0]
     error = found.get("error", found) if isinstance(found, dict) else found
     if not isinstance(error, dict):
         return "", str(error)
