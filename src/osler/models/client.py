@@ -174,6 +174,8 @@ class EndpointClient:
             value, wrong = read_answer(reply.text, reply.finish_reason, output, validate)
             trail.append(_attempt(job.rung, sent, wrong, reply.text))
             if wrong is None:
+                if output is not None:
+                    self.abilities.honoured.add((output.digest, job.rung))
                 return Completion(
                     text=reply.text,
                     parsed=value,
@@ -189,6 +191,8 @@ class EndpointClient:
                 )
             thought = wrong.kind is Kind.LENGTH and thought_filled(reply.text, reply.reasoning, sent.usage)
             if thought and self.abilities.learn(wrong, asked, request):
+                continue
+            if wrong.kind is Kind.UNPARSABLE and self.abilities.learn_from_words(reply.text, asked, request):
                 continue
             if wrong.kind not in REPAIRABLE or request.once or repairs >= self._manners.max_repairs:
                 raise ModelAnswerError(wrong, tuple(trail))

@@ -87,6 +87,7 @@ class Abilities:
     answer_tokens: int | None = None
     declared_limit: bool = False
     rungs: dict[str, int] = field(default_factory=dict)
+    honoured: set[tuple[str, Rung]] = field(default_factory=set)
 
     def asked(self, output: Output | None, *, limited: bool = True) -> RequestForm:
         """The form in which to send a request for this output type now, with the default limit of an answer
@@ -116,10 +117,27 @@ class Abilities:
         elif asked.system_role and request.messages[0].role == "system" and _NO_SYSTEM_ROLE.search(raw):
             self.system_role = False
         elif output is not None and asked.rung != "text" and any(word in raw for word in _ABOUT_FORMAT):
-            step = LADDER.index(asked.rung) + 1
-            step += LADDER[step] == "json_object" and not self.json_object
-            self.rungs[output.digest] = max(self.rungs.get(output.digest, 0), step)
+            self._step_down(output, asked.rung)
         return self.asked(output, limited=asked.answer_tokens is not None) != asked
+
+    def learn_from_words(self, text: str, asked: RequestForm, request: CompletionRequest) -> bool:
+        """Learn from an answer without any object: an endpoint that answers so before it has ever answered
+        with one ignores the format it is asked for. Returns true if it can now be sent in another form."""
+        output = request.output
+        if (
+            output is None
+            or asked.rung == "text"
+            or "{" in text
+            or (output.digest, asked.rung) in self.honoured
+        ):
+            return False
+        self._step_down(output, asked.rung)
+        return True
+
+    def _step_down(self, output: Output, rung: Rung) -> None:
+        step = LADDER.index(rung) + 1
+        step += LADDER[step] == "json_object" and not self.json_object
+        self.rungs[output.digest] = max(self.rungs.get(output.digest, 0), step)
 
 
 def thought_filled(text: str, reasoning: str | None, usage: Usage) -> bool:
