@@ -24,11 +24,13 @@ Ask = Callable[[Sequence[str]], Awaitable[object]]
 
 @dataclass(slots=True)
 class Answer:
-    """The result of one question: the reply (`None` if none was valid), its JSON text, and the attempts."""
+    """The result of one question: the reply (`None` if none was valid), its JSON text, the attempts, and the
+    calls to models that were made for it now (none if it was read from a record)."""
 
     reply: BaseModel | None
     line: str
     attempts: list[Attempt]
+    calls: tuple[dict[str, Any], ...] = ()
 
     @property
     def attempts_line(self) -> str:
@@ -64,12 +66,14 @@ async def answered(ask: Ask, read: Callable[[object], BaseModel], most: int) -> 
             raise
         except NoUsableReply as error:
             answer.attempts += _taken(error.noted, error.used)
+            answer.calls += error.calls
             refused, again = _attempt(error.by, str(error), error.said), error.again
         except Exception as error:  # a player may raise anything; here it becomes data
             refused = _attempt("player", f"{type(error).__name__}: {error}", None)
         else:
             if isinstance(said, ReplyWithUsage):
                 answer.attempts += _taken(said.noted, said.used)
+                answer.calls += said.calls
                 said = said.reply
             try:
                 reply = read(said)

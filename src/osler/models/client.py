@@ -364,6 +364,8 @@ def _attempt(rung: Rung, sent: _Sent[T], wrong: Fault | None, text: str = "") ->
         text=text,
         usage=sent.usage,
         latency_s=sent.latency_s,
+        finish_reason=sent.answer.finish_reason if isinstance(sent.answer, Reply) else None,
+        reasoning=sent.answer.reasoning if isinstance(sent.answer, Reply) else None,
     )
 
 

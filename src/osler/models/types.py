@@ -156,7 +156,8 @@ class Attempt(_Frozen):
     """One request sent for a completion, and its outcome.
 
     `outcome` is "ok" or one of `osler.models.faults.Kind`; `detail` says why in a few sanitized words; `text`
-    is the model's answer, empty if nothing could be read.
+    is the model's answer, empty if nothing could be read; `finish_reason` and `reasoning` are as in
+    `Completion`.
     """
 
     outcome: str
@@ -165,6 +166,8 @@ class Attempt(_Frozen):
     text: str = ""
     usage: Usage = Usage()
     latency_s: float = 0.0
+    finish_reason: str | None = None
+    reasoning: str | None = None
 
 
 class Completion(_Frozen):
