@@ -31,7 +31,8 @@ PLAYED: Final = (
     "none retry-after retry-after-ms bad-gateway error-in-200 slow gzip max-tokens-renamed limit-too-high "
     "no-seed no-schema no-format format-ignored strict-schema no-bounds gemini-schema no-system-role "
     "think think-unopened harmony fenced parts reasoning-too reasoning-only tool-call-only json-array "
-    "python-quotes no-usage float-usage anthropic gemini openrouter bedrock azure-v1 llama.cpp ollama vllm sglang"
+    "python-quotes no-usage float-usage "
+    "anthropic gemini openrouter bedrock azure-v1 llama.cpp ollama vllm sglang"
 )
 EXPECTED: Final[dict[str, tuple[str, str]]] = {
     **dict.fromkeys(PLAYED.split(), DONE),
@@ -63,7 +64,7 @@ EXPECTED: Final[dict[str, tuple[str, str]]] = {
         "nothing but thought, cut at the length limit; raise max_answer_tokens",
     ),
     "refusal-field": ("invalid_play", "refused: I'm sorry, but I can't"),
-    "refusal": ("invalid_play", "it holds no whole JSON object"),
+    "refusal": ("invalid_play", "refused: I'm sorry, but I can't"),
     "filtered": ("invalid_play", "filtered"),
     "filtered-prompt": ("invalid_play", "filtered"),
     **{f"context-{name}": ("invalid_play", "too long: HTTP 400") for name in TOO_LONG},

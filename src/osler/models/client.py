@@ -24,7 +24,7 @@ from pydantic_core import to_json
 from yarl import URL
 
 from osler.models.budget import Budget, Estimate, Ledger, estimate, text_tokens
-from osler.models.config import Endpoint
+from osler.models.config import Access, Endpoint
 from osler.models.faults import (
     MODELS_OWN,
     EndpointFault,
@@ -312,7 +312,9 @@ class EndpointClient:
         # Stream large bodies: aiohttp warns that writing large bytes at once blocks the event loop.
         data = body if len(body) < _LARGE else io.BytesIO(body)
         try:
-            async with session.post(url, data=data, allow_redirects=False, **self._proxy()) as response:
+            async with session.post(
+                url, data=data, allow_redirects=False, **proxied(self._access)
+            ) as response:
                 content = await _limited(response)
                 if content is None:
                     return Fault(Kind.BAD_BODY, f"an answer of more than {MOST_BYTES} bytes")
@@ -339,16 +341,6 @@ class EndpointClient:
         )
         return self._session
 
-    def _proxy(self) -> dict[str, Any]:
-        """The proxy of a request; its name and password go apart, so that no error repeats them."""
-        if self._access.proxy is None:
-            return {}
-        url = URL(self._access.proxy)
-        if not url.user:
-            return {"proxy": url}
-        words = base64.b64encode(f"{url.user}:{url.password or ''}".encode()).decode()
-        return {"proxy": url.with_user(None), "proxy_headers": {"Authorization": f"Basic {words}"}}
-
     def _give_up(self, fault: Fault, trail: list[Attempt]) -> Never:
         if fault.kind in MODELS_OWN:
             raise ModelAnswerError(fault, tuple(trail))
@@ -367,6 +359,18 @@ def _attempt(rung: Rung, sent: _Sent[T], wrong: Fault | None, text: str = "") ->
         finish_reason=sent.answer.finish_reason if isinstance(sent.answer, Reply) else None,
         reasoning=sent.answer.reasoning if isinstance(sent.answer, Reply) else None,
     )
+
+
+def proxied(access: Access) -> dict[str, Any]:
+    """The arguments that send a request through its proxy. The proxy's name and password go apart, so that no
+    error repeats them."""
+    if access.proxy is None:
+        return {}
+    url = URL(access.proxy)
+    if not url.user:
+        return {"proxy": url}
+    words = base64.b64encode(f"{url.user}:{url.password or ''}".encode()).decode()
+    return {"proxy": url.with_user(None), "proxy_headers": {"Authorization": f"Basic {words}"}}
 
 
 def _retry_after(headers: Mapping[str, str]) -> str | None:
