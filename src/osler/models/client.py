@@ -237,7 +237,7 @@ class EndpointClient:
         # The endpoint's own settings take precedence; some servers reject a body with duplicate keys.
         options = {name: value for name, value in options.items() if name not in self.endpoint.extra}
         messages = prompt_of(request, asked.rung, system_role=asked.system_role) + added
-        body = body_of(self._head, messages, options, request.output, asked.rung)
+        body = body_of(self._head, messages, options, request.output, asked.rung, bounds=asked.bounds)
         return _Job(
             self._chat,
             body,

@@ -65,14 +65,15 @@ _LIMIT_TOO_HIGH: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class RequestForm:
-    """The form of a request: its rung, whether it has a seed and a system message, and the name and default
-    of the length limit (`None`: no default is sent)."""
+    """The form of a request: its rung, whether it has a seed and a system message, the name and default of
+    the length limit (`None`: no default is sent), and whether lists in its schema are bounded."""
 
     rung: Rung
     seed: bool
     max_tokens_name: str
     system_role: bool = True
     answer_tokens: int | None = None
+    bounds: bool = True
 
 
 @dataclass(slots=True)
@@ -86,6 +87,7 @@ class Abilities:
     json_object: bool
     max_tokens_name: str = "max_tokens"
     system_role: bool = True
+    bounds: bool = True
     answer_tokens: int | None = None
     declared_limit: bool = False
     rungs: dict[str, int] = field(default_factory=dict)
@@ -96,7 +98,7 @@ class Abilities:
         or without."""
         limit = self.answer_tokens if limited or self.declared_limit else None
         rung: Rung = "text" if output is None else LADDER[self.rungs.get(output.digest, self.lowest)]
-        return RequestForm(rung, self.seed, self.max_tokens_name, self.system_role, limit)
+        return RequestForm(rung, self.seed, self.max_tokens_name, self.system_role, limit, bounds=self.bounds)
 
     def learn(self, fault: Fault, asked: RequestForm, request: CompletionRequest) -> bool:
         """Learn from a rejected request. Returns true if it can now be sent in another form."""
@@ -118,6 +120,8 @@ class Abilities:
             self.seed = False
         elif asked.system_role and request.messages[0].role == "system" and _NO_SYSTEM_ROLE.search(raw):
             self.system_role = False
+        elif asked.bounds and asked.rung == "json_schema" and "maxitems" in raw:
+            self.bounds = False
         elif output is not None and asked.rung != "text" and any(word in raw for word in _ABOUT_FORMAT):
             self._step_down(output, asked.rung)
         return self.asked(output, limited=asked.answer_tokens is not None) != asked
