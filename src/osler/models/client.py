@@ -24,7 +24,7 @@ from pydantic_core import to_json
 from yarl import URL
 
 from osler.models.budget import Budget, Estimate, Ledger, estimate, text_tokens
-from osler.models.config import Endpoint
+from osler.models.config import Access, Endpoint
 from osler.models.faults import (
     MODELS_OWN,
     EndpointFault,
@@ -180,6 +180,8 @@ class EndpointClient:
             value, wrong = read_answer(reply.text, reply.finish_reason, output, validate)
             trail.append(_attempt(job.rung, sent, wrong, reply.text))
             if wrong is None:
+                if output is not None:
+                    self.abilities.honoured.add((output.digest, job.rung))
                 return Completion(
                     text=reply.text,
                     parsed=value,
@@ -195,6 +197,8 @@ class EndpointClient:
                 )
             thought = wrong.kind is Kind.LENGTH and thought_filled(reply.text, reply.reasoning, sent.usage)
             if thought and self.abilities.learn(wrong, asked, request):
+                continue
+            if wrong.kind is Kind.UNPARSABLE and self.abilities.learn_from_words(reply.text, asked, request):
                 continue
             if wrong.kind not in REPAIRABLE or request.once or repairs >= self._manners.max_repairs:
                 raise ModelAnswerError(wrong, tuple(trail))
@@ -240,7 +244,7 @@ class EndpointClient:
         # The endpoint's own settings take precedence; some servers reject a body with duplicate keys.
         options = {name: value for name, value in options.items() if name not in self.endpoint.extra}
         messages = prompt_of(request, asked.rung, system_role=asked.system_role) + added
-        body = body_of(self._head, messages, options, request.output, asked.rung)
+        body = body_of(self._head, messages, options, request.output, asked.rung, bounds=asked.bounds)
         return _Job(
             self._chat,
             body,
@@ -318,7 +322,9 @@ class EndpointClient:
         # Stream large bodies: aiohttp warns that writing large bytes at once blocks the event loop.
         data = body if len(body) < _LARGE else io.BytesIO(body)
         try:
-            async with session.post(url, data=data, allow_redirects=False, **self._proxy()) as response:
+            async with session.post(
+                url, data=data, allow_redirects=False, **proxied(self._access)
+            ) as response:
                 content = await _limited(response)
                 if content is None:
                     return Fault(Kind.BAD_BODY, f"an answer of more than {MOST_BYTES} bytes")
@@ -344,16 +350,6 @@ class EndpointClient:
             trust_env=self.endpoint.trust_env,
         )
         return self._session
-
-    def _proxy(self) -> dict[str, Any]:
-        """The proxy of a request; its name and password go apart, so that no error repeats them."""
-        if self._access.proxy is None:
-            return {}
-        url = URL(self._access.proxy)
-        if not url.user:
-            return {"proxy": url}
-        words = base64.b64encode(f"{url.user}:{url.password or ''}".encode()).decode()
-        return {"proxy": url.with_user(None), "proxy_headers": {"Authorization": f"Basic {words}"}}
 
     def _give_up(self, fault: Fault, trail: list[Attempt], began: float, tries: Sequence[Attempt]) -> Never:
         """Raise what a request that failed for good stands for. `began` is when it was first sent in its
@@ -407,6 +403,18 @@ def _attempt(rung: Rung, sent: _Sent[T], wrong: Fault | None, text: str = "") ->
         finish_reason=sent.answer.finish_reason if isinstance(sent.answer, Reply) else None,
         reasoning=sent.answer.reasoning if isinstance(sent.answer, Reply) else None,
     )
+
+
+def proxied(access: Access) -> dict[str, Any]:
+    """The arguments that send a request through its proxy. The proxy's name and password go apart, so that no
+    error repeats them."""
+    if access.proxy is None:
+        return {}
+    url = URL(access.proxy)
+    if not url.user:
+        return {"proxy": url}
+    words = base64.b64encode(f"{url.user}:{url.password or ''}".encode()).decode()
+    return {"proxy": url.with_user(None), "proxy_headers": {"Authorization": f"Basic {words}"}}
 
 
 def _retry_after(headers: Mapping[str, str]) -> str | None:
