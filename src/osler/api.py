@@ -131,6 +131,7 @@ def run(
     cache: CacheMode = "off",
     token_budget: int | None = None,
     max_money: float | None = None,
+    max_errors: int | None = None,
     settings: Mapping[str, Any] | None = None,
     keep_prompts: bool = False,
     **fields: Any,
@@ -138,14 +139,15 @@ def run(
     """Play a protocol over cases, judge every episode as it ends, and store everything.
 
     `config` is the osler.toml that defines endpoints, as for `--config`; `cache`, the budgets `token_budget`
-    and `max_money`, and `keep_prompts` are as on the command line too. `settings` are those of the model
-    under test ({"temperature": 0.2}), or with "NAME:" before one, of the endpoint NAME. An interrupted or
-    paused run is returned as it is (`Run.info.status`); `resume` continues it. Raises BadInput before
-    anything is played.
+    and `max_money`, and `keep_prompts` are as on the command line too, and so is `max_errors`, the number of
+    episodes that faults may end; without it an exception of a player that is no ValueError pauses the run.
+    `settings` are those of the model under test ({"temperature": 0.2}), or with "NAME:" before one, of the
+    endpoint NAME. An interrupted or paused run is returned as it is (`Run.info.status`); `resume` continues
+    it. Raises BadInput before anything is played.
     """
     wanted, given = _seated(configure(protocol, cases, **fields), seats or {})
     told = tuple(setting_of(f"{name}={json.dumps(value)}") for name, value in (settings or {}).items())
-    options = ModelOptions(_path(config), cache, token_budget, max_money, told, keep_prompts)
+    options = ModelOptions(_path(config), cache, token_budget, max_money, max_errors, told, keep_prompts)
 
     def play() -> str:
         with _opened(store) as opened:
@@ -153,7 +155,13 @@ def run(
             source = runs.opened(cast.config)
             begun = runs.begin(cast.config, opened, cast.more, source, about=cast.about)
             runs.play(
-                begun, opened, concurrency=concurrency, more=cast.more, around=cast.around, source=source
+                begun,
+                opened,
+                concurrency=concurrency,
+                max_errors=max_errors,
+                more=cast.more,
+                around=cast.around,
+                source=source,
             )
             return begun.name
 
@@ -170,18 +178,30 @@ def resume(
     cache: CacheMode = "off",
     token_budget: int | None = None,
     max_money: float | None = None,
+    max_errors: int | None = None,
+    retry_failed: bool = False,
 ) -> Run:
     """Continue a run where it stopped; nothing recorded is asked again. `seats` takes the players that were
     passed to `run` as objects: players given by name need not be repeated. Budgets include what the run has
-    used so far. Raises BadInput if an endpoint now serves another model."""
+    used so far. `retry_failed` goes on with episodes that faults ended, too. Raises BadInput if an endpoint
+    now serves another model."""
     given = {seat: player for seat, player in (seats or {}).items() if not isinstance(player, str)}
-    options = ModelOptions(_path(config), cache, token_budget, max_money)
+    options = ModelOptions(_path(config), cache, token_budget, max_money, max_errors)
 
     def play() -> str:
         with _opened(store, create=False) as opened:
             found = opened.run(name)
+            if retry_failed:
+                runs.forget_faults(found, opened)
             cast = _cast(runs.config_of(found), given, options, resumed=(found, opened))
-            runs.play(found, opened, concurrency=concurrency, more=cast.more, around=cast.around)
+            runs.play(
+                found,
+                opened,
+                concurrency=concurrency,
+                max_errors=max_errors,
+                more=cast.more,
+                around=cast.around,
+            )
             return found.name
 
     return Run(store, _outside_a_loop(play))

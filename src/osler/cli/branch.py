@@ -106,6 +106,8 @@ def branch(
             say("every exchange is kept, so no player is asked: the branch ends as its parent did")
         elif at and PERSON in seated.config.players().values():
             say("/history shows what has been said so far")
-        told = sit(run, opened, seated, modelling, concurrency, given=store, source=found.source)
+        told = sit(
+            run, opened, seated, modelling, concurrency, given=store, source=found.source, as_json=as_json
+        )
         flag = store_flag(opened, store)
     tell([told], as_json, None, flag)

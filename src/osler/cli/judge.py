@@ -27,7 +27,7 @@ judging = typer.Typer(no_args_is_help=True, help="Judge stored encounters again.
 
 @judging.command("run")
 @command
-@takes_models(begins=False)
+@takes_models(plays=False)
 def judge_run(
     run: RunName,
     judge: Annotated[

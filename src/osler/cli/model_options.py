@@ -24,6 +24,16 @@ TokenBudget = Annotated[
 MaxMoney = Annotated[
     float | None, typer.Option(min=0, help="Cost budget of the models; pauses when it is used up.")
 ]
+_ERRORS = Annotated[
+    int | None,
+    typer.Option(
+        "--max-errors",
+        min=0,
+        help="Pause once faults of endpoints or players have ended more episodes than this; up to then a"
+        " player's exception ends its episode.  [default: endpoints any number, a player's pauses]",
+        show_default=False,
+    ),
+]
 _CACHE = Annotated[
     CacheMode, typer.Option("--cache", help="Cache of model answers (osler-cache.db): off, read or write.")
 ]
@@ -46,12 +56,16 @@ _SET_HELP: Final = (
 
 
 def takes_models(
-    *, sets: Sequence[str] = ("--set", "--extra"), begins: bool = True, settings: bool = True
+    *,
+    sets: Sequence[str] = ("--set", "--extra"),
+    plays: bool = True,
+    begins: bool = True,
+    settings: bool = True,
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """A decorator for a command with a parameter `modelling: ModelOptions`: its options take that place.
 
-    `sets` are the names of the option for any setting, `begins` says whether the command begins a run, and
-    `settings` whether models can be given settings.
+    `sets` are the names of the option for any setting, `plays` says whether the command plays episodes,
+    `begins` whether it begins a run, and `settings` whether models can be given settings.
     """
     own: dict[str, tuple[Any, Any]] = {"config": (ConfigFile, None)}
     if settings:
@@ -61,9 +75,11 @@ def takes_models(
             "max_answer_tokens": (_LENGTH, None),
             "set_": (_set_option(sets), None),
         }
-    if begins and settings:
+    if plays and begins and settings:
         own["keep_prompts"] = (_KEEP, False)
     own |= {"cache": (_CACHE, "off"), "token_budget": (TokenBudget, None), "max_money": (MaxMoney, None)}
+    if plays:
+        own["max_errors"] = (_ERRORS, None)
 
     def decorated(body: Callable[..., None]) -> Callable[..., None]:
         signature = inspect.signature(body, eval_str=True, locals={"ModelOptions": object})
@@ -93,6 +109,7 @@ def model_options(
     cache: CacheMode = "off",
     token_budget: int | None = None,
     max_money: float | None = None,
+    max_errors: int | None = None,
     *,
     temperature: float | None = None,
     reasoning_effort: str | None = None,
@@ -112,7 +129,7 @@ def model_options(
     }
     told = [f"{name}={json.dumps(value)}" for name, value in short.items() if value is not None]
     settings = tuple(setting_of(one) for one in (*(set_ or ()), *told))
-    return ModelOptions(config, cache, token_budget, max_money, settings, keep_prompts)
+    return ModelOptions(config, cache, token_budget, max_money, max_errors, settings, keep_prompts)
 
 
 def _set_option(names: Sequence[str]) -> Any:

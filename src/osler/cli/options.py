@@ -34,7 +34,7 @@ FailUnder = Annotated[
         "--fail-under",
         min=0,
         max=1,
-        help="Exit 1 if the headline score is below this; unscored episodes count as 0.",
+        help="Exit 4 if the headline score is below this; unscored episodes count as 0.",
         show_default=False,
     ),
 ]

@@ -81,6 +81,6 @@ def play(
     seated = open_cast(wanted, modelling, channel=Terminal())
     with open_store(store) as opened:
         run = runs.begin(seated.config, opened, seated.more, about=seated.about)
-        told = sit(run, opened, seated, modelling, 1, given=store)
+        told = sit(run, opened, seated, modelling, 1, given=store, as_json=as_json)
         flag = store_flag(opened, store)
     tell([told], as_json, None, flag)

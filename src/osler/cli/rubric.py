@@ -105,7 +105,7 @@ def lint_(
 
 @app.command("judge")
 @command
-@takes_models(begins=False)
+@takes_models(plays=False)
 def judge(
     run: Annotated[str, typer.Argument(metavar="RUN", help="A run's name, or a published transcript.json.")],
     rubric: Annotated[Path, typer.Option(help="A rubric's file, or a folder with one per case.")],

@@ -110,6 +110,13 @@ def resume(
     restart_diverged: Annotated[
         bool, typer.Option("--restart-diverged", help="Play diverged episodes again from the beginning.")
     ] = False,
+    retry_failed: Annotated[
+        bool,
+        typer.Option(
+            "--retry-failed",
+            help="Go on with episodes that faults of endpoints or players ended, where their record stands.",
+        ),
+    ] = False,
     *,
     modelling: ModelOptions,
     fail_under: FailUnder = None,
@@ -120,9 +127,11 @@ def resume(
     with open_store(store, create=False) as opened:
         if restart_diverged:
             say(f"{runs.forget_diverged(opened.run(run), opened)} diverged episodes start over")
+        if retry_failed:
+            say(f"{runs.forget_faults(opened.run(run), opened)} episodes that faults ended go on")
         found = opened.run(run)
         seated = open_cast(runs.config_of(found), modelling, channel=Terminal(), resumed=(found, opened))
-        told = sit(found, opened, seated, modelling, concurrency, given=store)
+        told = sit(found, opened, seated, modelling, concurrency, given=store, as_json=as_json)
         flag = store_flag(opened, store)
     tell([told], as_json, fail_under, flag)
 

@@ -22,7 +22,7 @@ from osler.cli.options import (
     StoreUrl,
     seats_given,
 )
-from osler.cli.output import INTERRUPTED, NOTHING_DONE, command, result, say, write_page
+from osler.cli.output import INTERRUPTED, PAUSED, command, result, say, write_page
 from osler.cli.playing import AT_ONCE, play_found
 from osler.core.registry import protocol_named
 from osler.errors import BadInput
@@ -165,4 +165,4 @@ def run(
     )
     if value.status != "done":
         say(f"osler: {value.status}: {value.why}; run the same command again to continue")
-        raise typer.Exit(INTERRUPTED if value.status == "interrupted" else NOTHING_DONE)
+        raise typer.Exit(INTERRUPTED if value.status == "interrupted" else PAUSED)

@@ -34,13 +34,15 @@ CACHE: Final = Path("osler-cache.db")
 
 class ModelOptions(NamedTuple):
     """The settings for models: the osler.toml (`None` for the usual places), the cache of their answers, the
-    budgets, in tokens and in the currency of the prices (`None` for no limit), settings added to those of the
-    endpoints, and whether whole prompts are stored."""
+    budgets, in tokens and in the currency of the prices (`None` for no limit), how many episodes faults may
+    end (see `osler.runs.run.play`), settings added to those of the endpoints, and whether whole prompts are
+    stored."""
 
     config: Path | None = None
     cache: CacheMode = "off"
     token_budget: int | None = None
     max_money: float | None = None
+    max_errors: int | None = None
     settings: tuple[Setting, ...] = ()
     keep_prompts: bool = False
 
