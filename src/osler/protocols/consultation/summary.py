@@ -256,9 +256,7 @@ class Summary:
             run=self._run,
             episodes=episodes,
             ended={str(status): count for status, count in sorted(self._ended.items())},
-            accuracy=Bounded(
-                **asdict(correct), bounds=bounds(rights, correct.n, correct.unscored, self.declined)
-            ),
+            accuracy=Bounded(**asdict(correct), bounds=ends),
             by_kind=self._by_kind(sums, counts),
             turns_mean=found["turns"].value,
             tests_mean=found["tests"].value,
