@@ -301,6 +301,8 @@ def leave_unfinished(
         return
     run = sitting.run
     again = f"osler resume {run.name}{where}{flags_of(modelling, sitting.fault)}"
+    if run.done == run.planned:
+        again += " --retry-failed"  # nothing else is left
     say(f"{sitting.status}: {sitting.why}. {run.done} of {run.planned} are done.")
     if sitting.others:
         say(f"Other processes are still playing it: {', '.join(map(str, sitting.others))}")
