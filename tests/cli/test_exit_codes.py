@@ -25,7 +25,7 @@ OSLER = str(Path(sys.executable).with_name("osler"))
 RUNS = {
     "consult": ("consult", "library", "--limit=2", "--doctor=model:fake"),
     "round": ("round", "library", "--limit=2", "--tutor=model:fake"),
-    "scenario": ("scenario", "library", "--limit=2", "--examinee=model:fake"),
+    "scenario": ("scenario", "play", "library", "--limit=2", "--examinee=model:fake"),
     "run": ("run", "consultation", "library", "--limit=2", "--seat=doctor=model:fake"),
 }
 ENDPOINT = """
