@@ -104,6 +104,10 @@ def consult(
         ),
     ] = "none",
     moves: Annotated[Literal["json", "text"], typer.Option(help="A model doctor's answer format.")] = "json",
+    coaching: Annotated[
+        Literal["on", "off"],
+        typer.Option(help="Whether a model doctor is told how patients come to speak of private matters."),
+    ] = "off",
     dry_run: DryRun = False,
     config: ConfigFile = None,
     cache: CacheUse = "off",
@@ -136,6 +140,7 @@ def consult(
         persona=persona,
         second_reader=second_reader,
         moves=moves,
+        coaching=coaching == "on",
         seed=seed,
         repeats=repeats,
         limit=limit,

@@ -25,7 +25,7 @@ from osler.runs.disk import size_words
 from osler.runs.judged_episodes import Grader, grader_named
 from osler.runs.run import OLDEST_PROTOCOL, Sitting, player_of, protocol_of
 from osler.runs.seating import ModelOptions
-from osler.store.export import export_run, find_exported, read_configuration, record_object
+from osler.store.export import export_calls, export_run, find_exported, read_configuration, record_object
 from osler.store.records import RunInfo
 from osler.store.size import compact as compact_store
 from osler.store.size import file_of, run_size, store_bytes
@@ -239,6 +239,10 @@ def export(
             "scenarios."
         ),
     ] = JSONL,
+    calls: Annotated[
+        bool,
+        typer.Option("--calls", help="Instead, the raw calls to models, one JSON object per line."),
+    ] = False,
     store: StoreUrl = None,
     as_json: AsJson = False,
 ) -> None:
@@ -246,9 +250,16 @@ def export(
     known = dict.fromkeys((JSONL, *(name for one in protocols() for name in one.exports)))
     if format not in known:
         raise BadInput(f"{format!r} is not known", where="--format", hint=f"known: {', '.join(known)}")
+    if calls and format != JSONL:
+        raise BadInput(f"{format} holds no calls", where="--calls", hint="leave out --format")
     with open_store(store, create=False) as opened:
         found = opened.run(run)
         protocol = protocol_of(found)
+        if calls:
+            count = export_calls(opened, found.id, out)
+            say(f"{count} calls written to {out}")
+            result(as_json, {"run": found.name, "calls": count, "out": str(out)})
+            return
         if format == JSONL:
             written = Exported(export_run(opened, found.id, out))
         elif format in protocol.exports:

@@ -24,11 +24,13 @@ Ask = Callable[[Sequence[str]], Awaitable[object]]
 
 @dataclass(slots=True)
 class Answer:
-    """The result of one question: the reply (`None` if none was valid), its JSON text, and the attempts."""
+    """The result of one question: the reply (`None` if none was valid), its JSON text, the attempts, and the
+    calls to models that were made for it now (none if it was read from a record)."""
 
     reply: BaseModel | None
     line: str
     attempts: list[Attempt]
+    calls: tuple[dict[str, Any], ...] = ()
 
     @property
     def attempts_line(self) -> str:
@@ -70,6 +72,7 @@ async def answered(ask: Ask, read: Callable[[object], BaseModel], most: int, pla
             raise
         except NoUsableReply as error:
             answer.attempts += _taken(error.noted, error.used)
+            answer.calls += error.calls
             refused, again = _attempt(error.by, error.cause, str(error), error.said), error.again
         except ValueError as error:
             refused = _attempt("player", "invalid", f"{type(error).__name__}: {error}", None)
@@ -78,6 +81,7 @@ async def answered(ask: Ask, read: Callable[[object], BaseModel], most: int, pla
         else:
             if isinstance(said, ReplyWithUsage):
                 answer.attempts += _taken(said.noted, said.used)
+                answer.calls += said.calls
                 said = said.reply
             try:
                 reply = read(said)

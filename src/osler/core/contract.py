@@ -33,12 +33,14 @@ class ReplyWithUsage(NamedTuple):
     """A reply with its cost, for players whose replies cost something.
 
     `noted` are entries for the exchange's record, each with an `at` of its own. `used` counts calls and
-    tokens by name, with an entry for each request to a model; `None` means unknown, not zero.
+    tokens by name, with an entry for each request to a model; `None` means unknown, not zero. `calls` are
+    records of these requests (JSON objects), stored beside the episode and never part of it.
     """
 
     reply: BaseModel
     noted: tuple[dict[str, str], ...] = ()
     used: tuple[dict[str, str | int | None], ...] = ()
+    calls: tuple[dict[str, Any], ...] = ()
 
 
 Refuser = Literal["model", "form", "rule", "grounding", "player"]
@@ -65,8 +67,8 @@ class NoUsableReply(ValueError):
     """Raised when a player has no usable answer: why, `by` what it was refused, its `cause`, and what was
     `said`.
 
-    Notes and cost are recorded nevertheless. `again` says whether asking the player once more may help; it is
-    then told why, unless the player itself failed.
+    Notes, cost and calls are recorded nevertheless. `again` says whether asking the player once more may
+    help; it is then told why, unless the player itself failed.
     """
 
     def __init__(
@@ -78,11 +80,12 @@ class NoUsableReply(ValueError):
         said: str = "",
         noted: tuple[dict[str, str], ...] = (),
         used: tuple[dict[str, str | int | None], ...] = (),
+        calls: tuple[dict[str, Any], ...] = (),
         again: bool = True,
     ) -> None:
         super().__init__(what)
         self.by, self.cause, self.said = by, cause, said
-        self.noted, self.used, self.again = noted, used, again
+        self.noted, self.used, self.calls, self.again = noted, used, calls, again
 
 
 @dataclass(frozen=True)

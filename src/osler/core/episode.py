@@ -105,19 +105,19 @@ class Episode:
 
 @dataclass(slots=True)
 class TeeRecorder:
-    """A recorder that passes rows on and also keeps them, like `tee`."""
+    """A recorder that passes rows on and also keeps them, like `tee`, without their calls."""
 
     onward: Recorder | None = None
     rows: list[ExchangeRow] = field(default_factory=list)
     inner_rows: list[InnerRow] = field(default_factory=list)
 
     def exchange(self, row: ExchangeRow) -> None:
-        self.rows.append(row)
+        self.rows.append(row._replace(calls=()) if row.calls else row)
         if self.onward:
             self.onward.exchange(row)
 
     def inner(self, row: InnerRow) -> None:
-        self.inner_rows.append(row)
+        self.inner_rows.append(row._replace(calls=()) if row.calls else row)
         if self.onward:
             self.onward.inner(row)
 

@@ -91,7 +91,8 @@ class InnerDesk:
 
         who = f"{player.name} ({seat})"
         found = await answered(ask, question.form.validate_python, self._most, who)
-        self._recorder.inner(asked._replace(reply=found.line, attempts=found.attempts_line))
+        said = asked._replace(reply=found.line, attempts=found.attempts_line, calls=found.calls)
+        self._recorder.inner(said)
         if player.durable:
             await self._recorder.flush()
         return _settled(found)
@@ -159,7 +160,7 @@ def _settled(answer: Answer) -> BaseModel | NoUsableReply:
 def _read(row: InnerRow, asked: InnerRow, question: InnerQuestion) -> Answer:
     """Return the recorded answer. Raises Diverged if it answered another question."""
     where = f"exchange {row.n}.{row.path}"
-    if row[:-2] != asked[:-2]:
+    if row[:6] != asked[:6]:  # all but the answer
         raise Diverged(
             f"{where} was put to {row.player} as {row.request[:8]}, "
             f"now to {asked.player} as {asked.request[:8]}",

@@ -180,7 +180,13 @@ class Table:
         answer = await answered(ask, read, self._max_attempts, who)
         self._inner.check_used(n)
         row = ExchangeRow(
-            n, contract.seat, question.digest, question.events, answer.line, answer.attempts_line
+            n,
+            contract.seat,
+            question.digest,
+            question.events,
+            answer.line,
+            answer.attempts_line,
+            answer.calls,
         )
         self._recorder.exchange(row)
         if seated.player.durable:

@@ -70,7 +70,12 @@ class Models:
     def _opened(self, endpoint: Endpoint, key: Secret | None) -> ClosingClient:
         if endpoint.kind == OPENAI:
             return EndpointClient(
-                endpoint, key, ledger=self.ledger, budget=self.budget, manners=self._manners
+                endpoint,
+                key,
+                ledger=self.ledger,
+                budget=self.budget,
+                manners=self._manners,
+                environ=self._environ,
             )
         plugin = next((one for one in plugins(GROUP) if one.name == endpoint.kind), None)
         where = f"endpoint {endpoint.name}"

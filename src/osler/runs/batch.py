@@ -20,6 +20,7 @@ from osler.core.source import Source
 from osler.core.trace import ExchangeRow, InnerRow
 from osler.errors import EpisodeFault, InfrastructureFault
 from osler.knowledge import fingerprint
+from osler.models.limiter import begin_episode
 from osler.players.casting import Casting
 from osler.runs.faults import Faults, Stopped
 from osler.runs.played import end, enter_case, recorded
@@ -164,7 +165,8 @@ class Batch:
         """
         gc.freeze()  # keep the collector from scanning long-lived objects
         gc.set_threshold(*GC_THRESHOLDS)
-        writer = self._store.writer(self._run.id, self._claims.token)
+        keep_prompts = bool(self._run.manifest.get("keep_prompts"))
+        writer = self._store.writer(self._run.id, self._claims.token, keep_prompts=keep_prompts)
         await self._play_what_is_free(writer)
         while self._claims.others:
             await self._wait_for_others()
@@ -227,6 +229,7 @@ class Batch:
             self.fault = self.fault or fault
 
     async def _play_one(self, episode: Episode, begun: bool, writer: Writer) -> None:
+        begin_episode()
         case, ordinal = episode.case, episode.ordinal
         cast = self._casting.cast(case)
         rows, inner = recorded(self._store, self._run.id, ordinal) if begun else ([], [])

@@ -80,7 +80,8 @@ class Leased:
             except BaseException:
                 self._claims.leave("interrupted")
                 raise
-            self.recorder = OffLoop(store.writer(run.id, self._claims.token), at)
+            keep_prompts = bool(run.manifest.get("keep_prompts"))
+            self.recorder = OffLoop(store.writer(run.id, self._claims.token, keep_prompts=keep_prompts), at)
             enter_case(self.recorder.writer, case)
             self._held = held.pop_all()
 

@@ -7,6 +7,7 @@ import sqlite3
 import time
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import quote
 
 import sqlalchemy as sa
 from sqlalchemy.engine import URL, Connection, Engine, make_url
@@ -22,11 +23,12 @@ _PAGE_BYTES: Final = 16384  # a model's rows fit in one page: half the disk spac
 _MIGRATION_LOCK: Final = 0x6F736C6572  # "osler", PostgreSQL's advisory lock while migrating
 _SETTING: Final = "OSLER_STORE"
 _REFUSED: Final = "FATAL:"  # the prefix of PostgreSQL's reason for rejecting a client
+_COPY: Final = "copy it, and what stands beside it, to a folder that is writable"
 _KNOWN: Final = (
     ("is locked", "another program is writing to it", "try again when that has finished"),
     ("not a database", "this is not an Osler store", f"name another file in {_SETTING}"),
-    ("unable to open", "the file cannot be opened", "check that its folder exists and is writable"),
-    ("readonly", "the store is read-only", "check the permissions of the file and its folder"),
+    ("unable to open", "the file cannot be opened", "check that it may be read, and that its folder exists"),
+    ("readonly", "the store is read-only", _COPY),
     ("malformed", "the file is damaged", f"restore a copy, or name another file in {_SETTING}"),
     ("is full", "the disk is full", "free some space; recorded data is safe"),
     ("no space left", "the server's disk is full", "free some space; recorded data is safe"),
@@ -72,21 +74,45 @@ def open_engine(url: URL, *, create: bool = True) -> Engine:
     label = label_of(url)
     if not create and url.get_backend_name() == "sqlite" and not Path(url.database or "").exists():
         raise _no_store(label)  # connecting would create the file
-    engine = _engine(url, label)
+    readable = _readable(url)
+    engine = _engine(readable, label)
     try:
         version = _version(engine, label)
         if version is None and not create:
             raise _no_store(label)
         if not _is_current(version, label):
+            if readable != url:
+                what = "the store was written by an older Osler, must be brought up to date, and is read-only"
+                raise BadStore(what, where=label, hint=_COPY)
             _migrate(engine, label)
     except SQLAlchemyError as error:
         engine.dispose()
         what, hint = explain(error)
+        if readable != url and "immutable" not in readable.query:
+            what, hint = "the store is read-only, and some of its rows still stand in a file beside it", _COPY
         raise BadStore(what, where=label, hint=hint) from error
     except BadStore:
         engine.dispose()
         raise
     return engine
+
+
+def _readable(url: URL) -> URL:
+    """The address under which a store that cannot be written, such as one on read-only media, can be read."""
+    path = Path(url.database or "")
+    if url.get_backend_name() != "sqlite" or not path.exists():
+        return url
+    if os.access(path, os.W_OK) and os.access(path.parent, os.W_OK):
+        return url
+    # SQLite writes beside the file even to read it, unless it is told that no one will change it. Where rows
+    # still stand beside it, someone may be writing, and it must be asked the usual way.
+    unwritten = any(_holds_rows(path.with_name(path.name + end)) for end in ("-wal", "-journal"))
+    query = {**url.query, "uri": "true", "mode": "ro"} | ({} if unwritten else {"immutable": "1"})
+    return url.set(database=f"file:{quote(str(path.resolve()))}", query=query)
+
+
+def _holds_rows(beside: Path) -> bool:
+    return beside.exists() and beside.stat().st_size > 0
 
 
 def _no_store(label: str) -> BadStore:

@@ -116,6 +116,19 @@ class Judgement(NamedTuple):
     body: str
 
 
+class CallRow(NamedTuple):
+    """A recorded call to a model, number `call` of an exchange `n`, of the inner one at `path`, or of a
+    judgement: then `grader` and `version` name it and `n` is 0. `body` is the call's JSON object."""
+
+    ordinal: int
+    n: int
+    path: str
+    call: int
+    body: dict[str, Any]
+    grader: str = ""
+    version: str = ""
+
+
 class KeptPart(NamedTuple):
     """The first `at` exchanges of an episode of the run with id `run`, and its case's content hash."""
 

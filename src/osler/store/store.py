@@ -29,12 +29,23 @@ from osler.errors import BadInput, BadStore
 from osler.store import queries as reading
 from osler.store.connect import WRITES, address, explain, label_of, open_engine
 from osler.store.leases import Leases, played_runs, refuse_while_played
-from osler.store.records import EpisodeRow, Judgement, KeptPart, Ordinals, RunInfo, RunStatus, pending
+from osler.store.records import (
+    CallRow,
+    EpisodeRow,
+    Judgement,
+    KeptPart,
+    Ordinals,
+    RunInfo,
+    RunStatus,
+    pending,
+)
 from osler.store.schema import (
+    calls,
     cases,
     episodes,
     exchanges,
     inner_exchanges,
+    judge_calls,
     judgements,
     run_cases,
     runs,
@@ -138,7 +149,16 @@ class Store:
             if run_id is None:
                 raise BadInput(f"there is no run {name!r}", hint="give its full name")
             refuse_while_played(connection, self.label, run_id)
-            for table in (judgements, inner_exchanges, exchanges, episodes, run_cases, sittings):
+            for table in (
+                judge_calls,
+                judgements,
+                calls,
+                inner_exchanges,
+                exchanges,
+                episodes,
+                run_cases,
+                sittings,
+            ):
                 connection.execute(sa.delete(table).where(table.c.run == run_id))
             connection.execute(sa.delete(runs).where(runs.c.id == run_id))
         with self._writing() as connection:
@@ -201,9 +221,9 @@ class Store:
         """
         with self._writing() as connection:
             refuse_while_played(connection, self.label, run_id)
-            for table in (judgements, inner_exchanges, exchanges, episodes):
+            for table in (judge_calls, judgements, calls, inner_exchanges, exchanges, episodes):
                 here = sa.and_(table.c.run == run_id, table.c.ordinal == ordinal)
-                if table in (exchanges, inner_exchanges):
+                if table in (exchanges, inner_exchanges, calls):
                     here = sa.and_(here, table.c.n > after)
                 connection.execute(sa.delete(table).where(here))
 
@@ -290,6 +310,38 @@ class Store:
             yield from ((row.seat, row.attempts) for row in page)
             last = tuple(page[-1][: len(at)]) if page else None
 
+    def calls(self, run_id: int, ordinal: int | None = None, *, after: int = 0) -> Iterator[CallRow]:
+        """Yield the recorded calls of a run's players in order, or only one episode's; in every episode only
+        those of exchanges after `after`."""
+        key, before = (calls.c.ordinal, calls.c.n, calls.c.path, calls.c.call), (-1, -1, "", -1)
+        where = [calls.c.run == run_id, calls.c.n > after]
+        for row in self._pages(calls, key, before, [*where, *_only(calls, ordinal)]):
+            yield CallRow(row.ordinal, row.n, row.path, row.call, json.loads(row.body))
+
+    def judge_calls(self, run_id: int, grader: str | None = None) -> Iterator[CallRow]:
+        """Yield the recorded calls of a run's judges in order, or only those of one grader."""
+        table = judge_calls
+        key = (table.c.ordinal, table.c.grader, table.c.version, table.c.call)
+        where = [table.c.run == run_id, *([] if grader is None else [table.c.grader == grader])]
+        for row in self._pages(table, key, (-1, "", "", -1), where):
+            yield CallRow(row.ordinal, 0, "", row.call, json.loads(row.body), row.grader, row.version)
+
+    def _pages(
+        self,
+        table: sa.Table,
+        key: tuple[sa.Column[Any], ...],
+        before: tuple[Any, ...],
+        where: Sequence[sa.ColumnElement[bool]],
+    ) -> Iterator[Any]:
+        """Yield a table's rows in the order of the key, page by page, from after `before`."""
+        last: tuple[Any, ...] | None = before
+        while last is not None:
+            query = sa.select(table).where(*where, sa.tuple_(*key) > last).order_by(*key).limit(_PAGE)
+            with self._reading() as connection:
+                page = connection.execute(query).all()
+            yield from page
+            last = tuple(page[-1]._mapping[column] for column in key) if page else None
+
     def graders(self, run_id: int) -> dict[tuple[str, str], int]:
         """The number of episodes judged by each (grader, version), sorted by name."""
         by = (judgements.c.grader, judgements.c.version)
@@ -298,8 +350,14 @@ class Store:
             rows = connection.execute(query.group_by(*by)).all()
         return {(row.grader, row.version): row.episodes for row in sorted(rows)}
 
-    def put_judgements(self, run_id: int, rows: Iterable[tuple[int, str, str, str]]) -> None:
-        """Write judgements (ordinal, grader, version, body) of ended episodes, atomically.
+    def put_judgements(
+        self,
+        run_id: int,
+        rows: Iterable[tuple[int, str, str, str]],
+        asked: Sequence[dict[str, Any]] = (),
+    ) -> None:
+        """Write judgements (ordinal, grader, version, body) of ended episodes, atomically; `asked` are the
+        calls to a model that the only one of them took.
 
         Only an earlier judgement of the same episode by the same version of a grader is replaced.
         """
@@ -315,8 +373,19 @@ class Store:
         with self._writing() as connection:
             try:
                 connection.execute(upsert, records)
+                if asked:
+                    self._put_judge_calls(connection, records[0], asked)
             except IntegrityError:
                 raise BadInput("only ended episodes can be judged", where=self.label) from None
+
+    def _put_judge_calls(
+        self, connection: Connection, judged: dict[str, Any], asked: Sequence[dict[str, Any]]
+    ) -> None:
+        whole = {name: judged[name] for name in ("run", "ordinal", "grader", "version")}
+        here = [judge_calls.c[name] == value for name, value in whole.items()]
+        connection.execute(sa.delete(judge_calls).where(*here))
+        rows = [{**whole, "call": at, "body": json.dumps(one)} for at, one in enumerate(asked, start=1)]
+        connection.execute(sa.insert(judge_calls), rows)
 
     @contextmanager
     def claims(self, run_id: int) -> Iterator[Leases]:
@@ -332,9 +401,10 @@ class Store:
         with self._writing() as connection:
             refuse_while_played(connection, self.label, run_id)
 
-    def writer(self, run_id: int, token: int | None = None) -> Writer:
-        """The writer for a run while it is played; with a `token`, only as long as that lease is valid."""
-        return Writer(self._engine, self.label, run_id, token)
+    def writer(self, run_id: int, token: int | None = None, *, keep_prompts: bool = False) -> Writer:
+        """The writer for a run while it is played; with a `token`, only as long as that lease is valid. With
+        `keep_prompts`, the messages of every call are stored, too."""
+        return Writer(self._engine, self.label, run_id, token, keep_prompts=keep_prompts)
 
     @property
     def engine(self) -> Engine:
@@ -407,6 +477,10 @@ class Store:
         if row is None:
             raise BadInput(f"no episode's key begins with {beginning!r}", where=self.label)
         return row.run, row.ordinal
+
+
+def _only(table: sa.Table, ordinal: int | None) -> list[sa.ColumnElement[bool]]:
+    return [] if ordinal is None else [table.c.ordinal == ordinal]
 
 
 def _choose(name: str, names: Sequence[str]) -> str:
