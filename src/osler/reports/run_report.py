@@ -51,9 +51,10 @@ class RunReport(NamedTuple):
     """The report of one run. Its text is untrusted: the caller must sanitize it before showing it.
 
     `player` is the player under test; `looks_at` says what a trivial player or probe looks at, `None` for any
-    other. `because` counts, by score, the reasons for unscored episodes; `graders` counts judgements by
-    grader and version. `specialty_of` is by case hash. `controls` is `None` for a run that is itself a
-    control. `used` is as returned by `osler.runs.usage.usage`. `own` is what the protocol adds. Times are
+    other. `ended_because` counts the causes of failed ends by status, `because`, by score, the reasons for
+    unscored episodes; `graders` counts judgements by grader and version. `specialty_of` is by case hash.
+    `controls` is `None` for a run that is itself a control. `used` is as returned by
+    `osler.runs.usage.usage`. `own` is what the protocol adds. Times are
     UTC.
     """
 
@@ -71,6 +72,7 @@ class RunReport(NamedTuple):
     graders: dict[str, int]
     episodes: int
     ended: dict[str, int]
+    ended_because: dict[str, dict[str, int]]
     exchanges: int
     measures: dict[str, Estimate]
     because: dict[str, dict[str, int]]

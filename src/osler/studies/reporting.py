@@ -24,9 +24,10 @@ from osler.reports.plots import MOST_RUNS
 from osler.reports.run_report import NOT_STATED, Poor, Report, RunReport, Versus
 from osler.reports.transcript import transcript_lines
 from osler.runs.judged_episodes import judged_episodes
-from osler.runs.measured import Sums, measured
+from osler.runs.measured import Sums, by_status, measured
 from osler.runs.run import player_of, protocol_of
 from osler.runs.usage import usage
+from osler.stats.intervals import without_declined
 from osler.store.records import RunInfo
 from osler.store.store import Store
 from osler.studies.comparable import check_one_protocol, privileged
@@ -66,6 +67,7 @@ def report_run(run: RunInfo, store: Store, room: ControlRoom | None = None) -> R
     sums, by_case = [Sums(measure) for measure in protocol.measures], ByCase(headline)
     groups: dict[str, Sums] = defaultdict(lambda: Sums(headline))
     ended, graders, because = Counter[str](), Counter[str](), Counter[tuple[str, str]]()
+    causes, declined = Counter[tuple[str, str]](), 0
     exchanges, digest, last_end = 0, blake2b(digest_size=8), None
     specialty_of: dict[str, str] = {}
     both = zip(
@@ -75,6 +77,9 @@ def report_run(run: RunInfo, store: Store, room: ControlRoom | None = None) -> R
         body = body_of(protocol, one, judgements)
         parts.add(row, body)
         ended[str(row.status)] += 1
+        if row.cause:
+            causes[str(row.status), row.cause] += 1
+        declined += row.declined
         exchanges += row.exchanges
         for found, value in zip(sums, one.values, strict=True):
             found.add(one.cluster, value)
@@ -92,6 +97,8 @@ def report_run(run: RunInfo, store: Store, room: ControlRoom | None = None) -> R
         said = [row.key, row.status, *(text for found in last.values() for text in found[1:])]
         digest.update(json.dumps(said).encode())
     measures = {measure.name: one.result() for measure, one in zip(protocol.measures, sums, strict=True)}
+    if headline.share:
+        measures[headline.name] = without_declined(measures[headline.name], declined)
     looks_at = protocol.probes.get(player_of(run))
     cases = by_case.figures()
     values_of = {case.hash: [case.found.value] for case in cases if case.found.value is not None}
@@ -110,6 +117,7 @@ def report_run(run: RunInfo, store: Store, room: ControlRoom | None = None) -> R
         graders=dict(sorted(graders.items())),
         episodes=ended.total(),
         ended=dict(sorted(ended.items())),
+        ended_because=by_status(causes),
         exchanges=exchanges,
         measures=measures,
         because=_reasons(because),
