@@ -17,6 +17,7 @@ from osler.cli.options import (
     DryRun,
     FailUnder,
     Limit,
+    MaxErrors,
     MaxMoney,
     MaxTokens,
     SecondReaderName,
@@ -112,6 +113,7 @@ def consult(
     cache: CacheUse = "off",
     max_tokens: MaxTokens = None,
     max_money: MaxMoney = None,
+    max_errors: MaxErrors = None,
     fail_under: FailUnder = None,
     store: StoreUrl = None,
     format: Format = "auto",
@@ -153,7 +155,7 @@ def consult(
             }
         ),
     )
-    modelling = ModelOptions(config, cache, max_tokens, max_money)
+    modelling = ModelOptions(config, cache, max_tokens, max_money, max_errors)
     if dry_run:
         estimate(players_named(wanted, doctor)[0], modelling, store, as_json)
         return

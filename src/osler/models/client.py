@@ -31,6 +31,7 @@ from osler.models.faults import (
     Fault,
     Kind,
     ModelAnswerError,
+    RequestFault,
     Retry,
     of_exception,
     of_status,
@@ -52,11 +53,13 @@ from osler.models.types import (
     CompletionRequest,
     Message,
     Rung,
+    Sampling,
     Usage,
     Validate,
     encodable,
 )
 from osler.models.wire import Reply, body_of, options_of, read_reply, read_vectors, usage_in
+from osler.models.witness import Witness
 
 T = TypeVar("T")
 MOST_BYTES: Final = 64 * 2**20
@@ -137,6 +140,7 @@ class EndpointClient:
         self._chat = URL(f"{base}/chat/completions").update_query(self._access.query)
         self._embeddings = URL(f"{base}/embeddings").update_query(self._access.query)
         self._session: aiohttp.ClientSession | None = None
+        self._witness = Witness(self._answers_a_probe, manners.clock, manners.breaker_after)
 
     async def __aenter__(self) -> Self:
         return self
@@ -162,6 +166,7 @@ class EndpointClient:
         while True:
             asked = self.abilities.asked(output, limited=limited)
             job = self._job(request, added, asked)
+            began, tried = self._manners.clock(), len(trail)
             sent = await self._persist(job, trail)
             reply = sent.answer
             if isinstance(reply, Fault):
@@ -170,7 +175,8 @@ class EndpointClient:
                 if reply.kind is Kind.TOO_LONG and asked.answer_tokens is not None and limited:
                     limited = False  # prompt and limit together exceed the context; the prompt may fit
                     continue
-                self._give_up(reply, trail)
+                self._give_up(reply, trail, began, trail[tried:])
+            self._witness.answered_one()
             value, wrong = read_answer(reply.text, reply.finish_reason, output, validate)
             trail.append(_attempt(job.rung, sent, wrong, reply.text))
             if wrong is None:
@@ -204,11 +210,12 @@ class EndpointClient:
         vectors: list[list[float]] = []
         for begin in range(0, len(texts), _EMBED_AT_ONCE):
             trail: list[Attempt] = []
+            began = self._manners.clock()
             sent = await self._persist(
                 self._embedding_job(texts[begin : begin + _EMBED_AT_ONCE], seat), trail
             )
             if isinstance(sent.answer, Fault):
-                self._give_up(sent.answer, trail)
+                self._give_up(sent.answer, trail, began, trail)
             vectors += sent.answer
         return vectors
 
@@ -252,7 +259,7 @@ class EndpointClient:
         """Send, retrying while that may help. Faults are appended to the trail."""
         tried = 0
         while True:
-            sent = await self._send(job)
+            sent = await self._send(job, begun=tried > 0)
             if not isinstance(sent.answer, Fault):
                 return sent
             tried += 1
@@ -262,12 +269,15 @@ class EndpointClient:
                 return sent
             await self._manners.sleep(wait_s)
 
-    async def _send(self, job: _Job[T]) -> _Sent[T]:
-        self.breaker.refuse()
+    async def _send(self, job: _Job[T], *, begun: bool = False) -> _Sent[T]:
+        """Send once. A call already begun goes on to its own end, even if the breaker opens meanwhile."""
+        if not begun:
+            self.breaker.refuse()
         ticket = await self.limiter.acquire()
         reserved = None
         try:
-            self.breaker.admit()  # it may have opened while this call waited
+            if not begun:
+                self.breaker.admit()  # it may have opened while this call waited
             if self._budget is not None:
                 reserved = self._budget.reserve(self.endpoint, job.wanted())
             sent = await self._measured(job)
@@ -341,11 +351,45 @@ class EndpointClient:
         )
         return self._session
 
-    def _give_up(self, fault: Fault, trail: list[Attempt]) -> Never:
+    def _give_up(self, fault: Fault, trail: list[Attempt], began: float, tries: Sequence[Attempt]) -> Never:
+        """Raise what a request that failed for good stands for. `began` is when it was first sent in its
+        present form, `tries` what came of it since."""
         if fault.kind in MODELS_OWN:
+            if fault.status is None:
+                self._witness.answered_one()
             raise ModelAnswerError(fault, tuple(trail))
-        self.breaker.failed(fault)
+        if fault.kind is not Kind.BAD_REQUEST:
+            self.breaker.failed(fault)
+        if self._witness.may_be_alone(fault, [one.outcome for one in tries]):
+            raise RequestFault(
+                self.endpoint.name,
+                fault,
+                len(trail),
+                proven=lambda: self._witness.answered,
+                alone=self._witness.question(fault, began),
+            )
         raise EndpointFault(self.endpoint.name, fault, len(trail))
+
+    async def _answers_a_probe(self) -> bool:
+        """Whether the endpoint answers a minimal request, with the extra fields of every other."""
+        asked, sampling = Message(role="user", text="Say yes."), Sampling(max_tokens=1)
+        tried = 0
+        while True:
+            probe = CompletionRequest(messages=(asked,), sampling=sampling, seat="probe", once=True)
+            fault = (
+                await self._send(self._job(probe, (), self.abilities.asked(None, limited=False)), begun=True)
+            ).answer
+            if not isinstance(fault, Fault) or fault.kind in MODELS_OWN:
+                return True
+            if fault.kind is Kind.BAD_REQUEST and sampling.max_tokens:
+                # Some endpoints refuse an answer that exceeds its limit instead of truncating it.
+                sampling = Sampling()
+                continue
+            tried += 1
+            wait_s = self._manners.retry.wait_s(fault, tried, self._rng)
+            if wait_s is None or fault.kind is Kind.TIMEOUT:
+                return False
+            await self._manners.sleep(wait_s)
 
 
 def _attempt(rung: Rung, sent: _Sent[T], wrong: Fault | None, text: str = "") -> Attempt:

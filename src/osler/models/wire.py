@@ -180,7 +180,7 @@ def _nothing_said(message: Mapping[str, Any], reasoning: str, finish: object) ->
     if _tool_calls(message):
         return Fault(Kind.EMPTY, "a tool call instead of text; switch the server's tool parser off")
     if reasoning:
-        return Fault(Kind.EMPTY, "nothing but reasoning; switch the server's reasoning parser off")
+        return Fault(Kind.THOUGHT_ONLY, "nothing but reasoning; switch the server's reasoning parser off")
     return Fault(Kind.EMPTY, "no text")
 
 

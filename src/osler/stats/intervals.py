@@ -107,12 +107,12 @@ def mean_interval(
 
 
 def paired_difference(
-    first: Mapping[str, Sequence[float]], second: Mapping[str, Sequence[float]]
+    first: Mapping[str, Sequence[float]], second: Mapping[str, Sequence[float]], share: bool = False
 ) -> Estimate:
     """The mean, over the clusters that both have, of the cluster mean of `second` minus that of `first`.
 
-    Second minus first, as in `osler.stats.paired`. Clusters that only one of them has are left out and
-    count as unscored.
+    Second minus first, as in `osler.stats.paired`; values that are a `share` differ by at most 1. Clusters
+    that only one of them has are left out and count as unscored.
     """
     mine = {key for key, held in first.items() if len(held)}
     theirs = {key for key, held in second.items() if len(held)}
@@ -121,10 +121,10 @@ def paired_difference(
         return Estimate(None, None, None, 0, len(mine ^ theirs))
     found = np.array([np.mean(second[key]) - np.mean(first[key]) for key in both])
     ones = np.ones(len(both))
-    answers = any(all(v in (0, 1) for key in both for v in side[key]) for side in (first, second))
+    answers = share and any(all(v in (0, 1) for key in both for v in side[key]) for side in (first, second))
     pivot = right_wrong_pivot(found, found**2, ones) if answers else mean_pivot(found, ones)
     reach = pivot.interval() if pivot else None
-    if reach and answers:
+    if reach and share:
         reach = max(-1.0, reach[0]), min(1.0, reach[1])
     return estimate(float(found.mean()), reach, len(both), len(mine ^ theirs))
 
@@ -256,14 +256,20 @@ class ClusterSums:
         self._rows, self._where = [], []
 
 
-def pass_power(tries: Mapping[str, tuple[int, int]], k: int) -> Estimate:
+def pass_power(
+    tries: Mapping[str, tuple[int, int]], k: int, clusters: Mapping[str, str] | None = None
+) -> Estimate:
     """The probability that k tries at a case all succeed (pass^k, Yao and others 2024), averaged over cases.
 
-    `tries` holds each case's (successes c, tries n); a case gives C(c, k) / C(n, k). Cases with fewer than k
-    tries count as unscored, and `n` counts cases. Raises `ValueError` if k is below 1.
+    `tries` holds each case's (successes c, tries n); a case gives the unbiased C(c, k) / C(n, k). `clusters`
+    maps cases to clusters, by default each is its own. Cases with fewer than k tries count as unscored, and
+    `n` counts cases. Raises `ValueError` if k is below 1.
     """
     if k < 1:
         raise ValueError(f"k is at least 1, not {k}")
-    shares = [comb(c, k) / comb(n, k) for _, (c, n) in sorted(tries.items()) if n >= k]
-    left = len(tries) - len(shares)
-    return ratio_interval(np.array(shares), np.ones(len(shares)), left, proportion=True)
+    shares: dict[str, list[float]] = {}
+    for case, (right, n) in sorted(tries.items()):
+        if n >= k:
+            shares.setdefault(clusters[case] if clusters else case, []).append(comb(right, k) / comb(n, k))
+    left = len(tries) - sum(map(len, shares.values()))
+    return mean_interval(shares, left, proportion=True)

@@ -135,7 +135,7 @@ def _compared(protocol: Protocol, runs: Sequence[RunInfo], store: Store) -> list
     names = [measure.name for measure in protocol.measures if not measure.traced]
     return [
         Versus(place, {one.score: one.difference for one in pair.scores}, pair.refused)
-        for place, pair in enumerate(compare_all(runs, store, names), start=1)
+        for place, pair in enumerate(compare_all(runs, store, names, with_first=True).pairs, start=1)
     ]
 
 
