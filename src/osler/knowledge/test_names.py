@@ -24,11 +24,11 @@ QUALIFIERS: Final = frozenset(
     "acute adult afternoon another auscultate baby bedside bilateral blood case child close complete "
     "comprehensive continuous core current diagnostic differential dual emergency emergent enhanced entire "
     "examination excisional extended fast fasting feel flexible follow followup formal full incisional infant inpatient "
-    "inspect inspection lateral left lesion lesional limited listen look morning needle newborn non outpatient overnight "
+    "inspect inspection lateral left lesion lesional limited listen look lower morning needle newborn non outpatient overnight "
     "paired palpate palpation panel patient percuss percussion perilesional peripheral plain point possible "
     "preoperative press pretreatment prior protocol punch qualitative random rapid reflex repeated review right same "
     "sample screen sequential serial series set shave simple single specimen spot standing tap timed titer total "
-    "trough two up upright usual venous view visit watch whole".split()
+    "trough two up upper upright usual venous view visit watch whole".split()
 )
 """Words that say how or when a test is done, not which it is. A known name that has them comes first."""
 
@@ -49,6 +49,8 @@ _TOO_PLAIN: Final = _CLASSES | frozenset("csf factor film iron protein smear spu
 
 _EXAMINED: Final = frozenset({"exam"})
 _MERE: Final = frozenset({"assay", "serology", "titer"})
+# Not grouped in the formulary, but their other names are those of different parts.
+_COLLECTIONS: Final = frozenset({"Lumbar puncture", "Antiphospholipid antibodies", "Coeliac serology"})
 # Tests of any part of the body, which their names leave out.
 _ANYWHERE: Final = frozenset(
     {
@@ -79,7 +81,7 @@ class _Names:
         self._members: dict[str, set[str]] = {entry.name: set(formulary().parts(entry)) for entry in formulary()}
         antibodies = _lines(source["antibodies"])
         # One antibody is no panel of the others that cost the same.
-        self._specific = {line[0] for line in antibodies}
+        self._specific = {line[0] for line in antibodies}.union(*_lines([source["specific"]]))
         for line in _lines(source["same"]):
             self._add(line)
         for line in antibodies:
@@ -112,9 +114,14 @@ class _Names:
     def _name(self, name: str, test: Test) -> None:
         self.tests.setdefault(normal_name(name), test)
         self._wordings.setdefault(test.name, set()).add(" ".join(words(name)))
-        entry = formulary().find(name)
-        if entry and entry.name not in {test.name, *self._specific}:
-            self._members[entry.name].add(test.name)
+        if entry := formulary().find(name):
+            self._belongs(test.name, entry)
+
+    def _belongs(self, test: str, entry: Entry) -> None:
+        """Make a test a member of the group that the formulary has it in."""
+        collects = entry.grouped or entry.kind == "examination" or entry.name in _COLLECTIONS
+        if collects and test != entry.name and entry.name not in self._specific:
+            self._members[entry.name].add(test)
 
     def _add_antibodies(self, line: list[str]) -> None:
         test = self._add([line[0]])
@@ -136,8 +143,7 @@ class _Names:
             said = frozenset(key.split())
             if name != entry.name and said & _ANTI and (known := self.antibody(said)):
                 self.tests[key] = known
-                if entry.name not in {known.name, *self._specific}:
-                    self._members[entry.name].add(known.name)
+                self._belongs(known.name, entry)
             elif name == entry.name or not entry.grouped or (said <= general and len(said) > 1):
                 self._name(name, own)
             else:

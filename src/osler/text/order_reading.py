@@ -35,7 +35,8 @@ _LEAD: Final = re.compile(
     re.IGNORECASE,
 )
 _PURPOSE: Final = re.compile(
-    r"\s*(?:\b(?:to|in\s+order\s+to|so\s+that|because|given|since|in\s+view\s+of|due\s+to|as\s+(?:she|he|they|there|part)|if"
+    r"\s*(?:\b(?:to\s+(?:look|rule|assess|check|evaluate|see|exclude|confirm|find|determine|screen|detect|identify|help|investigate|get"
+    r"|characteri[sz]e|establish|clarify|stage|visuali[sz]e|document|diagnose|make|be|test|work|\w+\s+(?:for|out|if|whether|any|the|her|his|their|your))|in\s+order\s+to|so\s+that|because|given|since|in\s+view\s+of|due\s+to|as\s+(?:she|he|they|there|part)|if"
     r"|looking|look\s+for|searching|checking|assessing|evaluating|ruling|rule\s+out|r/o|for|suspect\w*|concern\w*"
     r"|specifically|especially|particularly|focus\w*|targeting|paying|on\s+this|in\s+this|from\s+(?:this|the\s+patient))\b"
     r"|[-–—]\s|[:?!]\s|\bof\s+(?:this|the)\s+patient\b).*$",
@@ -202,7 +203,7 @@ def pieces(order: str) -> tuple[tuple[str, ...], ...]:
             found[-1] = f"{found[-1]} {part}"
         else:
             found.append(part)
-    sites = [word for part in found for word in words(part) if regions_in([word]) or word == "mammogram"]
+    sites = sorted(frozenset[str]().union(*(reading(part).regions for part in found)))
     found = [f"{part} {' '.join(sites)}" if _wants_site(part) else part for part in found]
     return tuple(map(_alternatives, found)) or ((text,),)
 

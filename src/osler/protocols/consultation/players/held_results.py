@@ -39,8 +39,8 @@ _EMPTY_LABELS: Final = frozenset(
 )
 # A statement in a collective result gives a value if it has one of these words or a number.
 _VALUES: Final = frozenset(
-    "abnormal decreased elevated high increased is low negative normal positive raised reduced was "
-    "within".split()
+    "abnormal absent decreased detected elevated high increased is low negative nonreactive normal positive "
+    "present raised reactive reduced trace was within".split()
 )
 _LONGEST: Final = 6  # maximum number of words in a name searched for in a result
 _STATEMENT: Final = re.compile(r"[\n.;:,{}()\"]")
@@ -53,6 +53,7 @@ _METHODS: Final = (
     frozenset({"antibody", "igg", "igm", "iga", "serology", "titer"}),
     frozenset({"antigen"}),
     frozenset({"culture"}),
+    frozenset({"breath"}),
     frozenset({"smear", "film", "stain", "microscopy"}),
 )
 _CLASSES: Final = frozenset({"iga", "ige", "igg", "igm"})
@@ -298,8 +299,8 @@ def _labelled(order: Reading, item: Item) -> bool:
     if order.key in item.labels or (test and test.name in item.labels):
         return True
     if item.material:
-        bare = test_within(" ".join(sorted(order.words - _MATERIALS - SIDES)))
-        if bare and bare.name in item.labels:
+        bare = test_within(" ".join(sorted(word for word in order.words - _MATERIALS if not regions_in([word]))))
+        if bare and (bare.name in item.labels or not item.measured.isdisjoint(_terms(bare.name))):
             return True
     if test is None or _is_examination(test) != item.examined:
         return False
