@@ -153,7 +153,9 @@ def regions_in(said: Sequence[str]) -> frozenset[str]:
 
 
 def _level(word: str) -> str:
-    return {"chest": "thoracic", "dorsal": "thoracic", "lumbosacral": "lumbar", "lumbo": "lumbar"}.get(word, word)
+    return {"chest": "thoracic", "dorsal": "thoracic", "lumbosacral": "lumbar", "lumbo": "lumbar"}.get(
+        word, word
+    )
 
 
 def overlap(some: Iterable[str], others: Iterable[str]) -> bool:

@@ -44,7 +44,9 @@ _VAGUE: Final = frozenset(
 
 
 # Names too plain to stand for a test beside an unknown word: "zonulin protein" is not total protein.
-_TOO_PLAIN: Final = _CLASSES | frozenset("csf factor film iron protein smear sputum stool urine viral virus wound".split())
+_TOO_PLAIN: Final = _CLASSES | frozenset(
+    "csf factor film iron protein smear sputum stool urine viral virus wound".split()
+)
 
 
 _EXAMINED: Final = frozenset({"exam"})
@@ -78,7 +80,9 @@ class _Names:
         self.tests: dict[str, Test] = {}
         self.bases: dict[frozenset[str], Test] = {}
         self._wordings: dict[str, set[str]] = {}
-        self._members: dict[str, set[str]] = {entry.name: set(formulary().parts(entry)) for entry in formulary()}
+        self._members: dict[str, set[str]] = {
+            entry.name: set(formulary().parts(entry)) for entry in formulary()
+        }
         antibodies = _lines(source["antibodies"])
         # One antibody is no panel of the others that cost the same.
         self._specific = {line[0] for line in antibodies}.union(*_lines([source["specific"]]))
@@ -93,7 +97,9 @@ class _Names:
             self.panels.add(panel)
             self._members.setdefault(panel, set()).update(parts)
         self.cues = {
-            word: self.tests[normal_name(test)] for test, said in _cues(source["cues"]) for word in said.split()
+            word: self.tests[normal_name(test)]
+            for test, said in _cues(source["cues"])
+            for word in said.split()
         }
         self.members = {name: frozenset(self._all(name, ())) for name in self._members}
         self._keys = {key: frozenset(key.split()) for key in self.tests}
@@ -177,7 +183,9 @@ class _Names:
     def _of_entry(self, entry: Entry, said: frozenset[str]) -> Test:
         # The formulary ignores sides and finds names without their spaces.
         fewer = " ".join(sorted(said - SIDES - {"blood"}))
-        return self.tests.get(" ".join(sorted(said - SIDES))) or self.tests.get(fewer) or Test(entry.name, entry)
+        return (
+            self.tests.get(" ".join(sorted(said - SIDES))) or self.tests.get(fewer) or Test(entry.name, entry)
+        )
 
     def within(self, name: str) -> Test | None:
         """The test of the longest known name in these words, if all other words qualify it or are unknown."""
@@ -206,7 +214,9 @@ class _Names:
     def corrected(self, word: str) -> str:
         if len(word) < _LEAST or word in self._with or word in QUALIFIERS:
             return word
-        near = process.extract(word, self._long_words, scorer=OSA.distance, score_cutoff=1 + (len(word) > 8), limit=2)
+        near = process.extract(
+            word, self._long_words, scorer=OSA.distance, score_cutoff=1 + (len(word) > 8), limit=2
+        )
         unsure = len(near) > 1 and near[0][1] == near[1][1]
         return word if not near or unsure or near[0][0][0] != word[0] else near[0][0]
 

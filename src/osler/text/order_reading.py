@@ -19,7 +19,8 @@ from osler.knowledge.test_names import QUALIFIERS, Test, is_full_name, is_known_
 _MOST_PIECES: Final = 16
 _LISTED: Final = re.compile(r"[,;\n\r+]|\.\s+(?=[A-Z])")
 _JOINED: Final = re.compile(
-    r"\b(?:and/or|and(?!\s+\d)|plus|as\s+well\s+as|then|along\s+with|together\s+with|followed\s+by)\b|&", re.IGNORECASE
+    r"\b(?:and/or|and(?!\s+\d)|plus|as\s+well\s+as|then|along\s+with|together\s+with|followed\s+by)\b|&",
+    re.IGNORECASE,
 )
 _OR: Final = re.compile(r"\bor\b", re.IGNORECASE)
 _SLASH: Final = re.compile(r"/")
@@ -99,9 +100,7 @@ def reading(text: str) -> Reading:
     telling = frozenset(key.split())
     if meant is None and telling & BY_HAND and regions_in(said):
         meant = test_within(" ".join(word for word in said if word not in BY_HAND) + " examination")
-    general = (
-        telling - QUALIFIERS <= _GENERAL if meant is None else meant.name in _WHOLE_CATEGORIES
-    )
+    general = telling - QUALIFIERS <= _GENERAL if meant is None else meant.name in _WHOLE_CATEGORIES
     regions = regions_in(said) or (regions_in(words(meant.name)) if meant else frozenset())
     return Reading(text, key, telling, None if general else meant, regions, general)
 

@@ -120,7 +120,10 @@ def _matched(name: str, items: list[Item]) -> list[tuple[str, _One]]:
         held = [one for one in each if one[1].found]
         found += held or each
         found += [
-            (other, one) for way, _ in each for other in with_it(way) if (one := _match_one(other, items)).found
+            (other, one)
+            for way, _ in each
+            for other in with_it(way)
+            if (one := _match_one(other, items)).found
         ]
     if any(one.found for _, one in found):
         return found
