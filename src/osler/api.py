@@ -129,16 +129,19 @@ def run(
     cache: CacheMode = "off",
     max_tokens: int | None = None,
     max_money: float | None = None,
+    max_errors: int | None = None,
     **fields: Any,
 ) -> Run:
     """Play a protocol over cases, judge every episode as it ends, and store everything.
 
     `config` is the osler.toml that defines endpoints, as for `--config`; `cache` and the budgets `max_tokens`
-    and `max_money` are as on the command line too. An interrupted or paused run is returned as it is
-    (`Run.info.status`); `resume` continues it. Raises BadInput before anything is played.
+    and `max_money` are as on the command line too, and so is `max_errors`, the number of episodes that faults
+    may end; without it an exception of a player that is no ValueError pauses the run. An interrupted or
+    paused run is returned as it is (`Run.info.status`); `resume` continues it. Raises BadInput before
+    anything is played.
     """
     wanted, given = _seated(configure(protocol, cases, **fields), seats or {})
-    options = _options(config, cache, max_tokens, max_money)
+    options = _options(config, cache, max_tokens, max_money, max_errors)
 
     def play() -> str:
         with _opened(store) as opened:
@@ -146,7 +149,13 @@ def run(
             source = runs.opened(cast.config)
             begun = runs.begin(cast.config, opened, cast.more, source)
             runs.play(
-                begun, opened, concurrency=concurrency, more=cast.more, around=cast.around, source=source
+                begun,
+                opened,
+                concurrency=concurrency,
+                max_errors=max_errors,
+                more=cast.more,
+                around=cast.around,
+                source=source,
             )
             return begun.name
 
@@ -163,18 +172,30 @@ def resume(
     cache: CacheMode = "off",
     max_tokens: int | None = None,
     max_money: float | None = None,
+    max_errors: int | None = None,
+    retry_failed: bool = False,
 ) -> Run:
     """Continue a run where it stopped; nothing recorded is asked again. `seats` takes the players that were
     passed to `run` as objects: players given by name need not be repeated. Budgets include what the run has
-    used so far. Raises BadInput if an endpoint now serves another model."""
+    used so far. `retry_failed` goes on with episodes that faults ended, too. Raises BadInput if an endpoint
+    now serves another model."""
     given = {seat: player for seat, player in (seats or {}).items() if not isinstance(player, str)}
-    options = _options(config, cache, max_tokens, max_money)
+    options = _options(config, cache, max_tokens, max_money, max_errors)
 
     def play() -> str:
         with _opened(store, create=False) as opened:
             found = opened.run(name)
+            if retry_failed:
+                runs.forget_faults(found, opened)
             cast = _cast(runs.config_of(found), given, options, resumed=(found, opened))
-            runs.play(found, opened, concurrency=concurrency, more=cast.more, around=cast.around)
+            runs.play(
+                found,
+                opened,
+                concurrency=concurrency,
+                max_errors=max_errors,
+                more=cast.more,
+                around=cast.around,
+            )
             return found.name
 
     return Run(store, _outside_a_loop(play))
@@ -239,9 +260,13 @@ def _cast(
 
 
 def _options(
-    config: str | PathLike[str] | None, cache: CacheMode, max_tokens: int | None, max_money: float | None
+    config: str | PathLike[str] | None,
+    cache: CacheMode,
+    max_tokens: int | None,
+    max_money: float | None,
+    max_errors: int | None,
 ) -> ModelOptions:
-    return ModelOptions(_path(config), cache, max_tokens, max_money)
+    return ModelOptions(_path(config), cache, max_tokens, max_money, max_errors)
 
 
 def _path(config: str | PathLike[str] | None) -> Path | None:

@@ -11,6 +11,7 @@ from osler.cli.options import (
     CacheUse,
     Concurrency,
     ConfigFile,
+    MaxErrors,
     MaxMoney,
     MaxTokens,
     Seats,
@@ -81,6 +82,7 @@ def branch(
     cache: CacheUse = "off",
     max_tokens: MaxTokens = None,
     max_money: MaxMoney = None,
+    max_errors: MaxErrors = None,
     store: StoreUrl = None,
     as_json: AsJson = False,
 ) -> None:
@@ -99,7 +101,7 @@ def branch(
         "describer": describer,
     }
     seats = {one: name for one, name in named.items() if name is not None} | seats_given(seat)
-    modelling = ModelOptions(config, cache, max_tokens, max_money)
+    modelling = ModelOptions(config, cache, max_tokens, max_money, max_errors)
     with open_store(store, create=False) as opened:
         run_id, ordinal = opened.find_episode(episode)
         found = branching.branch(opened, run_id, ordinal, at, seats=seats, say=words, repeats=repeats)
@@ -110,6 +112,8 @@ def branch(
             say("every exchange is kept, so no player is asked: the branch ends as its parent did")
         elif at and PERSON in seated.config.players().values():
             say("/history shows what has been said so far")
-        told = sit(run, opened, seated, modelling, concurrency, given=store, source=found.source)
+        told = sit(
+            run, opened, seated, modelling, concurrency, given=store, source=found.source, as_json=as_json
+        )
         flag = store_flag(opened, store)
     tell([told], as_json, None, flag)

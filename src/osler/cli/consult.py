@@ -17,6 +17,7 @@ from osler.cli.options import (
     DryRun,
     FailUnder,
     Limit,
+    MaxErrors,
     MaxMoney,
     MaxTokens,
     SecondReaderName,
@@ -103,11 +104,16 @@ def consult(
         ),
     ] = "none",
     moves: Annotated[Literal["json", "text"], typer.Option(help="A model doctor's answer format.")] = "json",
+    coaching: Annotated[
+        Literal["on", "off"],
+        typer.Option(help="Whether a model doctor is told how patients come to speak of private matters."),
+    ] = "off",
     dry_run: DryRun = False,
     config: ConfigFile = None,
     cache: CacheUse = "off",
     max_tokens: MaxTokens = None,
     max_money: MaxMoney = None,
+    max_errors: MaxErrors = None,
     fail_under: FailUnder = None,
     store: StoreUrl = None,
     format: Format = "auto",
@@ -134,6 +140,7 @@ def consult(
         persona=persona,
         second_reader=second_reader,
         moves=moves,
+        coaching=coaching == "on",
         seed=seed,
         repeats=repeats,
         limit=limit,
@@ -148,7 +155,7 @@ def consult(
             }
         ),
     )
-    modelling = ModelOptions(config, cache, max_tokens, max_money)
+    modelling = ModelOptions(config, cache, max_tokens, max_money, max_errors)
     if dry_run:
         estimate(players_named(wanted, doctor)[0], modelling, store, as_json)
         return

@@ -35,7 +35,7 @@ FailUnder = Annotated[
         "--fail-under",
         min=0,
         max=1,
-        help="Exit 1 if the headline score is below this; unscored episodes count as 0.",
+        help="Exit 4 if the headline score is below this; unscored episodes count as 0.",
         show_default=False,
     ),
 ]
@@ -50,6 +50,16 @@ MaxTokens = Annotated[
 ]
 MaxMoney = Annotated[
     float | None, typer.Option(min=0, help="Cost budget of the models; the run pauses when it is used up.")
+]
+MaxErrors = Annotated[
+    int | None,
+    typer.Option(
+        "--max-errors",
+        min=0,
+        help="Pause once faults of endpoints or players have ended more episodes than this; up to then a"
+        " player's exception ends its episode.  [default: endpoints any number, a player's pauses]",
+        show_default=False,
+    ),
 ]
 
 SecondReaderName = Annotated[

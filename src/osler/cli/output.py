@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
@@ -14,7 +15,7 @@ from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from osler.errors import BadInput, OslerError
+from osler.errors import BadInput, InfrastructureFault, OslerError
 from osler.files import whole_file
 from osler.text.hostile import safe
 
@@ -25,7 +26,9 @@ err = Console(stderr=True, highlight=False, emoji=False)
 SHOWN: Final = 20
 """Lines of a list that are shown; --json has all of them."""
 
-NOTHING_DONE, USAGE, INTERRUPTED = 1, 2, 130
+NOTHING_DONE, USAGE, PAUSED, BELOW, INTERRUPTED = 1, 2, 3, 4, 130
+"""Exit codes besides 0: bad input or nothing done, wrong usage, a paused run, a score below `--fail-under`,
+and stopped by hand."""
 
 
 def result(as_json: bool, value: dict[str, Any], *shown: RenderableType) -> None:
@@ -91,6 +94,18 @@ def _holds(path: Path, lines: Iterable[bytes]) -> bool:
         return all(file.read(len(line)) == line for line in lines) and not file.read(1)
 
 
+def _given(values: Iterable[object]) -> str:
+    """The files and folders among the arguments of a command."""
+    each = [one for value in values for one in (value if isinstance(value, list | tuple) else [value])]
+    return ", ".join(str(one) for one in each if isinstance(one, str | Path) and os.path.exists(one))
+
+
+def _beyond(error: RecursionError | MemoryError | OverflowError) -> str:
+    if isinstance(error, RecursionError):
+        return "something in it is nested too deeply"
+    return "it needs more memory than there is" if isinstance(error, MemoryError) else "a number is too large"
+
+
 def command(body: Callable[P, None]) -> Callable[P, None]:
     """The error boundary of a command: turn errors into a message and an exit code."""
 
@@ -100,9 +115,12 @@ def command(body: Callable[P, None]) -> Callable[P, None]:
             body(*args, **kwargs)
         except OslerError as error:
             say(f"osler: {error}")
-            raise typer.Exit(NOTHING_DONE) from None
+            raise typer.Exit(PAUSED if isinstance(error, InfrastructureFault) else NOTHING_DONE) from None
         except OSError as error:
             say(f"osler: {error.filename or 'output'}: {error.strerror or error}")
+            raise typer.Exit(NOTHING_DONE) from None
+        except (RecursionError, MemoryError, OverflowError) as error:
+            say(safe(f"osler: {_given(kwargs.values()) or body.__name__}: {_beyond(error)}"))
             raise typer.Exit(NOTHING_DONE) from None
         except KeyboardInterrupt:
             say("osler: stopped")

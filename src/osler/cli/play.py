@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from osler.cli.case_files import Format, find_case
-from osler.cli.options import AsJson, ConfigFile, SecondReaderName, Seed, StoreUrl
+from osler.cli.options import AsJson, ConfigFile, MaxErrors, SecondReaderName, Seed, StoreUrl
 from osler.cli.output import command, say
 from osler.cli.playing import sit, store_flag, tell
 from osler.cli.terminal import Terminal
@@ -55,6 +55,7 @@ def play(
     ] = False,
     second_reader: SecondReaderName = None,
     config: ConfigFile = None,
+    max_errors: MaxErrors = None,
     store: StoreUrl = None,
     format: Format = "auto",
     as_json: AsJson = False,
@@ -75,10 +76,10 @@ def play(
         settings=Settings(limits=Limits(max_turns=max_turns), options="shown"),
     )
     say("For education and research only. Not medical advice; no real patient's data, please.")
-    modelling = ModelOptions(config)
+    modelling = ModelOptions(config, max_errors=max_errors)
     seated = open_cast(wanted, modelling, channel=Terminal())
     with open_store(store) as opened:
         run = runs.begin(seated.config, opened, seated.more)
-        told = sit(run, opened, seated, modelling, 1, given=store)
+        told = sit(run, opened, seated, modelling, 1, given=store, as_json=as_json)
         flag = store_flag(opened, store)
     tell([told], as_json, None, flag)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+import signal
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from threading import current_thread, main_thread
 from typing import Any, NamedTuple
 
 import typer
@@ -13,7 +16,7 @@ from rich.text import Text
 
 from osler.cli.forecast import MANY, warn_if_full
 from osler.cli.judging import judged
-from osler.cli.output import INTERRUPTED, NOTHING_DONE, result, say
+from osler.cli.output import BELOW, INTERRUPTED, PAUSED, result, say
 from osler.cli.terminal import Terminal, shown
 from osler.core.config import Config
 from osler.core.factory import Factory
@@ -21,7 +24,8 @@ from osler.core.names import listed, taken_apart
 from osler.core.protocol import imported
 from osler.core.role import PERSON
 from osler.core.source import Source
-from osler.errors import BadInput
+from osler.errors import BadInput, OslerError, TooManyFaults
+from osler.models.budget import BudgetPaused
 from osler.protocols.consultation.memory.snapshots import with_memory
 from osler.reports.measures import measures_table, side_by_side
 from osler.runs import run as runs
@@ -95,7 +99,17 @@ def play_all(
         if begun[0].planned >= MANY:
             warn_if_full(disk_forecast(seats[0].config, source, episodes=begun[0].planned), given)
         told = [
-            sit(run, store, seated, modelling, concurrency, given=given, source=source, judging=judging)
+            sit(
+                run,
+                store,
+                seated,
+                modelling,
+                concurrency,
+                given=given,
+                source=source,
+                judging=judging,
+                as_json=as_json,
+            )
             for run, seated in zip(begun, seats, strict=True)
         ]
         flag = store_flag(store, given)
@@ -112,17 +126,19 @@ def sit(
     given: str | None = None,
     source: Source[Any] | None = None,
     judging: JudgeOptions | None = None,
+    as_json: bool = False,
 ) -> Told:
     """Play the rest of a run and summarize it; if it does not finish, say how to continue, and exit."""
     protocol = runs.protocol_of(run)
     with_person = PERSON in seated.config.insides().values()
     say(f"run {run.name}, stored in {store.label}")
     try:
-        with shown(moving=not with_person, what=protocol.many) as on_progress:
+        with sigterm_as_ctrl_c(), shown(moving=not with_person, what=protocol.many) as on_progress:
             sitting = runs.play(
                 run,
                 store,
                 concurrency=1 if with_person else concurrency,
+                max_errors=modelling.max_errors,
                 more=seated.more,
                 on_progress=on_progress,
                 around=seated.around,
@@ -130,7 +146,7 @@ def sit(
             )
     except KeyboardInterrupt:  # before the first episode began, or after the last one ended
         sitting = runs.Sitting(store.run(run.name), "interrupted", "stopped by hand", 0.0)
-    leave_unfinished(sitting, store_flag(store, given), modelling)
+    leave_unfinished(sitting, store_flag(store, given), modelling, as_json)
     said = judged(sitting.run, store, judging) if judging else None
     alone = with_person and run.planned == 1
     told = told_of(sitting, store, modelling, source, alone=alone, grader=said.grader if said else None)
@@ -159,11 +175,12 @@ def play_found(
         seated = open_cast(config, options, channel=Terminal(), resumed=(run, store))
     if title:
         say(f"{safe(title)}: run {run.name}")
-    with shown(what=config.plays.many) as on_progress:
+    with sigterm_as_ctrl_c(), shown(what=config.plays.many) as on_progress:
         return runs.play(
             run,
             store,
             concurrency=concurrency,
+            max_errors=options.max_errors,
             more=seated.more,
             on_progress=on_progress,
             around=seated.around,
@@ -229,7 +246,7 @@ def _usage_table(used: Used) -> Table:
 
 
 def tell(told: Sequence[Told], as_json: bool, fail_under: float | None, flag: str) -> None:
-    """Print finished runs, several side by side; exit 1 if one is below `fail_under`."""
+    """Print finished runs, several side by side; exit 4 if one is below `fail_under`."""
     if len(told) == 1:
         (one,) = told
         result(as_json, one.value, *one.shown)
@@ -248,7 +265,7 @@ def tell(told: Sequence[Told], as_json: bool, fail_under: float | None, flag: st
 
 
 def fail_if_under(told: Told, wanted: float | None) -> None:
-    """Exit 1 with a message if the headline score, unscored episodes counted as 0, is below `wanted`."""
+    """Exit 4 with a message if the headline score, unscored episodes counted as 0, is below `wanted`."""
     if wanted is None:
         return
     protocol = runs.protocol_of(told.run)
@@ -258,29 +275,61 @@ def fail_if_under(told: Told, wanted: float | None) -> None:
     if share < wanted:
         unscored = f" ({found.unscored} unscored counted as wrong)" if found.unscored else ""
         say(f"osler: {protocol.measures[0].spoken} {share:.4f}{unscored} is below --fail-under {wanted:g}")
-        raise typer.Exit(NOTHING_DONE)
+        raise typer.Exit(BELOW)
 
 
-def leave_unfinished(sitting: runs.Sitting, where: str, modelling: ModelOptions) -> None:
+def leave_unfinished(
+    sitting: runs.Sitting, where: str, modelling: ModelOptions, as_json: bool = False
+) -> None:
     """If a sitting did not finish the run, say why and how to continue, and exit; else do nothing."""
     if sitting.status == "done":
         return
-    say(f"{sitting.status}: {sitting.why}. {sitting.run.done} of {sitting.run.planned} are done.")
+    run = sitting.run
+    again = f"osler resume {run.name}{where}{flags_of(modelling, sitting.fault)}"
+    say(f"{sitting.status}: {sitting.why}. {run.done} of {run.planned} are done.")
     if sitting.others:
         say(f"Other processes are still playing it: {', '.join(map(str, sitting.others))}")
-    say(f"To continue: osler resume {sitting.run.name}{where}{flags_of(modelling)}")
-    raise typer.Exit(INTERRUPTED if sitting.status == "interrupted" else NOTHING_DONE)
+    say(f"To continue: {again}")
+    if as_json:
+        said = {"run": run.name, "status": sitting.status, "why": sitting.why}
+        result(True, {**said, "done": run.done, "planned": run.planned, "to_continue": again})
+    raise typer.Exit(INTERRUPTED if sitting.status == "interrupted" else PAUSED)
 
 
-def flags_of(options: ModelOptions) -> str:
-    """The options for models, as flags of a suggested command; "" for those not given."""
-    given = {
+def flags_of(options: ModelOptions, fault: OslerError | None = None) -> str:
+    """The options for models, as flags of a suggested command; "" for those not given. A limit whose
+    exhaustion is the `fault` is raised: the same again would pause the run again."""
+    given: dict[str, object] = {
         "--config": options.config,
         "--cache": None if options.cache == "off" else options.cache,
         "--max-tokens": options.max_tokens,
         "--max-money": options.max_money,
+        "--max-errors": options.max_errors,
     }
+    if isinstance(fault, BudgetPaused) and f"--max-{fault.limit}" in given:
+        given[f"--max-{fault.limit}"] = f"{fault.enough:g}" if fault.limit == "money" else round(fault.enough)
+    if isinstance(fault, TooManyFaults):
+        given["--max-errors"] = 2 * fault.found
     return "".join(f" {flag} {value}" for flag, value in given.items() if value is not None)
+
+
+@contextmanager
+def sigterm_as_ctrl_c() -> Iterator[None]:
+    """Meanwhile, let SIGTERM stop a run as Ctrl-C does, so that it says how to continue."""
+
+    def stop(*_: object) -> None:
+        if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a background job of a script
+            raise KeyboardInterrupt
+        signal.raise_signal(signal.SIGINT)
+
+    if current_thread() is not main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before or signal.SIG_DFL)
 
 
 def store_flag(store: Store, given: str | None) -> str:

@@ -17,6 +17,7 @@ from osler.cli.options import (
     DryRun,
     FailUnder,
     Limit,
+    MaxErrors,
     MaxMoney,
     MaxTokens,
     Seed,
@@ -96,6 +97,7 @@ def round_(
     cache: CacheUse = "off",
     max_tokens: MaxTokens = None,
     max_money: MaxMoney = None,
+    max_errors: MaxErrors = None,
     store: StoreUrl = None,
     format: Format = "auto",
     as_json: AsJson = False,
@@ -121,7 +123,7 @@ def round_(
             max_rounds=rounds, max_drafts=drafts, exam=exam, private_thought=private_thought
         ),
     )
-    modelling = ModelOptions(config, cache, max_tokens, max_money)
+    modelling = ModelOptions(config, cache, max_tokens, max_money, max_errors)
     if dry_run:
         estimate(players_named(wanted, tutor)[0], modelling, store, as_json)
         return

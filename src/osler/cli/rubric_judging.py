@@ -17,6 +17,7 @@ from osler.cases.rubrics.model import Rubric
 from osler.cli.output import plain, result, say
 from osler.cli.rubric import LEXICAL
 from osler.errors import BadInput
+from osler.files import write_whole
 from osler.judging.lines import Line
 from osler.judging.rubric.figures import Figure, Figures, figures, figures_by_competency, figures_json
 from osler.judging.rubric.judgement import RubricJudge, RubricJudgement, mean_agreement
@@ -204,8 +205,7 @@ def _write(judgement: RubricJudgement, folder: Path, now: str) -> bool:
     value = final_evaluation(judgement, now)
     if value is None:
         return False
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / FILE).write_text(json.dumps(value, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+    write_whole(folder / FILE, json.dumps(value, ensure_ascii=False, indent=2) + "\n")
     return True
 
 

@@ -19,6 +19,7 @@ from osler.cli.options import (
     DryRun,
     FailUnder,
     Limit,
+    MaxErrors,
     MaxMoney,
     MaxTokens,
     RunName,
@@ -79,6 +80,7 @@ def run(
     cache: CacheUse = "off",
     max_tokens: MaxTokens = None,
     max_money: MaxMoney = None,
+    max_errors: MaxErrors = None,
     fail_under: FailUnder = None,
     store: StoreUrl = None,
     format: Format = "auto",
@@ -91,7 +93,7 @@ def run(
     found = protocol_named(protocol)
     given = {"cases": cases, "format": format, "seed": seed, "repeats": repeats, "limit": limit, "only": only}
     wanted, names = configured(found, seats_given(seat), sets or [], given)
-    modelling = ModelOptions(config, cache, max_tokens, max_money)
+    modelling = ModelOptions(config, cache, max_tokens, max_money, max_errors)
     if dry_run:
         estimate(players_named(wanted, names)[0], modelling, store, as_json)
         return
@@ -114,10 +116,18 @@ def resume(
     restart_diverged: Annotated[
         bool, typer.Option("--restart-diverged", help="Play diverged episodes again from the beginning.")
     ] = False,
+    retry_failed: Annotated[
+        bool,
+        typer.Option(
+            "--retry-failed",
+            help="Go on with episodes that faults of endpoints or players ended, where their record stands.",
+        ),
+    ] = False,
     config: ConfigFile = None,
     cache: CacheUse = "off",
     max_tokens: MaxTokens = None,
     max_money: MaxMoney = None,
+    max_errors: MaxErrors = None,
     fail_under: FailUnder = None,
     store: StoreUrl = None,
     as_json: AsJson = False,
@@ -126,10 +136,12 @@ def resume(
     with open_store(store, create=False) as opened:
         if restart_diverged:
             say(f"{runs.forget_diverged(opened.run(run), opened)} diverged episodes start over")
+        if retry_failed:
+            say(f"{runs.forget_faults(opened.run(run), opened)} episodes that faults ended go on")
         found = opened.run(run)
-        modelling = ModelOptions(config, cache, max_tokens, max_money)
+        modelling = ModelOptions(config, cache, max_tokens, max_money, max_errors)
         seated = open_cast(runs.config_of(found), modelling, channel=Terminal(), resumed=(found, opened))
-        told = sit(found, opened, seated, modelling, concurrency, given=store)
+        told = sit(found, opened, seated, modelling, concurrency, given=store, as_json=as_json)
         flag = store_flag(opened, store)
     tell([told], as_json, fail_under, flag)
 

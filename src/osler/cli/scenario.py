@@ -17,6 +17,7 @@ from osler.cli.options import (
     ConfigFile,
     DryRun,
     FailUnder,
+    MaxErrors,
     MaxMoney,
     MaxTokens,
     Seed,
@@ -90,6 +91,7 @@ def play(
     cache: CacheUse = "off",
     max_tokens: MaxTokens = None,
     max_money: MaxMoney = None,
+    max_errors: MaxErrors = None,
     store: StoreUrl = None,
     format: Annotated[str, typer.Option("--format", help="auto, osler or medsp1000.")] = "auto",
     as_json: AsJson = False,
@@ -115,7 +117,7 @@ def play(
         only=_scenario_id(only),
         settings=ScenarioSettings(max_turns=turns, arm=arm),
     )
-    modelling = ModelOptions(config, cache, max_tokens, max_money)
+    modelling = ModelOptions(config, cache, max_tokens, max_money, max_errors)
     if dry_run:
         estimate(players_named(wanted, examinee)[0], modelling, store, as_json)
         return

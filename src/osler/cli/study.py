@@ -18,6 +18,7 @@ from osler.cli.options import (
     Concurrency,
     ConfigFile,
     Limit,
+    MaxErrors,
     MaxMoney,
     MaxTokens,
     Seats,
@@ -25,7 +26,7 @@ from osler.cli.options import (
     StoreUrl,
     seats_given,
 )
-from osler.cli.output import INTERRUPTED, NOTHING_DONE, command, result, say, write_page
+from osler.cli.output import INTERRUPTED, PAUSED, command, result, say, write_page
 from osler.cli.playing import AT_ONCE, play_found
 from osler.core.registry import protocol_named
 from osler.errors import BadInput
@@ -80,6 +81,7 @@ def run(
     cache: CacheUse = "off",
     max_tokens: MaxTokens = None,
     max_money: MaxMoney = None,
+    max_errors: MaxErrors = None,
     out: Annotated[
         Path | None, typer.Option(help="Also write an HTML report to this file; an existing one is replaced.")
     ] = None,
@@ -108,7 +110,7 @@ def run(
     """Play every condition of a study and compare them. The same command continues where it stopped."""
     if out is not None and not out.resolve().parent.is_dir():
         raise BadInput("there is no such folder", where=str(out.parent), hint="create it first")
-    modelling = ModelOptions(config, cache, max_tokens, max_money)
+    modelling = ModelOptions(config, cache, max_tokens, max_money, max_errors)
     seats = seats_given([*(seat or ()), *([f"doctor={doctor}"] if doctor is not None else ())])
     own = {
         "doctor": seats.get("doctor"),
@@ -170,4 +172,4 @@ def run(
     )
     if value.status != "done":
         say(f"osler: {value.status}: {value.why}; run the same command again to continue")
-        raise typer.Exit(INTERRUPTED if value.status == "interrupted" else NOTHING_DONE)
+        raise typer.Exit(INTERRUPTED if value.status == "interrupted" else PAUSED)

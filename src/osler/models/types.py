@@ -114,11 +114,29 @@ class Output(_Frozen):
         return to_json(self.json_schema).decode()
 
     @cached_property
+    def unbounded_text(self) -> str:
+        """The schema as compact JSON without the bounds of its lists, which some strict modes refuse."""
+        return to_json(_unbounded(self.json_schema)).decode()
+
+    @cached_property
     def digest(self) -> str:
         """A hash of name, schema and strictness."""
         return blake2b(
             f"{self.name}\x1f{self.strict}\x1f{self.schema_text}".encode(), digest_size=12
         ).hexdigest()
+
+
+def _unbounded(node: Any) -> Any:
+    if isinstance(node, list):
+        return [_unbounded(item) for item in node]
+    if not isinstance(node, dict):
+        return node
+    # A property of that name has a schema, not a number.
+    return {
+        key: _unbounded(value)
+        for key, value in node.items()
+        if key not in ("maxItems", "minItems") or not isinstance(value, int)
+    }
 
 
 class CompletionRequest(_Frozen):

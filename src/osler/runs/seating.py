@@ -31,13 +31,15 @@ CACHE: Final = Path("osler-cache.db")
 
 
 class ModelOptions(NamedTuple):
-    """The settings for models: the osler.toml (`None` for the usual places), the cache of their answers, and
-    the budgets, in tokens and in the currency of the prices (`None` for no limit)."""
+    """The settings for models: the osler.toml (`None` for the usual places), the cache of their answers, the
+    budgets, in tokens and in the currency of the prices (`None` for no limit), and how many episodes faults
+    may end (see `osler.runs.run.play`)."""
 
     config: Path | None = None
     cache: CacheMode = "off"
     max_tokens: int | None = None
     max_money: float | None = None
+    max_errors: int | None = None
 
     def endpoints(self) -> Endpoints:
         """Load the configured endpoints. Raises BadInput."""
