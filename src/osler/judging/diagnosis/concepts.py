@@ -36,6 +36,7 @@ class Lists(NamedTuple):
     plain: frozenset[str]
     changers: frozenset[str]
     heads: frozenset[str]
+    kinds: frozenset[str]
     opposed: tuple[frozenset[str], ...]
     company: tuple[str, ...]
     hints: Mapping[str, tuple[str, ...]]
@@ -49,11 +50,13 @@ class Graph(NamedTuple):
     first: tuple[str, ...]
     above: tuple[frozenset[int], ...]
     told: tuple[frozenset[str], ...]
+    names: tuple[tuple[Words, ...], ...]
     longest: int
     known: frozenset[str]
     composite: re.Pattern[str]
     composites: Mapping[str, str]
     company: frozenset[int]
+    agent: int
 
 
 @lru_cache(maxsize=1)
@@ -82,6 +85,7 @@ def lists() -> Lists:
         plain=bag(raw["plain"]),
         changers=bag(raw["changers"]),
         heads=bag(raw["heads"]),
+        kinds=bag(raw["kinds"]),
         opposed=tuple(map(bag, raw["opposed"])),
         company=tuple(raw["company"].split(";")),
         hints={" ".join(normal(str(key))): tuple(value.split("; ")) for key, value in raw["hints"].items()},
@@ -138,7 +142,6 @@ class _Builder:
         for one in own:
             self._name(self.ids[normal(one.names[0])], one.names[1:])
         self._older(vocabulary().entries)
-        self._looser()
         for number, kind in self.wanted:
             above = self.ids.get(normal(kind))
             if above is None:
@@ -151,6 +154,7 @@ class _Builder:
             above = self.ids.get(words)
             if above is not None and above != number and number not in self.whole:
                 self.up[number].add(above)
+        self._looser()
         above_all = tuple(self._reached(number) for number in range(len(self.first)))
         told = tuple(
             frozenset(word for up in ups for name in self.names[up] for word in name) for ups in above_all
@@ -167,11 +171,13 @@ class _Builder:
             tuple(self.first),
             above_all,
             told,
+            tuple(tuple(self.names[number]) for number in range(len(self.first))),
             max(map(len, self.ids)),
             frozenset(known),
             re.compile(pattern),
             self.composites,
             company,
+            self.ids[("agent",)],
         )
 
     def _new(self, name: str) -> int:
@@ -239,14 +245,20 @@ class _Builder:
                         self.ids[loose] = number
 
     def _by_ending(self) -> None:
-        for words, number in self.ids.items():
+        """Make a condition a kind of what its first name ends in, but not "Niemann-Pick" of "Pick disease"."""
+        modifiers = lists().sites | lists().plain
+        for number, name in enumerate(self.first):
+            words = normal(name)
             if number in self.whole:
                 continue
             for at in range(1, len(words)):
                 above = self.ids.get(words[at:])
-                if above is not None and above != number:
+                if above is None or above == number:
+                    continue
+                eponym = words[-1] in _TITLES and len(words) - at <= 2 and words[at] not in modifiers
+                if not eponym:
                     self.up[number].add(above)
-                    break
+                break
 
     def _reached(self, number: int) -> frozenset[int]:
         reached = {number}

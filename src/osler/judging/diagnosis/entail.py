@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import Final
 
 from osler.judging.diagnosis.concepts import graph, lists
-from osler.judging.diagnosis.phrases import Link, Phrase, Said, slipped
+from osler.judging.diagnosis.phrases import Link, Phrase, Said, phrase_of, slipped, told_as
 from osler.judging.diagnosis.words import Words, initials_of
 
 _BESIDE: Final[frozenset[Link]] = frozenset({"part", "bracket", "breaks", "and"})
@@ -15,12 +16,20 @@ _MODIFIES: Final[frozenset[Link]] = frozenset({"part", "bracket"})
 
 def entails(one: Said, other: Said) -> Phrase | None:
     """The phrase of `one` that names `other`, a kind of it or the same; None if it does not entail it."""
-    for link, phrase in ((("main"), one.main), *one.more):
+    told: tuple[tuple[Link, Phrase], ...] = (("main", one.main), *one.more)
+    for link, phrase in told:
         if not _asserts(one, link, phrase, other):
             continue
         if means(phrase, one, other.main) and all(_covered(one, phrase, *each, other) for each in other.more):
             return phrase
     return None
+
+
+def names(one: Said, other: Said) -> bool:
+    """Whether the first words of `one`, with what it adds, mean all that `other` says."""
+    return means(one.main, one, other.main) and all(
+        _covered(one, one.main, *each, other) for each in other.more
+    )
 
 
 def means(phrase: Phrase, said: Said, wanted: Phrase) -> bool:
@@ -95,7 +104,43 @@ def _asserts(said: Said, link: Link, phrase: Phrase, wanted: Said) -> bool:
         return True
     if link in _MODIFIES:
         return said.main.main is None or accompanies(said.main) or related(said.main, wanted)
-    return link in ("cause", "and", "with") and accompanies(said.main)
+    if link in ("cause", "and", "with"):
+        if accompanies(said.main) or (said.main.main is None and link != "and"):
+            return True
+        return any(means(said.main, said, part) for _, part in wanted.more)
+    return False
+
+
+def spelt_out(said: Said, wanted: Said) -> Said:
+    """An answer with unknown short words written out, where they are initials of words of the reference."""
+    known = graph().known
+    short = {w for w in said.words if 2 <= len(w) <= 6 and w.isalpha() and w not in known}
+    initials = _initials(wanted) if short else {}
+    if not any(word in initials for word in short):
+        return said
+
+    def written(phrase: Phrase) -> Phrase:
+        return phrase_of(
+            tuple(out for w in phrase.words for out in (initials.get(w, (w,)) if w in short else (w,)))
+        )
+
+    return told_as(written(said.main), [(link, written(phrase)) for link, phrase in said.more])
+
+
+@lru_cache(maxsize=4096)
+def _initials(wanted: Said) -> dict[str, Words]:
+    """The initials of two and more words of a reference, or of another of its names, with the words."""
+    known = graph()
+    every = [wanted.main, *(part for _, part in wanted.more)]
+    spelt = [part.words for part in every]
+    spelt += [name for part in every if part.main is not None for name in known.names[part.main]]
+    return {
+        "".join(word[0] for word in span): span
+        for words in reversed(spelt)
+        for at in range(len(words))
+        for end in range(at + 2, len(words) + 1)
+        for span in (words[at:end],)
+    }
 
 
 def _covered(said: Said, asserted: Phrase, link: Link, part: Phrase, wanted: Said) -> bool:
@@ -138,13 +183,37 @@ def related(phrase: Phrase, wanted: Said) -> bool:
 def rivals(said: Said, asserted: Phrase, wanted: Said) -> Iterator[Phrase]:
     """Other conditions that stand beside the asserted one as its equals, and make it a list."""
     for link, phrase in (("main", said.main), *said.more):
-        if phrase is asserted or phrase.main is None or link not in (*_BESIDE, "main"):
+        if (
+            phrase is asserted
+            or phrase.main is None
+            or phrase.main == asserted.main
+            or link not in (*_BESIDE, "main")
+        ):
             continue
-        if accompanies(phrase) or related(phrase, wanted) or (phrase is said.main and accompanies(phrase)):
+        if accompanies(phrase) or related(phrase, wanted) or not _complete(phrase):
             continue
         own = Said(asserted, (), asserted.bag, frozenset(asserted.concepts), True)
         if not related(phrase, own) and link != "main":
             yield phrase
+
+
+def _complete(phrase: Phrase) -> bool:
+    """Whether a phrase is a name and nothing else, apart from place, course and the like."""
+    told = lists()
+    return not phrase.free - told.sites - told.plain - told.tails
+
+
+def adds_kind(link: Link, phrase: Phrase) -> bool:
+    """Whether an addition says which kind it is, and is no finding, complication, setting or explanation."""
+    if link not in ("cause", "part", "bracket"):
+        return False
+    told, known = lists(), graph()
+    agent = phrase.main is not None and known.agent in known.above[phrase.main]
+    if accompanies(phrase) and not agent:
+        return False
+    return (
+        link == "cause" or bool(phrase.concepts) or bool(phrase.bag & (told.plain | told.sites | told.kinds))
+    )
 
 
 def additions(said: Said, asserted: Phrase, wanted: Said) -> list[Words]:
@@ -154,8 +223,17 @@ def additions(said: Said, asserted: Phrase, wanted: Said) -> list[Words]:
     found: list[Words] = []
     spoken = wanted.words | frozenset(w for one in wanted.concepts for w in known.told[one])
     for link, phrase in (("main", asserted), *said.more):
-        if phrase is asserted or (link in ("cause", "part", "bracket") and not accompanies(phrase)):
-            words = tuple(w for w in phrase.words if w not in quiet and w not in spoken and not w.isdigit())
-            if words and not (phrase is not asserted and related(phrase, wanted) and not words):
+        if phrase is asserted or adds_kind(link, phrase):
+            words = tuple(
+                w for w in _spoken(phrase) if w not in quiet and w not in spoken and not w.isdigit()
+            )
+            if words:
                 found.append(words)
     return found
+
+
+def _spoken(phrase: Phrase) -> Words:
+    """The words of a phrase; a name that was read as one word by its own words."""
+    known = graph()
+    joined = {"".join(name): name for one in phrase.concepts for name in known.names[one]}
+    return tuple(out for word in phrase.words for out in joined.get(word, (word,)))

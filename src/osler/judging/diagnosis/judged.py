@@ -17,9 +17,9 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
-from osler.judging.diagnosis.entail import additions, entails, rivals
+from osler.judging.diagnosis.entail import adds_kind, additions, entails, names, rivals, spelt_out
 from osler.judging.diagnosis.match import LONGEST, Lists, equivalent
-from osler.judging.diagnosis.phrases import Said, answer_of, reference_of
+from osler.judging.diagnosis.phrases import Link, Phrase, Said, answer_of, reference_of
 from osler.judging.diagnosis.support import Record, borne_out
 from osler.judging.diagnosis.words import words_of
 
@@ -102,6 +102,7 @@ def _compared(answer: str, reference: str) -> tuple[Judged, Added | None]:
 
 
 def _one(said: Said, wanted: Said) -> tuple[Judged, Added | None]:
+    said = spelt_out(said, wanted)
     asserted = entails(said, wanted)
     if asserted is not None:
         if (rival := next(rivals(said, asserted, wanted), None)) is not None:
@@ -111,12 +112,10 @@ def _one(said: Said, wanted: Said) -> tuple[Judged, Added | None]:
             return Judged("same", "the same condition"), None
         return Judged("narrower", "it entails the reference and says more"), added
     bare = said._replace(more=())
-    if entails(wanted, bare) is not None or entails(wanted._replace(more=()), bare) is not None:
+    if names(wanted, bare) or names(wanted._replace(more=()), bare):
         return Judged("broader", "it leaves out part of the reference, or is a wider name of it"), None
     return Judged("different", f"not recognized as {' '.join(wanted.main.words)!r}"), None
 
 
-def _kept(said: Said) -> tuple:  # type: ignore[type-arg]
-    from osler.judging.diagnosis.entail import accompanies
-
-    return tuple((link, phrase) for link, phrase in said.more if not accompanies(phrase))
+def _kept(said: Said) -> tuple[tuple[Link, Phrase], ...]:
+    return tuple((link, phrase) for link, phrase in said.more if adds_kind(link, phrase))

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
@@ -25,7 +26,7 @@ _HEDGE: Final = re.compile(
     r"|compatible with|suggestive of|in keeping with|indicative of|feature of|evidence of"
     r"|diagnosi?s of|clinical diagnosi?s|picture of|case of|confirmed|definite|definitely|certainly|apparent"
     r"|apparently|evolving|provisional|working|new onset|newly diagnosed|new|nos|not otherwise specified"
-    r"|unspecified|i think|i believe|a form of|a type of|type of|form of|known|underlying)\b)"
+    r"|unspecified|i think|i believe|i suspect|i would say|i favou?r|we suspect|favou?r(?:ed|ing)?|a form of|a type of|type of|form of|known|underlying)\b)"
 )
 _LEAD: Final = re.compile(
     r"^.{0,200}?\b(?:(?:diagnosi?s|impression|answer|assessment|dx|aetiology|etiology|explanation)\b\s*"
@@ -42,7 +43,24 @@ _REASON: Final = re.compile(
     r"|accounting for|requiring|treated with|responsive to|responding to|awaiting|pending|needing|need)\b.*"
 )
 _SENTENCE: Final = re.compile(r"(?<=[a-z)\]]{2})\.\s+(?=\S)|\n+")
-_NUMBERED: Final = re.compile(r"(?:^|\s|\n)(?:\d{1,2}[.)]|[-*•])\s+")
+_NUMBERED: Final = re.compile(r"(?:^|[\s;,])\d{1,2}[.)]\s+|(?:^|\n)\s*[-*•]\s+")
+_SHORT: Final = (
+    (re.compile(r"\b(?:vs|v)\.(?=\s)"), "versus"),
+    (re.compile(r"\bc/b\b"), "complicated by"),
+    (re.compile(r"\b(?:2/2|2nd to|2ry to|2\s?°(?: to)?|2\s?º(?: to)?)(?=\s|$)"), "due to"),
+    (re.compile(r"\bd/t\b"), "due to"),
+    (re.compile(r"\bw/o\b"), "without"),
+    (re.compile(r"\bw/"), "with "),
+    (re.compile(r"\bs/p\b"), "status post"),
+    (re.compile(r"(?<=\w)\s?#(?!\w)|#\s?(?=[a-z])"), " fracture "),
+    (re.compile(r"(?<![\w'])\(?l\)?(?=\s+[a-z])(?!\s+(?:and|or)\b)"), "left"),
+    (re.compile(r"(?<![\w'])\(?r\)?(?=\s+[a-z])(?!\s+(?:and|or)\b)"), "right"),
+    (re.compile(r"\bo\.?d\.?(?=[\s,;)]|$)"), "right"),
+    (re.compile(r"\bo\.?s\.?(?=[\s,;)]|$)"), "left"),
+    (re.compile(r"\bo\.?u\.?(?=[\s,;)]|$)"), "bilateral"),
+    (re.compile(r"\bh/o\b"), "history of"),
+    (re.compile(r"\br/o\b"), "rule out"),
+)
 _OR: Final = re.compile(
     r"\b(?:and/or|or|vs|versus|alternatively|differential(?: diagnosi?s)?(?: includes?)?|ddx|else)\b\.?:?|\?\s*(?=\w)|\|"
 )
@@ -68,6 +86,8 @@ _BREAK: Final = re.compile(
     r"|superimposed on|on top of|following|after|during|history of|with a history of|status post|s/p|in|for|upon"
     r"|with background|with underlying|with pre ?existing)\b)"
     r"|(?P<with>\b(?:complicated by|associated with|accompanied by|presenting (?:with|a|as)|manifesting (?:with|a|as)"
+    r"|as (?:a )?part of|by|via|per|reaching|extending|involving|affecting|spreading|sparing|measuring|occurring"
+    r"|arising|located|pressing|showing|demonstrating|revealing|until|despite|when|while|where|since"
     r"|manifested by|causing|leading to|resulting in|producing|progressing to|with (?:secondary|associated|resulting"
     r"|concomitant|concurrent|superimposed|possible)|characterized by|plu?s|with|w/|c/b)(?:\b|(?<=/)))"
     r"|(?P<and>\band\b|\+)"
@@ -140,6 +160,8 @@ def answer_of(text: str) -> Answer:
     plain = plain_text(text).strip(" \t\r\n.!\"'*`_")
     if not plain or _NOTHING.match(plain):
         return Answer((), False)
+    for short, long in _SHORT:
+        plain = short.sub(long, plain)
     pieces = [piece for piece in _NUMBERED.split(plain) if piece.strip(" .,;:\n")]
     if len(pieces) == 1 or (len(pieces) == 2 and pieces[0].rstrip().endswith(":")):
         pieces = [_sentence(pieces[-1])]
@@ -180,13 +202,38 @@ def _spelt(text: str) -> str:
 
 
 def _alternatives(text: str) -> list[str]:
-    pieces = [piece for piece in _OR.split(text) if piece and piece.strip(" .,;:/()-")]
-    return [_told(piece) for piece in pieces if not _DENIED.search(piece)]
+    """The alternatives of a text, each with what they share: "amoebic or pyogenic liver abscess"."""
+    pieces = [piece for piece in map(_told, _OR.split(text)) if piece.strip(" .,;:/()-")]
+    if len(pieces) < 2:
+        return pieces
+    shared = [_names_one(piece) for piece in pieces]
+    if shared[0] and not all(shared):
+        lead, cut, _ = pieces[0].rpartition(",")
+        return [
+            piece if known or not cut else f"{lead}, {piece}"
+            for piece, known in zip(pieces, shared, strict=True)
+        ]
+    if shared[-1] and not any(shared[:-1]):
+        noun = " ".join(pieces[-1].split()[1:])
+        return [*(f"{piece} {noun}" for piece in pieces[:-1]), pieces[-1]]
+    return pieces
+
+
+def _names_one(piece: str) -> bool:
+    """Whether a piece names a condition by itself, rather than a kind or a place of one."""
+    phrases = [phrase_of(words) for _, words in _segments(_INNER.sub(" ", piece))]
+    return any(phrase.main is not None or _is_condition(phrase.head) for phrase in phrases)
+
+
+def _is_condition(word: str) -> bool:
+    return word in lists().heads or _CONDITION.search(word) is not None
 
 
 def _told(piece: str) -> str:
-    """The piece without what it denies: "x rather than y", "x, less likely y"."""
-    return _NOT.sub(" ", piece)
+    """The piece without what it denies: "x rather than y", "x, less likely y", "x, y ruled out"."""
+    clauses = re.split(r"([,;])", piece)
+    kept = ["" if _DENIED.search(clause) else _NOT.sub(" ", clause) for clause in clauses]
+    return "".join(kept) if kept[0].strip() else ""
 
 
 def _said(text: str) -> Said | None:
@@ -200,7 +247,11 @@ def _said(text: str) -> Said | None:
             ("bracket" if at == 0 else link, words) for at, (link, words) in enumerate(_segments(within))
         )
     phrases: list[tuple[Link, Phrase]] = []
+    before: Link = "main"
     for link, words in segments:
+        if link in ("part", "and") and before in ("with", "setting"):
+            link = before
+        before = link
         for kind, some in _causes(words):
             if some:
                 phrases.append((link if kind == "main" else kind, phrase_of(some)))
@@ -209,7 +260,11 @@ def _said(text: str) -> Said | None:
     first = next((at for at, (link, _) in enumerate(phrases) if link in ("main", "bracket", "part")), 0)
     main = phrases[first][1]
     more = phrases[:first] + phrases[first + 1 :]
-    main, more = _inverted(main, more)
+    return told_as(*_inverted(main, more))
+
+
+def told_as(main: Phrase, more: Sequence[tuple[Link, Phrase]]) -> Said:
+    """A condition told by these phrases."""
     every = [main, *(phrase for _, phrase in more)]
     known = any(phrase.concepts or _CONDITION.search(phrase.head) for phrase in every)
     return Said(
@@ -224,6 +279,11 @@ def _said(text: str) -> Said | None:
 def _inverted(main: Phrase, more: list[tuple[Link, Phrase]]) -> tuple[Phrase, list[tuple[Link, Phrase]]]:
     """Join "leukaemia, acute myeloid" to the name it is, if the vocabulary has it."""
     for at, (link, phrase) in enumerate(more):
+        if link == "cause" and main.main is not None:
+            bag = frozenset(phrase.bag | main.bag) - lists().plain
+            if (number := graph().bags.get(bag)) is not None and number != main.main:
+                joined = phrase_of((*phrase.words, *main.words))
+                return joined._replace(main=number, concepts=(*joined.concepts, number)), more
         if link in ("part", "bracket"):
             for words in ((*phrase.words, *main.words), (*main.words, *phrase.words)):
                 if words in graph().ids and len(words) > max(len(main.words), len(phrase.words)):
