@@ -53,8 +53,8 @@ class RunReport(NamedTuple):
     `player` is the player under test; `looks_at` says what a trivial player or probe looks at, `None` for any
     other. `because` counts, by score, the reasons for unscored episodes; `graders` counts judgements by
     grader and version. `specialty_of` is by case hash. `controls` is `None` for a run that is itself a
-    control. `used` is as returned by `osler.runs.usage.usage`. `own` is what the protocol adds. Times are
-    UTC.
+    control. `used` is as returned by `osler.runs.usage.usage`. `own` is what the protocol adds, `beside` the
+    sentences that stand beside the headline. Times are UTC.
     """
 
     name: str
@@ -82,6 +82,7 @@ class RunReport(NamedTuple):
     used: dict[str, dict[str, dict[str, int | float | None]]]
     label: str
     own: Any = None
+    beside: tuple[str, ...] = ()
 
     def as_if(self, measure: Measure) -> tuple[float, float] | None:
         """Return the bounds of a share: every unscored episode counted as 0, and as 1; `None` without

@@ -121,6 +121,7 @@ def report_run(run: RunInfo, store: Store, room: ControlRoom | None = None) -> R
         used=usage(store, run.id, Config()) if written.get("models") else {},
         label=_label(protocol, written),
         own=parts.own(measures),
+        beside=parts.beside(measures),
     )
 
 

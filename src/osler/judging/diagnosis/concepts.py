@@ -25,6 +25,8 @@ _ORDER: Final = re.compile(r"\bof\b")
 _SEPARATED: Final = re.compile(
     r"[,;/()]|\b(?:with|without|due|to|from|in|after|by|and|or|versus|vs|induced|related|associated|following)\b"
 )
+_LONGEST_COMPOSITE: Final = 12
+_PLAIN: Final = re.compile(r"[a-z0-9]+")
 _TITLES: Final = ("disease", "syndrome")
 
 
@@ -53,8 +55,7 @@ class Graph(NamedTuple):
     names: tuple[tuple[Words, ...], ...]
     longest: int
     known: frozenset[str]
-    composite: re.Pattern[str]
-    composites: Mapping[str, str]
+    composites: Mapping[tuple[str, ...], str]
     company: frozenset[int]
     agent: int
 
@@ -118,6 +119,24 @@ def normal(text: str) -> Words:
     return tuple(word for part in reversed(parts) for word in part)
 
 
+def joined(plain: str) -> str:
+    """A text with names of several parts ("graft versus host disease") as one word each, longest first."""
+    known = graph().composites
+    words = list(_PLAIN.finditer(plain))
+    spelt = tuple(word[0] for word in words)
+    found: list[str] = []
+    at = since = 0
+    while at < len(words):
+        for end in range(min(len(words), at + _LONGEST_COMPOSITE), at + 1, -1):
+            if (name := known.get(spelt[at:end])) is not None:
+                found += [plain[since : words[at].start()], f" {name} "]
+                since, at = words[end - 1].end(), end
+                break
+        else:
+            at += 1
+    return "".join([*found, plain[since:]])
+
+
 @lru_cache(maxsize=1)
 def graph() -> Graph:
     """The conditions, compiled once (about half a second)."""
@@ -132,7 +151,7 @@ class _Builder:
         self.names: dict[int, list[Words]] = defaultdict(list)
         self.whole: set[int] = set()
         self.wanted: list[tuple[int, str]] = []
-        self.composites: dict[str, str] = {}
+        self.composites: dict[tuple[str, ...], str] = {}
         self.clauses: list[tuple[int, Words]] = []
 
     def graph(self) -> Graph:
@@ -159,12 +178,10 @@ class _Builder:
         told = tuple(
             frozenset(word for up in ups for name in self.names[up] for word in name) for ups in above_all
         )
-        words = lists()
-        known = {word for name in self.ids for word in name} | words.sites | words.plain | words.heads
-        known |= words.tails | words.changers | {w for out in _renamed().values() for w in out}
-        company = frozenset(self.ids[normal(name)] for name in words.company if normal(name) in self.ids)
-        longest_first = sorted(self.composites, key=len, reverse=True)
-        pattern = r"\b(?:" + "|".join(map(_flexible, longest_first)) + r")(?![a-z0-9])"
+        quiet = lists()
+        known = {word for name in self.ids for word in name} | quiet.sites | quiet.plain | quiet.heads
+        known |= quiet.tails | quiet.changers | {w for out in _renamed().values() for w in out}
+        company = frozenset(self.ids[normal(name)] for name in quiet.company if normal(name) in self.ids)
         return Graph(
             self.ids,
             self._bags(),
@@ -174,7 +191,6 @@ class _Builder:
             tuple(tuple(self.names[number]) for number in range(len(self.first))),
             max(map(len, self.ids)),
             frozenset(known),
-            re.compile(pattern),
             self.composites,
             company,
             self.ids[("agent",)],
@@ -202,7 +218,7 @@ class _Builder:
                 self.names[number].append(words)
                 plain = plain_text(name)
                 if cut := _SEPARATED.search(plain):
-                    self.composites[_key(plain)] = joined = "".join(words)
+                    self.composites[tuple(_PLAIN.findall(plain))] = joined = "".join(words)
                     self.ids.setdefault(normal(joined), number)
                     self.clauses.append((number, normal(plain[: cut.start()])))
 
@@ -281,11 +297,3 @@ class _Builder:
 
 def _lines(text: str) -> Iterator[str]:
     return (line for raw in text.splitlines() if (line := raw.strip()) and not line.startswith("#"))
-
-
-def _key(plain: str) -> str:
-    return " ".join(re.findall(r"[a-z0-9]+", plain))
-
-
-def _flexible(key: str) -> str:
-    return r"[\W_]{1,3}".join(key.split(" "))

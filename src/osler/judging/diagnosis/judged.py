@@ -17,14 +17,18 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
-from osler.judging.diagnosis.entail import adds_kind, additions, entails, names, rivals, spelt_out
+from osler.judging.diagnosis.concepts import data
+from osler.judging.diagnosis.entail import additions, adds_kind, entails, names, rivals, spelt_out
 from osler.judging.diagnosis.match import LONGEST, Lists, equivalent
 from osler.judging.diagnosis.phrases import Link, Phrase, Said, answer_of, reference_of
 from osler.judging.diagnosis.support import Record, borne_out
+from osler.judging.diagnosis.vocabulary import DATA
 from osler.judging.diagnosis.words import words_of
 
 Convention = Literal["physician", "dermatologists"]
 Word = Literal["same", "narrower", "narrower_unsupported", "broader", "different", "list"]
+VOCABULARY: Final = (DATA, data())
+"""All text that a verdict depends on besides the code, for a judge's version."""
 CONVENTIONS: Final[tuple[Convention, ...]] = ("physician", "dermatologists")
 RIGHT: Final[frozenset[Word]] = frozenset({"same", "narrower"})
 _BEST: Final[tuple[Word, ...]] = ("same", "narrower", "narrower_unsupported", "broader", "list", "different")

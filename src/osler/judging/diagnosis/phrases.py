@@ -14,7 +14,7 @@ from typing import Final, Literal, NamedTuple
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
-from osler.judging.diagnosis.concepts import graph, lists, normal
+from osler.judging.diagnosis.concepts import graph, joined, lists, normal
 from osler.judging.diagnosis.words import Words, plain_text
 
 Link = Literal["main", "part", "bracket", "and", "cause", "with", "setting", "breaks"]
@@ -189,16 +189,11 @@ def _sentence(text: str) -> str:
 
 def _cleared(text: str) -> str:
     """The text with names of several parts in one word, without lead, doubts, reasons and what is denied."""
-    known = graph()
-    text = known.composite.sub(lambda found: f" {known.composites[_spelt(found[0])]} ", text)
+    text = joined(text)
     lead = _LEAD.match(text)
     if lead and lead.end() < len(text):
         text = text[lead.end() :]
     return _HEDGE.sub(" ", _REASON.sub(" ", text))
-
-
-def _spelt(text: str) -> str:
-    return " ".join(re.findall(r"[a-z0-9]+", text))
 
 
 def _alternatives(text: str) -> list[str]:
@@ -243,9 +238,9 @@ def _said(text: str) -> Said | None:
     text = re.sub(r"[()\[\]]", ",", text)
     segments = _segments(text)
     for within in inner:
-        segments.extend(
-            ("bracket" if at == 0 else link, words) for at, (link, words) in enumerate(_segments(within))
-        )
+        named, explained, _ = within.partition(":")
+        told = _segments(named)
+        segments.extend(("bracket", words) for _, words in (told[:1] if explained else told))
     phrases: list[tuple[Link, Phrase]] = []
     before: Link = "main"
     for link, words in segments:
@@ -282,13 +277,13 @@ def _inverted(main: Phrase, more: list[tuple[Link, Phrase]]) -> tuple[Phrase, li
         if link == "cause" and main.main is not None:
             bag = frozenset(phrase.bag | main.bag) - lists().plain
             if (number := graph().bags.get(bag)) is not None and number != main.main:
-                joined = phrase_of((*phrase.words, *main.words))
-                return joined._replace(main=number, concepts=(*joined.concepts, number)), more
+                whole = phrase_of((*phrase.words, *main.words))
+                return whole._replace(main=number, concepts=(*whole.concepts, number)), more
         if link in ("part", "bracket"):
             for words in ((*phrase.words, *main.words), (*main.words, *phrase.words)):
                 if words in graph().ids and len(words) > max(len(main.words), len(phrase.words)):
-                    joined = phrase_of(words)
-                    return joined._replace(bag=joined.bag | main.bag | phrase.bag), more[:at] + more[at + 1 :]
+                    whole = phrase_of(words)
+                    return whole._replace(bag=whole.bag | main.bag | phrase.bag), more[:at] + more[at + 1 :]
     return main, more
 
 
