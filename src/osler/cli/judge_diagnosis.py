@@ -23,6 +23,7 @@ from osler.text.hostile import safe
 
 _LISTS: Final[dict[str, Lists]] = {"accept": "accept", "reject": "reject"}
 _T = TypeVar("_T", Item, Pairs)
+_OLDER: Final = frozenset({"reference_diagnosis", "candidate_diagnoses", "n_equivalent_by_dermatologist"})
 _SHOWN: Final = 5
 _WIDEST: Final = 120
 
@@ -60,7 +61,7 @@ def judge_diagnosis(
         raise BadInput(f"{convention!r} is not known", where="--convention", hint=" or ".join(CONVENTIONS))
     rows = _rows(file)
     chosen: Convention | None = next((one for one in CONVENTIONS if one == convention), None)
-    if rows and all("candidate_diagnoses" in row for _, row in rows) and chosen != "physician":
+    if any(_OLDER & row.keys() for _, row in rows) and chosen != "physician":
         items = _read(file, rows, Item)
         found = compare(items, _LISTS[lists])
         result(as_json, _value(found, explain), Text(_told(items, found, explain)))

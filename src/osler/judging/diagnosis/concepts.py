@@ -23,7 +23,8 @@ from osler.judging.diagnosis.words import CLAUSE, Words, plain_text, words_of
 FOLDER: Final = files("osler.judging.diagnosis").joinpath("terms")
 _ORDER: Final = re.compile(r"\bof\b")
 _SEPARATED: Final = re.compile(
-    r"[,;/()]|\b(?:with|without|due|to|from|in|after|by|and|or|versus|vs|induced|related|associated|following)\b"
+    r"[,;/()]|\b(?:with|without|due|to|from|in|after|by|and|or|versus|vs|induced|related|associated|following"
+    r"|mediated|producing|superimposed|plus|no|on|crisis of)\b"
 )
 _LONGEST_COMPOSITE: Final = 12
 _PLAIN: Final = re.compile(r"[a-z0-9]+")
@@ -70,6 +71,11 @@ def data() -> str:
 @lru_cache(maxsize=1)
 def _raw() -> dict[str, Any]:
     return dict(yaml.load(data(), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)))  # noqa: S506
+
+
+def entries() -> list[Entry]:
+    """The conditions of the physicians' vocabulary, as they are written."""
+    return [entry(line) for key, text in _raw().items() if key != "words" for line in _lines(text)]
 
 
 @lru_cache(maxsize=1)
@@ -155,7 +161,7 @@ class _Builder:
         self.clauses: list[tuple[int, Words]] = []
 
     def graph(self) -> Graph:
-        own = [entry(line) for key, text in _raw().items() if key != "words" for line in _lines(text)]
+        own = entries()
         for one in own:
             self._take(one)
         for one in own:
@@ -216,11 +222,13 @@ class _Builder:
             if words and words not in self.ids:
                 self.ids[words] = number
                 self.names[number].append(words)
-                plain = plain_text(name)
-                if cut := _SEPARATED.search(plain):
-                    self.composites[tuple(_PLAIN.findall(plain))] = joined = "".join(words)
-                    self.ids.setdefault(normal(joined), number)
-                    self.clauses.append((number, normal(plain[: cut.start()])))
+            if self.ids.get(words) != number:
+                continue
+            plain = plain_text(name)
+            if cut := _SEPARATED.search(plain):
+                self.composites[tuple(_PLAIN.findall(plain))] = joined = "".join(words)
+                self.ids.setdefault(normal(joined), number)
+                self.clauses.append((number, normal(plain[: cut.start()])))
 
     def _older(self, entries: Iterable[Entry]) -> None:
         """Take in the dermatologists' vocabulary, for what is not named yet."""

@@ -28,6 +28,10 @@ _HEDGE: Final = re.compile(
     r"|apparently|evolving|provisional|working|new onset|newly diagnosed|new|nos|not otherwise specified"
     r"|unspecified|i think|i believe|i suspect|i would say|i favou?r|we suspect|favou?r(?:ed|ing)?|a form of|a type of|type of|form of|known|underlying)\b)"
 )
+_SHOWN: Final = re.compile(
+    r"^\W*(?:(?:clinical|overall|radiological|these|the)\s+)*(?:finding|picture|presentation|feature|appearance)\b"
+    r"(?:\s+(?:are|is))?(?=\s)"
+)
 _LEAD: Final = re.compile(
     r"^.{0,200}?\b(?:(?:diagnosi?s|impression|answer|assessment|dx|aetiology|etiology|explanation)\b\s*"
     r"(?:(?:here|now)\s*)?(?:\s+(?:is|was|would be|remain|appear to be|of)\b|\s*[:=-])"
@@ -193,7 +197,7 @@ def _cleared(text: str) -> str:
     lead = _LEAD.match(text)
     if lead and lead.end() < len(text):
         text = text[lead.end() :]
-    return _HEDGE.sub(" ", _REASON.sub(" ", text))
+    return _SHOWN.sub(" ", _HEDGE.sub(" ", _REASON.sub(" ", text)))
 
 
 def _alternatives(text: str) -> list[str]:
