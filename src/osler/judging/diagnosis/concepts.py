@@ -166,12 +166,11 @@ class _Builder:
             self._take(one)
         for one in own:
             self._name(self.ids[normal(one.names[0])], one.names[1:])
+        for _, kind in self.wanted:  # before the older vocabulary, which may give it as another name
+            self._known(kind)
         self._older(vocabulary().entries)
         for number, kind in self.wanted:
-            above = self.ids.get(normal(kind))
-            if above is None:
-                above = self._new(kind)
-                self._name(above, (kind,))
+            above = self._known(kind)
             if above != number:
                 self.up[number].add(above)
         self._by_ending()
@@ -202,6 +201,13 @@ class _Builder:
             self.ids[("agent",)],
         )
 
+    def _known(self, name: str) -> int:
+        number = self.ids.get(normal(name))
+        if number is None:
+            number = self._new(name)
+            self._name(number, (name,))
+        return number
+
     def _new(self, name: str) -> int:
         self.first.append(name)
         return len(self.first) - 1
@@ -219,7 +225,7 @@ class _Builder:
     def _name(self, number: int, names: Iterable[str]) -> None:
         for name in names:
             words = normal(name)
-            if words and words not in self.ids:
+            if words and words not in self.ids and len("".join(words)) > 1:
                 self.ids[words] = number
                 self.names[number].append(words)
             if self.ids.get(words) != number:
@@ -228,7 +234,8 @@ class _Builder:
             if cut := _SEPARATED.search(plain):
                 self.composites[tuple(_PLAIN.findall(plain))] = joined = "".join(words)
                 self.ids.setdefault(normal(joined), number)
-                self.clauses.append((number, normal(plain[: cut.start()])))
+                if name == self.first[number]:
+                    self.clauses.append((number, normal(plain[: cut.start()])))
 
     def _older(self, entries: Iterable[Entry]) -> None:
         """Take in the dermatologists' vocabulary, for what is not named yet."""
@@ -265,7 +272,9 @@ class _Builder:
         for words, number in list(self.ids.items()):
             if len(words) > 1 and words[-1] in _TITLES:
                 for loose in (*((*words[:-1], title) for title in _TITLES), words[:-1]):
-                    if loose not in self.ids and (len(loose) > 1 or loose[0] not in lists().sites):
+                    if loose not in self.ids and (
+                        len(loose) > 1 or (len(loose[0]) > 2 and loose[0] not in lists().sites)
+                    ):
                         self.ids[loose] = number
 
     def _by_ending(self) -> None:

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 from osler.judging.diagnosis.concepts import graph, lists
-from osler.judging.diagnosis.phrases import Link, Phrase, Said, phrase_of, slipped, told_as
+from osler.judging.diagnosis.phrases import Link, Phrase, Said, is_condition, phrase_of, slipped, told_as
 from osler.judging.diagnosis.words import Words, initials_of
 
 _BESIDE: Final[frozenset[Link]] = frozenset({"part", "bracket", "breaks", "and"})
@@ -23,6 +23,16 @@ def entails(one: Said, other: Said) -> Phrase | None:
         if means(phrase, one, other.main) and all(_covered(one, phrase, *each, other) for each in other.more):
             return phrase
     return None
+
+
+def is_name(said: Said) -> bool:
+    """Whether it names a condition, known or not, rather than a drug, a number or what is to be done."""
+    known, main = graph(), said.main
+    if main.main is not None:
+        return known.agent not in known.above[main.main]
+    if is_condition(main.head):
+        return True
+    return len(said.words) <= 3 and all(len(word) > 2 and word.isalpha() for word in said.words)
 
 
 def names(one: Said, other: Said) -> bool:
@@ -69,15 +79,25 @@ def _by_words(phrase: Phrase, said: Said, wanted: Phrase) -> bool:
 
 def _missing(words: Iterable[str], spoken: frozenset[str], wanted: Phrase) -> list[str]:
     """The words that are not spoken, apart from those that say nothing where others do."""
-    told = lists()
-    meant = wanted.bag - told.tails - told.sites
+    known = graph().known
+    idle = _idle(wanted)
     return [
         word
         for word in words
         if word not in spoken
-        and not (word in told.tails and meant)
-        and not any(slipped(word, other) for other in spoken if other not in graph().known)
+        and word not in idle
+        and not any(slipped(word, other) for other in spoken if other not in known)
     ]
+
+
+def _idle(wanted: Phrase) -> frozenset[str]:
+    """The last words of a name that add nothing to the others ("disease"), if those name something."""
+    told = lists()
+    at = len(wanted.words)
+    while at and wanted.words[at - 1] in told.tails:
+        at -= 1
+    meant = frozenset(wanted.words[:at]) - told.sites
+    return frozenset(wanted.words[at:]) if meant else frozenset()
 
 
 def _all_in(words: Iterable[str], spoken: frozenset[str]) -> bool:

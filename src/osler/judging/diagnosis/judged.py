@@ -18,7 +18,7 @@ from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
 from osler.judging.diagnosis.concepts import data
-from osler.judging.diagnosis.entail import additions, adds_kind, entails, names, rivals, spelt_out
+from osler.judging.diagnosis.entail import additions, adds_kind, entails, is_name, names, rivals, spelt_out
 from osler.judging.diagnosis.match import LONGEST, Lists, equivalent
 from osler.judging.diagnosis.phrases import Link, Phrase, Said, answer_of, reference_of
 from osler.judging.diagnosis.support import Record, borne_out
@@ -90,9 +90,10 @@ def _compared(answer: str, reference: str) -> tuple[Judged, Added | None]:
     told, wanted = answer_of(answer), reference_of(reference)
     if not told.told:
         return Judged("different", "it names no diagnosis"), None
-    if not wanted:
+    if not wanted or not all(map(is_name, wanted)):
+        # A sentence, a number or a drug: it is the same words or it is something else.
         same = words_of(answer) == words_of(reference) != ()
-        return Judged("same" if same else "different", "the reference names no known diagnosis"), None
+        return Judged("same" if same else "different", "the reference names no known condition"), None
     best = [
         min((_one(said, each) for each in wanted), key=lambda found: _BEST.index(found[0].verdict))
         for said in told.told

@@ -221,10 +221,11 @@ def _alternatives(text: str) -> list[str]:
 def _names_one(piece: str) -> bool:
     """Whether a piece names a condition by itself, rather than a kind or a place of one."""
     phrases = [phrase_of(words) for _, words in _segments(_INNER.sub(" ", piece))]
-    return any(phrase.main is not None or _is_condition(phrase.head) for phrase in phrases)
+    return any(phrase.main is not None or is_condition(phrase.head) for phrase in phrases)
 
 
-def _is_condition(word: str) -> bool:
+def is_condition(word: str) -> bool:
+    """Whether a word is a noun for a condition ("fracture", "...itis")."""
     return word in lists().heads or _CONDITION.search(word) is not None
 
 
