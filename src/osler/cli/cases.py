@@ -18,6 +18,7 @@ from osler.cases.lint import lint
 from osler.cases.sources import open_source
 from osler.cli.author import write
 from osler.cli.case_files import CaseName, Format, find_case, say_rejected
+from osler.cli.case_orders import orders
 from osler.cli.options import AsJson, ConfigFile
 from osler.cli.output import NOTHING_DONE, add_row, command, plain, result, say, some, write_lines
 from osler.errors import BadInput, InfrastructureFault
@@ -26,6 +27,7 @@ from osler.models.config import configured
 
 app = typer.Typer(no_args_is_help=True, help="Import, generate, list, show and lint cases.")
 app.command("write")(write)
+app.command("orders")(orders)
 CASES = typer.Argument(metavar="CASES", help="`library`, or a file or folder in an importable format.")
 MOST_SEED: Final = 10**15 - 1
 LINE_FILES: Final = (".jsonl", ".ndjson")

@@ -17,7 +17,7 @@ from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from osler.errors import BadInput, OslerError
+from osler.errors import BadInput, InfrastructureFault, OslerError
 from osler.files import whole_file
 from osler.store.connect import SALVAGE
 from osler.store.damage import LOG
@@ -30,7 +30,9 @@ err = Console(stderr=True, highlight=False, emoji=False)
 SHOWN: Final = 20
 """Lines of a list that are shown; --json has all of them."""
 
-NOTHING_DONE, USAGE, INTERRUPTED = 1, 2, 130
+NOTHING_DONE, USAGE, PAUSED, BELOW, INTERRUPTED = 1, 2, 3, 4, 130
+"""Exit codes besides 0: bad input or nothing done, wrong usage, a paused run, a score below `--fail-under`,
+and stopped by hand."""
 
 
 def result(as_json: bool, value: dict[str, Any], *shown: RenderableType) -> None:
@@ -139,7 +141,7 @@ def command(body: Callable[P, None]) -> Callable[P, None]:
                 raise typer.Exit(NOTHING_DONE)
         except OslerError as error:
             say(f"osler: {error}")
-            raise typer.Exit(NOTHING_DONE) from None
+            raise typer.Exit(PAUSED if isinstance(error, InfrastructureFault) else NOTHING_DONE) from None
         except OSError as error:
             say(f"osler: {error.filename or 'output'}: {error.strerror or error}")
             raise typer.Exit(NOTHING_DONE) from None

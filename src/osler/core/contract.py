@@ -48,8 +48,24 @@ Refuser = Literal["model", "form", "rule", "grounding", "player"]
 contract's type, the protocol's rule, the patient's facts; or the player failed."""
 
 
+Cause = Literal[
+    "filtered",  # a content filter removed the answer, or refused the request
+    "refused",  # the model declined
+    "truncated",  # cut at the length limit
+    "thought_only",  # thought, and no answer
+    "empty",
+    "unparsable",
+    "invalid",  # not of the wanted form
+    "rule",  # not allowed now
+    "grounding",  # beyond the facts of the case
+    "context",  # the prompt no longer fits the model's context
+]
+"""Why an attempt was refused, for machines; the words are in its `error`."""
+
+
 class NoUsableReply(ValueError):
-    """Raised when a player has no usable answer: why, `by` what it was refused, and what was `said`.
+    """Raised when a player has no usable answer: why, `by` what it was refused, its `cause`, and what was
+    `said`.
 
     Notes, cost and calls are recorded nevertheless. `again` says whether asking the player once more may
     help; it is then told why, unless the player itself failed.
@@ -60,6 +76,7 @@ class NoUsableReply(ValueError):
         what: str,
         *,
         by: Refuser = "player",
+        cause: Cause = "invalid",
         said: str = "",
         noted: tuple[dict[str, str], ...] = (),
         used: tuple[dict[str, str | int | None], ...] = (),
@@ -67,7 +84,7 @@ class NoUsableReply(ValueError):
         again: bool = True,
     ) -> None:
         super().__init__(what)
-        self.by, self.said = by, said
+        self.by, self.cause, self.said = by, cause, said
         self.noted, self.used, self.calls, self.again = noted, used, calls, again
 
 

@@ -13,7 +13,7 @@ from osler.core.events import Seat
 from osler.core.registry import protocol_named
 from osler.core.table import Recorder, Table
 from osler.core.trace import ExchangeRow, InnerRow, Outcome, Trace, trace_of
-from osler.errors import BadInput, Diverged, Status
+from osler.errors import BadInput, Diverged, EpisodeFault, Status
 from osler.files import packaged_fingerprint
 
 Cast = Mapping[Seat, AnyPlayer]
@@ -149,6 +149,11 @@ async def at_table(
     )
     try:
         outcome = await story(table)
+    except EpisodeFault as fault:
+        ended = fault.outcome or Outcome(fault.status, str(fault), table.minute, 0, {}, "[]")
+        ended = ended._replace(exchanges=len(keeping.rows))
+        fault.trace = trace_of(keeping.rows, ended, keeping.inner_rows)
+        raise
     except Diverged as error:
         outcome = Outcome(Status.DIVERGED, str(error), 0, len(recorded), {}, "[]")
         return trace_of(recorded, outcome, inner)

@@ -89,7 +89,8 @@ class InnerDesk:
             notices = (Noticed(minute=minute, to=(seat,), text=text) for text in told)
             return answer_of(player, request._replace(feed=(*request.feed, *notices)), inner)
 
-        found = await answered(ask, question.form.validate_python, self._most)
+        who = f"{player.name} ({seat})"
+        found = await answered(ask, question.form.validate_python, self._most, who)
         said = asked._replace(reply=found.line, attempts=found.attempts_line, calls=found.calls)
         self._recorder.inner(said)
         if player.durable:
@@ -153,7 +154,7 @@ class Asking:
 
 
 def _settled(answer: Answer) -> BaseModel | NoUsableReply:
-    return answer.reply if answer.reply is not None else NoUsableReply(answer.failure)
+    return answer.reply if answer.reply is not None else NoUsableReply(answer.failure, cause=answer.cause)
 
 
 def _read(row: InnerRow, asked: InnerRow, question: InnerQuestion) -> Answer:

@@ -16,8 +16,10 @@ from pydantic import ValidationError
 
 from osler.errors import in_short
 from osler.models.config import ANSWER_LIMITS, Endpoint
+from osler.models.declining import declines
 from osler.models.extraction import last_object, whole_object, without_thought
 from osler.models.faults import Fault, Kind
+from osler.models.secret import sanitized
 from osler.models.types import CompletionRequest, Message, Output, Rung, Usage, Validate
 
 _ABOUT_SEED: Final = re.compile(r"\bseed\b")
@@ -63,14 +65,15 @@ _LIMIT_TOO_HIGH: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class RequestForm:
-    """The form of a request: its rung, whether it has a seed and a system message, and the name and default
-    of the length limit (`None`: no default is sent)."""
+    """The form of a request: its rung, whether it has a seed and a system message, the name and default of
+    the length limit (`None`: no default is sent), and whether lists in its schema are bounded."""
 
     rung: Rung
     seed: bool
     max_tokens_name: str
     system_role: bool = True
     answer_tokens: int | None = None
+    bounds: bool = True
 
 
 @dataclass(slots=True)
@@ -84,16 +87,18 @@ class Abilities:
     json_object: bool
     max_tokens_name: str = "max_tokens"
     system_role: bool = True
+    bounds: bool = True
     answer_tokens: int | None = None
     declared_limit: bool = False
     rungs: dict[str, int] = field(default_factory=dict)
+    honoured: set[tuple[str, Rung]] = field(default_factory=set)
 
     def asked(self, output: Output | None, *, limited: bool = True) -> RequestForm:
         """The form in which to send a request for this output type now, with the default limit of an answer
         or without."""
         limit = self.answer_tokens if limited or self.declared_limit else None
         rung: Rung = "text" if output is None else LADDER[self.rungs.get(output.digest, self.lowest)]
-        return RequestForm(rung, self.seed, self.max_tokens_name, self.system_role, limit)
+        return RequestForm(rung, self.seed, self.max_tokens_name, self.system_role, limit, bounds=self.bounds)
 
     def learn(self, fault: Fault, asked: RequestForm, request: CompletionRequest) -> bool:
         """Learn from a rejected request. Returns true if it can now be sent in another form."""
@@ -115,11 +120,30 @@ class Abilities:
             self.seed = False
         elif asked.system_role and request.messages[0].role == "system" and _NO_SYSTEM_ROLE.search(raw):
             self.system_role = False
+        elif asked.bounds and asked.rung == "json_schema" and "maxitems" in raw:
+            self.bounds = False
         elif output is not None and asked.rung != "text" and any(word in raw for word in _ABOUT_FORMAT):
-            step = LADDER.index(asked.rung) + 1
-            step += LADDER[step] == "json_object" and not self.json_object
-            self.rungs[output.digest] = max(self.rungs.get(output.digest, 0), step)
+            self._step_down(output, asked.rung)
         return self.asked(output, limited=asked.answer_tokens is not None) != asked
+
+    def learn_from_words(self, text: str, asked: RequestForm, request: CompletionRequest) -> bool:
+        """Learn from an answer without any object: an endpoint that answers so before it has ever answered
+        with one ignores the format it is asked for. Returns true if it can now be sent in another form."""
+        output = request.output
+        if (
+            output is None
+            or asked.rung == "text"
+            or "{" in text
+            or (output.digest, asked.rung) in self.honoured
+        ):
+            return False
+        self._step_down(output, asked.rung)
+        return True
+
+    def _step_down(self, output: Output, rung: Rung) -> None:
+        step = LADDER.index(rung) + 1
+        step += LADDER[step] == "json_object" and not self.json_object
+        self.rungs[output.digest] = max(self.rungs.get(output.digest, 0), step)
 
 
 def thought_filled(text: str, reasoning: str | None, usage: Usage) -> bool:
@@ -185,6 +209,8 @@ def read_answer(
         else:
             value = last_object(text)
             missing = Fault(Kind.UNPARSABLE, "it holds no whole JSON object")
+            if value is None and "{" not in text and declines(text):
+                missing = Fault(Kind.REFUSED, sanitized(text))
         if value is None:
             return None, missing
     if validate is None:

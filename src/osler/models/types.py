@@ -11,7 +11,7 @@ import binascii
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from hashlib import blake2b
-from typing import Any, Literal, Protocol, Self
+from typing import Any, Final, Literal, Protocol, Self
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, model_validator
 from pydantic_core import to_json
@@ -114,11 +114,29 @@ class Output(_Frozen):
         return to_json(self.json_schema).decode()
 
     @cached_property
+    def unbounded_text(self) -> str:
+        """The schema as compact JSON without the bounds of its lists, which some strict modes refuse."""
+        return to_json(_unbounded(self.json_schema)).decode()
+
+    @cached_property
     def digest(self) -> str:
         """A hash of name, schema and strictness."""
         return blake2b(
             f"{self.name}\x1f{self.strict}\x1f{self.schema_text}".encode(), digest_size=12
         ).hexdigest()
+
+
+def _unbounded(node: Any) -> Any:
+    if isinstance(node, list):
+        return [_unbounded(item) for item in node]
+    if not isinstance(node, dict):
+        return node
+    # A property of that name has a schema, not a number.
+    return {
+        key: _unbounded(value)
+        for key, value in node.items()
+        if key not in ("maxItems", "minItems") or not isinstance(value, int)
+    }
 
 
 class CompletionRequest(_Frozen):
@@ -138,6 +156,10 @@ class CompletionRequest(_Frozen):
     sample: int = Field(default=0, ge=0)
     seat: str = ""
     once: bool = False
+
+
+COUNTS: Final = ("prompt_tokens", "completion_tokens", "cached_tokens", "reasoning_tokens")
+"""The counts of tokens in `Usage`."""
 
 
 class Usage(_Frozen):

@@ -48,15 +48,21 @@ def _content(text: str, images: Sequence[Image]) -> str | list[dict[str, object]
 
 
 def body_of(
-    head: bytes, messages: Iterable[Message], options: Mapping[str, object], output: Output | None, rung: Rung
+    head: bytes,
+    messages: Iterable[Message],
+    options: Mapping[str, object],
+    output: Output | None,
+    rung: Rung,
+    *,
+    bounds: bool = True,
 ) -> bytes:
     """The body of a request. `head` is a JSON object of the constant fields (the model's name, extra fields);
-    `options` are the fields that this request adds."""
+    `options` are the fields that this request adds; `bounds` keeps the bounds of lists in the schema."""
     parts = [head[:-1], b',"messages":', messages_json(messages)]
     if options:
         parts += (b",", to_json(options)[1:-1])
     if output is not None and rung != "text":
-        parts += (b',"response_format":', _response_format(output, rung))
+        parts += (b',"response_format":', _response_format(output, rung, bounds=bounds))
     parts.append(b"}")
     return b"".join(parts)
 
@@ -81,12 +87,12 @@ def options_of(
     return options
 
 
-def _response_format(output: Output, rung: Rung) -> bytes:
+def _response_format(output: Output, rung: Rung, *, bounds: bool) -> bytes:
     if rung == "json_object":
         return b'{"type":"json_object"}'
     strict = b"true" if output.strict else b"false"
     named = to_json(output.name)
-    schema = output.schema_text.encode()
+    schema = (output.schema_text if bounds else output.unbounded_text).encode()
     start = b'{"type":"json_schema","json_schema":{"name":'
     return b"".join((start, named, b',"strict":', strict, b',"schema":', schema, b"}}"))
 
@@ -174,7 +180,7 @@ def _nothing_said(message: Mapping[str, Any], reasoning: str, finish: object) ->
     if _tool_calls(message):
         return Fault(Kind.EMPTY, "a tool call instead of text; switch the server's tool parser off")
     if reasoning:
-        return Fault(Kind.EMPTY, "nothing but reasoning; switch the server's reasoning parser off")
+        return Fault(Kind.THOUGHT_ONLY, "nothing but reasoning; switch the server's reasoning parser off")
     return Fault(Kind.EMPTY, "no text")
 
 

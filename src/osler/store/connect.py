@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import URL, Connection, Engine, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlchemyError
 
-from osler.errors import BadStore
+from osler.errors import BadStore, InfrastructureFault
 from osler.store.schema import HEAD, VERSION_TABLE
 
 DEFAULT: Final = "sqlite:///osler.db"
@@ -150,21 +150,54 @@ def _postgresql(url: URL) -> Engine:
     return engine
 
 
+class _File:
+    """The file of an SQLite store. A process can go on writing to a file that was removed or replaced, and
+    nobody would ever read it."""
+
+    def __init__(self, url: URL) -> None:
+        self._path, self._label = Path(url.database or ""), label_of(url)
+        self._first: tuple[int, int] | None = None
+
+    def opened(self) -> None:
+        """Remember which file the first connection opened."""
+        self._first = self._first or self._now()
+
+    def check(self) -> None:
+        """Raise InfrastructureFault if the path now leads to no file, or to another one."""
+        if self._first is not None and self._now() != self._first:
+            raise InfrastructureFault(
+                "the store was removed or replaced while it was in use",
+                where=self._label,
+                hint="what was recorded is in the file that was there; put it back, or start another run",
+            )
+
+    def _now(self) -> tuple[int, int] | None:
+        try:
+            found = self._path.stat()
+        except OSError:
+            return None
+        return found.st_dev, found.st_ino
+
+
 def _sqlite(url: URL) -> Engine:
     wait = {} if "timeout" in url.query else {"timeout": _WAIT_S}
     engine = sa.create_engine(url, connect_args=wait, hide_parameters=True)
+    file = _File(url)
 
     @sa.event.listens_for(engine, "connect")
     def _settings(connection: Any, _record: object) -> None:  # a DBAPI connection has no type
         connection.isolation_level = None  # transactions begin below, where their purpose is known
         connection.execute("PRAGMA synchronous=NORMAL")
         connection.execute("PRAGMA foreign_keys=ON")
+        file.opened()
 
     @sa.event.listens_for(engine, "begin")
     def _begin(connection: Connection) -> None:
         # A read transaction that upgrades to writing fails at once if another process wrote in between;
         # one that begins as a writer waits its turn.
         writes = connection.get_execution_options().get(WRITES, False)
+        if writes:
+            file.check()
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
     return engine

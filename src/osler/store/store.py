@@ -126,6 +126,21 @@ class Store:
                 reading.keep(connection, run_id, planned, kept)
         return RunInfo(name, run_id, "running", planned, 0, manifest, _utc(now))
 
+    def note(self, run_id: int, **entries: Any) -> RunInfo:
+        """Add entries to a run's manifest; those that are both there and given as tables are joined."""
+        with self._writing() as connection:
+            where = runs.c.id == run_id
+            held = connection.execute(sa.select(runs.c.manifest).where(where).with_for_update()).scalar()
+            if held is None:
+                raise BadInput("the run no longer exists", where=self.label)
+            manifest: dict[str, Any] = json.loads(held)
+            for name, entry in entries.items():
+                there = manifest.get(name)
+                manifest[name] = {**there, **entry} if isinstance(there, dict) else entry
+            written = json.dumps(manifest, sort_keys=True)
+            connection.execute(sa.update(runs).where(where).values(manifest=written))
+        return self.info(run_id)
+
     def runs(self) -> list[RunInfo]:
         """Every run, newest first."""
         return self._runs()
@@ -231,6 +246,17 @@ class Store:
                 here = sa.and_(table.c.run == run_id, table.c.ordinal == ordinal)
                 if table in (exchanges, inner_exchanges, calls):
                     here = sa.and_(here, table.c.n > after)
+                connection.execute(sa.delete(table).where(here))
+
+    def reopen(self, run_id: int, ordinal: int) -> None:
+        """Delete the end and the judgements of one episode, but none of its exchanges: it goes on from there.
+
+        Raises BadInput while the run is being played.
+        """
+        with self._writing() as connection:
+            refuse_while_played(connection, self.label, run_id)
+            for table in (judgements, episodes):
+                here = sa.and_(table.c.run == run_id, table.c.ordinal == ordinal)
                 connection.execute(sa.delete(table).where(here))
 
     def done(self, run_id: int) -> Ordinals:

@@ -55,6 +55,7 @@ class GroundedPatient:
             raise NoUsableReply(
                 _note(wrong),
                 by="grounding",
+                cause="grounding",
                 said=json_of(answer),
                 noted=replied.noted,
                 used=used,

@@ -69,7 +69,9 @@ class SecondReader:
         except ModelAnswerError as error:
             found = unanswered(error, self._endpoint, question)
             why = f"the second reader gave no usable verdict: {error}"
-            raise NoUsableReply(why, said=found.said, used=found.used, calls=found.calls) from None
+            raise NoUsableReply(
+                why, cause=found.cause, said=found.said, used=found.used, calls=found.calls
+            ) from None
         parsed: Any = completion.parsed  # what `read` returned
         attempts = () if completion.from_cache else completion.attempts
         call = call_of(self._endpoint, question, completion)
