@@ -26,6 +26,7 @@ _SEPARATED: Final = re.compile(
     r"[,;/()]|\b(?:with|without|due|to|from|in|after|by|and|or|versus|vs|induced|related|associated|following"
     r"|mediated|producing|superimposed|plus|no|on|crisis of)\b"
 )
+_BEFORE_COMPANY: Final = frozenset({"with", "without", "due", "from", "in", "after", "following"})
 _LONGEST_COMPOSITE: Final = 12
 _PLAIN: Final = re.compile(r"[a-z0-9]+")
 _TITLES: Final = ("disease", "syndrome")
@@ -234,7 +235,7 @@ class _Builder:
             if cut := _SEPARATED.search(plain):
                 self.composites[tuple(_PLAIN.findall(plain))] = joined = "".join(words)
                 self.ids.setdefault(normal(joined), number)
-                if name == self.first[number]:
+                if name == self.first[number] and cut[0] in _BEFORE_COMPANY:
                     self.clauses.append((number, normal(plain[: cut.start()])))
 
     def _older(self, entries: Iterable[Entry]) -> None:

@@ -26,11 +26,8 @@ def entails(one: Said, other: Said) -> Phrase | None:
 
 
 def is_name(said: Said) -> bool:
-    """Whether it names a condition, known or not, rather than a drug, a number or what is to be done."""
-    known, main = graph(), said.main
-    if main.main is not None:
-        return known.agent not in known.above[main.main]
-    if is_condition(main.head):
+    """Whether it names a condition, known or not, rather than a number or what is to be done."""
+    if said.main.main is not None or is_condition(said.main.head):
         return True
     return len(said.words) <= 3 and all(len(word) > 2 and word.isalpha() for word in said.words)
 
