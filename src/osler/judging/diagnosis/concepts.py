@@ -279,7 +279,7 @@ class _Builder:
                         self.ids[loose] = number
 
     def _by_ending(self) -> None:
-        """Make a condition a kind of what its first name ends in, but not "Niemann-Pick" of "Pick disease"."""
+        """Make a condition a kind of what its first name ends in (not "Niemann-Pick" of "Pick disease")."""
         modifiers = lists().sites | lists().plain
         for number, name in enumerate(self.first):
             words = normal(name)
