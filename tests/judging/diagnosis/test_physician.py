@@ -1,4 +1,4 @@
-"""The physician's convention: what entails the reference is right, what says less is broader, lists are wrong."""
+"""The physician's convention: an answer that entails the reference is right, a list or less is not."""
 
 from __future__ import annotations
 

@@ -176,9 +176,9 @@ class _Builder:
                 self.up[number].add(above)
         self._by_ending()
         for number, words in self.clauses:
-            above = self.ids.get(words)
-            if above is not None and above != number and number not in self.whole:
-                self.up[number].add(above)
+            found = self.ids.get(words)
+            if found is not None and found != number and number not in self.whole:
+                self.up[number].add(found)
         self._looser()
         above_all = tuple(self._reached(number) for number in range(len(self.first)))
         told = tuple(

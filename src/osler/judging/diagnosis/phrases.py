@@ -53,6 +53,7 @@ _REASON: Final = re.compile(
 )
 _SENTENCE: Final = re.compile(r"(?<=[a-z)\]]{2})\.\s+(?=\S)|\n+")
 _NUMBERED: Final = re.compile(r"(?:^|[\s;,])\d{1,2}[.)]\s+|(?:^|\n)\s*[-*•]\s+")
+_FIRST: Final = re.compile(r"(?:^|[\s;,:])1[.)]\s|(?:^|\n)\s*[-*•]\s")
 _SHORT: Final = (
     (re.compile(r"\b(?:vs|v)\.(?=\s)"), "versus"),
     (re.compile(r"\bc/b\b"), "complicated by"),
@@ -64,9 +65,9 @@ _SHORT: Final = (
     (re.compile(r"(?<=\w)\s?#(?!\w)|#\s?(?=[a-z])"), " fracture "),
     (re.compile(r"(?<![\w'])\(?l\)?(?=\s+[a-z])(?!\s+(?:and|or)\b)"), "left"),
     (re.compile(r"(?<![\w'])\(?r\)?(?=\s+[a-z])(?!\s+(?:and|or)\b)"), "right"),
-    (re.compile(r"\bo\.?d\.?(?=[\s,;)]|$)"), "right"),
-    (re.compile(r"\bo\.?s\.?(?=[\s,;)]|$)"), "left"),
-    (re.compile(r"\bo\.?u\.?(?=[\s,;)]|$)"), "bilateral"),
+    (re.compile(r"(?<=[,(] )o\.?d\.?(?=[\s,;)]|$)"), "right"),
+    (re.compile(r"(?<=[,(] )o\.?s\.?(?=[\s,;)]|$)"), "left"),
+    (re.compile(r"(?<=[,(] )o\.?u\.?(?=[\s,;)]|$)"), "bilateral"),
     (re.compile(r"\bh/o\b"), "history of"),
     (re.compile(r"\br/o\b"), "rule out"),
 )
@@ -98,7 +99,7 @@ _BREAK: Final = re.compile(
     r"|provoked by|second to|2/2|2nd to|on the basi?s of)\b)"
     r"|(?P<setting>\b(?:in the setting of|in the context of|in a patient|in patient|in an?|on a background of"
     r"|superimposed on|on top of|following|after|during|history of|with a history of|status post|s/p|in"
-    r"|for|upon"
+    r"|at|for|upon"
     r"|with background|with underlying|with pre ?existing)\b)"
     r"|(?P<with>\b(?:complicated by|associated with|accompanied by|presenting (?:with|a|as)"
     r"|manifesting (?:with|a|as)"
@@ -181,7 +182,8 @@ def answer_of(text: str) -> Answer:
         return Answer((), False)
     for short, long in _SHORT:
         plain = short.sub(long, plain)
-    pieces = [piece for piece in _NUMBERED.split(plain) if piece.strip(" .,;:\n")]
+    first = _FIRST.search(plain) is not None
+    pieces = [piece for piece in (_NUMBERED.split(plain) if first else [plain]) if piece.strip(" .,;:\n")]
     if len(pieces) == 1 or (len(pieces) == 2 and pieces[0].rstrip().endswith(":")):
         pieces = [_sentence(pieces[-1])]
     alternatives: list[Said] = []
@@ -314,7 +316,7 @@ def _segments(text: str) -> list[tuple[Link, Words]]:
     for cut in _BREAK.finditer(text):
         kind: Link = cut.lastgroup  # type: ignore[assignment]
         before = normal(text[at : cut.start()])
-        if kind == "setting" and cut[0] in ("in", "for", "in a", "in an", "on"):
+        if kind == "setting" and cut[0] in ("in", "at", "for", "in a", "in an"):
             after = normal(text[cut.end() :].split(",")[0])
             if after and all(word in lists().sites or word in lists().plain for word in after):
                 text = f"{text[: cut.start()]} of {text[cut.end() :]}"
@@ -369,8 +371,8 @@ def phrase_of(words: Words) -> Phrase:
             main = number
         break
     if main is None and len(words) > 1:
-        aside = told.sites | told.plain
-        for bag in (frozenset(words), frozenset(words) - told.plain, frozenset(words) - aside):
+        course = told.plain - told.heads
+        for bag in (frozenset(words), frozenset(words) - course, frozenset(words) - course - told.sites):
             if len(bag) > 1 and (number := known.bags.get(bag)) is not None:
                 main = number
                 break
