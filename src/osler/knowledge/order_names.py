@@ -41,15 +41,17 @@ _TECHNIQUE: Final = frozenset(
 _FILLER: Final = frozenset(
     "a also an analysis and arrange at baseline book brief by can check concentration could detailed do "
     "finding focused for formal from further get have her him his i immediate immediately in initial "
-    "level like me measure measurement my need new now obtain of on or order our perform please "
+    "level like me measure measurement my need new now obtain of off on or order our perform please "
     "quantitative repeat report request result routine run send serum plasma stat standard "
     "system take targeted that their them the this thorough to today urgent urgently value want we with "
-    "without work workup would you patient admission some let".split()
+    "without work workup would you your patient admission some let".split()
 )
 _WHOLE: Final = frozenset({"complete", "full", "comprehensive", "physical"})
 
 _SPELLED: Final = {
+    "ab": "antibody",
     "abdo": "abdomen",
+    "abs": "antibody",
     "abdominal": "abdomen",
     "anal": "anus",
     "assess": "exam",
@@ -57,6 +59,7 @@ _SPELLED: Final = {
     "aural": "ear",
     "aortic": "aorta",
     "axr": "abdomen xray",
+    "bx": "biopsy",
     "cardiac": "heart",
     "cat": "ct",
     "cerebral": "brain",
@@ -82,6 +85,7 @@ _SPELLED: Final = {
     "gase": "gas",
     "hepatic": "liver",
     "hormonal": "hormone",
+    "jerk": "reflex",
     "lab": "laboratory",
     "leucocyte": "leukocyte",
     "lt": "left",
@@ -97,6 +101,7 @@ _SPELLED: Final = {
     "oral": "mouth",
     "orbital": "orbit",
     "ovarian": "ovary",
+    "pedis": "pedal",
     "pelvic": "pelvis",
     "penile": "penis",
     "profile": "panel",
@@ -115,6 +120,7 @@ _SPELLED: Final = {
     "screen": "panel",
     "screening": "panel",
     "scrotal": "scrotum",
+    "sinuse": "sinus",
     "sonogram": "ultrasound",
     "sonography": "ultrasound",
     "spinal": "spine",
@@ -152,6 +158,8 @@ _PHRASES: Final = {
     "magnetic resonance imaging": "mri",
     "magnetic resonance angiography": "mra",
     "nuclear magnetic resonance": "mri",
+    "joint fluid": "synovial fluid",
+    "u s": "ultrasound",
     "ultra sound": "ultrasound",
     "let us": " ",
     "12 lead": " ",
