@@ -33,6 +33,7 @@ from osler.models.faults import (
     ModelAnswerError,
     RequestFault,
     Retry,
+    counts_the_answer,
     of_exception,
     of_status,
 )
@@ -172,7 +173,7 @@ class EndpointClient:
             if isinstance(reply, Fault):
                 if self.abilities.learn(reply, asked, request):
                     continue
-                if reply.kind is Kind.TOO_LONG and asked.answer_tokens is not None and limited:
+                if limited and asked.answer_tokens is not None and counts_the_answer(reply):
                     limited = False  # prompt and limit together exceed the context; the prompt may fit
                     continue
                 self._give_up(reply, trail, began, trail[tried:])
