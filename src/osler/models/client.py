@@ -141,7 +141,9 @@ class EndpointClient:
         self._chat = URL(f"{base}/chat/completions").update_query(self._access.query)
         self._embeddings = URL(f"{base}/embeddings").update_query(self._access.query)
         self._session: aiohttp.ClientSession | None = None
-        self._witness = Witness(self._answers_a_probe, manners.clock, manners.breaker_after)
+        self._witness = Witness(
+            self._answers_a_probe, self.breaker.failed, manners.clock, manners.breaker_after
+        )
 
     async def __aenter__(self) -> Self:
         return self
@@ -365,22 +367,10 @@ class EndpointClient:
                 fault,
                 len(trail),
                 proven=lambda: self._witness.answered,
-                alone=self._whether_alone(fault, began),
+                alone=self._witness.question(fault, began),
             )
         self.breaker.failed(fault)
         raise EndpointFault(self.endpoint.name, fault, len(trail))
-
-    def _whether_alone(self, fault: Fault, began: float) -> Callable[[], Awaitable[bool]]:
-        """The question whether the endpoint answers others than a request first sent at `began`."""
-        question = self._witness.question(fault, began)
-
-        async def alone() -> bool:
-            if await question():
-                return True
-            self.breaker.failed(fault)
-            return False
-
-        return alone
 
     async def _answers_a_probe(self) -> bool:
         """Whether the endpoint answers a minimal request, with the extra fields of every other."""
