@@ -80,12 +80,14 @@ def judge_run(
             check_some_ended(found, opened)
             estimate_judging(found, *judging_forecast(found, opened, options), as_json)
             return
-        said = judged(found, opened, options)
+        said = opened.as_far_as_readable(lambda: judged(found, opened, options))
         if said.tables:
             result(as_json, said.value, *said.tables)
             return
         sitting = Sitting(found, found.status, "", 0.0)
-        told = told_of(sitting, opened, options.models, grader=said.grader)
+        told = opened.as_far_as_readable(
+            lambda: told_of(sitting, opened, options.models, grader=said.grader)
+        )
         for name, version in opened.graders(found.id):
             if version not in said.value["versions"]:
                 grader = f"--grader {name}@{version}"

@@ -19,6 +19,7 @@ from osler.cli.output import BELOW, INTERRUPTED, PAUSED, plain, result, say
 from osler.cli.terminal import Terminal, shown
 from osler.core.config import Config
 from osler.core.factory import Factory
+from osler.core.measure import Measure
 from osler.core.names import listed, taken_apart
 from osler.core.protocol import imported
 from osler.core.role import PERSON
@@ -237,8 +238,22 @@ def told_of(
         debrief = imported(protocol.debrief)(run, store)
         value |= debrief.value
         figures = list(debrief.shown)
+    figures += _how_they_failed(found, protocol.measures[0])
     first = next((row.ordinal for row in store.episodes(run.id)), 0)
     return Told(run, found, value, [*figures, *tables], first)
+
+
+def _how_they_failed(found: Totals, headline: Measure) -> list[RenderableType]:
+    """The causes of failed ends, and the bounds that replace the headline, as lines; empty without any."""
+    lines = [
+        f"{status}: {', '.join(f'{count:,} {cause}' for cause, count in causes.items())}"
+        for status, causes in found.because.items()
+    ]
+    if found.headline_bounds:
+        low, high = (f"{end:.1%}" for end in found.headline_bounds)
+        why = "more than 5 % of the episodes are unscored, or were refused or filtered"
+        lines.append(f"No headline ({headline.words}): {why}; it lies between {low} and {high}")
+    return [Text(safe("\n".join(lines)))] if lines else []
 
 
 def _usage_of(
@@ -308,6 +323,8 @@ def leave_unfinished(
         return
     run = sitting.run
     again = f"osler resume {run.name}{where}{flags_of(modelling, sitting.fault)}"
+    if run.done == run.planned:
+        again += " --retry-failed"  # nothing else is left
     say(f"{sitting.status}: {sitting.why}. {run.done} of {run.planned} are done.")
     if sitting.others:
         say(f"Other processes are still playing it: {', '.join(map(str, sitting.others))}")

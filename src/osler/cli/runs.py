@@ -138,7 +138,8 @@ def summary(
     with open_store(store or before, create=False) as opened:
         found = opened.run(run)
         chosen = grader_named(grader, found, opened) if grader else None
-        told = told_of(Sitting(found, found.status, "", 0.0), opened, ModelOptions(), grader=chosen)
+        sitting = Sitting(found, found.status, "", 0.0)
+        told = opened.as_far_as_readable(lambda: told_of(sitting, opened, ModelOptions(), grader=chosen))
     result(as_json or json_before, told.value, *told.shown)
 
 
@@ -296,9 +297,10 @@ def export(
             result(as_json, {"run": found.name, "calls": count, "out": str(out)})
             return
         if format == JSONL:
-            written = Exported(export_run(opened, found.id, out))
+            written = Exported(opened.as_far_as_readable(lambda: export_run(opened, found.id, out)))
         elif format in protocol.exports:
-            written = imported(protocol.exports[format])(found, opened, out)
+            publish = imported(protocol.exports[format])
+            written = opened.as_far_as_readable(lambda: publish(found, opened, out))
         else:
             raise _other_format(format, found)
     if written.remark:

@@ -366,17 +366,28 @@ class EndpointClient:
                 self._witness.answered_one()
             raise ModelAnswerError(fault, tuple(trail))
         self._log.given_up(fault, len(trail))
-        if fault.kind is not Kind.BAD_REQUEST:
-            self.breaker.failed(fault)
         if self._witness.may_be_alone(fault, [one.outcome for one in tries]):
             raise RequestFault(
                 self.endpoint.name,
                 fault,
                 len(trail),
                 proven=lambda: self._witness.answered,
-                alone=self._witness.question(fault, began),
+                alone=self._whether_alone(fault, began),
             )
+        self.breaker.failed(fault)
         raise EndpointFault(self.endpoint.name, fault, len(trail))
+
+    def _whether_alone(self, fault: Fault, began: float) -> Callable[[], Awaitable[bool]]:
+        """The question whether the endpoint answers others than a request first sent at `began`."""
+        question = self._witness.question(fault, began)
+
+        async def alone() -> bool:
+            if await question():
+                return True
+            self.breaker.failed(fault)
+            return False
+
+        return alone
 
     async def _answers_a_probe(self) -> bool:
         """Whether the endpoint answers a minimal request, with the extra fields of every other."""

@@ -50,7 +50,7 @@ class _Table(BaseModel):
 
 
 class Access(NamedTuple):
-    """What is sent with every request beside the key, with the values of environment variables filled in;
+    """The headers, query and proxy of every request, with the values of environment variables filled in;
     `secrets` are those values, to be hidden wherever others repeat them."""
 
     headers: dict[str, str]
