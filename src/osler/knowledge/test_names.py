@@ -22,12 +22,13 @@ from osler.knowledge.order_names import SIDES, normal_name, words
 
 QUALIFIERS: Final = frozenset(
     "acute adult afternoon another auscultate baby bedside bilateral blood case child close complete "
-    "comprehensive continuous core current diagnostic differential dual emergency emergent enhanced entire "
-    "examination excisional extended fast fasting feel flexible follow followup formal full incisional infant inpatient "
-    "inspect inspection lateral left lesion lesional limited listen look lower morning needle newborn non outpatient overnight "
-    "paired palpate palpation panel patient percuss percussion perilesional peripheral plain point possible "
-    "preoperative press pretreatment prior protocol punch qualitative random rapid reflex repeated review right same "
-    "sample screen sequential serial series set shave simple single specimen spot standing tap timed titer total "
+    "comprehensive continuous core current diagnostic differential dual emergency emergent enhanced "
+    "entire examination excisional extended fast fasting feel flexible follow followup formal full "
+    "incisional infant inpatient inspect inspection lateral left lesion lesional limited listen look "
+    "lower morning needle newborn non outpatient overnight paired palpate palpation panel patient "
+    "percuss percussion perilesional peripheral plain point possible preoperative press pretreatment "
+    "prior protocol punch qualitative random rapid reflex repeated review right same sample screen "
+    "sequential serial series set shave simple single specimen spot standing tap timed titer total "
     "trough two up upper upright usual venous view visit watch whole".split()
 )
 """Words that say how or when a test is done, not which it is. A known name that has them comes first."""
@@ -38,8 +39,8 @@ _ABOUT_ANTIBODIES: Final = (
     _ANTI | _CLASSES | {"binding", "elisa", "panel", "serology", "specific", "test", "titer", "total"}
 )
 _VAGUE: Final = frozenset(
-    "24h anti antibody antigen assay blood count factor igg igm level panel pcr serology test titer urine "
-    "virus".split()
+    "24h anti antibody antigen assay blood count factor igg igm level panel pcr serology test titer "
+    "urine virus".split()
 )
 
 

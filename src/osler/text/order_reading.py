@@ -52,30 +52,32 @@ _HEADS: Final = MODALITIES | {"exam", "reflex"}
 _TISSUES: Final = frozenset({"biopsy", "histology", "histopathology", "fna"})
 _BARE: Final = SITES | SPECIMENS | SIDES | {"of", "the", "a", "his", "her", "upper", "lower", "lobe"}
 _TECHNIQUE: Final = frozenset(
-    "ap and axial axillary contrast coronal enhanced frontal gadolinium iv lateral non noncontrast oblique oral "
-    "pa rectal sagittal scapular skyline standing sunrise view weight weighted bearing without y".split()
+    "ap and axial axillary contrast coronal enhanced frontal gadolinium iv lateral non noncontrast "
+    "oblique oral pa rectal sagittal scapular skyline standing sunrise view weight weighted bearing "
+    "without y".split()
 )
 # Words for examining by hand, ear and eye; with a body part they are an examination of it.
 BY_HAND: Final = frozenset(
-    "auscultate auscultation effusion exam feel inspect inspection listen look motion move movement palpate palpation "
-    "percuss percussion press pulse range rom swelling tap tender tenderness touch".split()
+    "auscultate auscultation effusion exam feel inspect inspection listen look motion move movement "
+    "palpate palpation percuss percussion press pulse range rom swelling tap tender tenderness touch".split()
 )
 _ANALYSES: Final = frozenset(
-    "and cell chemistry count crystal culture cytology for glucose gram ldh microscopy of protein sensitivity stain "
-    "wbc wcc ph histology histopathology immunohistochemistry".split()
+    "and cell chemistry count crystal culture cytology for glucose gram ldh microscopy of protein "
+    "sensitivity stain wbc wcc ph histology histopathology immunohistochemistry".split()
 )
 _SAMPLES: Final = frozenset(
-    "arthrocentesis aspirate aspiration biopsy csf fluid fna lp lumbar paracentesis puncture tap thoracentesis".split()
+    "arthrocentesis aspirate aspiration biopsy csf fluid fna lp lumbar paracentesis puncture tap "
+    "thoracentesis".split()
 )
 # The words of a whole category of tests: nothing tells which is meant.
 _GENERAL: Final = frozenset(
     "additional advanced all antibody any appropriate aspiration autoantibody basic blood culture "
-    "cytology cytopathology diagnostic endoscopy finding further general genetic histology histopathology image imaging "
-    "infectious initial "
-    "investigation ct biopsy lab laboratory marker mri mr necessary neuroimaging other panel pathology pcr radiologic "
-    "radiology relevant necessary sample scan scope screen serologic serology special specific standard swab test tissue titer "
-    "ultrasound value various workup work xray doppler angiogram diagnostics analysis fna study sampling more confirmatory "
-    "urgent repeat bloodwork infection disease level bloods".split()
+    "cytology cytopathology diagnostic endoscopy finding further general genetic histology "
+    "histopathology image imaging infectious initial investigation ct biopsy lab laboratory marker mri "
+    "mr necessary neuroimaging other panel pathology pcr radiologic radiology relevant necessary sample "
+    "scan scope screen serologic serology special specific standard swab test tissue titer ultrasound "
+    "value various workup work xray doppler angiogram diagnostics analysis fna study sampling more "
+    "confirmatory urgent repeat bloodwork infection disease level bloods".split()
 )
 _WHOLE_CATEGORIES: Final = frozenset({"Blood tests", "Autoantibodies", "Fine needle aspiration"})
 
@@ -156,7 +158,7 @@ def with_it(piece: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=4096)
 def single(order: str) -> bool:
-    """Whether an order with separators in it is the name of one thing: "U&E", "CT chest, abdomen and pelvis"."""
+    """Whether an order with separators in it names one thing: "U&E", "CT chest, abdomen and pelvis"."""
     if _BLOODS.search(order):
         return False
     if is_full_name(order) or is_full_name(_aimless(order)):
@@ -208,7 +210,7 @@ def pieces(order: str) -> tuple[tuple[str, ...], ...]:
 
 
 def _analyses(part: str, before: list[str]) -> bool:
-    """Whether a part of an order says what to do with a sample already asked for: "LP, cell count, culture"."""
+    """Whether a part of an order is for a sample already asked for: "LP, cell count, culture"."""
     return _ANALYSES.issuperset(words(part)) and any(_SAMPLES & set(words(other)) for other in before)
 
 

@@ -27,13 +27,13 @@ from osler.text.order_reading import BY_HAND, Reading, reading
 EVERYTHING: Final = "Physical examination"
 _TEXT: Final = 4000  # characters of a result that are searched
 _INTIMATE: Final = frozenset(
-    "anus bimanual breast genital genitalia genitourinary perineum pelvis penis prostate rectovaginal rectum "
-    "scrotum speculum testis vagina vulva".split()
+    "anus bimanual breast genital genitalia genitourinary perineum pelvis penis prostate rectovaginal "
+    "rectum scrotum speculum testis vagina vulva".split()
 )
 # Words in the names of collective findings, such as "Blood work" or "Imaging and other tests".
 _COLLECTIVE: Final = frozenset(
-    "additional basic blood chemistry exam finding general image imaging investigation laboratory other panel "
-    "result serology special test tool".split()
+    "additional basic blood chemistry exam finding general image imaging investigation laboratory other "
+    "panel result serology special test tool".split()
 )
 # The material examined: glucose in urine does not answer for glucose in blood.
 _MATERIAL: Final = (SPECIMENS - {"blood"}) | frozenset(
@@ -42,13 +42,13 @@ _MATERIAL: Final = (SPECIMENS - {"blood"}) | frozenset(
 _MATERIALS: Final = SPECIMENS | {"fluid"}
 # Labels that say how something was examined or described, not what was.
 _EMPTY_LABELS: Final = frozenset(
-    "abnormality appearance auscultation finding general inspection observation palpation percussion pulse "
-    "tone".split()
+    "abnormality appearance auscultation finding general inspection observation palpation percussion "
+    "pulse tone".split()
 )
 # A statement in a collective result gives a value if it has one of these words or a number.
 _VALUES: Final = frozenset(
-    "abnormal absent decreased detected elevated high increased is low negative nonreactive normal positive "
-    "present raised reactive reduced trace was within".split()
+    "abnormal absent decreased detected elevated high increased is low negative nonreactive normal "
+    "positive present raised reactive reduced trace was within".split()
 )
 _LONGEST: Final = 6  # maximum number of words in a name searched for in a result
 _STATEMENT: Final = re.compile(r"[\n.;:,{}()\"]")
@@ -83,9 +83,9 @@ _PICTURES: Final = {
 _VESSELS: Final = frozenset({"angiogram", "cta", "mra", "arteriogram"})
 # Words of techniques so different that with and without them are two tests.
 _SPECIAL: Final = frozenset(
-    "barium colonogram densitometry elastogram endoscopic enema enterogram guided mammogram meal mrcp perfusion "
-    "pet scintigram spect spectroscopy stress swallow trauma  urogram venogram transesophageal followthrough cholangiopancreatogram "
-    "bronchial intravascular survey".split()
+    "barium colonogram densitometry elastogram endoscopic enema enterogram guided mammogram meal mrcp "
+    "perfusion pet scintigram spect spectroscopy stress swallow trauma urogram venogram transesophageal "
+    "followthrough cholangiopancreatogram bronchial intravascular survey".split()
 )
 _TELLING_NOTHING: Final = BY_HAND | {"sign", "test", "finding", "check", "maneuver", "for"}
 _ARTERIES: Final = frozenset({"arterial", "artery"})
@@ -98,7 +98,8 @@ _USUAL: Final = frozenset({"chest", "lung", "heart", "abdomen", "head", "neck", 
 # A biopsy of a lesion there is one of the skin.
 _LESIONS: Final = frozenset("lesion mole papule patch plaque rash ulcer".split())
 _SURFACE: Final = frozenset(
-    "abdomen arm back chest face foot forearm hand head leg lower-leg neck scalp shin shoulder skin thigh upper-arm".split()
+    "abdomen arm back chest face foot forearm hand head leg lower-leg neck scalp shin shoulder skin "
+    "thigh upper-arm".split()
 )
 _LIMBS: Final = frozenset({"leg", "arm", "spine"})
 _ORGANS: Final = frozenset({"liver", "spleen"})

@@ -27,7 +27,7 @@ _OF_SYMPTOMS: Final[frozenset[Topic]] = SYMPTOMS | {"diet", "mood"}
 
 
 class Part(NamedTuple):
-    """One symptom or bodily function asked about: its words, and the findings and functions that they name."""
+    """One symptom or bodily function asked about: its words, and the findings and functions they name."""
 
     text: str
     findings: frozenset[str]
