@@ -22,6 +22,7 @@ from osler.cli.case_orders import orders
 from osler.cli.options import AsJson, ConfigFile
 from osler.cli.output import NOTHING_DONE, add_row, command, plain, result, say, some, write_lines
 from osler.errors import BadInput, InfrastructureFault
+from osler.files import write_whole
 from osler.models.config import configured
 
 app = typer.Typer(no_args_is_help=True, help="Import, generate, list, show and lint cases.")
@@ -231,8 +232,8 @@ def pack(
 
     _, found = find_case(case, format)
     pictures = sum(finding.picture is not None for finding in found.findings)
-    text = station_pack(found).encode()
-    out.write_bytes(text)
+    text = station_pack(found)
+    write_whole(out, text)
     say("For education and research only. Hand out only the candidate's page: the rest has the answer.")
-    value = {"case": found.id, "out": str(out), "bytes": len(text), "pictures": pictures}
+    value = {"case": found.id, "out": str(out), "bytes": len(text.encode()), "pictures": pictures}
     result(as_json, value, plain(f"written: {out}"))

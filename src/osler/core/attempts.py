@@ -9,9 +9,9 @@ from typing import Any, Final
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
-from osler.core.contract import NoUsableReply, Refuser, ReplyWithUsage
+from osler.core.contract import Cause, NoUsableReply, Refuser, ReplyWithUsage
 from osler.core.events import NOT_VALID, json_of
-from osler.errors import Diverged, InfrastructureFault, in_short
+from osler.errors import Diverged, InfrastructureFault, PlayerFault, in_short
 
 REFUSED: Final = "refused"
 """The `at` of a refused attempt; `by` says what refused it. Other entries of a record are notes and costs."""
@@ -24,11 +24,13 @@ Ask = Callable[[Sequence[str]], Awaitable[object]]
 
 @dataclass(slots=True)
 class Answer:
-    """The result of one question: the reply (`None` if none was valid), its JSON text, and the attempts."""
+    """The result of one question: the reply (`None` if none was valid), its JSON text, the attempts, and the
+    calls to models that were made for it now (none if it was read from a record)."""
 
     reply: BaseModel | None
     line: str
     attempts: list[Attempt]
+    calls: tuple[dict[str, Any], ...] = ()
 
     @property
     def attempts_line(self) -> str:
@@ -47,12 +49,18 @@ class Answer:
         times = "1 attempt" if len(refused) == 1 else f"{len(refused)} attempts"
         return f"no valid reply in {times}; the last: {refused[-1]['error']}"
 
+    @property
+    def cause(self) -> Cause:
+        """The cause of the last refused attempt."""
+        return cause_of(self.refused[-1])
 
-async def answered(ask: Ask, read: Callable[[object], BaseModel], most: int) -> Answer:
+
+async def answered(ask: Ask, read: Callable[[object], BaseModel], most: int, player: str) -> Answer:
     """Ask up to `most` times. `ask` gets the refusal notices of all attempts so far; `read` parses what was
-    said into a reply, or raises ValueError.
+    said into a reply, or raises ValueError. `player` names who is asked.
 
-    Raises InfrastructureFault and Diverged, which are not the player's fault.
+    Raises InfrastructureFault and Diverged, which are not the player's fault, and PlayerFault for whatever
+    the player raises that is no ValueError: a program's error is not an answer.
     """
     answer = Answer(None, "null", [])
     told: list[str] = []
@@ -64,21 +72,25 @@ async def answered(ask: Ask, read: Callable[[object], BaseModel], most: int) -> 
             raise
         except NoUsableReply as error:
             answer.attempts += _taken(error.noted, error.used)
-            refused, again = _attempt(error.by, str(error), error.said), error.again
-        except Exception as error:  # a player may raise anything; here it becomes data
-            refused = _attempt("player", f"{type(error).__name__}: {error}", None)
+            answer.calls += error.calls
+            refused, again = _attempt(error.by, error.cause, str(error), error.said), error.again
+        except ValueError as error:
+            refused = _attempt("player", "invalid", f"{type(error).__name__}: {error}", None)
+        except Exception as error:  # a player may raise anything
+            raise PlayerFault(player, error) from error
         else:
             if isinstance(said, ReplyWithUsage):
                 answer.attempts += _taken(said.noted, said.used)
+                answer.calls += said.calls
                 said = said.reply
             try:
                 reply = read(said)
                 answer.line, answer.reply = json_of(reply), reply
                 break
             except ValidationError as error:
-                refused = _attempt("form", in_short(error, "reply"), said)
+                refused = _attempt("form", "invalid", in_short(error, "reply"), said)
             except ValueError as error:
-                refused = _attempt("rule", str(error), said)
+                refused = _attempt("rule", "rule", str(error), said)
         answer.attempts.append(refused)
         told.append(refusal(refused))
     return answer
@@ -104,7 +116,15 @@ def _taken(noted: tuple[dict[str, str], ...], used: tuple[dict[str, str | int | 
     return [*noted, *({"at": "used", **one} for one in used)]
 
 
-def _attempt(by: Refuser, error: str, said: object) -> Attempt:
+def cause_of(attempt: Mapping[str, Any]) -> Cause:
+    """The cause of a refused attempt; older records have none, so it is told from what refused it."""
+    by = attempt.get("by", attempt["at"])
+    known: Cause = "rule" if by == "rule" else "grounding" if by == "grounding" else "invalid"
+    found: Cause = attempt.get("cause", known)
+    return found
+
+
+def _attempt(by: Refuser, cause: Cause, error: str, said: object) -> Attempt:
     """Record a refused attempt: what refused it, why, and what was said."""
     if isinstance(said, BaseModel):
         shown = said.model_dump_json()
@@ -114,4 +134,4 @@ def _attempt(by: Refuser, error: str, said: object) -> Attempt:
         shown = repr(said)
     else:  # other objects' own words may differ from session to session
         shown = "" if said is None else f"<{type(said).__name__}>"
-    return {"at": REFUSED, "by": by, "error": error[:500], "reply": shown[:4000]}
+    return {"at": REFUSED, "by": by, "cause": cause, "error": error[:500], "reply": shown[:4000]}

@@ -127,8 +127,10 @@ class Noticed(Event):
 
 
 class Ended(Event):
-    """The encounter is over; `status` is one of `osler.errors.Status`."""
+    """The encounter is over; `status` is one of `osler.errors.Status`. `cause` is the cause of a failure, for
+    machines; an end that the story decides has none."""
 
     kind: Literal["ended"] = "ended"
     status: str
     reason: str
+    cause: str = ""

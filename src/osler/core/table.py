@@ -176,10 +176,17 @@ class Table:
                 question.check(reply)
             return reply
 
-        answer = await answered(ask, read, self._max_attempts)
+        who = f"{seated.player.name} ({contract.seat})"
+        answer = await answered(ask, read, self._max_attempts, who)
         self._inner.check_used(n)
         row = ExchangeRow(
-            n, contract.seat, question.digest, question.events, answer.line, answer.attempts_line
+            n,
+            contract.seat,
+            question.digest,
+            question.events,
+            answer.line,
+            answer.attempts_line,
+            answer.calls,
         )
         self._recorder.exchange(row)
         if seated.player.durable:
@@ -191,7 +198,7 @@ class Table:
             self.tell(Noticed, contract.seat, text=refusal(attempt))
         if answer.reply is None:
             blame = InvalidPlay if contract.seat == self._under_test else SimulatorFault
-            raise blame(answer.failure, where=contract.seat)
+            raise blame(answer.failure, where=contract.seat, cause=answer.cause)
         seated = self._seats[contract.seat]
         seated.feed.append(OwnReply(answer.reply))
         seated.digest.update(answer.line.encode())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from importlib import resources
 from typing import Final
@@ -11,6 +11,7 @@ from typing import Final
 from jinja2 import ChoiceLoader, Environment, FunctionLoader, StrictUndefined, Template
 from markupsafe import Markup
 
+from osler.reports.cells import NO_VALUE, Cell
 from osler.text.hostile import safe
 
 _HERE: Final = "osler.reports"
@@ -34,8 +35,30 @@ def page_template(name: str, package: str = _HERE) -> Template:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"clipped": clipped, "breakable": breakable}
+    environment.filters |= {
+        "clipped": clipped,
+        "breakable": breakable,
+        "scored": scored,
+        "unscored": unscored,
+    }
     return environment.get_template(name)
+
+
+Row = tuple[str, Sequence[Cell | None]]
+
+
+def scored(rows: Iterable[Row]) -> list[Row]:
+    """Return the rows of a table in which some figure has a value."""
+    return [row for row in rows if not _empty(row)]
+
+
+def unscored(rows: Iterable[Row]) -> list[Row]:
+    """Return the rows of a table in which no figure has a value."""
+    return [row for row in rows if _empty(row)]
+
+
+def _empty(row: Row) -> bool:
+    return all(cell is None or cell.value == NO_VALUE for cell in row[1])
 
 
 def _in(package: str) -> Callable[[str], str | None]:

@@ -199,6 +199,8 @@ class Summary:
         self._chances: dict[str, list[float]] = {}
         self._sums = ClusterSums(len(NAMES) + 1)
         self._because: Counter[tuple[str, str]] = Counter()
+        self.declined = 0
+        """The episodes in which the model declined to answer, or a filter took its answer."""
 
     def add(
         self,
@@ -248,12 +250,13 @@ class Summary:
         )
         correct = found["correct"]
         rights = float(sums[:, _CORRECT].sum())
+        ends = bounds(rights, correct.n, correct.unscored, self.declined)
         per_correct = per_success(sums[:, -1], sums[:, _CORRECT], correct.unscored)
         return RunSummary(
             run=self._run,
             episodes=episodes,
             ended={str(status): count for status, count in sorted(self._ended.items())},
-            accuracy=Bounded(**asdict(correct), bounds=bounds(rights, correct.n, correct.unscored)),
+            accuracy=Bounded(**asdict(correct), bounds=ends),
             by_kind=self._by_kind(sums, counts),
             turns_mean=found["turns"].value,
             tests_mean=found["tests"].value,
@@ -354,14 +357,14 @@ def _accuracy(summary: RunSummary) -> Table:
     if summary.accuracy.bounds:
         low, high = summary.accuracy.bounds
         as_if = f"{number(low, True)} to {number(high, True)}"
-        _row(table, "  if all unscored were wrong, right", "", as_if, "", "", "")
+        _row(table, "  if all unscored or declined were wrong, right", "", as_if, "", "", "")
     for kind, estimate in summary.by_kind.items():
         _accuracy_row(table, f"  {kind}", estimate, estimate.chance)
     return table
 
 
 def _accuracy_row(table: Table, name: str, found: Bounded | KindAccuracy, chance: float | None) -> None:
-    """Add a row; with more than 5 % unscored, the bounds are shown instead of a headline."""
+    """Add a row; with more than 5 % unscored or declined, the bounds are shown instead of a headline."""
     headline = "see bounds" if isinstance(found, Bounded) and found.bounds else number(found.value, True)
     cells = (interval(found, True), number(chance, True), f"{found.n:,}", f"{found.unscored:,}")
     _row(table, name, headline, *cells)
@@ -380,4 +383,5 @@ def add_to(summary: Summary, episode: EpisodeRow, body: Body | None) -> None:
     """Add an episode, with the built-in judge's judgement, to a summary."""
     kind, chance = (body["kind"], body["chance"]) if body else ("unjudged", None)
     used = (episode.turns, episode.tests, episode.minutes, episode.cost, episode.exchanges)
+    summary.declined += episode.declined
     summary.add(episode.status, episode.case_hash, kind, chance, Figures(*used), body)
