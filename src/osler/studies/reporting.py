@@ -26,7 +26,7 @@ from osler.reports.run_report import NOT_STATED, Pair, Poor, Report, RunReport, 
 from osler.reports.transcript import transcript_lines
 from osler.runs.judged_episodes import judged_episodes
 from osler.runs.measured import Sums, by_status, measured
-from osler.runs.run import player_of, protocol_of
+from osler.runs.run import config_of, player_of, protocol_of
 from osler.runs.usage import usage
 from osler.stats.intervals import Estimate, without_declined
 from osler.stats.paired import Difference
@@ -153,6 +153,7 @@ def report_run(
         planned=run.planned,
         began=_utc(run.created_at.timestamp()),
         last_end=None if last_end is None else _utc(last_end),
+        setup=config_of(run).setup(),
         configuration=dict(_flat(written)) | dict(_flat(run.manifest.get("versions", {}), "version.")),
         configuration_hash=blake2b(json.dumps(written, sort_keys=True).encode(), digest_size=8).hexdigest(),
         results_hash=digest.hexdigest(),
