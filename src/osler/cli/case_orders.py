@@ -43,7 +43,7 @@ def orders(
     educators: results may give the answer away.
     """
     # Imported here because the other commands on cases need no protocol.
-    from osler.protocols.consultation.orders import answered  # noqa: PLC0415 - import time
+    from osler.protocols.consultation.tried_orders import answered  # noqa: PLC0415 - import time
 
     source = open_source(cases, format)
     found = list(source)

@@ -68,7 +68,7 @@ class Config(Frozen, ABC):
         return {role.name: name for role, name in named if name != NOBODY or not role.optional}
 
     def setup(self) -> dict[str, str]:
-        """The player in every occupied seat, and under `unknown` what answers for what a case does not hold."""
+        """The player in every occupied seat; under `unknown`, the policy for what a case does not hold."""
         policy = getattr(getattr(self, "settings", None), "unknown", None)
         return {**self.players(), **({"unknown": str(policy)} if policy else {})}
 

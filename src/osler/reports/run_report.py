@@ -57,8 +57,8 @@ class RunReport(NamedTuple):
     the reasons for unscored episodes; `failed` the reasons of episodes that did not complete, and `refusals`
     the answers of players that were refused, by seat and cause; `graders` counts judgements by grader and
     version. `specialty_of` is by case hash. `controls` is `None` for a run that is itself a control. `used`
-    is as returned by `osler.runs.usage.usage`; `passes` is pass^k by k. `own` is what the protocol adds. `setup` names the
-    player in every seat and, under `unknown`, the policy for what a case does not hold.
+    is as returned by `osler.runs.usage.usage`; `passes` is pass^k by k. `own` is what the protocol adds.
+    `setup` names the player in every seat and, under `unknown`, the policy for what a case does not hold.
     Times are UTC.
     """
 

@@ -23,7 +23,8 @@ _LUMPS: Final = frozenset("cyst growth lump mass nodule swelling tumor".split())
 
 def examined(said: str, items: Sequence[Item]) -> tuple[str | None, tuple[Item, ...]]:
     """The examination meant by a plain sentence, and the findings that have it; nothing for other orders."""
-    if not _OF_TESTS.isdisjoint(words(said)) or names_category(said):
+    heard = words(said)
+    if not _OF_TESTS.isdisjoint(heard[1:] if heard[:1] == ["test"] else heard) or names_category(said):
         return None, ()
     test = test_within(said)
     if test and test.entry and test.entry.kind != "examination":

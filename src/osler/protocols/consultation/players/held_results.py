@@ -53,6 +53,8 @@ _VALUES: Final = frozenset(
 _LONGEST: Final = 6  # maximum number of words in a name searched for in a result
 _STATEMENT: Final = re.compile(r"[\n.;:,{}()\"]")
 _LABEL: Final = 60  # characters of a label
+# "Cranial nerves (Ptosis: ...)": the name of a part that has parts of its own.
+_HEADING: Final = re.compile(r"(?:^|[;(]) ?([^:;().,]{2,60}) \(")
 _LINE: Final = re.compile(r"[\n.;,{}()]")
 
 # How something was detected: a culture is no antibody.
@@ -141,6 +143,9 @@ class Item:
             # "Skin: ..." in a biopsy's result is the site of the sample; in an examination it is a heading.
             if key and key not in _EMPTY_LABELS and (self.examined or not SITES.issuperset(key.split())):
                 found |= {key, test.name} if test else {key}
+        for heading in _HEADING.findall(self.result):
+            if self.examined and (test := test_named(heading)):
+                found.add(test.name)
         return frozenset(found)
 
     @cached_property
