@@ -13,8 +13,15 @@ from itertools import zip_longest
 from typing import Final, NamedTuple
 
 from osler.knowledge.body_regions import regions_in
+from osler.knowledge.known_tests import (
+    QUALIFIERS,
+    KnownTest,
+    is_full_name,
+    is_known_word,
+    meant_test,
+    named_test,
+)
 from osler.knowledge.order_names import MODALITIES, SIDES, SITES, SPECIMENS, normal_name, words
-from osler.knowledge.test_names import QUALIFIERS, Test, is_full_name, is_known_word, test_named, test_within
 
 _MOST_PIECES: Final = 16
 _LISTED: Final = re.compile(r"[,;\n\r+]|\.\s+(?=[A-Z])")
@@ -88,7 +95,7 @@ class Reading(NamedTuple):
     text: str
     key: str
     words: frozenset[str]
-    test: Test | None
+    test: KnownTest | None
     regions: frozenset[str]
     general: bool
     """Whether it names only a category of tests, such as imaging or blood tests."""
@@ -98,10 +105,10 @@ class Reading(NamedTuple):
 def reading(text: str) -> Reading:
     """Read the name of one test."""
     key, said = normal_name(text), words(text)
-    meant = test_within(text)
+    meant = meant_test(text)
     telling = frozenset(key.split())
     if meant is None and telling & BY_HAND and regions_in(said):
-        meant = test_within(" ".join(word for word in said if word not in BY_HAND) + " examination")
+        meant = meant_test(" ".join(word for word in said if word not in BY_HAND) + " examination")
     general = telling - QUALIFIERS <= _GENERAL if meant is None else meant.name in _WHOLE_CATEGORIES
     regions = regions_in(said) or (regions_in(words(meant.name)) if meant else frozenset())
     return Reading(text, key, telling, None if general else meant, regions, general)
@@ -115,7 +122,7 @@ def readings(piece: str) -> tuple[Reading, ...]:
         if normal_name(text):
             read = reading(text)
             found.setdefault(read.key, read)
-            if test_named(text) and not read.general:
+            if named_test(text) and not read.general:
                 break
     return tuple(found.values())
 
@@ -125,7 +132,7 @@ def _plainer(piece: str) -> list[str]:
     unbracketed = _BRACKET.sub(" ", bare)
     aimless = _PURPOSE.sub("", unbracketed)
     plain = _MANNER.split(aimless)[0]
-    inner = [text for text in _BRACKET.findall(bare) if test_named(text)]
+    inner = [text for text in _BRACKET.findall(bare) if named_test(text)]
     return [text.strip() for text in (piece, bare, unbracketed, aimless, plain, *inner) if text.strip()]
 
 
@@ -253,7 +260,7 @@ def _only_technique(part: str) -> bool:
 
 def _alternatives(part: str) -> tuple[str, ...]:
     ways = [way.strip() for way in _OR.split(part)]
-    if len(ways) < 2 or test_named(part):
+    if len(ways) < 2 or named_test(part):
         return (part,)
     sites = [regions_in(words(way)) for way in ways]
     # "CT or MRI of the brain": the first has the body part of the last.

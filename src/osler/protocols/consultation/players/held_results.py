@@ -10,16 +10,15 @@ from typing import Final
 from osler.knowledge.body_regions import overlap, regions_in, within
 from osler.knowledge.findings import finding
 from osler.knowledge.formulary import formulary
-from osler.knowledge.order_names import SIDES, SITES, SPECIMENS, normal_name, words
-from osler.knowledge.test_names import (
-    Test,
+from osler.knowledge.known_tests import (
     is_known_word,
     is_panel,
+    meant_test,
+    named_test,
     parts_of,
-    test_named,
-    test_within,
     wordings_of,
 )
+from osler.knowledge.order_names import SIDES, SITES, SPECIMENS, normal_name, words
 from osler.knowledge.vocabulary import FindingKind
 from osler.text.findings_in_text import mentions
 from osler.text.order_reading import BY_HAND, Reading, reading
@@ -137,14 +136,14 @@ class Item:
         found = set[str]()
         lines = _LINE.split(self.result.replace('"', ""))
         for label in (part for line in lines for part in line.split(":")[:-1] if len(part) <= _LABEL):
-            key, test = normal_name(label), test_named(label)
+            key, test = normal_name(label), named_test(label)
             if test is None and self.material:
-                test = test_named(" ".join(word for word in words(label) if word not in _MATERIALS))
+                test = named_test(" ".join(word for word in words(label) if word not in _MATERIALS))
             # "Skin: ..." in a biopsy's result is the site of the sample; in an examination it is a heading.
             if key and key not in _EMPTY_LABELS and (self.examined or not SITES.issuperset(key.split())):
                 found |= {key, test.name} if test else {key}
         for heading in _HEADING.findall(self.result):
-            if self.examined and (test := test_named(heading)):
+            if self.examined and (test := named_test(heading)):
                 found.add(test.name)
         return frozenset(found)
 
@@ -152,7 +151,7 @@ class Item:
     def specimens(self) -> frozenset[str]:
         """The tests that the labels name together with the finding's own material: "Na" of a urinalysis."""
         found = (
-            test_named(f"{material} {label}")
+            named_test(f"{material} {label}")
             for material in self.material & SPECIMENS
             for line in _LINE.split(self.result.replace('"', ""))
             for label in line.split(":")[:-1]
@@ -279,7 +278,7 @@ def _agrees(order: Reading, item: Item) -> bool:
     )
 
 
-def _is_examination(test: Test) -> bool:
+def _is_examination(test: KnownTest) -> bool:
     return test.entry is not None and test.entry.kind == "examination"
 
 
@@ -315,7 +314,7 @@ def _labelled(order: Reading, item: Item) -> bool:
     if order.key in item.labels or (test and test.name in item.labels):
         return True
     if item.material:
-        bare = test_within(
+        bare = meant_test(
             " ".join(sorted(word for word in order.words - _MATERIALS if not regions_in([word])))
         )
         if bare and (bare.name in item.labels or not item.measured.isdisjoint(_terms(bare.name))):
