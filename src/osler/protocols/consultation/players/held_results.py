@@ -11,6 +11,7 @@ from osler.knowledge.body_regions import overlap, regions_in, within
 from osler.knowledge.findings import finding
 from osler.knowledge.formulary import formulary
 from osler.knowledge.known_tests import (
+    KnownTest,
     is_known_word,
     is_panel,
     meant_test,
