@@ -27,7 +27,7 @@ from osler.reports.transcript import transcript_lines
 from osler.runs.endpoints import in_words, served
 from osler.runs.judged_episodes import judged_episodes
 from osler.runs.measured import Sums, by_status, measured
-from osler.runs.run import player_of, protocol_of
+from osler.runs.run import config_of, player_of, protocol_of
 from osler.runs.usage import usage
 from osler.stats.intervals import Estimate, without_declined
 from osler.stats.paired import Difference
@@ -154,6 +154,7 @@ def report_run(
         planned=run.planned,
         began=_utc(run.created_at.timestamp()),
         last_end=None if last_end is None else _utc(last_end),
+        setup=config_of(run).setup(),
         configuration=dict(_flat(written))
         | _models(run, store)
         | dict(_flat(run.manifest.get("versions", {}), "version.")),
