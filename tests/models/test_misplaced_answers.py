@@ -42,7 +42,7 @@ def test_an_answer_in_another_place_is_read_and_its_place_recorded(message: Any,
     ("message", "kind", "words"),
     [
         ({"tool_calls": CALLED * 2}, Kind.EMPTY, "tool parser"),
-        ({"reasoning_content": f"{OBJECT} would do, but no."}, Kind.EMPTY, "reasoning parser"),
+        ({"reasoning_content": f"{OBJECT} would do, but no."}, Kind.THOUGHT_ONLY, "reasoning parser"),
         ({"reasoning_content": OBJECT, "finish": "length"}, Kind.LENGTH, "raise max_answer_tokens"),
         ({"tool_calls": "none"}, Kind.EMPTY, "no text"),
         ({"tool_calls": [None, {"function": None}]}, Kind.EMPTY, "no text"),

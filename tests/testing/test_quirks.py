@@ -2,30 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import pytest
 
-from osler.core.role import Seating
-from osler.models.client import Manners
 from osler.models.config import Config, config_of
-from osler.models.faults import Retry
-from osler.models.open_models import Models
-from osler.players.casting import players_of
-from osler.protocols.consultation.config import RunConfig
-from osler.runs import run as runs
-from osler.store.store import open_store
 from osler.testing.endpoint import running
 from osler.testing.quirk_schemas import strict_fault
 from osler.testing.quirks import QUIRKS, REFUSAL
+from tests.testing.playing import played
 
 TOO_LONG: Final = ("openai", "vllm", "anthropic", "sglang", "ollama")
 KEY: Final = "Zq7-recognizable-9Xw4-key"
-SWIFT: Final = Manners(retry=Retry(tries=2, base_s=0.001, cap_s=0.01))
 DONE: Final = ("completed", "")
 PLAYED: Final = (
     "none retry-after retry-after-ms bad-gateway error-in-200 slow gzip max-tokens-renamed limit-too-high "
@@ -76,14 +67,6 @@ MORE: Final[dict[str, dict[str, Any]]] = {
 }
 
 
-class Ended(NamedTuple):
-    """How a run of one consultation ended: its status or `paused`, why, and the requests of its doctor."""
-
-    status: str
-    why: str
-    attempts: list[dict[str, Any]]
-
-
 @pytest.fixture(scope="module")
 def root() -> Iterator[str]:
     with running() as url:
@@ -95,28 +78,6 @@ def configured(base_url: str, **more: Any) -> Config:
     return config_of({"endpoints": {"fake": table}})
 
 
-def played(found: Config, folder: Path, **more: Any) -> Ended:
-    """Play one consultation with the endpoint's model as the doctor."""
-    config = RunConfig.model_validate({"doctor": "model:fake", "limit": 1, **more})
-    environ = {"QUIRKS_KEY": KEY}
-    with open_store(folder / "o.db") as store:
-        models = Models(found, environ=environ)
-        run = runs.begin(config, store, players_of(Seating(config, models)))
-        models = Models(found, environ=environ, manners=SWIFT)
-        players = players_of(Seating(runs.config_of(run), models))
-        sitting = runs.play(run, store, more=players, around=models)
-        attempts = [
-            one
-            for row in store.recorded(run.id, 0)
-            for one in json.loads(row.attempts)
-            if row.seat == "doctor"
-        ]
-        if sitting.status == "paused":
-            return Ended("paused", sitting.why, attempts)
-        [episode] = store.episodes(run.id)
-        return Ended(episode.status, episode.reason or "", attempts)
-
-
 def test_every_quirk_has_an_end() -> None:
     assert set(EXPECTED) == set(QUIRKS)
     assert len(QUIRKS) >= 50
@@ -126,7 +87,8 @@ def test_every_quirk_has_an_end() -> None:
 @pytest.mark.parametrize("name", EXPECTED)
 def test_a_quirk_ends_as_the_table_says(name: str, root: str, tmp_path: Path) -> None:
     status, words = EXPECTED[name]
-    ended = played(configured(f"{root}/quirks/{name}/v1", **MORE.get(name, {})), tmp_path)
+    found = configured(f"{root}/quirks/{name}/v1", **MORE.get(name, {}))
+    ended = played(found, "fake", tmp_path, {"QUIRKS_KEY": KEY})
     assert ended.status == status, ended
     assert re.search(words, ended.why), ended.why
     assert KEY not in str(ended)
@@ -134,7 +96,8 @@ def test_a_quirk_ends_as_the_table_says(name: str, root: str, tmp_path: Path) ->
 
 
 def test_a_refusal_in_prose_is_kept_in_the_record(root: str, tmp_path: Path) -> None:
-    ended = played(configured(f"{root}/quirks/refusal/v1"), tmp_path)
+    found = configured(f"{root}/quirks/refusal/v1")
+    ended = played(found, "fake", tmp_path, {"QUIRKS_KEY": KEY})
     refused = [one for one in ended.attempts if one["at"] == "refused"]
     assert [one["reply"] for one in refused] == [REFUSAL] * 3
 

@@ -175,7 +175,7 @@ def shown(text: str, key: Secret | None) -> str:
 
 
 def remedy(error: ModelAnswerError, endpoint: Endpoint, rung: Rung) -> str:
-    """What to do about an endpoint whose answer cannot be used."""
+    """The remedy for an answer that cannot be used, by its cause."""
     table = f"[endpoints.{endpoint.name}]"
     match error.kind:
         case Kind.LENGTH:

@@ -61,14 +61,22 @@ def report(
                 say("Playing trivial baselines on the same cases; --no-controls leaves them out.")
             with whole_file(out) as partial:
                 partial.touch()  # an unwritable folder is reported before the controls are played
-                read = report_runs(
-                    found, opened, controls=controls, title=title, labels=labels, prices=configured(config)
+                text = opened.as_far_as_readable(
+                    lambda: report_html(
+                        report_runs(
+                            found,
+                            opened,
+                            controls=controls,
+                            title=title,
+                            labels=labels,
+                            prices=configured(config),
+                        )
+                    )
                 )
-                text = report_html(read)
                 partial.write_text(text, encoding="utf-8", newline="\n")
             written.append(out)
         if tables is not None:
-            written += export_tables(opened, found, tables)
+            written += opened.as_far_as_readable(lambda: export_tables(opened, found, tables))
     say("For education and research only. Built-in players are baselines, not language models.")
     lines = "\n".join(f"written: {path}" for path in written)
     value = {"runs": [run.name for run in found], "written": [str(path) for path in written]}

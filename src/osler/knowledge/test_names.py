@@ -24,11 +24,11 @@ QUALIFIERS: Final = frozenset(
     "acute adult afternoon another auscultate baby bedside bilateral blood case child close complete "
     "comprehensive continuous core current diagnostic differential dual emergency emergent enhanced entire "
     "examination excisional extended fast fasting feel flexible follow followup formal full incisional infant inpatient "
-    "inspect inspection lateral left lesion lesional limited listen look morning needle newborn non outpatient overnight "
+    "inspect inspection lateral left lesion lesional limited listen look lower morning needle newborn non outpatient overnight "
     "paired palpate palpation panel patient percuss percussion perilesional peripheral plain point possible "
     "preoperative press pretreatment prior protocol punch qualitative random rapid reflex repeated review right same "
     "sample screen sequential serial series set shave simple single specimen spot standing tap timed titer total "
-    "trough two up upright usual venous view visit watch whole".split()
+    "trough two up upper upright usual venous view visit watch whole".split()
 )
 """Words that say how or when a test is done, not which it is. A known name that has them comes first."""
 
@@ -44,11 +44,15 @@ _VAGUE: Final = frozenset(
 
 
 # Names too plain to stand for a test beside an unknown word: "zonulin protein" is not total protein.
-_TOO_PLAIN: Final = _CLASSES | frozenset("csf factor film iron protein smear sputum stool urine viral virus wound".split())
+_TOO_PLAIN: Final = _CLASSES | frozenset(
+    "csf factor film iron protein smear sputum stool urine viral virus wound".split()
+)
 
 
 _EXAMINED: Final = frozenset({"exam"})
 _MERE: Final = frozenset({"assay", "serology", "titer"})
+# Not grouped in the formulary, but their other names are those of different parts.
+_COLLECTIONS: Final = frozenset({"Lumbar puncture", "Antiphospholipid antibodies", "Coeliac serology"})
 # Tests of any part of the body, which their names leave out.
 _ANYWHERE: Final = frozenset(
     {
@@ -76,10 +80,12 @@ class _Names:
         self.tests: dict[str, Test] = {}
         self.bases: dict[frozenset[str], Test] = {}
         self._wordings: dict[str, set[str]] = {}
-        self._members: dict[str, set[str]] = {entry.name: set(formulary().parts(entry)) for entry in formulary()}
+        self._members: dict[str, set[str]] = {
+            entry.name: set(formulary().parts(entry)) for entry in formulary()
+        }
         antibodies = _lines(source["antibodies"])
         # One antibody is no panel of the others that cost the same.
-        self._specific = {line[0] for line in antibodies}
+        self._specific = {line[0] for line in antibodies}.union(*_lines([source["specific"]]))
         for line in _lines(source["same"]):
             self._add(line)
         for line in antibodies:
@@ -91,7 +97,9 @@ class _Names:
             self.panels.add(panel)
             self._members.setdefault(panel, set()).update(parts)
         self.cues = {
-            word: self.tests[normal_name(test)] for test, said in _cues(source["cues"]) for word in said.split()
+            word: self.tests[normal_name(test)]
+            for test, said in _cues(source["cues"])
+            for word in said.split()
         }
         self.members = {name: frozenset(self._all(name, ())) for name in self._members}
         self._keys = {key: frozenset(key.split()) for key in self.tests}
@@ -112,9 +120,14 @@ class _Names:
     def _name(self, name: str, test: Test) -> None:
         self.tests.setdefault(normal_name(name), test)
         self._wordings.setdefault(test.name, set()).add(" ".join(words(name)))
-        entry = formulary().find(name)
-        if entry and entry.name not in {test.name, *self._specific}:
-            self._members[entry.name].add(test.name)
+        if entry := formulary().find(name):
+            self._belongs(test.name, entry)
+
+    def _belongs(self, test: str, entry: Entry) -> None:
+        """Make a test a member of the group that the formulary has it in."""
+        collects = entry.grouped or entry.kind == "examination" or entry.name in _COLLECTIONS
+        if collects and test != entry.name and entry.name not in self._specific:
+            self._members[entry.name].add(test)
 
     def _add_antibodies(self, line: list[str]) -> None:
         test = self._add([line[0]])
@@ -136,8 +149,7 @@ class _Names:
             said = frozenset(key.split())
             if name != entry.name and said & _ANTI and (known := self.antibody(said)):
                 self.tests[key] = known
-                if entry.name not in {known.name, *self._specific}:
-                    self._members[entry.name].add(known.name)
+                self._belongs(known.name, entry)
             elif name == entry.name or not entry.grouped or (said <= general and len(said) > 1):
                 self._name(name, own)
             else:
@@ -171,7 +183,9 @@ class _Names:
     def _of_entry(self, entry: Entry, said: frozenset[str]) -> Test:
         # The formulary ignores sides and finds names without their spaces.
         fewer = " ".join(sorted(said - SIDES - {"blood"}))
-        return self.tests.get(" ".join(sorted(said - SIDES))) or self.tests.get(fewer) or Test(entry.name, entry)
+        return (
+            self.tests.get(" ".join(sorted(said - SIDES))) or self.tests.get(fewer) or Test(entry.name, entry)
+        )
 
     def within(self, name: str) -> Test | None:
         """The test of the longest known name in these words, if all other words qualify it or are unknown."""
@@ -200,7 +214,9 @@ class _Names:
     def corrected(self, word: str) -> str:
         if len(word) < _LEAST or word in self._with or word in QUALIFIERS:
             return word
-        near = process.extract(word, self._long_words, scorer=OSA.distance, score_cutoff=1 + (len(word) > 8), limit=2)
+        near = process.extract(
+            word, self._long_words, scorer=OSA.distance, score_cutoff=1 + (len(word) > 8), limit=2
+        )
         unsure = len(near) > 1 and near[0][1] == near[1][1]
         return word if not near or unsure or near[0][0][0] != word[0] else near[0][0]
 

@@ -37,6 +37,7 @@ from osler.models.faults import (
     of_status,
 )
 from osler.models.limiter import Breaker, Limiter
+from osler.models.retry_log import RetryLog
 from osler.models.secret import Secret
 from osler.models.structured import (
     REPAIRABLE,
@@ -140,6 +141,7 @@ class EndpointClient:
         self._chat = URL(f"{base}/chat/completions").update_query(self._access.query)
         self._embeddings = URL(f"{base}/embeddings").update_query(self._access.query)
         self._session: aiohttp.ClientSession | None = None
+        self._log = RetryLog(endpoint.name, manners.clock)
         self._witness = Witness(self._answers_a_probe, manners.clock, manners.breaker_after)
 
     async def __aenter__(self) -> Self:
@@ -152,6 +154,7 @@ class EndpointClient:
 
     async def close(self) -> None:
         """Close the connections. A later call opens new ones."""
+        self._log.flush()
         if self._session is not None:
             session, self._session = self._session, None
             await session.close()
@@ -267,6 +270,8 @@ class EndpointClient:
             wait_s = self._manners.retry.wait_s(sent.answer, tried, self._rng)
             if wait_s is None or (job.once and sent.answer.kind in MODELS_OWN):
                 return sent
+            self._log.failed(sent.answer, wait_s)
+            self.ledger.retried(job.seat, self.endpoint.name)
             await self._manners.sleep(wait_s)
 
     async def _send(self, job: _Job[T], *, begun: bool = False) -> _Sent[T]:
@@ -328,6 +333,8 @@ class EndpointClient:
                 content = await _limited(response)
                 if content is None:
                     return Fault(Kind.BAD_BODY, f"an answer of more than {MOST_BYTES} bytes")
+                if self._hidden is not None:
+                    content = self._hidden.struck_from(content)
                 return _Raw(response.status, _retry_after(response.headers), content)
         except (aiohttp.ClientError, OSError, TimeoutError) as error:
             return of_exception(error, self._hidden)
@@ -358,17 +365,29 @@ class EndpointClient:
             if fault.status is None:
                 self._witness.answered_one()
             raise ModelAnswerError(fault, tuple(trail))
-        if fault.kind is not Kind.BAD_REQUEST:
-            self.breaker.failed(fault)
+        self._log.given_up(fault, len(trail))
         if self._witness.may_be_alone(fault, [one.outcome for one in tries]):
             raise RequestFault(
                 self.endpoint.name,
                 fault,
                 len(trail),
                 proven=lambda: self._witness.answered,
-                alone=self._witness.question(fault, began),
+                alone=self._whether_alone(fault, began),
             )
+        self.breaker.failed(fault)
         raise EndpointFault(self.endpoint.name, fault, len(trail))
+
+    def _whether_alone(self, fault: Fault, began: float) -> Callable[[], Awaitable[bool]]:
+        """The question whether the endpoint answers others than a request first sent at `began`."""
+        question = self._witness.question(fault, began)
+
+        async def alone() -> bool:
+            if await question():
+                return True
+            self.breaker.failed(fault)
+            return False
+
+        return alone
 
     async def _answers_a_probe(self) -> bool:
         """Whether the endpoint answers a minimal request, with the extra fields of every other."""

@@ -82,7 +82,7 @@ def report_html(report: Report) -> str:
         marks=marks_of(runs),
         settings=rows_of(runs, lambda run: run.configuration),
         graders=[", ".join(f"{name}: {n:,}" for name, n in run.graders.items()) for run in runs],
-        ended=rows_of(runs, lambda run: {k: _share_of(n, run) for k, n in run.ended.items()}),
+        ended=rows_of(runs, _ended),
         least=least,
         most=most,
         as_if=[from_to(ends) if ends and headline.share else None for ends in as_if],
@@ -308,6 +308,16 @@ def _differences(report: Report) -> list[tuple[str, list[Cell | None]]]:
             cells.append(gain_cell(gap, measure.share, f"{gap.n_pairs:,} pairs{said}"))
         found.append((measure.words, list(cells)))
     return found  # type: ignore[return-value]
+
+
+def _ended(run: RunReport) -> dict[str, str]:
+    """Return how many episodes ended in each way and, below it, for which causes."""
+    found = {}
+    for status, count in run.ended.items():
+        found[status] = _share_of(count, run)
+        for cause, times in run.ended_because.get(status, {}).items():
+            found[f"{status}: {cause.replace('_', ' ')}"] = _share_of(times, run)
+    return found
 
 
 def _share_of(count: int, run: RunReport) -> str:

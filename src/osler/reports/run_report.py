@@ -53,11 +53,12 @@ class RunReport(NamedTuple):
 
     `player` is the player under test, and `called` what the reader calls it: a label, or the player's name;
     `models` maps endpoints to the models behind them. `looks_at` says what a trivial player or probe looks
-    at, `None` for any other. `because` counts, by score, the reasons for unscored episodes; `failed` the
-    reasons of episodes that did not complete, and `refusals` the answers of players that were refused, by
-    seat and cause; `graders` counts judgements by grader and version. `specialty_of` is by case hash.
-    `controls` is `None` for a run that is itself a control. `used` is as returned by
-    `osler.runs.usage.usage`; `passes` is pass^k by k. `own` is what the protocol adds. Times are UTC.
+    at, `None` for any other. `ended_because` counts the causes of failed ends by status, `because`, by score,
+    the reasons for unscored episodes; `failed` the reasons of episodes that did not complete, and `refusals`
+    the answers of players that were refused, by seat and cause; `graders` counts judgements by grader and
+    version. `specialty_of` is by case hash. `controls` is `None` for a run that is itself a control. `used`
+    is as returned by `osler.runs.usage.usage`; `passes` is pass^k by k. `own` is what the protocol adds,
+    `beside` the sentences that stand beside the headline. Times are UTC.
     """
 
     name: str
@@ -76,6 +77,7 @@ class RunReport(NamedTuple):
     graders: dict[str, int]
     episodes: int
     ended: dict[str, int]
+    ended_because: dict[str, dict[str, int]]
     exchanges: int
     measures: dict[str, Estimate]
     because: dict[str, dict[str, int]]
@@ -90,6 +92,7 @@ class RunReport(NamedTuple):
     label: str
     passes: dict[int, Estimate]
     own: Any = None
+    beside: tuple[str, ...] = ()
 
     def as_if(self, measure: Measure) -> tuple[float, float] | None:
         """Return the bounds of a share: every unscored episode counted as 0, and as 1; `None` without

@@ -16,7 +16,16 @@ from osler.core.protocol import Protocol
 from osler.core.registry import protocol_named
 from osler.core.role import Seating
 from osler.core.source import Source
-from osler.errors import FAULTS, BadInput, BadStore, InfrastructureFault, OslerError, Status, in_words
+from osler.errors import (
+    FAULTS,
+    BadInput,
+    BadStore,
+    InfrastructureFault,
+    OslerError,
+    Status,
+    TooManyFaults,
+    in_words,
+)
 from osler.players.casting import players_of
 from osler.players.external import Desk
 from osler.runs import sitting
@@ -138,7 +147,7 @@ def play(
         except (InfrastructureFault, BadStore) as gone:  # what it lacks is said with how to go on
             fault = fault or gone
             now = run._replace(status="paused", done=batch.progress.done)
-    if status == "paused" and now.status == "done":
+    if status == "paused" and now.status == "done" and not isinstance(fault, TooManyFaults):
         status, fault = "done", None  # other processes have played what was left
     elif fault and status == "done":
         status = "paused"

@@ -83,12 +83,27 @@ def wilson(successes: float, n: float, unscored: int = 0, quantile: float = Z95)
     return estimate(share, (max(0.0, low), min(1.0, high)), round(n), unscored)
 
 
-def bounds(successes: float, n: int, unscored: int) -> tuple[float, float] | None:
-    """The share if every unscored episode were wrong, and if right; `None` at 5 % unscored or less."""
-    if too_few_scored(n, unscored):
+def bounds(successes: float, n: int, unscored: int, declined: int = 0) -> tuple[float, float] | None:
+    """The share if every unscored episode were wrong, and if right; `None` at 5 % unscored or less.
+
+    `declined` of the scored ones are wrong because the model would not answer. Above 5 % of all there are
+    bounds for that reason, too: all of those, like the unscored, wrong and right.
+    """
+    found = without_declined(Estimate(successes / n if n else None, None, None, n, unscored), declined)
+    if too_few_scored(found.n, found.unscored):
         total = n + unscored
-        return round(successes / total, 6), round((successes + unscored) / total, 6)
+        return round(successes / total, 6), round((successes + found.unscored) / total, 6)
     return None
+
+
+def without_declined(found: Estimate, declined: int) -> Estimate:
+    """A share, to be shown as a headline: with more than 5 % of all episodes `declined`, which are scored as
+    wrong, these count as unscored. Then there is no headline, but bounds."""
+    n, unscored = found.n - declined, found.unscored + declined
+    if not declined or declined <= UNSCORED_LIMIT * (found.n + found.unscored):
+        return found
+    value = found.value * found.n / n if found.value is not None and n > 0 else None
+    return replace(found, value=value, low=None, high=None, n=n, unscored=unscored)
 
 
 def too_few_scored(n: int, unscored: int) -> bool:

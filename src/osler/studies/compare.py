@@ -28,6 +28,7 @@ from osler.errors import BadInput
 from osler.runs.judged_episodes import Grader
 from osler.runs.measured import measured
 from osler.runs.run import protocol_of
+from osler.stats.intervals import too_few_scored
 from osler.stats.paired import Difference, adjusted, paired, paired_per_success, paired_ratio
 from osler.store.records import EpisodeRow, RunInfo
 from osler.store.store import Store
@@ -283,13 +284,20 @@ def _scores_of(runs: Sequence[RunInfo], store: Store, grader: str) -> dict[str, 
 
 def _played(run: RunInfo, store: Store, measures: Sequence[Measure], grader: Grader | None) -> _Played:
     found = _Played({}, {}, {}, {})
-    world_of = worlds_of(run)
+    world_of, declined = worlds_of(run), list[World]()
     for one in measured(run, store, measures, grader):
         row = one.row
         found.values[world_of(row)] = array("d", [end for value in one.values for end in parts_of(value)])
+        if row.declined:
+            declined.append(world_of(row))
         found.hashes[row.case_id] = row.case_hash
         found.clusters[row.case_hash] = one.cluster
         found.versions.setdefault(row.case_hash, set()).update([one.version] if one.version else [])
+    headline = protocol_of(run).measures[0]
+    if headline.share and too_few_scored(len(found.values) - len(declined), len(declined)):
+        for place in [2 * place for place, measure in enumerate(measures) if measure.name == headline.name]:
+            for world in declined:  # too many to say how the run would have scored
+                found.values[world][place : place + 2] = array("d", UNSCORED)
     return found
 
 

@@ -25,10 +25,10 @@ from osler.reports.plots import MOST_RUNS
 from osler.reports.run_report import NOT_STATED, Pair, Poor, Report, RunReport, Versus
 from osler.reports.transcript import transcript_lines
 from osler.runs.judged_episodes import judged_episodes
-from osler.runs.measured import Sums, measured
+from osler.runs.measured import Sums, by_status, measured
 from osler.runs.run import player_of, protocol_of
 from osler.runs.usage import usage
-from osler.stats.intervals import Estimate
+from osler.stats.intervals import Estimate, without_declined
 from osler.stats.paired import Difference
 from osler.stats.ranks import Rank
 from osler.store.records import RunInfo
@@ -104,6 +104,7 @@ def report_run(
     sums, by_case = [Sums(measure) for measure in protocol.measures], ByCase(headline)
     groups: dict[str, Sums] = defaultdict(lambda: Sums(headline))
     ended, graders, because = Counter[str](), Counter[str](), Counter[tuple[str, str]]()
+    causes, declined = Counter[tuple[str, str]](), 0
     failed = Counter[str]()
     exchanges, digest, last_end = 0, blake2b(digest_size=8), None
     specialty_of: dict[str, str] = {}
@@ -114,6 +115,9 @@ def report_run(
         body = body_of(protocol, one, judgements)
         parts.add(row, body)
         ended[str(row.status)] += 1
+        if row.cause:
+            causes[str(row.status), row.cause] += 1
+        declined += row.declined
         if row.status is not Status.COMPLETED:
             failed[f"{row.status}: {row.reason}"[:_MOST_REASON]] += 1
         exchanges += row.exchanges
@@ -133,6 +137,8 @@ def report_run(
         said = [row.key, row.status, *(text for found in last.values() for text in found[1:])]
         digest.update(json.dumps(said).encode())
     measures = {measure.name: one.result() for measure, one in zip(protocol.measures, sums, strict=True)}
+    if headline.share:
+        measures[headline.name] = without_declined(measures[headline.name], declined)
     looks_at = protocol.probes.get(player_of(run))
     cases = by_case.figures()
     values_of = {case.hash: [case.found.value] for case in cases if case.found.value is not None}
@@ -153,6 +159,7 @@ def report_run(
         graders=dict(sorted(graders.items())),
         episodes=ended.total(),
         ended=dict(sorted(ended.items())),
+        ended_because=by_status(causes),
         exchanges=exchanges,
         measures=measures,
         because=_reasons(because),
@@ -167,6 +174,7 @@ def report_run(
         label=_label(protocol, written),
         passes={},
         own=parts.own(measures),
+        beside=parts.beside(measures),
     )
 
 

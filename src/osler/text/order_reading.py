@@ -19,7 +19,8 @@ from osler.knowledge.test_names import QUALIFIERS, Test, is_full_name, is_known_
 _MOST_PIECES: Final = 16
 _LISTED: Final = re.compile(r"[,;\n\r+]|\.\s+(?=[A-Z])")
 _JOINED: Final = re.compile(
-    r"\b(?:and/or|and(?!\s+\d)|plus|as\s+well\s+as|then|along\s+with|together\s+with|followed\s+by)\b|&", re.IGNORECASE
+    r"\b(?:and/or|and(?!\s+\d)|plus|as\s+well\s+as|then|along\s+with|together\s+with|followed\s+by)\b|&",
+    re.IGNORECASE,
 )
 _OR: Final = re.compile(r"\bor\b", re.IGNORECASE)
 _SLASH: Final = re.compile(r"/")
@@ -35,7 +36,8 @@ _LEAD: Final = re.compile(
     re.IGNORECASE,
 )
 _PURPOSE: Final = re.compile(
-    r"\s*(?:\b(?:to|in\s+order\s+to|so\s+that|because|given|since|in\s+view\s+of|due\s+to|as\s+(?:she|he|they|there|part)|if"
+    r"\s*(?:\b(?:to\s+(?:look|rule|assess|check|evaluate|see|exclude|confirm|find|determine|screen|detect|identify|help|investigate|get"
+    r"|characteri[sz]e|establish|clarify|stage|visuali[sz]e|document|diagnose|make|be|test|work|\w+\s+(?:for|out|if|whether|any|the|her|his|their|your))|in\s+order\s+to|so\s+that|because|given|since|in\s+view\s+of|due\s+to|as\s+(?:she|he|they|there|part)|if"
     r"|looking|look\s+for|searching|checking|assessing|evaluating|ruling|rule\s+out|r/o|for|suspect\w*|concern\w*"
     r"|specifically|especially|particularly|focus\w*|targeting|paying|on\s+this|in\s+this|from\s+(?:this|the\s+patient))\b"
     r"|[-–—]\s|[:?!]\s|\bof\s+(?:this|the)\s+patient\b).*$",
@@ -98,9 +100,7 @@ def reading(text: str) -> Reading:
     telling = frozenset(key.split())
     if meant is None and telling & BY_HAND and regions_in(said):
         meant = test_within(" ".join(word for word in said if word not in BY_HAND) + " examination")
-    general = (
-        telling - QUALIFIERS <= _GENERAL if meant is None else meant.name in _WHOLE_CATEGORIES
-    )
+    general = telling - QUALIFIERS <= _GENERAL if meant is None else meant.name in _WHOLE_CATEGORIES
     regions = regions_in(said) or (regions_in(words(meant.name)) if meant else frozenset())
     return Reading(text, key, telling, None if general else meant, regions, general)
 
@@ -202,7 +202,7 @@ def pieces(order: str) -> tuple[tuple[str, ...], ...]:
             found[-1] = f"{found[-1]} {part}"
         else:
             found.append(part)
-    sites = [word for part in found for word in words(part) if regions_in([word]) or word == "mammogram"]
+    sites = sorted(frozenset[str]().union(*(reading(part).regions for part in found)))
     found = [f"{part} {' '.join(sites)}" if _wants_site(part) else part for part in found]
     return tuple(map(_alternatives, found)) or ((text,),)
 

@@ -13,7 +13,9 @@ from osler.protocols.consultation.players.held_results import Item, contains_it,
 from osler.text.order_reading import names_category, reading
 
 _OF_TESTS: Final = (
-    MODALITIES | SPECIMENS | frozenset("antibody cytology fna genetic histology level panel serology test".split())
+    MODALITIES
+    | SPECIMENS
+    | frozenset("antibody cytology fna genetic histology level panel serology test".split())
 )
 _REMARK: Final = re.compile(r"[:?!;]|\s[-–—]\s")
 _LUMPS: Final = frozenset("cyst growth lump mass nodule swelling tumor".split())

@@ -120,18 +120,19 @@ def _matched(name: str, items: list[Item]) -> list[tuple[str, _One]]:
         held = [one for one in each if one[1].found]
         found += held or each
         found += [
-            (other, one) for way, _ in each for other in with_it(way) if (one := _match_one(other, items)).found
+            (other, one)
+            for way, _ in each
+            for other in with_it(way)
+            if (one := _match_one(other, items)).found
         ]
     if any(one.found for _, one in found):
         return found
-    meant = order_meant(name) if not any(one.unheld or one.unclear for _, one in found) else None
-    again = _matched(meant, items) if meant and meant != name else []
-    if any(one.found or one.unheld for _, one in again):
-        return again
     named, shown = examined(name, items)
     if shown:
         return [(name, _One(False, shown, named or _canonical(shown[0])))]
-    return found
+    meant = order_meant(name) if not any(one.unheld or one.unclear for _, one in found) else None
+    again = _matched(meant, items) if meant and meant != name else []
+    return again if any(one.found or one.unheld for _, one in again) else found
 
 
 def _canonical(item: Item) -> str:

@@ -10,8 +10,16 @@ from typing import Final
 from osler.knowledge.body_regions import overlap, regions_in, within
 from osler.knowledge.findings import finding
 from osler.knowledge.formulary import formulary
-from osler.knowledge.order_names import MODALITIES, SIDES, SITES, SPECIMENS, normal_name, words
-from osler.knowledge.test_names import Test, is_known_word, is_panel, parts_of, test_named, test_within, wordings_of
+from osler.knowledge.order_names import SIDES, SITES, SPECIMENS, normal_name, words
+from osler.knowledge.test_names import (
+    Test,
+    is_known_word,
+    is_panel,
+    parts_of,
+    test_named,
+    test_within,
+    wordings_of,
+)
 from osler.knowledge.vocabulary import FindingKind
 from osler.text.findings_in_text import mentions
 from osler.text.order_reading import BY_HAND, Reading, reading
@@ -39,8 +47,8 @@ _EMPTY_LABELS: Final = frozenset(
 )
 # A statement in a collective result gives a value if it has one of these words or a number.
 _VALUES: Final = frozenset(
-    "abnormal decreased elevated high increased is low negative normal positive raised reduced was "
-    "within".split()
+    "abnormal absent decreased detected elevated high increased is low negative nonreactive normal positive "
+    "present raised reactive reduced trace was within".split()
 )
 _LONGEST: Final = 6  # maximum number of words in a name searched for in a result
 _STATEMENT: Final = re.compile(r"[\n.;:,{}()\"]")
@@ -53,6 +61,7 @@ _METHODS: Final = (
     frozenset({"antibody", "igg", "igm", "iga", "serology", "titer"}),
     frozenset({"antigen"}),
     frozenset({"culture"}),
+    frozenset({"breath"}),
     frozenset({"smear", "film", "stain", "microscopy"}),
 )
 _CLASSES: Final = frozenset({"iga", "ige", "igg", "igm"})
@@ -240,7 +249,9 @@ def shows_it(order: Reading, item: Item, others: Sequence[Item]) -> bool:
     if order.general or not _same_side(order, item):
         return False
     return (
-        _pictures_it(order, item, others) or _is_tissue_of_it(order, item, others) or _examines_it(order, item)
+        _pictures_it(order, item, others)
+        or _is_tissue_of_it(order, item, others)
+        or _examines_it(order, item)
     )
 
 
@@ -298,8 +309,10 @@ def _labelled(order: Reading, item: Item) -> bool:
     if order.key in item.labels or (test and test.name in item.labels):
         return True
     if item.material:
-        bare = test_within(" ".join(sorted(order.words - _MATERIALS - SIDES)))
-        if bare and bare.name in item.labels:
+        bare = test_within(
+            " ".join(sorted(word for word in order.words - _MATERIALS if not regions_in([word])))
+        )
+        if bare and (bare.name in item.labels or not item.measured.isdisjoint(_terms(bare.name))):
             return True
     if test is None or _is_examination(test) != item.examined:
         return False
