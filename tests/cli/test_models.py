@@ -260,7 +260,7 @@ def test_a_run_is_not_gone_on_with_by_another_model(osler: Osler, url: str) -> N
         file.write("[endpoints.fake.extra]\ntemperature = 1\n")
     done = osler("resume", "last")
     assert done.exit_code == 1
-    assert "is fake-model with extra" in said(done)
+    assert "is fake-model, temperature 1 now" in said(done)
 
 
 # What it may cost
@@ -329,7 +329,7 @@ def test_a_panel_is_weighed_at_its_comments_its_move_and_its_votes(osler: Osler,
         assert found["calls"] == alone * (experts + 1 + experts)
 
 
-@pytest.mark.parametrize("limit", ["--max-tokens=30000", "--max-money=0.03"])
+@pytest.mark.parametrize("limit", ["--token-budget=30000", "--max-money=0.03"])
 def test_a_budget_pauses_a_run_and_holds_over_its_sittings(osler: Osler, url: str, limit: str) -> None:
     configure(url, price_in=1.0, price_out=1.0)
     reset(url)

@@ -2,30 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import pytest
 
-from osler.core.role import Seating
-from osler.models.client import Manners
 from osler.models.config import Config, config_of
-from osler.models.faults import Retry
-from osler.models.open_models import Models
-from osler.players.casting import players_of
-from osler.protocols.consultation.config import RunConfig
-from osler.runs import run as runs
-from osler.store.store import open_store
 from osler.testing.endpoint import running
 from osler.testing.quirk_schemas import strict_fault
 from osler.testing.quirks import QUIRKS, REFUSAL
+from tests.testing.playing import played
 
-TOO_LONG: Final = ("openai", "vllm", "anthropic", "sglang", "ollama")
+TOO_LONG: Final = ("openai", "vllm", "anthropic", "sglang", "ollama", "llamacpp")
 KEY: Final = "Zq7-recognizable-9Xw4-key"
-SWIFT: Final = Manners(retry=Retry(tries=2, base_s=0.001, cap_s=0.01))
 DONE: Final = ("completed", "")
 PLAYED: Final = (
     "none retry-after retry-after-ms bad-gateway error-in-200 slow gzip max-tokens-renamed limit-too-high "
@@ -34,6 +25,15 @@ PLAYED: Final = (
     "python-quotes no-usage float-usage "
     "anthropic gemini openrouter bedrock azure-v1 llama.cpp ollama vllm sglang"
 )
+CAUSES: Final = {
+    **dict.fromkeys(("empty", "null"), "empty"),
+    **dict.fromkeys(("reasoning-without-answer", "thought-cut", "reasoning-cut"), "thought_only"),
+    "cut": "truncated",
+    **dict.fromkeys(("refusal", "refusal-field"), "refused"),
+    **dict.fromkeys(("filtered", "filtered-prompt"), "filtered"),
+    **{f"context-{name}": "context" for name in TOO_LONG},
+}
+"""The cause that is recorded of every answer that could not be used."""
 EXPECTED: Final[dict[str, tuple[str, str]]] = {
     **dict.fromkeys(PLAYED.split(), DONE),
     "wrong-key": ("paused", r"auth: HTTP 401 .*\[hidden\].*key_env"),
@@ -56,7 +56,7 @@ EXPECTED: Final[dict[str, tuple[str, str]]] = {
     "no-temperature": ("paused", "bad request: HTTP 400 Unsupported value: 'temperature'"),
     "empty": ("invalid_play", "empty: no text"),
     "null": ("invalid_play", "empty: no text"),
-    "reasoning-without-answer": ("invalid_play", "empty: nothing but reasoning"),
+    "reasoning-without-answer": ("invalid_play", "nothing but reasoning; switch"),
     "cut": ("invalid_play", "cut at the length limit"),
     "thought-cut": ("invalid_play", "cut at the length limit"),
     "reasoning-cut": (
@@ -64,24 +64,15 @@ EXPECTED: Final[dict[str, tuple[str, str]]] = {
         "nothing but thought, cut at the length limit; raise max_answer_tokens",
     ),
     "refusal-field": ("invalid_play", "refused: I'm sorry, but I can't"),
-    "refusal": ("invalid_play", "refused: I'm sorry, but I can't"),
+    "refusal": ("invalid_play", "it holds no whole JSON object"),
     "filtered": ("invalid_play", "filtered"),
     "filtered-prompt": ("invalid_play", "filtered"),
-    **{f"context-{name}": ("invalid_play", "too long: HTTP 400") for name in TOO_LONG},
-    "context-llamacpp": ("paused", "HTTP 400"),
+    **{f"context-{name}": ("out_of_budget", "too long: HTTP 400") for name in TOO_LONG},
 }
 MORE: Final[dict[str, dict[str, Any]]] = {
     "timeout": {"timeout_s": 0.2},
     "no-temperature": {"extra": {"temperature": 0.7}},
 }
-
-
-class Ended(NamedTuple):
-    """How a run of one consultation ended: its status or `paused`, why, and the requests of its doctor."""
-
-    status: str
-    why: str
-    attempts: list[dict[str, Any]]
 
 
 @pytest.fixture(scope="module")
@@ -95,28 +86,6 @@ def configured(base_url: str, **more: Any) -> Config:
     return config_of({"endpoints": {"fake": table}})
 
 
-def played(found: Config, folder: Path, **more: Any) -> Ended:
-    """Play one consultation with the endpoint's model as the doctor."""
-    config = RunConfig.model_validate({"doctor": "model:fake", "limit": 1, **more})
-    environ = {"QUIRKS_KEY": KEY}
-    with open_store(folder / "o.db") as store:
-        models = Models(found, environ=environ)
-        run = runs.begin(config, store, players_of(Seating(config, models)))
-        models = Models(found, environ=environ, manners=SWIFT)
-        players = players_of(Seating(runs.config_of(run), models))
-        sitting = runs.play(run, store, more=players, around=models)
-        attempts = [
-            one
-            for row in store.recorded(run.id, 0)
-            for one in json.loads(row.attempts)
-            if row.seat == "doctor"
-        ]
-        if sitting.status == "paused":
-            return Ended("paused", sitting.why, attempts)
-        [episode] = store.episodes(run.id)
-        return Ended(episode.status, episode.reason or "", attempts)
-
-
 def test_every_quirk_has_an_end() -> None:
     assert set(EXPECTED) == set(QUIRKS)
     assert len(QUIRKS) >= 50
@@ -126,15 +95,19 @@ def test_every_quirk_has_an_end() -> None:
 @pytest.mark.parametrize("name", EXPECTED)
 def test_a_quirk_ends_as_the_table_says(name: str, root: str, tmp_path: Path) -> None:
     status, words = EXPECTED[name]
-    ended = played(configured(f"{root}/quirks/{name}/v1", **MORE.get(name, {})), tmp_path)
+    found = configured(f"{root}/quirks/{name}/v1", **MORE.get(name, {}))
+    ended = played(found, "fake", tmp_path, {"QUIRKS_KEY": KEY})
     assert ended.status == status, ended
     assert re.search(words, ended.why), ended.why
+    refused = {one.get("cause") for one in ended.attempts if one["at"] == "refused"}
+    assert refused == {CAUSES[name]} if name in CAUSES else not refused
     assert KEY not in str(ended)
     assert KEY[:8] not in ended.why
 
 
 def test_a_refusal_in_prose_is_kept_in_the_record(root: str, tmp_path: Path) -> None:
-    ended = played(configured(f"{root}/quirks/refusal/v1"), tmp_path)
+    found = configured(f"{root}/quirks/refusal/v1")
+    ended = played(found, "fake", tmp_path, {"QUIRKS_KEY": KEY})
     refused = [one for one in ended.attempts if one["at"] == "refused"]
     assert [one["reply"] for one in refused] == [REFUSAL] * 3
 

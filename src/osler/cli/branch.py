@@ -6,14 +6,10 @@ from typing import Annotated
 
 import typer
 
+from osler.cli.model_options import takes_models
 from osler.cli.options import (
     AsJson,
-    CacheUse,
     Concurrency,
-    ConfigFile,
-    MaxErrors,
-    MaxMoney,
-    MaxTokens,
     Seats,
     StoreUrl,
     seats_given,
@@ -29,6 +25,7 @@ from osler.store.store import open_store
 
 
 @command
+@takes_models()
 def branch(
     episode: Annotated[
         str, typer.Argument(metavar="EPISODE", help="RUN:NUMBER, or an episode's key or a prefix of it.")
@@ -78,11 +75,8 @@ def branch(
         ),
     ] = 1,
     concurrency: Concurrency = AT_ONCE,
-    config: ConfigFile = None,
-    cache: CacheUse = "off",
-    max_tokens: MaxTokens = None,
-    max_money: MaxMoney = None,
-    max_errors: MaxErrors = None,
+    *,
+    modelling: ModelOptions,
     store: StoreUrl = None,
     as_json: AsJson = False,
 ) -> None:
@@ -101,12 +95,12 @@ def branch(
         "describer": describer,
     }
     seats = {one: name for one, name in named.items() if name is not None} | seats_given(seat)
-    modelling = ModelOptions(config, cache, max_tokens, max_money, max_errors)
     with open_store(store, create=False) as opened:
         run_id, ordinal = opened.find_episode(episode)
         found = branching.branch(opened, run_id, ordinal, at, seats=seats, say=words, repeats=repeats)
+        modelling = modelling.under_test([found.config]).after(opened.info(run_id))
         seated = open_cast(found.config, modelling, channel=Terminal())
-        run = branching.begin(found, opened, seated.config, seated.more)
+        run = branching.begin(found, opened, seated.config, seated.more, seated.about)
         say(f"a branch of {branching.branch_of(run)}")
         if found.over:
             say("every exchange is kept, so no player is asked: the branch ends as its parent did")

@@ -70,7 +70,9 @@ def compare(
         raise BadInput("one run cannot be compared", where="RUN RUN...", hint="name two or more runs")
     with open_store(store, create=False) as opened:
         named = [opened.run(name) for name in runs]
-        found = compare_all(named, opened, score or [], grader=judge, margin=margin)
+        found = opened.as_far_as_readable(
+            lambda: compare_all(named, opened, score or [], grader=judge, margin=margin)
+        )
     for run in {run.id: run for run in named}.values():
         _say_unfinished(run)
     shown = [] if found.refused else _shown(found)

@@ -8,7 +8,6 @@ from typing import Annotated
 import typer
 
 from osler.errors import BadInput
-from osler.models.config import CacheMode
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object on standard output.")]
 StoreUrl = Annotated[
@@ -42,26 +41,6 @@ FailUnder = Annotated[
 ConfigFile = Annotated[
     Path | None, typer.Option("--config", help="An osler.toml to use instead of ./osler.toml.")
 ]
-CacheUse = Annotated[
-    CacheMode, typer.Option("--cache", help="Cache of model answers (osler-cache.db): off, read or write.")
-]
-MaxTokens = Annotated[
-    int | None, typer.Option(min=1, help="Token budget of the models; the run pauses when it is used up.")
-]
-MaxMoney = Annotated[
-    float | None, typer.Option(min=0, help="Cost budget of the models; the run pauses when it is used up.")
-]
-MaxErrors = Annotated[
-    int | None,
-    typer.Option(
-        "--max-errors",
-        min=0,
-        help="Pause once faults of endpoints or players have ended more episodes than this; up to then a"
-        " player's exception ends its episode.  [default: endpoints any number, a player's pauses]",
-        show_default=False,
-    ),
-]
-
 SecondReaderName = Annotated[
     str | None,
     typer.Option(

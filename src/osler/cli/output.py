@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
 from typing import Any, Final, ParamSpec
@@ -17,6 +19,8 @@ from rich.text import Text
 
 from osler.errors import BadInput, InfrastructureFault, OslerError
 from osler.files import whole_file
+from osler.store.connect import SALVAGE
+from osler.store.damage import LOG
 from osler.text.hostile import safe
 
 P = ParamSpec("P")
@@ -94,6 +98,24 @@ def _holds(path: Path, lines: Iterable[bytes]) -> bool:
         return all(file.read(len(line)) == line for line in lines) and not file.read(1)
 
 
+@contextmanager
+def _what_is_lost() -> Iterator[list[str]]:
+    """Say what a damaged store warns of, and list it."""
+    lost: list[str] = []
+
+    class Sayer(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            lost.append(record.getMessage())
+            say(safe(f"osler: {lost[-1]}"))
+
+    handler = Sayer(logging.WARNING)
+    LOG.addHandler(handler)
+    try:
+        yield lost
+    finally:
+        LOG.removeHandler(handler)
+
+
 def _given(values: Iterable[object]) -> str:
     """The files and folders among the arguments of a command."""
     each = [one for value in values for one in (value if isinstance(value, list | tuple) else [value])]
@@ -112,7 +134,11 @@ def command(body: Callable[P, None]) -> Callable[P, None]:
     @wraps(body)
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
         try:
-            body(*args, **kwargs)
+            with _what_is_lost() as lost:
+                body(*args, **kwargs)
+            if lost:
+                say(safe(f"osler: what cannot be read was left out ({SALVAGE})"))
+                raise typer.Exit(NOTHING_DONE)
         except OslerError as error:
             say(f"osler: {error}")
             raise typer.Exit(PAUSED if isinstance(error, InfrastructureFault) else NOTHING_DONE) from None

@@ -11,12 +11,11 @@ from typing import Any, NamedTuple
 
 import typer
 from rich.console import RenderableType
-from rich.table import Table
 from rich.text import Text
 
 from osler.cli.forecast import MANY, warn_if_full
-from osler.cli.judging import judged
-from osler.cli.output import BELOW, INTERRUPTED, PAUSED, result, say
+from osler.cli.judging import Shown, judged, usage_table
+from osler.cli.output import BELOW, INTERRUPTED, PAUSED, plain, result, say
 from osler.cli.terminal import Terminal, shown
 from osler.core.config import Config
 from osler.core.factory import Factory
@@ -31,11 +30,12 @@ from osler.protocols.consultation.memory.snapshots import with_memory
 from osler.reports.measures import measures_table, side_by_side
 from osler.runs import run as runs
 from osler.runs.disk import disk_forecast
+from osler.runs.endpoints import ENDPOINTS, Served, in_words, served
 from osler.runs.judged_episodes import Grader
 from osler.runs.judging import JudgeOptions, check_judge
 from osler.runs.measured import Totals, totals
 from osler.runs.seating import ModelOptions, OpenedCast, models_named, open_cast
-from osler.runs.usage import Used, usage
+from osler.runs.usage import joined, usage
 from osler.store.records import RunInfo
 from osler.store.store import Store, open_store
 from osler.text.hostile import safe
@@ -90,12 +90,17 @@ def play_all(
     say(wanted[0].plays.notice)
     if judging is not None and not check_judge(judging, wanted):
         judging = None
+    modelling = modelling.under_test(wanted)
+    if judging is not None:
+        judging = judging._replace(models=modelling, with_players=True)
     seats = [open_cast(one, modelling, channel=Terminal()) for one in wanted]
     with open_store(given) as store:
         if memory is not None:
             seats = [one._replace(config=with_memory(one.config, memory, store)) for one in seats]
         source = runs.opened(wanted[0])
-        begun = [runs.begin(seated.config, store, seated.more, source) for seated in seats]
+        begun = [
+            runs.begin(seated.config, store, seated.more, source, about=seated.about) for seated in seats
+        ]
         tell_import(begun[0], wanted[0])
         if begun[0].planned >= MANY:
             warn_if_full(disk_forecast(seats[0].config, source, episodes=begun[0].planned), given)
@@ -134,7 +139,11 @@ def sit(
     with_person = PERSON in seated.config.insides().values()
     say(f"run {run.name}, stored in {store.label}")
     try:
-        with sigterm_as_ctrl_c(), shown(moving=not with_person, what=protocol.many) as on_progress:
+        ledger = seated.around.ledger if seated.around else None
+        with (
+            sigterm_as_ctrl_c(),
+            shown(moving=not with_person, what=protocol.many, ledger=ledger) as on_progress,
+        ):
             sitting = runs.play(
                 run,
                 store,
@@ -153,7 +162,15 @@ def sit(
     told = told_of(sitting, store, modelling, source, alone=alone, grader=said.grader if said else None)
     if said is None:
         return told
-    return told._replace(value={**said.value, **told.value}, shown=[*told.shown, *said.tables])
+    return with_judge(told, said)
+
+
+def with_judge(told: Told, said: Shown) -> Told:
+    """A summary with what its judge said and used added to it."""
+    value = {**said.value, **told.value}
+    if used := joined(part["usage"] for part in (told.value, said.value) if "usage" in part):
+        value["usage"] = used
+    return told._replace(value=value, shown=[*told.shown, *said.tables, *said.more])
 
 
 def play_found(
@@ -170,13 +187,16 @@ def play_found(
     players; `title` introduces it."""
     seated = open_cast(config, options, channel=Terminal())
     run = find(seated.config, seated.more)
+    if seated.about and not run.done:
+        run = store.note(run.id, **seated.about)
     if run.status == "done":
         return runs.Sitting(run, "done", "", 0.0)
     if run.done:
         seated = open_cast(config, options, channel=Terminal(), resumed=(run, store))
     if title:
         say(f"{safe(title)}: run {run.name}")
-    with sigterm_as_ctrl_c(), shown(what=config.plays.many) as on_progress:
+    ledger = seated.around.ledger if seated.around else None
+    with sigterm_as_ctrl_c(), shown(what=config.plays.many, ledger=ledger) as on_progress:
         return runs.play(
             run,
             store,
@@ -203,7 +223,7 @@ def told_of(
     run, protocol = sitting.run, runs.protocol_of(sitting.run)
     found = totals(run, store, grader)
     value = {"run": run.name, "protocol": protocol.name, **found.as_json()}
-    value["wall_s"] = round(sitting.seconds, 3)
+    value |= {"wall_s": round(sitting.seconds, 3), "setup": runs.config_of(run).setup()}
     figures: list[RenderableType] = [measures_table(protocol, run.name, found, sitting.seconds)]
     if protocol.summary is not None:
         own = imported(protocol.summary)(run, store, sitting.seconds, grader)
@@ -218,9 +238,14 @@ def told_of(
         debrief = imported(protocol.debrief)(run, store)
         value |= debrief.value
         figures = list(debrief.shown)
-    figures += _how_they_failed(found, protocol.measures[0])
+    figures += [plain(setup_words(value["setup"])), *_how_they_failed(found, protocol.measures[0])]
     first = next((row.ordinal for row in store.episodes(run.id)), 0)
     return Told(run, found, value, [*figures, *tables], first)
+
+
+def setup_words(setup: Mapping[str, str]) -> str:
+    """Who played each seat, and the policy for what a case does not hold, as one line."""
+    return "; ".join(f"{what}: {name}" for what, name in setup.items())
 
 
 def _how_they_failed(found: Totals, headline: Measure) -> list[RenderableType]:
@@ -243,21 +268,23 @@ def _usage_of(
     if not models_named(runs.config_of(run)):
         return {}, []
     used = usage(store, run.id, options.endpoints())
-    return {"usage": used}, [_usage_table(used)]
+    by, there = in_words(run), served(run, store)
+    value = {
+        "usage": used,
+        "endpoints": {
+            name: {**record, "served": there[name].as_json() if name in there else None}
+            for name, record in run.manifest.get(ENDPOINTS, {}).items()
+        },
+    }
+    lines = [f"{name}: {told}{_also(there.get(name))}" for name, told in by.items()]
+    return value, [plain("\n".join(lines)), usage_table(used)]
 
 
-def _usage_table(used: Used) -> Table:
-    """The usage table by seat and endpoint."""
-    names = ("replies", "calls", "prompt_tokens", "completion_tokens", "cached_tokens", "cost")
-    table = Table(
-        "seat", "endpoint", "replies", "calls", "sent", "answered", "cached", "cost", title="Tokens"
-    )
-    for seat, endpoints in used.items():
-        for name, row in endpoints.items():
-            cells = [row.get(count) for count in names]
-            shown = ["unknown" if cell is None else f"{cell:,}" for cell in cells]
-            table.add_row(seat, name, *shown)
-    return table
+def _also(found: Served | None) -> str:
+    """What an endpoint said of itself, as the rest of a line; "" if it said nothing."""
+    if found is None or not (found.models or found.served_by):
+        return ""
+    return f"; served as {', '.join((*found.models, *found.served_by))}"
 
 
 def tell(told: Sequence[Told], as_json: bool, fail_under: float | None, flag: str) -> None:
@@ -319,12 +346,14 @@ def flags_of(options: ModelOptions, fault: OslerError | None = None) -> str:
     given: dict[str, object] = {
         "--config": options.config,
         "--cache": None if options.cache == "off" else options.cache,
-        "--max-tokens": options.max_tokens,
+        "--token-budget": options.token_budget,
         "--max-money": options.max_money,
         "--max-errors": options.max_errors,
     }
-    if isinstance(fault, BudgetPaused) and f"--max-{fault.limit}" in given:
-        given[f"--max-{fault.limit}"] = f"{fault.enough:g}" if fault.limit == "money" else round(fault.enough)
+    if isinstance(fault, BudgetPaused) and fault.limit == "money":
+        given["--max-money"] = f"{fault.enough:g}"
+    if isinstance(fault, BudgetPaused) and fault.limit == "tokens":
+        given["--token-budget"] = round(fault.enough)
     if isinstance(fault, TooManyFaults):
         given["--max-errors"] = 2 * fault.found
     return "".join(f" {flag} {value}" for flag, value in given.items() if value is not None)

@@ -21,9 +21,10 @@ _WITHIN: Final = {
     "mouth": "tongue tonsil oral lip gum mucosa palate",
     "ear": "mastoid auditory cochlea iam iac tympanic",
     "neck": "thyroid parathyroid larynx pharynx parotid submandibular salivary carotid throat nape",
-    "chest": "lung mediastinum thymus rib sternum pleura heart esophagus airway bronchus",
-    "abdomen": "liver gallbladder biliary bile pancreas spleen kidney adrenal appendix bowel colon stomach "
-    "duodenum ruq mesentery mesenteric flank ureter hepatobiliary intestine abdominopelvic peritoneum",
+    "chest": "aorta lung mediastinum thymus rib sternum pleura heart esophagus airway bronchus",
+    "abdomen": "aorta liver gallbladder biliary bile pancreas spleen kidney adrenal appendix bowel colon "
+    "stomach duodenum ruq mesentery mesenteric flank ureter hepatobiliary intestine abdominopelvic "
+    "peritoneum",
     "pelvis": "uterus ovary bladder prostate sacroiliac cervix endometrium adnexa vagina fetus hip tubal "
     "abdominopelvic coccyx sacrum transvaginal rectum gravid obstetric urethra pubis",
     "spine": "cervical-spine thoracic-spine lumbar-spine cord back vertebra neuraxis sacrum",
@@ -107,6 +108,8 @@ _ALSO: Final = {
     "endometrial": "endometrium",
     "obstetrical": "obstetric",
     "pregnancy": "obstetric",
+    "coronary": "heart",
+    "aortogram": "aorta",
     "colonic": "colon",
     "gastric": "stomach",
     "duodenal": "duodenum",
@@ -151,7 +154,9 @@ def regions_in(said: Sequence[str]) -> frozenset[str]:
 
 
 def _level(word: str) -> str:
-    return {"chest": "thoracic", "dorsal": "thoracic", "lumbosacral": "lumbar", "lumbo": "lumbar"}.get(word, word)
+    return {"chest": "thoracic", "dorsal": "thoracic", "lumbosacral": "lumbar", "lumbo": "lumbar"}.get(
+        word, word
+    )
 
 
 def overlap(some: Iterable[str], others: Iterable[str]) -> bool:

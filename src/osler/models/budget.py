@@ -34,10 +34,11 @@ _MILLION: Final = 1_000_000
 class Tally:
     """A tally of usage. Tokens are sums of what was reported; `unreported` counts calls without usage, and
     `assumed_tokens` estimates theirs. `unpriced` counts calls of unknown cost, and `assumed_cost` estimates
-    theirs where prices are known. `failed` requests got no answer."""
+    theirs where prices are known. `failed` requests got no answer; `retried` ones were sent again."""
 
     calls: int = 0
     failed: int = 0
+    retried: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
     cached_tokens: int = 0
@@ -52,6 +53,7 @@ class Tally:
         """Add another tally to this one."""
         self.calls += other.calls
         self.failed += other.failed
+        self.retried += other.retried
         self.prompt_tokens += other.prompt_tokens
         self.completion_tokens += other.completion_tokens
         self.cached_tokens += other.cached_tokens
@@ -67,6 +69,7 @@ class Tally:
         return {
             "calls": self.calls,
             "failed": self.failed,
+            "retried": self.retried,
             "prompt_tokens": self.prompt_tokens,
             "completion_tokens": self.completion_tokens,
             "cost": None if self.unpriced else self.cost,
@@ -108,6 +111,10 @@ class Ledger:
     def lost(self, seat: str, endpoint: str) -> None:
         """Count a request that got no answer; its usage is unknown."""
         self.add(seat, endpoint, Tally(calls=1, failed=1))
+
+    def retried(self, seat: str, endpoint: str) -> None:
+        """Count a request that is sent again."""
+        self.add(seat, endpoint, Tally(retried=1))
 
     def add(self, seat: str, endpoint: str, tally: Tally) -> None:
         """Add a tally to one seat and endpoint."""

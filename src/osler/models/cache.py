@@ -31,7 +31,7 @@ from osler.models.wire import messages_json
 
 _BUSY_S: Final = 2.0
 _NOT_KEPT: Final = {"parsed", "from_cache"}
-_SPOILT: Final = frozenset({Kind.UNPARSABLE, Kind.INVALID, Kind.REFUSED})
+_SPOILT: Final = frozenset({Kind.UNPARSABLE, Kind.INVALID})
 
 
 def key_of(endpoint: Endpoint, request: CompletionRequest) -> bytes:
@@ -39,7 +39,7 @@ def key_of(endpoint: Endpoint, request: CompletionRequest) -> bytes:
     digest = blake2b(digest_size=16)
     settings: dict[str, object] = {
         "model": endpoint.model,
-        "extra": sorted((name, to_json(value).decode()) for name, value in endpoint.extra.items()),
+        "extra": sorted((name, to_json(value).decode()) for name, value in endpoint.settings.items()),
         "sampling": request.sampling.model_dump(),
         "seed": request.seed,
         "output": request.output and request.output.digest,

@@ -10,14 +10,24 @@ from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 from typing import Any, Final
 
+from osler.models.config import Endpoint
 from osler.models.faults import ModelAnswerError
-from osler.models.types import Attempt, Completion, CompletionRequest, Message, Usage
+from osler.models.overhearing import heard
+from osler.models.types import (
+    COUNTS,
+    Attempt,
+    Completion,
+    CompletionRequest,
+    Message,
+    ModelClient,
+    Usage,
+    Validate,
+)
 from osler.models.wire import messages_json
 
 Call = dict[str, Any]  # JSON
 MOST_KEPT: Final = 64_000
 """The longest text of an answer that is kept, in characters."""
-COUNTS: Final = ("prompt_tokens", "completion_tokens", "cached_tokens", "reasoning_tokens")
 _UNKNOWN: Final = Usage()
 
 
@@ -112,3 +122,29 @@ def _tried(one: Attempt) -> Call:
 def _bounded(text: str) -> str:
     left = len(text) - MOST_KEPT
     return text if left <= 0 else f"{text[:MOST_KEPT]} [cut here: {left} more characters]"
+
+
+class Overheard:
+    """A client whose calls are recorded, with its endpoint's host and settings, if anyone overhears them."""
+
+    def __init__(self, client: ModelClient, endpoint: Endpoint) -> None:
+        self._client, self._endpoint = client, endpoint
+
+    async def complete(self, request: CompletionRequest, *, validate: Validate | None = None) -> Completion:
+        """Ask the model. See `ModelClient`."""
+        try:
+            found = await self._client.complete(request, validate=validate)
+        except ModelAnswerError as error:
+            self._record(request, error)
+            raise
+        self._record(request, found)
+        return found
+
+    async def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        """Embed texts; this is not recorded."""
+        return await self._client.embed(texts)
+
+    def _record(self, request: CompletionRequest, found: Completion | ModelAnswerError) -> None:
+        if (calls := heard.get()) is not None:
+            told = {"host": self._endpoint.host, "settings": self._endpoint.settings}
+            calls.append({**call_of(self._endpoint.name, request, found), **told})

@@ -38,6 +38,7 @@ from osler.models.faults import (
     of_status,
 )
 from osler.models.limiter import Breaker, Limiter
+from osler.models.retry_log import RetryLog
 from osler.models.secret import Secret
 from osler.models.structured import (
     REPAIRABLE,
@@ -141,6 +142,7 @@ class EndpointClient:
         self._chat = URL(f"{base}/chat/completions").update_query(self._access.query)
         self._embeddings = URL(f"{base}/embeddings").update_query(self._access.query)
         self._session: aiohttp.ClientSession | None = None
+        self._log = RetryLog(endpoint.name, manners.clock)
         self._witness = Witness(
             self._answers_a_probe, self.breaker.failed, manners.clock, manners.breaker_after
         )
@@ -155,6 +157,7 @@ class EndpointClient:
 
     async def close(self) -> None:
         """Close the connections. A later call opens new ones."""
+        self._log.flush()
         if self._session is not None:
             session, self._session = self._session, None
             await session.close()
@@ -270,6 +273,8 @@ class EndpointClient:
             wait_s = self._manners.retry.wait_s(sent.answer, tried, self._rng)
             if wait_s is None or (job.once and sent.answer.kind in MODELS_OWN):
                 return sent
+            self._log.failed(sent.answer, wait_s)
+            self.ledger.retried(job.seat, self.endpoint.name)
             await self._manners.sleep(wait_s)
 
     async def _send(self, job: _Job[T], *, begun: bool = False) -> _Sent[T]:
@@ -331,6 +336,8 @@ class EndpointClient:
                 content = await _limited(response)
                 if content is None:
                     return Fault(Kind.BAD_BODY, f"an answer of more than {MOST_BYTES} bytes")
+                if self._hidden is not None:
+                    content = self._hidden.struck_from(content)
                 return _Raw(response.status, _retry_after(response.headers), content)
         except (aiohttp.ClientError, OSError, TimeoutError) as error:
             return of_exception(error, self._hidden)
@@ -361,6 +368,7 @@ class EndpointClient:
             if fault.status is None:
                 self._witness.answered_one()
             raise ModelAnswerError(fault, tuple(trail))
+        self._log.given_up(fault, len(trail))
         if self._witness.may_be_alone(fault, [one.outcome for one in tries]):
             raise RequestFault(
                 self.endpoint.name,

@@ -50,7 +50,7 @@ class _Table(BaseModel):
 
 
 class Access(NamedTuple):
-    """What is sent with every request beside the key, with the values of environment variables filled in;
+    """The headers, query and proxy of every request, with the values of environment variables filled in;
     `secrets` are those values, to be hidden wherever others repeat them."""
 
     headers: dict[str, str]
@@ -167,11 +167,22 @@ class Endpoint(_Table):
         return self
 
     @property
-    def serving(self) -> bytes:
-        """The settings that determine its answers, as a JSON object: the model, the extra fields, and the
-        limit of an answer if one is set. The address and what is sent to it for access are no part of it."""
+    def settings(self) -> dict[str, Any]:
+        """The settings that determine its answers besides the model: extra fields and length limit."""
         limit = {} if self.max_answer_tokens is None else {"max_answer_tokens": self.max_answer_tokens}
-        return to_json({"model": self.model, **self.extra, **limit})
+        return {**self.extra, **limit}
+
+    @property
+    def serving(self) -> bytes:
+        """Everything that determines its answers, as a JSON object: the model and its settings. The address
+        and what is sent to it for access are no part of it."""
+        return to_json({"model": self.model, **self.settings})
+
+    @property
+    def host(self) -> str:
+        """The host of its address, with the port if there is one: all of the address that is recorded."""
+        parts = urlsplit(self.base_url)
+        return f"{parts.hostname}:{parts.port}" if parts.port else str(parts.hostname)
 
     def key(self, environ: Mapping[str, str] = os.environ) -> Secret | None:
         """Read the API key from the environment. Raises BadInput if the variable is not set."""
@@ -258,13 +269,7 @@ def load_config(path: Path | None) -> Config:
 def config_of(found: Mapping[str, Any], path: Path | None = None) -> Config:
     """Build a configuration from parsed TOML. Raises BadInput for the first error, never echoing a key."""
     where = str(path or FILE)
-    for place, name, value in _leaves(found):
-        if looks_like_key(place):
-            raise BadInput("a name looks like a key", where=where, hint=_NO_KEYS)
-        if not isinstance(value, str) or (_access(place) and _IN_ENVIRONMENT.fullmatch(value)):
-            continue  # a value "env:NAME" is checked where it is read
-        if looks_like_key(value) or _named_as_key(name):
-            raise BadInput(f"{place} looks like a key", where=where, hint=_NO_KEYS)
+    check_no_keys(found, where)
     tables = found.get("endpoints", {})
     if isinstance(tables, dict):
         tables = {name: _named(name, table, where) for name, table in tables.items()}
@@ -274,12 +279,23 @@ def config_of(found: Mapping[str, Any], path: Path | None = None) -> Config:
         raise _explained(error, where) from None
 
 
+def check_no_keys(found: Mapping[str, Any], where: str) -> None:
+    """Raise BadInput if a name or value in a table of settings looks like a key; it is not echoed."""
+    for place, name, value in _leaves(found):
+        if looks_like_key(place):
+            raise BadInput("a name looks like a key", where=where, hint=_NO_KEYS)
+        if not isinstance(value, str) or (_access(place) and _IN_ENVIRONMENT.fullmatch(value)):
+            continue  # a value "env:NAME" is checked where it is read
+        if looks_like_key(value) or _named_as_key(name):
+            raise BadInput(f"{place} looks like a key", where=where, hint=_NO_KEYS)
+
+
 def models_of(config: Config, players: Sequence[str]) -> dict[str, str]:
-    """The model of each endpoint, for the manifest, with a hash of the extra fields if there are any."""
+    """The model of each endpoint, for the manifest, with a hash of its settings if it has any."""
     endpoints = [config.endpoint(player.split(":", 1)[1]) for player in players]
     return {
         endpoint.name: endpoint.model
-        + (f" with extra {blake2b(endpoint.serving, digest_size=4).hexdigest()}" if endpoint.extra else "")
+        + (f" with extra {blake2b(endpoint.serving, digest_size=4).hexdigest()}" if endpoint.settings else "")
         for endpoint in endpoints
     }
 

@@ -88,7 +88,7 @@ class Models:
             raise BadInput(
                 f"the usage of a client of kind {endpoint.kind!r} is not counted, so it cannot be limited",
                 where=where,
-                hint="leave out --max-tokens and --max-money",
+                hint="leave out --token-budget and --max-money",
             )
         client: ClosingClient = plugin.loaded()(endpoint, key)
         if missing := [name for name in ("complete", "close") if not hasattr(client, name)]:

@@ -7,6 +7,7 @@ from typing import Final, Never
 
 SHOWN: Final = 200
 _HIDDEN: Final = "[hidden]"
+_SHORTEST_STRUCK: Final = 8
 _LOOKS_LIKE_KEY: Final = re.compile(
     r"\b(?:sk|pk|rk|gsk|xai|nvapi)-[\w-]{12,}|\b(?:hf|gsk|ghp)_\w{12,}|\bAIza[\w-]{16,}|\bAKIA[A-Z0-9]{12,}"
     r"|\beyJ[\w-]{8,}\.|\b[Bb]earer\s+\S"
@@ -35,6 +36,14 @@ class Secret:
     def all(self) -> tuple[str, ...]:
         """Everything to be hidden from foreign text."""
         return tuple(filter(None, (self._value, *self._others)))
+
+    def struck_from(self, raw: bytes) -> bytes:
+        """Foreign bytes without these values, so that an endpoint that echoes them puts them nowhere. Those
+        of fewer than 8 characters are left: they may be part of any word."""
+        for value in self.all():
+            if len(value) >= _SHORTEST_STRUCK and (found := value.encode()) in raw:
+                raw = raw.replace(found, _HIDDEN.encode())
+        return raw
 
     def __repr__(self) -> str:
         return "Secret(***)"

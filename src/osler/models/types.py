@@ -11,7 +11,7 @@ import binascii
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from hashlib import blake2b
-from typing import Any, Literal, Protocol, Self
+from typing import Any, Final, Literal, Protocol, Self
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, model_validator
 from pydantic_core import to_json
@@ -156,6 +156,10 @@ class CompletionRequest(_Frozen):
     sample: int = Field(default=0, ge=0)
     seat: str = ""
     once: bool = False
+
+
+COUNTS: Final = ("prompt_tokens", "completion_tokens", "cached_tokens", "reasoning_tokens")
+"""The counts of tokens in `Usage`."""
 
 
 class Usage(_Frozen):

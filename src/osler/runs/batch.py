@@ -22,6 +22,7 @@ from osler.errors import EpisodeFault, InfrastructureFault
 from osler.knowledge import fingerprint
 from osler.models.limiter import begin_episode
 from osler.players.casting import Casting
+from osler.runs.endpoints import KEEP_PROMPTS
 from osler.runs.faults import Faults, Stopped
 from osler.runs.played import end, enter_case, recorded
 from osler.store.leases import Leases, Worker
@@ -38,11 +39,14 @@ LOOK_S = 0.5
 
 COUNT_EVERY_S = 2.0
 
+TELL_S = 1.0
+
 
 @dataclass(slots=True)
 class Progress:
-    """The progress of a run. `played` and `exchanges` count this process's work, `seconds` is the wall-clock
-    time of its session, and `waiting_for` names the processes that play the rest while this one waits."""
+    """The progress of a run. `played` and `exchanges` count this process's work, `at_once` are the episodes
+    it plays concurrently, `seconds` is the wall-clock time of its session, and `waiting_for` names the
+    processes that play the rest while this one waits."""
 
     planned: int
     done: int = 0
@@ -50,6 +54,7 @@ class Progress:
     exchanges: int = 0
     waiting_for: str = ""
     done_before: int = 0
+    at_once: int = 1
     began: float = field(default_factory=time.monotonic)
 
     @property
@@ -58,12 +63,17 @@ class Progress:
 
     @property
     def per_second(self) -> float:
-        return self.played / self.seconds if self.seconds > 0 else 0.0
+        """The episodes that end in a second, of any process."""
+        return (self.done - self.done_before) / self.seconds if self.seconds > 0 else 0.0
 
     @property
     def seconds_left(self) -> float | None:
-        new = self.done - self.done_before  # by any process
-        return (self.planned - self.done) * self.seconds / new if new > 0 else None
+        """The time left, once there is enough to tell it from: the first episodes of those played at once say
+        little, since the others have been under way as long."""
+        new, wanted = self.done - self.done_before, self.planned - self.done_before
+        if new < min(2 * self.at_once, (wanted + 1) // 2) or not new:
+            return None
+        return (self.planned - self.done) * self.seconds / new
 
 
 class _ToStore:
@@ -155,7 +165,8 @@ class Batch:
         self._last_case: object = None
         self.fault: InfrastructureFault | None = None
         done = len(self._done)
-        self.progress = Progress(planned=run.planned, done=done, done_before=done)
+        at_once = max(1, min(concurrency, run.planned - done))
+        self.progress = Progress(planned=run.planned, done=done, done_before=done, at_once=at_once)
 
     async def play(self) -> None:
         """Play what is not done yet. Raises InfrastructureFault (pause) and CancelledError (interrupted).
@@ -165,7 +176,20 @@ class Batch:
         """
         gc.freeze()  # keep the collector from scanning long-lived objects
         gc.set_threshold(*GC_THRESHOLDS)
-        keep_prompts = bool(self._run.manifest.get("keep_prompts"))
+        telling = asyncio.create_task(self._tell())
+        try:
+            await self._play_all()
+        finally:
+            telling.cancel()
+
+    async def _tell(self) -> None:
+        """Tell the progress now and then, even while no episode ends."""
+        while True:
+            await asyncio.sleep(TELL_S)
+            self._on_progress(self.progress)
+
+    async def _play_all(self) -> None:
+        keep_prompts = bool(self._run.manifest.get(KEEP_PROMPTS))
         writer = self._store.writer(self._run.id, self._claims.token, keep_prompts=keep_prompts)
         await self._play_what_is_free(writer)
         while self._claims.others:

@@ -20,6 +20,7 @@ from osler.core.trace import ExchangeRow, InnerRow, Trace
 from osler.errors import BadInput, InfrastructureFault
 from osler.players.casting import Casting
 from osler.runs.batch import stretches
+from osler.runs.endpoints import KEEP_PROMPTS
 from osler.runs.played import Played, end, enter_case, recorded, to_its_end
 from osler.store.leases import Leases
 from osler.store.records import RunInfo, RunStatus
@@ -80,7 +81,7 @@ class Leased:
             except BaseException:
                 self._claims.leave("interrupted")
                 raise
-            keep_prompts = bool(run.manifest.get("keep_prompts"))
+            keep_prompts = bool(run.manifest.get(KEEP_PROMPTS))
             self.recorder = OffLoop(store.writer(run.id, self._claims.token, keep_prompts=keep_prompts), at)
             enter_case(self.recorder.writer, case)
             self._held = held.pop_all()

@@ -23,13 +23,17 @@ _PAGE_BYTES: Final = 16384  # a model's rows fit in one page: half the disk spac
 _MIGRATION_LOCK: Final = 0x6F736C6572  # "osler", PostgreSQL's advisory lock while migrating
 _SETTING: Final = "OSLER_STORE"
 _REFUSED: Final = "FATAL:"  # the prefix of PostgreSQL's reason for rejecting a client
+SALVAGE: Final = (
+    "restore a copy; what is left can be had with `sqlite3 DAMAGED .recover | sqlite3 NEW` and --store NEW"
+)
 _COPY: Final = "copy it, and what stands beside it, to a folder that is writable"
 _KNOWN: Final = (
     ("is locked", "another program is writing to it", "try again when that has finished"),
     ("not a database", "this is not an Osler store", f"name another file in {_SETTING}"),
     ("unable to open", "the file cannot be opened", "check that it may be read, and that its folder exists"),
     ("readonly", "the store is read-only", _COPY),
-    ("malformed", "the file is damaged", f"restore a copy, or name another file in {_SETTING}"),
+    ("malformed", "the file is damaged", SALVAGE),
+    ("decode", "the file is damaged", SALVAGE),
     ("is full", "the disk is full", "free some space; recorded data is safe"),
     ("no space left", "the server's disk is full", "free some space; recorded data is safe"),
     ("disk i/o error", "the disk cannot be read or written", "check the disk; recorded data is safe"),
@@ -85,7 +89,7 @@ def open_engine(url: URL, *, create: bool = True) -> Engine:
                 what = "the store was written by an older Osler, must be brought up to date, and is read-only"
                 raise BadStore(what, where=label, hint=_COPY)
             _migrate(engine, label)
-    except SQLAlchemyError as error:
+    except (SQLAlchemyError, UnicodeDecodeError) as error:  # SQLite quotes damaged bytes in its message
         engine.dispose()
         what, hint = explain(error)
         if readable != url and "immutable" not in readable.query:

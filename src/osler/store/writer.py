@@ -88,7 +88,7 @@ class Writer:
             (self._run, ordinal, n, seat, request, storable(events), storable(reply), storable(attempts))
         )
         if made:
-            self._keep(ordinal, n, "", made)
+            self._keep(ordinal, n, "", seat, made)
         if len(self._exchanges) >= AUTO_FLUSH_ROWS:
             self._commit()
 
@@ -97,13 +97,16 @@ class Writer:
         n, path, seat, *texts, made = row
         self._inner.append((self._run, ordinal, n, path, seat, *map(storable, texts)))
         if made:
-            self._keep(ordinal, n, path, made)
+            self._keep(ordinal, n, path, seat, made)
         if len(self._inner) >= AUTO_FLUSH_ROWS:
             self._commit()
 
-    def _keep(self, ordinal: int, n: int, path: str, made: Sequence[dict[str, Any]]) -> None:
+    def _keep(self, ordinal: int, n: int, path: str, seat: str, made: Sequence[dict[str, Any]]) -> None:
         for at, call in enumerate(made, start=1):
             body = {name: value for name, value in call.items() if name not in self._left_out}
+            if body.get("seat", seat) != seat:
+                body["role"] = body["seat"]  # a second reader's, say, asked for this seat's reply
+            body["seat"] = seat
             self._calls.append((self._run, ordinal, n, path, at, json.dumps(body)))
 
     def end(

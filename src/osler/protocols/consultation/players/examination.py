@@ -15,8 +15,8 @@ from rapidfuzz import fuzz
 
 from osler.core.contract import Request
 from osler.knowledge.formulary import formulary
+from osler.knowledge.known_tests import corrected
 from osler.knowledge.order_names import MODALITIES, SIDES, SITES, SPECIMENS, normal_name, words
-from osler.knowledge.test_names import corrected
 from osler.knowledge.vocabulary import FindingKind
 from osler.protocols.consultation.players.bedside import examined
 from osler.protocols.consultation.players.held_results import Item, contains_it, is_it, reveals_it, shows_it
@@ -120,18 +120,19 @@ def _matched(name: str, items: list[Item]) -> list[tuple[str, _One]]:
         held = [one for one in each if one[1].found]
         found += held or each
         found += [
-            (other, one) for way, _ in each for other in with_it(way) if (one := _match_one(other, items)).found
+            (other, one)
+            for way, _ in each
+            for other in with_it(way)
+            if (one := _match_one(other, items)).found
         ]
     if any(one.found for _, one in found):
         return found
-    meant = order_meant(name) if not any(one.unheld or one.unclear for _, one in found) else None
-    again = _matched(meant, items) if meant and meant != name else []
-    if any(one.found or one.unheld for _, one in again):
-        return again
     named, shown = examined(name, items)
     if shown:
         return [(name, _One(False, shown, named or _canonical(shown[0])))]
-    return found
+    meant = order_meant(name) if not any(one.unheld or one.unclear for _, one in found) else None
+    again = _matched(meant, items) if meant and meant != name else []
+    return again if any(one.found or one.unheld for _, one in again) else found
 
 
 def _canonical(item: Item) -> str:

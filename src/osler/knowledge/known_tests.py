@@ -1,6 +1,6 @@
 """Which test a name means, and which tests a panel holds.
 
-`test_named` knows the formulary's names and those of `test_names.yaml`, which tells apart what the formulary
+`named_test` knows the formulary's names and those of `known_tests.yaml`, which tells apart what the formulary
 groups. A name with other words in it is read by the longest known name among them, but only if every other
 word is a mere qualifier ("urgent", "fasting") or unknown: "urine sodium" is never sodium.
 """
@@ -22,13 +22,14 @@ from osler.knowledge.order_names import SIDES, normal_name, words
 
 QUALIFIERS: Final = frozenset(
     "acute adult afternoon another auscultate baby bedside bilateral blood case child close complete "
-    "comprehensive continuous core current diagnostic differential dual emergency emergent enhanced entire "
-    "examination excisional extended fast fasting feel flexible follow followup formal full incisional infant inpatient "
-    "inspect inspection lateral left lesion lesional limited listen look morning needle newborn non outpatient overnight "
-    "paired palpate palpation panel patient percuss percussion perilesional peripheral plain point possible "
-    "preoperative press pretreatment prior protocol punch qualitative random rapid reflex repeated review right same "
-    "sample screen sequential serial series set shave simple single specimen spot standing tap timed titer total "
-    "trough two up upright usual venous view visit watch whole".split()
+    "comprehensive continuous core current diagnostic differential dual emergency emergent enhanced "
+    "entire examination excisional extended fast fasting feel flexible follow followup formal full "
+    "incisional infant inpatient inspect inspection lateral left lesion lesional limited listen look "
+    "lower morning needle newborn non outpatient overnight paired palpate palpation panel patient "
+    "percuss percussion perilesional peripheral plain point possible preoperative press pretreatment "
+    "prior protocol punch qualitative random rapid reflex repeated review right same sample screen "
+    "sequential serial series set shave simple single specimen spot standing tap timed titer total "
+    "trough two up upper upright usual venous view visit watch whole".split()
 )
 """Words that say how or when a test is done, not which it is. A known name that has them comes first."""
 
@@ -38,17 +39,21 @@ _ABOUT_ANTIBODIES: Final = (
     _ANTI | _CLASSES | {"binding", "elisa", "panel", "serology", "specific", "test", "titer", "total"}
 )
 _VAGUE: Final = frozenset(
-    "24h anti antibody antigen assay blood count factor igg igm level panel pcr serology test titer urine "
-    "virus".split()
+    "24h anti antibody antigen assay blood count factor igg igm level panel pcr serology test titer "
+    "urine virus".split()
 )
 
 
 # Names too plain to stand for a test beside an unknown word: "zonulin protein" is not total protein.
-_TOO_PLAIN: Final = _CLASSES | frozenset("csf factor film iron protein smear sputum stool urine viral virus wound".split())
+_TOO_PLAIN: Final = _CLASSES | frozenset(
+    "csf factor film iron protein smear sputum stool urine viral virus wound".split()
+)
 
 
 _EXAMINED: Final = frozenset({"exam"})
 _MERE: Final = frozenset({"assay", "serology", "titer"})
+# Not grouped in the formulary, but their other names are those of different parts.
+_COLLECTIONS: Final = frozenset({"Lumbar puncture", "Antiphospholipid antibodies", "Coeliac serology"})
 # Tests of any part of the body, which their names leave out.
 _ANYWHERE: Final = frozenset(
     {
@@ -62,7 +67,7 @@ _ANYWHERE: Final = frozenset(
 _LEAST: Final = 6  # letters of a word that may be a misspelling
 
 
-class Test(NamedTuple):
+class KnownTest(NamedTuple):
     """A test, examination or image by its canonical name; `entry` is what the formulary charges for it."""
 
     name: str
@@ -73,13 +78,15 @@ class _Names:
     """Every known name, by its key, and the members of every panel."""
 
     def __init__(self, source: Mapping[str, object]) -> None:
-        self.tests: dict[str, Test] = {}
-        self.bases: dict[frozenset[str], Test] = {}
+        self.tests: dict[str, KnownTest] = {}
+        self.bases: dict[frozenset[str], KnownTest] = {}
         self._wordings: dict[str, set[str]] = {}
-        self._members: dict[str, set[str]] = {entry.name: set(formulary().parts(entry)) for entry in formulary()}
+        self._members: dict[str, set[str]] = {
+            entry.name: set(formulary().parts(entry)) for entry in formulary()
+        }
         antibodies = _lines(source["antibodies"])
         # One antibody is no panel of the others that cost the same.
-        self._specific = {line[0] for line in antibodies}
+        self._specific = {line[0] for line in antibodies}.union(*_lines([source["specific"]]))
         for line in _lines(source["same"]):
             self._add(line)
         for line in antibodies:
@@ -91,7 +98,9 @@ class _Names:
             self.panels.add(panel)
             self._members.setdefault(panel, set()).update(parts)
         self.cues = {
-            word: self.tests[normal_name(test)] for test, said in _cues(source["cues"]) for word in said.split()
+            word: self.tests[normal_name(test)]
+            for test, said in _cues(source["cues"])
+            for word in said.split()
         }
         self.members = {name: frozenset(self._all(name, ())) for name in self._members}
         self._keys = {key: frozenset(key.split()) for key in self.tests}
@@ -102,19 +111,24 @@ class _Names:
                 self._with.setdefault(word, []).append(key)
         self._long_words = sorted(word for word in self._with if len(word) >= _LEAST and word.isalpha())
 
-    def _add(self, names: Iterable[str]) -> Test:
+    def _add(self, names: Iterable[str]) -> KnownTest:
         first, *others = names
-        test = Test(first, _entry_of([first, *others]))
+        test = KnownTest(first, _entry_of([first, *others]))
         for name in (first, *others):
             self._name(name, test)
         return test
 
-    def _name(self, name: str, test: Test) -> None:
+    def _name(self, name: str, test: KnownTest) -> None:
         self.tests.setdefault(normal_name(name), test)
         self._wordings.setdefault(test.name, set()).add(" ".join(words(name)))
-        entry = formulary().find(name)
-        if entry and entry.name not in {test.name, *self._specific}:
-            self._members[entry.name].add(test.name)
+        if entry := formulary().find(name):
+            self._belongs(test.name, entry)
+
+    def _belongs(self, test: str, entry: Entry) -> None:
+        """Make a test a member of the group that the formulary has it in."""
+        collects = entry.grouped or entry.kind == "examination" or entry.name in _COLLECTIONS
+        if collects and test != entry.name and entry.name not in self._specific:
+            self._members[entry.name].add(test)
 
     def _add_antibodies(self, line: list[str]) -> None:
         test = self._add([line[0]])
@@ -127,7 +141,7 @@ class _Names:
                 self._name(name, test)
 
     def _add_entry(self, entry: Entry) -> None:
-        own = Test(entry.name, entry)
+        own = KnownTest(entry.name, entry)
         general = frozenset(normal_name(entry.name).split()) | _VAGUE
         for name in (entry.name, *entry.aliases):
             key = normal_name(name)
@@ -136,13 +150,12 @@ class _Names:
             said = frozenset(key.split())
             if name != entry.name and said & _ANTI and (known := self.antibody(said)):
                 self.tests[key] = known
-                if entry.name not in {known.name, *self._specific}:
-                    self._members[entry.name].add(known.name)
+                self._belongs(known.name, entry)
             elif name == entry.name or not entry.grouped or (said <= general and len(said) > 1):
                 self._name(name, own)
             else:
                 plain = " ".join(sorted(said - {"exam", "test"}))
-                self._name(name, self.tests.get(plain) or Test(name, entry))
+                self._name(name, self.tests.get(plain) or KnownTest(name, entry))
 
     def _all(self, panel: str, above: tuple[str, ...]) -> Iterator[str]:
         for name in self._members.get(panel, ()):
@@ -150,14 +163,14 @@ class _Names:
                 yield name
                 yield from self._all(name, (*above, panel))
 
-    def antibody(self, said: frozenset[str]) -> Test | None:
+    def antibody(self, said: frozenset[str]) -> KnownTest | None:
         """The antibody that words such as "AChR Ab serology" mean."""
         base = said - _ABOUT_ANTIBODIES
         plain = frozenset(w[4:] if w.startswith("anti") and len(w) > 6 else w for w in base)
         unnumbered = frozenset(word for word in plain if not word.isdigit())
         return next((self.bases[one] for one in (base, plain, unnumbered) if one and one in self.bases), None)
 
-    def find(self, name: str) -> Test | None:
+    def find(self, name: str) -> KnownTest | None:
         """The test whose full name this is."""
         key = normal_name(name)
         if found := self.tests.get(key):
@@ -168,12 +181,13 @@ class _Names:
         entry = formulary().find(name)
         return self._of_entry(entry, said) if entry else None
 
-    def _of_entry(self, entry: Entry, said: frozenset[str]) -> Test:
+    def _of_entry(self, entry: Entry, said: frozenset[str]) -> KnownTest:
         # The formulary ignores sides and finds names without their spaces.
-        fewer = " ".join(sorted(said - SIDES - {"blood"}))
-        return self.tests.get(" ".join(sorted(said - SIDES))) or self.tests.get(fewer) or Test(entry.name, entry)
+        sideless, bloodless = said - SIDES, said - SIDES - {"blood"}
+        known = (self.tests.get(" ".join(sorted(one))) for one in (sideless, bloodless))
+        return next(filter(None, known), KnownTest(entry.name, entry))
 
-    def within(self, name: str) -> Test | None:
+    def within(self, name: str) -> KnownTest | None:
         """The test of the longest known name in these words, if all other words qualify it or are unknown."""
         said = frozenset(normal_name(name).split()) - SIDES
         telling = frozenset(w for w in said if w not in QUALIFIERS)
@@ -182,7 +196,7 @@ class _Names:
         found = next((test for key in longest if (test := self._qualified(key, telling))), None)
         return found or (self.antibody(telling) if telling & _ANTI else None)
 
-    def _qualified(self, key: str, telling: frozenset[str]) -> Test | None:
+    def _qualified(self, key: str, telling: frozenset[str]) -> KnownTest | None:
         """The test with this key, if none of the other telling words makes it another."""
         own, test = self._keys[key], self.tests[key]
         if not own - QUALIFIERS or (own <= _EXAMINED and telling != own):
@@ -200,7 +214,9 @@ class _Names:
     def corrected(self, word: str) -> str:
         if len(word) < _LEAST or word in self._with or word in QUALIFIERS:
             return word
-        near = process.extract(word, self._long_words, scorer=OSA.distance, score_cutoff=1 + (len(word) > 8), limit=2)
+        near = process.extract(
+            word, self._long_words, scorer=OSA.distance, score_cutoff=1 + (len(word) > 8), limit=2
+        )
         unsure = len(near) > 1 and near[0][1] == near[1][1]
         return word if not near or unsure or near[0][0][0] != word[0] else near[0][0]
 
@@ -219,7 +235,7 @@ def _panels(value: object) -> list[tuple[str, list[str]]]:
     return list(value.items()) if isinstance(value, dict) else []
 
 
-def _is_examination(test: Test) -> bool:
+def _is_examination(test: KnownTest) -> bool:
     return test.entry is not None and test.entry.kind == "examination"
 
 
@@ -233,12 +249,12 @@ def _entry_of(names: Iterable[str]) -> Entry | None:
 
 @cache
 def _names() -> _Names:
-    text = files("osler.knowledge").joinpath("test_names.yaml").read_text("utf-8")
+    text = files("osler.knowledge").joinpath("known_tests.yaml").read_text("utf-8")
     return _Names(yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)))  # noqa: S506 - a safe loader
 
 
 @lru_cache(maxsize=16384)
-def test_named(name: str) -> Test | None:
+def named_test(name: str) -> KnownTest | None:
     """The test that `name` is a full name of, in any spelling and word order."""
     return _names().find(name)
 
@@ -249,7 +265,7 @@ def is_full_name(name: str) -> bool:
 
 
 @lru_cache(maxsize=16384)
-def test_within(name: str) -> Test | None:
+def meant_test(name: str) -> KnownTest | None:
     """The test that `name` means, which may have qualifiers beside its name."""
     return _names().find(name) or _names().within(name)
 
@@ -270,7 +286,7 @@ def wordings_of(test: str) -> frozenset[str]:
     return _names().wordings(test)
 
 
-def examinations_meant(said: Iterable[str]) -> tuple[Test, ...]:
+def examinations_meant(said: Iterable[str]) -> tuple[KnownTest, ...]:
     """The examinations that the words of a plain request hint at, in the order of the words."""
     cues = _names().cues
     return tuple(dict.fromkeys(cues[word] for word in said if word in cues))
