@@ -19,7 +19,6 @@ import osler
 from osler.cases.rubrics import polarity
 from osler.cases.scenarios.model import Scenario
 from osler.cases.scenarios.sources import open_scenarios
-from osler.judging.diagnosis import names as wording
 from osler.judging.model import diagnosis, engine
 from osler.judging.model.diagnosis import DiagnosisJudge
 from osler.judging.rubric import by_model, lexical
@@ -123,7 +122,7 @@ def test_raising_a_graders_number_changes_its_version(name: str, monkeypatch: py
 @pytest.mark.parametrize(
     ("name", "where", "what"),
     [
-        ("baseline", wording, "DATA"),
+        ("baseline", judge, "VOCABULARY"),
         ("baseline", judge, "fingerprint"),
         ("baseline", judge, "NAMES"),
         ("lexical", polarity, "data"),

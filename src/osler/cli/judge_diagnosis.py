@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, TypeVar
 
 import typer
 from pydantic import ValidationError
@@ -16,10 +16,14 @@ from osler.cli.options import AsJson
 from osler.cli.output import command, result
 from osler.errors import BadInput
 from osler.judging.diagnosis.agreement import Agreement, Item, compare
+from osler.judging.diagnosis.judged import CONVENTIONS, Convention
+from osler.judging.diagnosis.labelled import Labelled, Pairs, agreement_with
 from osler.judging.diagnosis.match import Lists
 from osler.text.hostile import safe
 
 _LISTS: Final[dict[str, Lists]] = {"accept": "accept", "reject": "reject"}
+_T = TypeVar("_T", Item, Pairs)
+_OLDER: Final = frozenset({"reference_diagnosis", "candidate_diagnoses", "n_equivalent_by_dermatologist"})
 _SHOWN: Final = 5
 _WIDEST: Final = 120
 
@@ -30,12 +34,22 @@ def judge_diagnosis(
         Path,
         typer.Argument(
             metavar="FILE",
-            help="JSON lines: reference_diagnosis, candidate_diagnoses, n_equivalent_by_dermatologist.",
+            help="JSON lines: reference and answers, if known also labels and the text of the case; or"
+            " reference_diagnosis, candidate_diagnoses, n_equivalent_by_dermatologist.",
         ),
     ],
+    convention: Annotated[
+        str | None,
+        typer.Option(
+            help="physician: an answer that entails the reference is right. dermatologists: the rules fitted"
+            " on CRAFT-MD.  [default: physician; dermatologists for files with n_equivalent_...]"
+        ),
+    ] = None,
     lists: Annotated[
         str,
-        typer.Option(help="Whether an answer listing several diagnoses may match: accept or reject."),
+        typer.Option(
+            help="Whether an answer listing several diagnoses may match, for dermatologists: accept, reject."
+        ),
     ] = "reject",
     explain: Annotated[bool, typer.Option("--explain", help="Explain each verdict in a line.")] = False,
     as_json: AsJson = False,
@@ -43,27 +57,51 @@ def judge_diagnosis(
     """Match answers to reference diagnoses by the rules that judge episodes; no model is asked."""
     if lists not in _LISTS:
         raise BadInput(f"{lists!r} is not known", where="--lists", hint="accept or reject")
-    items = _items(file)
-    found = compare(items, _LISTS[lists])
-    result(as_json, _value(found, explain), Text(_told(items, found, explain)))
+    if convention is not None and convention not in CONVENTIONS:
+        raise BadInput(f"{convention!r} is not known", where="--convention", hint=" or ".join(CONVENTIONS))
+    rows = _rows(file)
+    chosen: Convention | None = next((one for one in CONVENTIONS if one == convention), None)
+    if any(_OLDER & row.keys() for _, row in rows) and chosen != "physician":
+        items = _read(file, rows, Item)
+        found = compare(items, _LISTS[lists])
+        result(as_json, _value(found, explain), Text(_told(items, found, explain)))
+        return
+    pairs = _read(file, rows, Pairs)
+    labelled = agreement_with(pairs, chosen or "physician", _LISTS[lists])
+    result(as_json, labelled.plain(), Text(_words(pairs, labelled, explain)))
 
 
-def _items(file: Path) -> list[Item]:
-    """The lines of a file, all valid; raises BadInput with the numbers of invalid ones."""
-    items: list[Item] = []
+def _rows(file: Path) -> list[tuple[int, Any]]:
+    rows: list[tuple[int, Any]] = []
     bad: list[str] = []
     for record in read_records(file):
         if isinstance(record, Rejected):
             bad.append(f"line {record.record}: {record.reason}")
-            continue
+        else:
+            rows.append((record.number, record.value))
+            if not isinstance(record.value, dict):
+                bad.append(f"line {record.number}: not an object with reference and answers")
+    _refuse(file, bad)
+    return rows
+
+
+def _read(file: Path, rows: Sequence[tuple[int, Any]], of: type[_T]) -> list[_T]:
+    """The lines of a file, all valid; raises BadInput with the numbers of invalid ones."""
+    items: list[_T] = []
+    bad: list[str] = []
+    for number, row in rows:
         try:
-            items.append(Item.model_validate(record.value))
+            items.append(of.model_validate(row))
         except ValidationError as error:
-            bad.append(f"line {record.number}: {_reason(error)}")
+            bad.append(f"line {number}: {_reason(error)}")
+    _refuse(file, bad)
+    return items
+
+
+def _refuse(file: Path, bad: Sequence[str]) -> None:
     if bad:
         more = f"; and {len(bad) - _SHOWN} more" if len(bad) > _SHOWN else ""
         raise BadInput("; ".join(bad[:_SHOWN]) + more, where=file.name, hint="fix or remove these lines")
-    return items
 
 
 def _reason(error: ValidationError) -> str:
@@ -71,6 +109,30 @@ def _reason(error: ValidationError) -> str:
     place = " ".join(str(part) for part in first["loc"])
     words = first["msg"].removeprefix("Value error, ")
     return f"{place}: {words}" if place else words
+
+
+def _words(items: Sequence[Pairs], found: Labelled, explain: bool) -> str:
+    lines = []
+    for number, (item, row) in enumerate(zip(items, found.verdicts, strict=True), 1):
+        for answer, verdict in zip(item.answers, row, strict=True) if explain else ():
+            names = f"{answer[:_WIDEST]!r} for {item.reference[:_WIDEST]!r}"
+            lines.append(safe(f"{number}: {names}: {verdict.verdict}: {verdict.why}"))
+    right = sum(verdict.right for row in found.verdicts for verdict in row)
+    answers = sum(map(len, found.verdicts))
+    lines.append(f"{len(items)} references, {answers} answers, {right} right ({found.convention})")
+    told = found.counts
+    if told:
+        lines.append(", ".join(f"{count} {word}" for word, count in told.items()))
+    if not found.labelled:
+        return "\n".join([*lines, "no labels to compare with"])
+    for name, one in (("right or wrong", found.on_right), ("the verdict", found.on_verdict)):
+        if one.value is not None and one.low is not None and one.high is not None:
+            reach = f"95 % interval {one.low:.3f} to {one.high:.3f}"
+            lines.append(f"agrees with the labels on {name} in {one.value:.3f} of {one.n} ({reach})")
+    lines.append(f"wrong answers taken as right: {found.taken} of {found.wrong}")
+    lines.append(f"right answers refused: {found.refused} of {found.rights}")
+    lines.extend(safe(f"taken wrongly: {one}") for one in found.taken_wrongly[:_SHOWN])
+    return "\n".join(lines)
 
 
 def _value(found: Agreement, explain: bool) -> dict[str, Any]:

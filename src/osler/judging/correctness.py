@@ -4,34 +4,76 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from osler.cases.model import Case, Task
-from osler.judging.diagnosis.match import equivalent
-from osler.judging.scores import NEEDS_A_JUDGE, NO_ANSWER, QUOTE, Json, Score
+from osler.judging.diagnosis.judged import Judged, Word, judged
+from osler.judging.diagnosis.support import Record, record_of
+from osler.judging.scores import NEEDS_A_JUDGE, NO_ANSWER, NOT_IN_CASE, QUOTE, Json, Score
 
 _WORD: Final = re.compile(r"\w+")
 _KEYED: Final = re.compile(
     r"^\W{0,5}(?:option|answer|choice)?\W{0,5}(\w{1,3})\s{0,3}(?:[).:\]-]{1,3}(.*))?$",
     re.DOTALL | re.IGNORECASE,
 )
+_TOLD: Final = {"opening", "facts", "findings", "diagnosis", "task", "setting"}
+_APART: Final[dict[str, Word]] = {
+    "answered_broader": "broader",
+    "answered_unsupported": "narrower_unsupported",
+    "answered_list": "list",
+}
+
+
+class Answered(NamedTuple):
+    """The score of an answer, and the verdict in a word if it was judged as a diagnosis."""
+
+    score: Score
+    verdict: Word | None = None
+
+    @property
+    def apart(self) -> dict[str, Score]:
+        """The scores beside `correct`: right also if the case does not bear out all of it, and what was wrong
+        without being another diagnosis."""
+        if self.verdict is None:
+            apart = dict.fromkeys(
+                _APART, Score(None, self.score.reason if self.score.value is None else NOT_IN_CASE)
+            )
+            return {"correct_or_unsupported": self.score, **apart}
+        right = bool(self.score.value) or self.verdict == "narrower_unsupported"
+        found = {name: Score(float(self.verdict == word)) for name, word in _APART.items()}
+        return {"correct_or_unsupported": Score(float(right)), **found}
+
+
+@lru_cache(maxsize=512)
+def _record(text: str) -> Record:
+    return record_of(text)
+
+
+def record_of_case(case: Case) -> Record:
+    """What of a case may bear out an answer: history, findings, results, reference and alternatives."""
+    return _record(case.model_dump_json(include=_TOLD))
 
 
 def correct(case: Case, final: Json | None, options_shown: bool) -> Score:
     """Score the answer 1 or 0, or `None` if no rule can decide. No conclusion scores 0, with the reason."""
+    return answered(case, final, options_shown).score
+
+
+def answered(case: Case, final: Json | None, options_shown: bool) -> Answered:
+    """Score the answer as `correct` does, and give the verdict on its diagnosis."""
     if final is None:
-        return Score(0.0, NO_ANSWER)
+        return Answered(Score(0.0, NO_ANSWER))
     task, diagnosis, answer = case.task, str(final["diagnosis"]), final.get("answer")
     given = str(answer) if answer else diagnosis
     quote = (f"{given} | {diagnosis}" if answer else diagnosis)[:QUOTE]
     if task.kind == "choice":
         return _choice(case, given, diagnosis, options_shown, quote)
     if task.kind == "diagnosis":
-        return _as_diagnosis(diagnosis, task.answer, _wordings(case), quote)
+        return _as_diagnosis(case, diagnosis, task.answer, _wordings(case), quote)
     right = {plain(wording) for wording in (task.answer, *task.accepts)}
     if plain(given) in right or plain(diagnosis) in right:
-        return Score(1.0, "an accepted wording", (quote,))
-    return Score(None, NEEDS_A_JUDGE, (quote,))
+        return Answered(Score(1.0, "an accepted wording", (quote,)))
+    return Answered(Score(None, NEEDS_A_JUDGE, (quote,)))
 
 
 def chance_level(case: Case, options_shown: bool) -> float | None:
@@ -66,21 +108,20 @@ def chosen(task: Task, given: str) -> str | None:
     return None
 
 
-def _choice(case: Case, given: str, diagnosis: str, options_shown: bool, quote: str) -> Score:
+def _choice(case: Case, given: str, diagnosis: str, options_shown: bool, quote: str) -> Answered:
     task = case.task
     key = chosen(task, given) or (chosen(task, diagnosis) if options_shown or given is diagnosis else None)
     if key is not None:
-        return Score(float(_same_option(task, key)), f"chose option {key}", (quote,))
+        return Answered(Score(float(_same_option(task, key)), f"chose option {key}", (quote,)))
     if options_shown:
-        return Score(0.0, "named none of the options", (quote,))
+        return Answered(Score(0.0, "named none of the options", (quote,)))
     answer = (task.options or {})[task.answer]
-    about_diagnosis = case.diagnosis is not None and equivalent(answer, case.diagnosis.name).same
-    verdict = _as_diagnosis(
-        diagnosis, answer, (*task.accepts, *_wordings(case)) if about_diagnosis else task.accepts, quote
-    )
-    if verdict.value or about_diagnosis:
-        return verdict
-    return Score(None, NEEDS_A_JUDGE, (quote,))
+    about_diagnosis = case.diagnosis is not None and judged(answer, case.diagnosis.name).right
+    wordings = (*task.accepts, *_wordings(case)) if about_diagnosis else task.accepts
+    found = _as_diagnosis(case, diagnosis, answer, wordings, quote)
+    if found.score.value or about_diagnosis:
+        return found
+    return Answered(Score(None, NEEDS_A_JUDGE, (quote,)))
 
 
 def _same_option(task: Task, key: str) -> bool:
@@ -96,6 +137,6 @@ def _wordings(case: Case) -> tuple[str, ...]:
     return (*case.task.accepts, *(known.synonyms if known and same else ()))
 
 
-def _as_diagnosis(diagnosis: str, answer: str, accepts: tuple[str, ...], quote: str) -> Score:
-    verdict = equivalent(diagnosis, answer, accepts)
-    return Score(float(verdict.same), verdict.why, (quote,))
+def _as_diagnosis(case: Case, diagnosis: str, answer: str, accepts: tuple[str, ...], quote: str) -> Answered:
+    found: Judged = judged(diagnosis, answer, accepts, case=record_of_case(case))
+    return Answered(Score(float(found.right), f"{found.verdict}: {found.why}", (quote,)), found.verdict)

@@ -19,6 +19,10 @@ from osler.errors import FAULTS, Status
 
 NAMES: Final = (
     "correct",
+    "correct_or_unsupported",
+    "answered_broader",
+    "answered_unsupported",
+    "answered_list",
     "turns",
     "tests",
     "minutes",

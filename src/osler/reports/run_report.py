@@ -57,9 +57,9 @@ class RunReport(NamedTuple):
     the reasons for unscored episodes; `failed` the reasons of episodes that did not complete, and `refusals`
     the answers of players that were refused, by seat and cause; `graders` counts judgements by grader and
     version. `specialty_of` is by case hash. `controls` is `None` for a run that is itself a control. `used`
-    is as returned by `osler.runs.usage.usage`; `passes` is pass^k by k. `own` is what the protocol adds.
-    `setup` names the player in every seat and, under `unknown`, the policy for what a case does not hold.
-    Times are UTC.
+    is as returned by `osler.runs.usage.usage`; `passes` is pass^k by k. `own` is what the protocol adds,
+    `beside` the sentences that stand beside the headline. `setup` names the player in every seat and, under
+    `unknown`, the policy for what a case does not hold. Times are UTC.
     """
 
     name: str
@@ -94,6 +94,7 @@ class RunReport(NamedTuple):
     label: str
     passes: dict[int, Estimate]
     own: Any = None
+    beside: tuple[str, ...] = ()
 
     def as_if(self, measure: Measure) -> tuple[float, float] | None:
         """Return the bounds of a share: every unscored episode counted as 0, and as 1; `None` without

@@ -78,6 +78,10 @@ class Parts:
     def own(self, measures: Mapping[str, Estimate]) -> Any:
         """Return what `sections` draws of this run; called after every episode has been added."""
 
+    def beside(self, measures: Mapping[str, Estimate]) -> tuple[str, ...]:
+        """Return the sentences that stand beside the headline, such as how far its judge can be trusted."""
+        return ()
+
     @classmethod
     def sections(cls, runs: Sequence[RunReport]) -> list[Section]:
         """Return the protocol's sections, over all runs together."""

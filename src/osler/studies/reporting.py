@@ -175,6 +175,7 @@ def report_run(
         label=_label(protocol, written),
         passes={},
         own=parts.own(measures),
+        beside=parts.beside(measures),
     )
 
 

@@ -60,7 +60,7 @@ def test_scores_are_shares_of_the_verdicts_with_their_quotes() -> None:
         lambda found: found["verdicts"].append(dict(found["verdicts"][0])),
         lambda found: found["verdicts"].append({**found["verdicts"][0], "id": "i99"}),
         lambda found: found["verdicts"][0].update(id="diagnosis"),
-        lambda found: found["verdicts"][0].update(verdict=3),
+        lambda found: found["verdicts"][0].update(verdict=6),
         lambda found: found["verdicts"][0].update(verdict=-1),
         lambda found: found["verdicts"][0].update(verdict=True),
         lambda found: found["verdicts"][0].update(verdict="2"),

@@ -58,7 +58,7 @@ def test_a_template_says_first_why_its_rules_are_so(name: str) -> None:
 
 
 def test_a_slot_named_in_a_text_stays_text() -> None:
-    filled = template(EQUIVALENCE).render({"reference": "{{answer}}", "answer": "x", "ids": "i1"})
+    filled = template(EQUIVALENCE).render({"reference": "{{answer}}", "answer": "x", "case": "", "ids": "i1"})
     assert "{{answer}}" in filled[1].text
 
 

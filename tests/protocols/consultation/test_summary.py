@@ -32,7 +32,8 @@ def summary_of(*rights: float | None, kind: str = "diagnosis", chance: float | N
 def test_the_keys_of_a_summary_are_pinned() -> None:
     value = summary_of(1.0, 0.0).model_dump(mode="json")
     assert list(value) == [
-        *("run", "episodes", "ended", "accuracy", "by_kind", "turns_mean", "tests_mean", "cost_mean"),
+        *("run", "episodes", "ended", "accuracy", "accuracy_counting_unsupported", "accuracy_corrected"),
+        *("answered", "judge", "by_kind", "turns_mean", "tests_mean", "cost_mean"),
         *("exchanges", "wall_s", "process", "cost_per_correct"),
         *("unscored_because", "judged_by", "label"),
     ]

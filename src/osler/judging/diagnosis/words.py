@@ -30,15 +30,19 @@ _SUBSTITUTES: Final = (("leuco", "leuko"), ("sulph", "sulf"), ("ae", "e"), ("ooe
 _KEPT_S: Final = ("ss", "us", "is", "os", "ous")
 _LATIN_OUS: Final = re.compile(r"os(?:us|a|um)$")
 _LONGEST_INITIALS: Final = 6
+_GREEK: Final = str.maketrans(
+    {"α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "κ": "kappa", "λ": "lambda"}
+)
+_DASHES: Final = str.maketrans({**dict.fromkeys("‐‑‒–—―−", "-"), "’": "'", "‘": "'", "“": '"', "”": '"'})
 
 
 @lru_cache(maxsize=1)
 def _synonym_words() -> dict[str, Words]:
-    return {_one_form(key): (_one_form(word),) for key, word in vocabulary().words.items()}
+    return {one_form(key): (one_form(word),) for key, word in vocabulary().words.items()}
 
 
 @lru_cache(maxsize=8192)
-def _one_form(word: str) -> str:
+def one_form(word: str) -> str:
     """A word in American spelling and the singular; it only needs to be the same for both sides."""
     for old, new in _SUBSTITUTES:
         word = word.replace(old, new)
@@ -61,7 +65,7 @@ def _one_form(word: str) -> str:
 
 @lru_cache(maxsize=8192)
 def _forms(word: str) -> Words:
-    plain = _one_form(word)
+    plain = one_form(word)
     if plain.startswith("adenocarcinoma"):
         return ("adeno", "carcinoma")
     return _synonym_words().get(plain, (plain,))
@@ -87,6 +91,16 @@ def words_of(text: str) -> Words:
     if glue:
         found.append(glue)
     return tuple(found)
+
+
+@lru_cache(maxsize=8192)
+def plain_text(text: str) -> str:
+    """A text in lower case, ASCII where it can be, without 's, each word in one spelling; punctuation stays."""
+    if not text.isascii():
+        text = unicodedata.normalize("NFKD", text.translate(_GREEK))
+        text = "".join(char for char in text if not unicodedata.combining(char)).translate(_DASHES)
+    plain = _POSSESSIVE.sub("", text.lower().replace("&", " and "))
+    return _WORD.sub(lambda found: one_form(found[0]), plain)
 
 
 def initials_of(name: str) -> str:

@@ -1,4 +1,5 @@
-"""Diagnosis matching by a model: whether a free-text answer means the reference diagnosis."""
+"""Diagnosis matching by a model: what a free-text answer says of the reference diagnosis (the physician's
+convention of `osler.judging.diagnosis.judged`, in the same words)."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Final, NamedTuple
 
+from osler.judging.diagnosis.judged import RIGHT, Word
 from osler.judging.lines import Line, lines_said
 from osler.judging.model.engine import AsksModel, Settled, ids_of, standing_in
 from osler.judging.model.template import template
@@ -14,21 +16,38 @@ from osler.models.types import Message
 from osler.text.hostile import quoted_block, quoted_line
 
 TEMPLATE: Final = "osler.judging:prompts/judge_diagnosis.jinja"
-VERSION: Final = "2"
+VERSION: Final = "3"
 """Increment it with every change to how this judge asks or decides."""
-_TOP: Final = 1
+WORDS: Final[tuple[Word, ...]] = (
+    "different",
+    "same",
+    "narrower",
+    "narrower_unsupported",
+    "broader",
+    "list",
+)
+"""The verdicts by number, as the prompt has them."""
+_TOP: Final = len(WORDS) - 1
+_UNSUPPORTED: Final = WORDS.index("narrower_unsupported")
+_NARROWER: Final = WORDS.index("narrower")
+_NO_CASE: Final = "(no case is given)"
 _LONGEST: Final = 1000
 (_ID,) = ids_of(1)
 
 
 class Equivalence(NamedTuple):
-    """A comparison. `same` is `None` if the model gave no valid verdict; `why` is then the reason."""
+    """A comparison. `verdict` is `None` if the model gave no valid one; `why` is then the reason."""
 
-    same: bool | None
+    verdict: Word | None
     why: str
     result: Settled[str]
     cost: Cost
     models: tuple[str, ...]
+
+    @property
+    def same(self) -> bool | None:
+        """Whether the answer counts as right; `None` without a verdict."""
+        return None if self.verdict is None else self.verdict in RIGHT
 
 
 class DiagnosisJudge(AsksModel):
@@ -39,31 +58,45 @@ class DiagnosisJudge(AsksModel):
         """The version, which changes whenever this judge might judge differently."""
         return self.version_by(VERSION, template(TEMPLATE), top=_TOP)
 
-    async def same(self, answer: str, reference: str, accepts: Sequence[str] = ()) -> Equivalence:
-        """Compare `answer` with `reference` and its alternatives `accepts`. Raises InfrastructureFault."""
+    async def same(
+        self,
+        answer: str,
+        reference: str,
+        accepts: Sequence[str] = (),
+        case: Sequence[tuple[str, str]] = (),
+    ) -> Equivalence:
+        """Compare `answer` with `reference` and its alternatives `accepts`; the lines of the `case`, each with
+        its label, bear out what it adds. Raises InfrastructureFault."""
         lines = lines_said("diagnosis", answer)
-        messages = equivalence_messages(lines, reference, accepts)
+        messages = equivalence_messages(lines, reference, accepts, case)
         proofs = {_ID: standing_in(lines)}
         found = await self.verdicts(messages, template(TEMPLATE).mending, proofs, _TOP)
         result = found.items[_ID]
-        same = None if result.value is None else result.value == 1
-        why = result.why if same is not None else result.reason
-        return Equivalence(same, why, result, found.cost, found.models)
+        if result.value is None:
+            return Equivalence(None, result.reason, result, found.cost, found.models)
+        # Without a case nothing can be said to lack support.
+        number = _NARROWER if result.value == _UNSUPPORTED and not case else result.value
+        return Equivalence(WORDS[number], result.why, result, found.cost, found.models)
 
 
 def equivalence_messages(
-    answer: Sequence[Line], reference: str, accepts: Sequence[str]
+    answer: Sequence[Line],
+    reference: str,
+    accepts: Sequence[str],
+    case: Sequence[tuple[str, str]] = (),
 ) -> tuple[Message, Message]:
     """The prompt of a comparison: the system and the user message."""
     right = [
         quoted_line("reference", reference, _LONGEST),
         *(quoted_line("accepted", a, _LONGEST) for a in accepts),
     ]
+    told = [quoted_line(label, text, _LONGEST) for label, text in case] or [quoted_line("note", _NO_CASE)]
     slots = {
         "reference": quoted_block("reference", right),
         "answer": quoted_block(
             "answer", (quoted_line(f"t{n} answer", said.text) for n, said in enumerate(answer, 1))
         ),
+        "case": quoted_block("case", told),
         "ids": _ID,
     }
     return template(TEMPLATE).render(slots)

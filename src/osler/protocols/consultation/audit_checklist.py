@@ -13,6 +13,7 @@ from typing import Final
 from osler.cases.file_source import FileSource
 from osler.cases.generator.source import GeneratedSource
 from osler.judging.correctness import plain
+from osler.judging.diagnosis.measured import standing
 from osler.protocols.consultation.case_set_defects import LOOKS_AT, TOLD_ELSEWHERE
 from osler.protocols.consultation.judge.built_in import grader_version
 from osler.stats.intervals import Bounded
@@ -104,9 +105,13 @@ def _trivial(audit: Audit, players: Mapping[str, Bounded], flaws: tuple[Flaw, ..
 
 
 def _evaluator(seen: Evidence, flaws: tuple[Flaw, ...]) -> Judged:
+    """At most partly without a measured agreement: that known verdicts are reproduced validates nothing."""
     wrong = {case for flaw in flaws if flaw.code.startswith("judge-") for case in flaw.cases}
     right = len(seen.cases) - len(wrong)
-    return shared(right, len(seen.cases), "cases: known verdicts are reproduced (not human labels)")
+    level, why = shared(right, len(seen.cases), "cases: known verdicts are reproduced")
+    known = standing()
+    measured = known.measured.agreement.value is not None
+    return (level if measured else min(level, 1)), f"{known.words.rstrip('.')}; {why}"
 
 
 def _resampling(seen: Evidence) -> Judged:

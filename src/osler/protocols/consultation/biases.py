@@ -15,7 +15,7 @@ from osler.cases.answers import reference_of
 from osler.cases.model import Case
 from osler.core.contract import rng
 from osler.errors import BadInput
-from osler.judging.diagnosis.match import equivalent
+from osler.judging.diagnosis.judged import judged
 from osler.knowledge.biases import SIDES, Intensity, Side, biases, of_side
 from osler.knowledge.conditions import knowledge
 from osler.protocols.consultation.twins import twin_named
@@ -75,7 +75,7 @@ def _wrong(case: Case, names: Iterator[str]) -> Iterator[str]:
     others = (*accepts, *((known.name, *known.synonyms) if known else ()))
     seen = set[str]()
     for name in names:
-        if name not in seen and not equivalent(name, answer, others).same:
+        if name not in seen and not judged(name, answer, others).right:
             seen.add(name)
             yield name
 

@@ -14,7 +14,7 @@ from osler.core.events import Released, Said
 from osler.core.trace import Trace
 from osler.errors import Status
 from osler.judging.correctness import correct, plain
-from osler.judging.diagnosis.match import equivalent
+from osler.judging.diagnosis.judged import judged
 from osler.judging.scores import Judgement
 from osler.knowledge.formulary import formulary
 from osler.stats.intervals import Estimate
@@ -140,7 +140,7 @@ def _known_verdicts(case: Case) -> Iterator[tuple[str, str, bool]]:
         yield synonym, f"diagnosis.synonyms[{n}]", True
     for n, other in enumerate(case.diagnosis.alternatives):
         where = f"diagnosis.alternatives[{n}]"
-        if not equivalent(other.name, task.answer).same:
+        if not judged(other.name, task.answer).right:
             yield f"{task.answer} or {other.name}", where, False
         yield other.name, where, False
 

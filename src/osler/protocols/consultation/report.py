@@ -15,7 +15,7 @@ from osler.judging.scores import GRADER, OLDER_GRADER, UNSCORED, judgement_of
 from osler.protocols.consultation.debrief import debrief
 from osler.protocols.consultation.report_page import Consulted, Talk, sections_of
 from osler.protocols.consultation.story import conclusion_of
-from osler.protocols.consultation.summary import Summary, add_to
+from osler.protocols.consultation.summary import Summary, add_to, beside
 from osler.reports.by_case import Bad
 from osler.reports.run_report import RunReport, Section
 from osler.reports.table_columns import Column
@@ -124,6 +124,10 @@ class ConsultationParts(Parts):
         }
         talk = self._talk()
         return Consulted(self._summary.result(0.0).by_kind, talk.figures(), talk.heard, costs)
+
+    def beside(self, measures: Mapping[str, Estimate]) -> tuple[str, ...]:
+        """Return what qualifies the accuracy: the judge, its measured agreement, the other ways to count."""
+        return beside(measures)
 
     @classmethod
     def sections(cls, runs: Sequence[RunReport]) -> list[Section]:

@@ -20,6 +20,7 @@ from osler.core.role import PERSON
 from osler.core.summary import LABEL, WITH_MODELS
 from osler.core.trace import Trace
 from osler.errors import BadInput, Status
+from osler.judging.diagnosis.measured import standing
 from osler.judging.scores import GRADER, NAMES, OLDER_GRADER, UNSCORED, Judgement, judgement_of
 from osler.protocols.consultation.config import RunConfig
 from osler.protocols.consultation.debrief import Played, asked_missed_unsafe
@@ -105,12 +106,21 @@ def judged(run: RunInfo, store: Store) -> Iterator[tuple[int, Trace, Judgement]]
                 yield episode.ordinal, trace, judgement_of(found.body)
 
 
+ANSWERED: Final = {
+    "broader": "answered_broader",
+    "unsupported": "answered_unsupported",
+    "list": "answered_list",
+}
+"""Answers that were wrong without naming another diagnosis: the word of each, and its score."""
+BESIDE: Final = ("correct_or_unsupported", *ANSWERED.values())
+
 PROPORTIONS: Final = frozenset(
-    {"correct", "premature_closure", "right_but_unsupported", "provisional_correct"}
+    {*BESIDE, "correct", "premature_closure", "right_but_unsupported", "provisional_correct"}
 )
 
 SHARES: Final = frozenset(
     {
+        *BESIDE,
         "repeated_questions",
         "fact_coverage",
         "finding_coverage",
@@ -166,6 +176,8 @@ class KindAccuracy(Estimate):
 class RunSummary(Frozen):
     """The results of a run. `wall_s` is wall-clock seconds; every other time is simulated.
 
+    `accuracy_corrected` is `accuracy` corrected for the judge's measured errors, and `judge` says what is known
+    of those; `answered` counts the answers that were broader than the reference, not borne out, or lists.
     `unscored_because` counts, by score, the reasons for unscored episodes; `judged_by` counts the episodes
     that each grader and version has judged.
     """
@@ -174,6 +186,10 @@ class RunSummary(Frozen):
     episodes: int
     ended: dict[str, int]
     accuracy: Bounded
+    accuracy_counting_unsupported: Estimate
+    accuracy_corrected: Estimate
+    answered: dict[str, int]
+    judge: dict[str, Any]
     by_kind: dict[str, KindAccuracy]
     turns_mean: float | None
     tests_mean: float | None
@@ -249,6 +265,7 @@ class Summary:
             )
         )
         correct = found["correct"]
+        judged = found["answered_broader"].n > 0
         rights = float(sums[:, _CORRECT].sum())
         ends = bounds(rights, correct.n, correct.unscored, self.declined)
         per_correct = per_success(sums[:, -1], sums[:, _CORRECT], correct.unscored)
@@ -257,6 +274,14 @@ class Summary:
             episodes=episodes,
             ended={str(status): count for status, count in sorted(self._ended.items())},
             accuracy=Bounded(**asdict(correct), bounds=ends),
+            accuracy_counting_unsupported=found["correct_or_unsupported"],
+            accuracy_corrected=standing().measured.corrected(correct)
+            if judged
+            else Estimate(None, None, None, 0),
+            answered={
+                word: round(float(sums[:, NAMES.index(name)].sum())) for word, name in ANSWERED.items()
+            },
+            judge=standing().plain() if judged else {},
             by_kind=self._by_kind(sums, counts),
             turns_mean=found["turns"].value,
             tests_mean=found["tests"].value,
@@ -334,10 +359,45 @@ def results_table(summary: RunSummary) -> RenderableType:
         Text(f"Judged by {safe(by)}", end="\n\n"),
         Text("Answered correctly", "bold"),
         _accuracy(summary),
+        *(
+            (Text(safe(standing().words)), Text(_wrongly(summary.answered), end="\n\n"))
+            if summary.judge
+            else ()
+        ),
         Text("How the work was done", "bold"),
         _process(summary),
         Text(safe(summary.label), "italic"),
     )
+
+
+def beside(found: Mapping[str, Estimate]) -> tuple[str, ...]:
+    """The sentences beside the headline, from the measures of a run; none if no diagnosis was judged."""
+    if not found["answered_broader"].n:
+        return ()
+    corrected = standing().measured.corrected(found["correct"])
+    counts = {word: round((found[name].value or 0.0) * found[name].n) for word, name in ANSWERED.items()}
+    told = [standing().words, _wrongly(counts)]
+    if counts["unsupported"]:
+        told.append(f"Counting those not borne out too: {_shown(found['correct_or_unsupported'])}.")
+    if corrected.value is not None:
+        told.append(f"Corrected for the judge's errors: {_shown(corrected)}.")
+    return tuple(told)
+
+
+def _shown(found: Estimate) -> str:
+    reach = interval(found, True)
+    return f"{number(found.value, True)} [{reach}]" if reach else number(found.value, True)
+
+
+def _wrongly(counts: Mapping[str, int]) -> str:
+    return f"Counted as wrong: {', '.join(f'{count:,} {_WORDS[word]}' for word, count in counts.items())}."
+
+
+_WORDS: Final = {
+    "broader": "broader than the reference",
+    "unsupported": "narrower than the case bears out",
+    "list": "lists",
+}
 
 
 def _table(*columns: str) -> Table:
@@ -358,12 +418,18 @@ def _accuracy(summary: RunSummary) -> Table:
         low, high = summary.accuracy.bounds
         as_if = f"{number(low, True)} to {number(high, True)}"
         _row(table, "  if all unscored or declined were wrong, right", "", as_if, "", "", "")
+    if summary.answered["unsupported"]:
+        _accuracy_row(
+            table, "  counting what the case does not bear out", summary.accuracy_counting_unsupported
+        )
+    if summary.accuracy_corrected.value is not None:
+        _accuracy_row(table, "  corrected for the judge's errors", summary.accuracy_corrected)
     for kind, estimate in summary.by_kind.items():
         _accuracy_row(table, f"  {kind}", estimate, estimate.chance)
     return table
 
 
-def _accuracy_row(table: Table, name: str, found: Bounded | KindAccuracy, chance: float | None) -> None:
+def _accuracy_row(table: Table, name: str, found: Estimate, chance: float | None = None) -> None:
     """Add a row; with more than 5 % unscored or declined, the bounds are shown instead of a headline."""
     headline = "see bounds" if isinstance(found, Bounded) and found.bounds else number(found.value, True)
     cells = (interval(found, True), number(chance, True), f"{found.n:,}", f"{found.unscored:,}")

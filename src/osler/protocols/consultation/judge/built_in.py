@@ -12,13 +12,13 @@ from osler.cases.model import Case
 from osler.core.judge import version_of
 from osler.core.trace import Trace
 from osler.judging import correctness
-from osler.judging.diagnosis import names as wording
+from osler.judging.diagnosis.judged import VOCABULARY
 from osler.judging.scores import GRADER, NAMES, UNSCORED, Judgement, unscored
 from osler.knowledge import fingerprint
 from osler.protocols.consultation.judge import process, reading
 from osler.protocols.consultation.judge.process import Gold, gold_of
 
-VERSION: Final = "2"
+VERSION: Final = "3"
 """Increment it with every change to how this judge decides."""
 
 _golds: dict[str, Gold] = {}
@@ -35,9 +35,10 @@ def judge(case: Case, trace: Trace, options_shown: bool) -> Judgement:
         return unscored(GRADER, version, str(status), kind, chance)
     try:
         seen = reading.read(trace)
-        right = correctness.correct(case, seen.final, options_shown)
-        figures = process.process(case, _gold(case), seen, trace.outcome, right)
-        return Judgement(GRADER, version, {"correct": right, **figures}, kind, chance)
+        answered = correctness.answered(case, seen.final, options_shown)
+        figures = process.process(case, _gold(case), seen, trace.outcome, answered.score)
+        scores = {"correct": answered.score, **answered.apart, **figures}
+        return Judgement(GRADER, version, scores, kind, chance)
     except Exception as fault:
         # Judging is after the fact: a failure here leaves the episode as it is, unscored.
         return unscored(GRADER, version, f"judge_failed: {type(fault).__name__}", kind, chance)
@@ -46,7 +47,7 @@ def judge(case: Case, trace: Trace, options_shown: bool) -> Judgement:
 @lru_cache(maxsize=1)
 def grader_version() -> str:
     """The grader's version: VERSION and a hash of the score names and of the rules' knowledge."""
-    return version_of(VERSION, scores=NAMES, words=wording.DATA, knowledge=fingerprint())
+    return version_of(VERSION, scores=NAMES, words=VOCABULARY, knowledge=fingerprint())
 
 
 def _gold(case: Case) -> Gold:

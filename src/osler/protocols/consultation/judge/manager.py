@@ -37,13 +37,14 @@ from osler.protocols.consultation.judge.manager_items import (
     result_of,
     share,
     transcript_block,
+    truth_of,
     worst,
 )
 from osler.protocols.consultation.story import PROTOCOL, conclusion_of
 from osler.text.hostile import inert
 
 TEMPLATE: Final = "osler.protocols.consultation:prompts/judge_manager.jinja"
-VERSION: Final = "2"
+VERSION: Final = "3"
 """Increment it with every change to how this judge asks or decides."""
 _SHARES: Final = ("diagnosis", "supporting_evidence", "plan", "follow_up")
 _WORST: Final = ("unsafe", "unsupported")
@@ -203,9 +204,10 @@ class ManagerJudge(AsksModel):
         reference, accepts = reference_of(case)
         if plain(given) in {plain(text) for text in (reference, *accepts)}:
             return _ruled(Score(1.0, "an accepted wording", (inert(given, QUOTE),)))
-        found = await self.equivalence.same(given, reference, accepts)
+        found = await self.equivalence.same(given, reference, accepts, tuple(truth_of(case)))
         value = None if found.same is None else float(found.same)
-        score = Score(value, found.why, found.result.quotes)
+        why = found.why if found.verdict is None else f"{found.verdict}: {found.why}"
+        score = Score(value, why, found.result.quotes)
         item = result_of(_COMPARISON, found.result)
         return _Found({"correct": score}, (item,), found.cost, found.models)
 

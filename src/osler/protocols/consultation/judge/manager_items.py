@@ -104,7 +104,7 @@ def transcript_block(lines: tuple[Line, ...]) -> str:
 
 def case_block(case: Case) -> str:
     """The ground truth about the patient, as a block of the prompt."""
-    return quoted_block("case", (quoted_line(label, text, _LONGEST) for label, text in _truth(case)))
+    return quoted_block("case", (quoted_line(label, text, _LONGEST) for label, text in truth_of(case)))
 
 
 def _missing(results: Sequence[Result]) -> Score:
@@ -155,7 +155,8 @@ def _harm(case: Case) -> Iterator[tuple[Part, str]]:
     yield "unsupported", "States as true of this patient what nobody said and no result showed"
 
 
-def _truth(case: Case) -> Iterator[tuple[str, str]]:
+def truth_of(case: Case) -> Iterator[tuple[str, str]]:
+    """The ground truth about the patient, in lines, each with its label."""
     if case.age_years is not None:
         yield "age in years", f"{case.age_years:g}"
     if case.sex is not None:

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from osler.cases.model import Alternative, Case, Contraindicated
 from osler.core.trace import Outcome
 from osler.errors import Status
-from osler.judging.diagnosis.match import equivalent
+from osler.judging.diagnosis.judged import judged
 from osler.judging.scores import NO_ANSWER, NOT_IN_CASE, QUOTE, Json, Score
 from osler.protocols.consultation.judge import evidence_cited as grounds
 from osler.protocols.consultation.judge.follow_up import FollowUp, follow_up_of, followed_up
@@ -194,8 +194,8 @@ def _provisional(case: Case, reading: Reading) -> Score:
     for move in reading.moves():
         if working := move.get("working_diagnoses"):
             name = str(working[0]["name"])
-            verdict = equivalent(name, case.diagnosis.name, case.diagnosis.synonyms)
-            return Score(float(verdict.same), verdict.why, (name[:QUOTE],))
+            verdict = judged(name, case.diagnosis.name, case.diagnosis.synonyms)
+            return Score(float(verdict.right), verdict.why, (name[:QUOTE],))
     return Score(None, "not_given")
 
 
@@ -261,7 +261,7 @@ def _must_not_miss(gold: Gold, reading: Reading) -> Score:
     for other in gold.must_not_miss:
         looked = not other.discriminators or any(item in reading.released for item in other.discriminators)
         if (looked or reading.advised) and any(
-            equivalent(name, other.name, other.synonyms).same for name in sorted(named)
+            judged(name, other.name, other.synonyms).right for name in sorted(named)
         ):
             considered.append(other.name)
     return _share(len(considered), len(gold.must_not_miss), tuple(considered))

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from osler.cases.model import Case
 from osler.errors import BadInput
-from osler.judging.diagnosis.match import equivalent
+from osler.judging.diagnosis.judged import judged
 from osler.knowledge.conditions import name_key
 from osler.protocols.consultation.longitudinal.design import Design
 from osler.protocols.consultation.memory.episodes_to_lessons import gold_of
@@ -82,7 +82,7 @@ def kind_of(place: int, case: Case) -> Kind:
 @lru_cache(maxsize=200_000)
 def same_diagnosis(one: str, other: str) -> bool:
     """Whether two names are the same diagnosis for the built-in judge, so that teaching one teaches both."""
-    return name_key(one) == name_key(other) or equivalent(one, other).same or equivalent(other, one).same
+    return name_key(one) == name_key(other) or judged(one, other).right or judged(other, one).right
 
 
 def plan(kinds: Sequence[Kind], design: Design) -> Plan:

@@ -1,0 +1,126 @@
+"""The verdict on an answer to a diagnosis, under one of two conventions.
+
+`physician` (the default): an answer that entails the reference is right; one that says less is `broader` and
+is not. `dermatologists`: the rules fitted on the labels of CRAFT-MD (`match`), where a broader name counts
+and a kind with a name of its own does not.
+
+    same, narrower           right
+    narrower_unsupported     narrower, by a cause, organism or subtype that nothing in the case bears out
+    broader                  the reference is a kind of it, or it leaves out a part of the reference
+    list                     several diagnoses, of which not all mean the reference
+    different                anything else, also what names no diagnosis
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final, Literal, NamedTuple
+
+from osler.judging.diagnosis.concepts import data
+from osler.judging.diagnosis.entail import additions, adds_kind, entails, is_name, names, rivals, spelt_out
+from osler.judging.diagnosis.match import LONGEST, Lists, equivalent
+from osler.judging.diagnosis.phrases import Link, Phrase, Said, answer_of, reference_of
+from osler.judging.diagnosis.support import Record, borne_out
+from osler.judging.diagnosis.vocabulary import DATA
+from osler.judging.diagnosis.words import words_of
+
+Convention = Literal["physician", "dermatologists"]
+Word = Literal["same", "narrower", "narrower_unsupported", "broader", "different", "list"]
+VOCABULARY: Final = (DATA, data())
+"""All text that a verdict depends on besides the code, for a judge's version."""
+CONVENTIONS: Final[tuple[Convention, ...]] = ("physician", "dermatologists")
+RIGHT: Final[frozenset[Word]] = frozenset({"same", "narrower"})
+_BEST: Final[tuple[Word, ...]] = ("same", "narrower", "narrower_unsupported", "broader", "list", "different")
+
+
+class Judged(NamedTuple):
+    """A verdict in one word, and why, in a line."""
+
+    verdict: Word
+    why: str
+
+    @property
+    def right(self) -> bool:
+        """Whether it counts as right."""
+        return self.verdict in RIGHT
+
+
+def judged(
+    answer: str,
+    reference: str,
+    accepts: Sequence[str] = (),
+    *,
+    convention: Convention = "physician",
+    case: Record | None = None,
+    lists: Lists = "reject",
+) -> Judged:
+    """Judge an answer against a reference or the best fitting of its other right wordings, `accepts`.
+
+    Without a `case`, `narrower_unsupported` is never said. `lists` is of the dermatologists' convention only.
+    """
+    if convention == "dermatologists":
+        found = equivalent(answer, reference, accepts, lists)
+        return Judged("same" if found.same else "different", found.why)
+    if len(answer) > LONGEST:
+        return Judged("different", f"longer than one diagnosis can be ({LONGEST} characters)")
+    return min(
+        (_judged(answer, wording, case) for wording in (reference, *accepts)),
+        key=lambda found: _BEST.index(found.verdict),
+    )
+
+
+def _judged(answer: str, reference: str, case: Record | None) -> Judged:
+    found, asserted = _compared(answer, reference)
+    if found.verdict != "narrower" or case is None or asserted is None:
+        return found
+    for words in asserted:
+        if not borne_out(words, case):
+            return Judged("narrower_unsupported", f"nothing in the case bears out {' '.join(words)!r}")
+    return found
+
+
+Added = tuple[tuple[str, ...], ...]
+
+
+@lru_cache(maxsize=16384)
+def _compared(answer: str, reference: str) -> tuple[Judged, Added | None]:
+    if answer.strip().casefold() == reference.strip().casefold() and answer.strip():
+        return Judged("same", "the same words"), None
+    told, wanted = answer_of(answer), reference_of(reference)
+    if not told.told:
+        return Judged("different", "it names no diagnosis"), None
+    if not wanted or not all(map(is_name, wanted)):
+        # A sentence, a number or a drug: it is the same words or it is something else.
+        same = words_of(answer) == words_of(reference) != ()
+        return Judged("same" if same else "different", "the reference names no known condition"), None
+    best = [
+        min((_one(said, each) for each in wanted), key=lambda found: _BEST.index(found[0].verdict))
+        for said in told.told
+    ]
+    worst = max(best, key=lambda found: _BEST.index(found[0].verdict))
+    if not told.listed or worst[0].right:
+        return worst
+    if any(found.right for found, _ in best):
+        return Judged("list", f"names several ({len(best)}), and not all of them mean the reference"), None
+    return worst[0] if worst[0].verdict == best[0][0].verdict else Judged("list", "names several"), None
+
+
+def _one(said: Said, wanted: Said) -> tuple[Judged, Added | None]:
+    said = spelt_out(said, wanted)
+    asserted = entails(said, wanted)
+    if asserted is not None:
+        if (rival := next(rivals(said, asserted, wanted), None)) is not None:
+            return Judged("list", f"names {' '.join(rival.words)!r} beside it"), None
+        added = tuple(additions(said, asserted, wanted))
+        if entails(wanted, said._replace(more=_kept(said))) is not None:
+            return Judged("same", "the same condition"), None
+        return Judged("narrower", "it entails the reference and says more"), added
+    bare = said._replace(more=())
+    if names(wanted, bare) or names(wanted._replace(more=()), bare):
+        return Judged("broader", "it leaves out part of the reference, or is a wider name of it"), None
+    return Judged("different", f"not recognized as {' '.join(wanted.main.words)!r}"), None
+
+
+def _kept(said: Said) -> tuple[tuple[Link, Phrase], ...]:
+    return tuple((link, phrase) for link, phrase in said.more if adds_kind(link, phrase))

@@ -1,0 +1,109 @@
+"""The measured agreement of the diagnosis judge with people, and accuracy corrected for its errors."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from importlib.resources import files
+from typing import Final, NamedTuple
+
+import yaml
+from pydantic import BaseModel, ConfigDict
+
+from osler.stats.intervals import Estimate, wilson
+from osler.stats.judge_error import corrected_rate
+
+LEAST_SKILL: Final = 0.2
+"""The least sensitivity + specificity - 1 with which a rate is corrected."""
+_Z: Final = 1.959964
+
+
+class Measured(BaseModel):
+    """One judge under one convention, on one labelled set. `right` is (called right, truly right), `wrong`
+    (called wrong, truly wrong), in answers; `None` if never measured."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    judge: str
+    set: str | None = None
+    labelled_by: str | None = None
+    right: tuple[int, int] | None = None
+    wrong: tuple[int, int] | None = None
+
+    @property
+    def agreement(self) -> Estimate:
+        """The share of answers on which it agrees on right or wrong, with its 95 % interval."""
+        if self.right is None or self.wrong is None:
+            return Estimate(None, None, None, 0)
+        return wilson(self.right[0] + self.wrong[0], self.right[1] + self.wrong[1])
+
+    def corrected(self, found: Estimate) -> Estimate:
+        """A share of right answers corrected for this judge's errors (Rogan-Gladen), 0 to 1.
+
+        The interval covers both the run's and the labelled set's uncertainty. No value if it was never
+        measured or is too little better than chance to correct for.
+        """
+        nothing = Estimate(None, None, None, found.n, found.unscored)
+        if found.value is None or not found.n or self.right is None or self.wrong is None:
+            return nothing
+        if not (self.right[1] and self.wrong[1]):
+            return nothing
+        if self.right[0] / self.right[1] + self.wrong[0] / self.wrong[1] - 1 < LEAST_SKILL:
+            return nothing
+        n = _effective(found)
+        value = corrected_rate(found.value * n, n, self.right, self.wrong)
+        return Estimate(value.value, value.low, value.high, found.n, found.unscored)
+
+
+class Standing(NamedTuple):
+    """What stands beside a headline: judge and convention, its agreement with people, in words."""
+
+    judge: str
+    convention: str
+    measured: Measured
+
+    @property
+    def words(self) -> str:
+        """One sentence for a reader."""
+        found = self.measured.agreement
+        by = f"Judged by {self.judge}, convention {self.convention}"
+        if found.value is None or found.low is None or found.high is None:
+            return f"{by}; its agreement with people has not been measured."
+        reach = f"{found.value:.1%} [{found.low:.1%}, {found.high:.1%}]"
+        return (
+            f"{by}; it agrees with people on {reach} of {found.n} answers"
+            f" ({self.measured.set}; labelled by {self.measured.labelled_by})."
+        )
+
+    def plain(self) -> dict[str, object]:
+        """It as plain data."""
+        found = self.measured.agreement
+        return {
+            "name": self.judge,
+            "convention": self.convention,
+            "agreement": found.value,
+            "agreement_interval": None if found.low is None else [found.low, found.high],
+            "n": found.n,
+            "set": self.measured.set,
+            "labelled_by": self.measured.labelled_by,
+        }
+
+
+@lru_cache(maxsize=1)
+def _all() -> dict[str, Measured]:
+    text = files("osler.judging.diagnosis").joinpath("measured.yaml").read_text("utf-8")
+    return {name: Measured.model_validate(entry) for name, entry in yaml.safe_load(text).items()}
+
+
+def standing(convention: str = "physician") -> Standing:
+    """What is known of the built-in judge under a convention."""
+    found = _all()[convention]
+    return Standing(found.judge, convention, found)
+
+
+def _effective(found: Estimate) -> float:
+    """The number of independent answers that would give an interval as wide, at most the number scored."""
+    if found.value is None or found.low is None or found.high is None or found.high <= found.low:
+        return float(found.n)
+    error = (found.high - found.low) / 2 / _Z
+    spread = max(found.value * (1 - found.value), 0.25 / max(found.n, 1))
+    return max(1.0, min(float(found.n), spread / error**2))

@@ -1,0 +1,421 @@
+"""Reading an answer as a physician means it: the condition named, what is added to it, and alternatives.
+
+"Likely septic shock secondary to E. coli pyelonephritis (left), complicated by AKI"
+    main "septic shock"; cause "e coli pyelonephritis"; bracket "left"; company "aki"
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final, Literal, NamedTuple
+
+from rapidfuzz import process
+from rapidfuzz.distance import OSA
+
+from osler.judging.diagnosis.concepts import graph, joined, lists, normal
+from osler.judging.diagnosis.words import Words, plain_text
+
+Link = Literal["main", "part", "bracket", "and", "cause", "with", "setting", "breaks"]
+
+_HEDGE: Final = re.compile(
+    r"\b(?:(?:most|very|highly|more|quite|almost certainly|clinically)\s+(?=likely|probabl|suggestive|suspicious"
+    r"|consistent)|(?:likely|probable|probably|possible|possibly|presumed|presumptive|presumably|suspected"
+    r"|suspicion of|suspiciou?s for|suspect|suspicious|concern for|concerning for|consistent with"
+    r"|compatible with|suggestive of|in keeping with|indicative of|feature of|evidence of"
+    r"|diagnosi?s of|clinical diagnosi?s|picture of|case of|confirmed|definite|definitely|certainly|apparent"
+    r"|apparently|evolving|provisional|working|new onset|newly diagnosed|new|nos|not otherwise specified"
+    r"|unspecified|i think|i believe|i suspect|i would say|i favou?r|we suspect|favou?r(?:ed|ing)?|a form of|a type of|type of|form of|known|underlying)\b)"
+)
+_SHOWN: Final = re.compile(
+    r"^\W*(?:(?:clinical|overall|radiological|these|the)\s+)*(?:finding|picture|presentation|feature|appearance)\b"
+    r"(?:\s+(?:are|is))?(?=\s)"
+)
+_LEAD: Final = re.compile(
+    r"^.{0,200}?\b(?:(?:diagnosi?s|impression|answer|assessment|dx|aetiology|etiology|explanation)\b\s*"
+    r"(?:(?:here|now)\s*)?(?:\s+(?:is|was|would be|remain|appear to be|of)\b|\s*[:=-])"
+    r"|(?:(?:patient|he|she|this|it|picture|presentation|finding|case|symptom|history|feature)\s+"
+    r"(?:clearly\s+|most\s+|likely\s+)*"
+    r"(?:is|are|ha|has|have|had|appear to be|seem to be|represent|suggest|indicate|point to|suffer from"
+    r"|is suffering from|fit|fit with|meet criteria for|support|reflect)\b))"
+    r"(?:\s+(?:a|an|the|most|likely|probably|to be|that of|having)\b)*\s*"
+)
+_REASON: Final = re.compile(
+    r"\b(?:given|based on|because(?! of)|as evidenced by|evidenced by|supported by|as shown by|as seen on|seen on"
+    r"|confirmed by|as suggested by|suggested by|proven by|diagnosed by|in view of|considering|which|who|explaining"
+    r"|accounting for|requiring|treated with|responsive to|responding to|awaiting|pending|needing|need)\b.*"
+)
+_SENTENCE: Final = re.compile(r"(?<=[a-z)\]]{2})\.\s+(?=\S)|\n+")
+_NUMBERED: Final = re.compile(r"(?:^|[\s;,])\d{1,2}[.)]\s+|(?:^|\n)\s*[-*•]\s+")
+_SHORT: Final = (
+    (re.compile(r"\b(?:vs|v)\.(?=\s)"), "versus"),
+    (re.compile(r"\bc/b\b"), "complicated by"),
+    (re.compile(r"\b(?:2/2|2nd to|2ry to|2\s?°(?: to)?|2\s?º(?: to)?)(?=\s|$)"), "due to"),
+    (re.compile(r"\bd/t\b"), "due to"),
+    (re.compile(r"\bw/o\b"), "without"),
+    (re.compile(r"\bw/"), "with "),
+    (re.compile(r"\bs/p\b"), "status post"),
+    (re.compile(r"(?<=\w)\s?#(?!\w)|#\s?(?=[a-z])"), " fracture "),
+    (re.compile(r"(?<![\w'])\(?l\)?(?=\s+[a-z])(?!\s+(?:and|or)\b)"), "left"),
+    (re.compile(r"(?<![\w'])\(?r\)?(?=\s+[a-z])(?!\s+(?:and|or)\b)"), "right"),
+    (re.compile(r"\bo\.?d\.?(?=[\s,;)]|$)"), "right"),
+    (re.compile(r"\bo\.?s\.?(?=[\s,;)]|$)"), "left"),
+    (re.compile(r"\bo\.?u\.?(?=[\s,;)]|$)"), "bilateral"),
+    (re.compile(r"\bh/o\b"), "history of"),
+    (re.compile(r"\br/o\b"), "rule out"),
+)
+_OR: Final = re.compile(
+    r"\b(?:and/or|or|vs|versus|alternatively|differential(?: diagnosi?s)?(?: includes?)?|ddx|else)\b\.?:?|\?\s*(?=\w)|\|"
+)
+_NOT: Final = re.compile(
+    r"\b(?:rather than|instead of|as opposed to|not(?! otherwise)|less likely|unlikely|no evidence of|without evidence of"
+    r"|with no|but no|no|never|doe? not have|ruling out|ruled out|excluded|excluding|exclude|cannot exclude|has been"
+    r" ruled out|negative for|absence of|absent|i?s unlikely)\b.*"
+)
+_DENIED: Final = re.compile(
+    r"\b(?:ruled out|excluded|i?s unlikely|unlikely|not present|not likely|rule out|r/o|to exclude)\b"
+)
+_NOTHING: Final = re.compile(
+    r"^\W*(?:none|unknown|unclear|undetermined|uncertain|na|n/a|nil|inconclusive|no diagnosi?s.*|cannot .*|unable .*"
+    r"|insufficient .*|more .* needed|further .*|multiple|deferred|(?:i )?do ?n.?o?t know.*|.*\b(?:unclear|unknown"
+    r"|undetermined|uncertain) (?:aetiology|etiology|cause|diagnosi?s)?\W*)\W*$"
+)
+_INNER: Final = re.compile(r"\(([^()]*)\)|\[([^\[\]]*)\]")
+_BREAK: Final = re.compile(
+    r"(?P<cause>\b(?:secondary to|due to|caused by|because of|resulting from|as a result of|attributable to"
+    r"|attributed to|from|owing to|related to|induced by|precipitated by|triggered by|mediated by|driven by"
+    r"|provoked by|second to|2/2|2nd to|on the basi?s of)\b)"
+    r"|(?P<setting>\b(?:in the setting of|in the context of|in a patient|in patient|in an?|on a background of"
+    r"|superimposed on|on top of|following|after|during|history of|with a history of|status post|s/p|in|for|upon"
+    r"|with background|with underlying|with pre ?existing)\b)"
+    r"|(?P<with>\b(?:complicated by|associated with|accompanied by|presenting (?:with|a|as)|manifesting (?:with|a|as)"
+    r"|as (?:a )?part of|by|via|per|reaching|extending|involving|affecting|spreading|sparing|measuring|occurring"
+    r"|arising|located|pressing|showing|demonstrating|revealing|until|despite|when|while|where|since"
+    r"|manifested by|causing|leading to|resulting in|producing|progressing to|with (?:secondary|associated|resulting"
+    r"|concomitant|concurrent|superimposed|possible)|characterized by|plu?s|with|w/|c/b)(?:\b|(?<=/)))"
+    r"|(?P<and>\band\b|\+)"
+    r"|(?P<breaks>;|\n)"
+    r"|(?P<part>,|\s[-:]+\s|:|(?<=[a-z0-9])/(?=[a-z])|\s/\s|\.\s|-{2,})"
+)
+_JOINED: Final = frozenset({"induced", "related", "associated", "mediated", "provoked", "triggered"})
+_CONDITION: Final = re.compile(
+    r"(?:itis|osis|iasis|oma|emia|pathy|plasia|penia|algia|rrhea|uria|lysis|ectasia|plegia|trophy|cele|lithiasis"
+    r"|rrhage|sclerosis|syndrome|disease)$"
+)
+_PREFIXES: Final = (
+    "hypo",
+    "hyper",
+    "micro",
+    "macro",
+    "endo",
+    "ecto",
+    "exo",
+    "inter",
+    "intra",
+    "supra",
+    "infra",
+    "mono",
+    "poly",
+    "anti",
+    "non",
+    "pseudo",
+    "pre",
+    "post",
+    "a",
+    "dys",
+    "un",
+    "in",
+)
+LONGEST_SLIP: Final = 6
+
+
+class Phrase(NamedTuple):
+    """One phrase. `main` is the condition that its last words name, if any; `free` are words outside names."""
+
+    words: Words
+    concepts: tuple[int, ...]
+    main: int | None
+    free: frozenset[str]
+    head: str
+    bag: frozenset[str]
+
+
+class Said(NamedTuple):
+    """One condition as it was told: its phrase, and what was added, each with its link."""
+
+    main: Phrase
+    more: tuple[tuple[Link, Phrase], ...]
+    words: frozenset[str]
+    concepts: frozenset[int]
+    known: bool
+
+
+class Answer(NamedTuple):
+    """The alternatives that an answer names: one if it commits itself, none if it names nothing."""
+
+    told: tuple[Said, ...]
+    listed: bool
+
+
+@lru_cache(maxsize=8192)
+def answer_of(text: str) -> Answer:
+    """Read an answer. Text of any length and content; what cannot be read as a name names nothing."""
+    plain = plain_text(text).strip(" \t\r\n.!\"'*`_")
+    if not plain or _NOTHING.match(plain):
+        return Answer((), False)
+    for short, long in _SHORT:
+        plain = short.sub(long, plain)
+    pieces = [piece for piece in _NUMBERED.split(plain) if piece.strip(" .,;:\n")]
+    if len(pieces) == 1 or (len(pieces) == 2 and pieces[0].rstrip().endswith(":")):
+        pieces = [_sentence(pieces[-1])]
+    alternatives: list[Said] = []
+    for piece in pieces:
+        for one in _alternatives(_cleared(piece)):
+            if (said := _said(one)) is not None:
+                alternatives.append(said)
+    real = tuple(alternatives[:1] + [said for said in alternatives[1:] if said.known])
+    return Answer(real, len(real) > 1)
+
+
+def reference_of(text: str) -> tuple[Said, ...]:
+    """Read a reference: one reading, or one for each of the names that stand side by side."""
+    return answer_of(text).told
+
+
+def _sentence(text: str) -> str:
+    """The sentence that names the diagnosis: the one that says so, or else the first."""
+    sentences = [one for one in _SENTENCE.split(text) if one.strip(" .")]
+    if len(sentences) < 2:
+        return text
+    return next((one for one in sentences if _LEAD.match(one) and "diagno" in one), sentences[0])
+
+
+def _cleared(text: str) -> str:
+    """The text with names of several parts in one word, without lead, doubts, reasons and what is denied."""
+    text = joined(text)
+    lead = _LEAD.match(text)
+    if lead and lead.end() < len(text):
+        text = text[lead.end() :]
+    return _SHOWN.sub(" ", _HEDGE.sub(" ", _REASON.sub(" ", text)))
+
+
+def _alternatives(text: str) -> list[str]:
+    """The alternatives of a text, each with what they share: "amoebic or pyogenic liver abscess"."""
+    pieces = [piece for piece in map(_told, _OR.split(text)) if piece.strip(" .,;:/()-")]
+    if len(pieces) < 2:
+        return pieces
+    shared = [_names_one(piece) for piece in pieces]
+    if shared[0] and not all(shared):
+        lead, cut, _ = pieces[0].rpartition(",")
+        return [
+            piece if known or not cut else f"{lead}, {piece}"
+            for piece, known in zip(pieces, shared, strict=True)
+        ]
+    if shared[-1] and not any(shared[:-1]):
+        noun = " ".join(pieces[-1].split()[1:])
+        return [*(f"{piece} {noun}" for piece in pieces[:-1]), pieces[-1]]
+    return pieces
+
+
+def _names_one(piece: str) -> bool:
+    """Whether a piece names a condition by itself, rather than a kind or a place of one."""
+    phrases = [phrase_of(words) for _, words in _segments(_INNER.sub(" ", piece))]
+    return any(phrase.main is not None or is_condition(phrase.head) for phrase in phrases)
+
+
+def is_condition(word: str) -> bool:
+    """Whether a word is a noun for a condition ("fracture", "...itis")."""
+    return word in lists().heads or _CONDITION.search(word) is not None
+
+
+def _told(piece: str) -> str:
+    """The piece without what it denies: "x rather than y", "x, less likely y", "x, y ruled out"."""
+    clauses = re.split(r"([,;])", piece)
+    kept = ["" if _DENIED.search(clause) else _NOT.sub(" ", clause) for clause in clauses]
+    return "".join(kept) if kept[0].strip() else ""
+
+
+def _said(text: str) -> Said | None:
+    more: list[tuple[Link, Phrase]] = []
+    inner = [first or second for first, second in _INNER.findall(text)]
+    text = _INNER.sub(" ", text)
+    text = re.sub(r"[()\[\]]", ",", text)
+    segments = _segments(text)
+    for within in inner:
+        named, explained, _ = within.partition(":")
+        told = _segments(named)
+        segments.extend(("bracket", words) for _, words in (told[:1] if explained else told))
+    phrases: list[tuple[Link, Phrase]] = []
+    before: Link = "main"
+    for link, words in segments:
+        if link in ("part", "and") and before in ("with", "setting"):
+            link = before
+        before = link
+        for kind, some in _causes(words):
+            if some:
+                phrases.append((link if kind == "main" else kind, phrase_of(some)))
+    if not phrases:
+        return None
+    first = next((at for at, (link, _) in enumerate(phrases) if link in ("main", "bracket", "part")), 0)
+    main = phrases[first][1]
+    more = phrases[:first] + phrases[first + 1 :]
+    return told_as(*_inverted(main, more))
+
+
+def told_as(main: Phrase, more: Sequence[tuple[Link, Phrase]]) -> Said:
+    """A condition told by these phrases."""
+    every = [main, *(phrase for _, phrase in more)]
+    known = any(phrase.concepts or _CONDITION.search(phrase.head) for phrase in every)
+    return Said(
+        main,
+        tuple(more),
+        frozenset(word for phrase in every for word in phrase.bag),
+        frozenset(one for phrase in every for one in phrase.concepts),
+        known,
+    )
+
+
+def _inverted(main: Phrase, more: list[tuple[Link, Phrase]]) -> tuple[Phrase, list[tuple[Link, Phrase]]]:
+    """Join "leukaemia, acute myeloid" to the name it is, if the vocabulary has it."""
+    for at, (link, phrase) in enumerate(more):
+        if link == "cause" and main.main is not None:
+            bag = frozenset(phrase.bag | main.bag) - lists().plain
+            if (number := graph().bags.get(bag)) is not None and number != main.main:
+                whole = phrase_of((*phrase.words, *main.words))
+                return whole._replace(main=number, concepts=(*whole.concepts, number)), more
+        if link in ("part", "bracket"):
+            for words in ((*phrase.words, *main.words), (*main.words, *phrase.words)):
+                if words in graph().ids and len(words) > max(len(main.words), len(phrase.words)):
+                    whole = phrase_of(words)
+                    return whole._replace(bag=whole.bag | main.bag | phrase.bag), more[:at] + more[at + 1 :]
+    return main, more
+
+
+def _segments(text: str) -> list[tuple[Link, Words]]:
+    found: list[tuple[Link, Words]] = []
+    link: Link = "main"
+    at = 0
+    for cut in _BREAK.finditer(text):
+        kind: Link = cut.lastgroup  # type: ignore[assignment]
+        before = normal(text[at : cut.start()])
+        if kind == "setting" and cut[0] in ("in", "for", "in a", "in an", "on"):
+            after = normal(text[cut.end() :].split(",")[0])
+            if after and all(word in lists().sites or word in lists().plain for word in after):
+                text = f"{text[: cut.start()]} of {text[cut.end() :]}"
+                return _segments(text) if text[: cut.start()].strip() else found
+        if before:
+            found.append((link, before))
+            link = kind
+        elif link == "main":
+            link = "main" if kind in ("part", "breaks", "and") else kind
+        elif kind not in ("part", "and"):
+            link = kind
+        at = cut.end()
+    if last := normal(text[at:]):
+        found.append((link, last))
+    return found
+
+
+def _causes(words: Words) -> list[tuple[Link, Words]]:
+    """Split "nsaid induced ulcer" into the ulcer and its cause."""
+    for at, word in enumerate(words):
+        if word in _JOINED and 0 < at < len(words) - 1:
+            return [("main", words[at + 1 :]), ("cause", words[:at])]
+        if word in _JOINED and at == len(words) - 1 and at > 0:
+            return [("cause", words[:at])]
+    return [("main", words)]
+
+
+@lru_cache(maxsize=8192)
+def phrase_of(words: Words) -> Phrase:
+    """Find the known names in a phrase, longest first."""
+    known, told = graph(), lists()
+    words = tuple(map(mended, words))
+    found: list[tuple[int, int, int]] = []
+    at = 0
+    while at < len(words):
+        for length in range(min(known.longest, len(words) - at), 0, -1):
+            number = known.ids.get(words[at : at + length])
+            if number is None and length > 2:
+                number = known.bags.get(frozenset(words[at : at + length]))
+            if number is not None:
+                found.append((at, at + length, number))
+                at += length
+                break
+        else:
+            at += 1
+    main: int | None = None
+    inside = {at for start, end, _ in found for at in range(start, end)}
+    head = _head(words)
+    for start, end, number in reversed(found):
+        after = [words[at] for at in range(end, len(words))]
+        if all(w in told.sites or w in told.plain or w in told.tails or w.isdigit() for w in after):
+            main = number
+        break
+    if main is None and len(words) > 1:
+        aside = told.sites | told.plain
+        for bag in (frozenset(words), frozenset(words) - told.plain, frozenset(words) - aside):
+            if len(bag) > 1 and (number := known.bags.get(bag)) is not None:
+                main = number
+                break
+    concepts = tuple(number for _, _, number in found)
+    if main is not None and main not in concepts:
+        concepts = (*concepts, main)
+    free = frozenset(word for at, word in enumerate(words) if at not in inside)
+    return Phrase(words, concepts, main, free, head, frozenset(words))
+
+
+def _head(words: Words) -> str:
+    """The noun that says what the phrase is."""
+    told = lists()
+    for word in reversed(words):
+        if word in told.heads or _CONDITION.search(word):
+            return word
+        if (
+            word not in told.tails
+            and word not in told.sites
+            and word not in told.plain
+            and not word.isdigit()
+        ):
+            return word
+    return words[-1] if words else ""
+
+
+@lru_cache(maxsize=16384)
+def mended(word: str) -> str:
+    """Correct a long unknown word if exactly one known word is within a misspelling of it."""
+    known = graph().known
+    if len(word) < LONGEST_SLIP or word in known or not word.isalpha():
+        return word
+    allowed = 2 if len(word) >= 10 else 1
+    near = process.extract(
+        word, _by_letter().get(word[0], []), scorer=OSA.distance, score_cutoff=allowed, limit=8
+    )
+    slips = sorted((int(distance), other) for other, distance, _ in near if slipped(word, other))
+    best = [other for distance, other in slips if distance == slips[0][0]]
+    return best[0] if len(best) == 1 else word
+
+
+def slipped(word: str, other: str) -> bool:
+    """Whether two long words differ by a misspelling, and not by a prefix that turns the meaning round."""
+    shorter = min(len(word), len(other))
+    if shorter < LONGEST_SLIP - 1 or word[0] != other[0] or any(c.isdigit() for c in word + other):
+        return False
+    if {_prefix(word), _prefix(other)} - {""} and _prefix(word) != _prefix(other):
+        return False
+    distance = OSA.distance(word, other)
+    return distance <= 1 or (distance == 2 and shorter >= 9 and word[-3:] == other[-3:])
+
+
+def _prefix(word: str) -> str:
+    return next((one for one in _PREFIXES if len(one) > 2 and word.startswith(one)), "")
+
+
+@lru_cache(maxsize=1)
+def _by_letter() -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for word in sorted(graph().known):
+        if len(word) >= LONGEST_SLIP - 1 and word.isalpha():
+            found.setdefault(word[0], []).append(word)
+    return found

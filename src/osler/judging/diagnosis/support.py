@@ -1,0 +1,68 @@
+"""Whether a case bears out what an answer adds to the reference: its cause, its organism or its subtype."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from osler.judging.diagnosis.concepts import graph, lists, normal
+from osler.judging.diagnosis.words import plain_text
+
+_OPEN: Final = re.compile(
+    r"[^.;\n]*\b(?:not (?:reported|done|tested|available|known|sent|performed|yet)|pending|outstanding|awaited"
+    r"|to follow|culture sent|cultures sent|unknown|declined|refused)\b[^.;\n]*"
+)
+_KINDS: Final = frozenset("viral bacterial fungal parasitic medication".split())
+_STEM: Final = 6
+_EMPTY: Final = frozenset(
+    "group type and the variant subtype induced related associated acute chronic".split()
+)
+
+
+class Record(NamedTuple):
+    """The text of a case as a judge searches it."""
+
+    words: frozenset[str]
+    stems: frozenset[str]
+    text: str
+
+
+def record_of(text: str) -> Record:
+    """Prepare a case's text: history, findings, results, reference and alternatives."""
+    plain = _OPEN.sub(" ", plain_text(text))
+    words = frozenset(normal(" ".join(re.findall(r"[a-z0-9]+", plain))))
+    return Record(words, frozenset(word[:_STEM] for word in words if len(word) >= _STEM), f" {plain} ")
+
+
+def borne_out(words: Sequence[str], case: Record) -> bool:
+    """Whether an addition is in the case: one of its telling words, its stem, another name or a sign."""
+    known = graph()
+    number = known.ids.get(tuple(words))
+    others: list[Sequence[str]] = []
+    if number is not None:
+        others = [name for up in known.above[number] if _germ(up) or up == number for name in known.names[up]]
+    telling = [word for word in words if _tells(word)]
+    telling = [word for word in telling if word not in _KINDS] or telling
+    if not telling:
+        return True
+    return any(_said(word, case) for word in telling) or any(
+        all(_said(word, case) for word in name) for name in others if len("".join(name)) > 2
+    )
+
+
+def _germ(number: int) -> bool:
+    """Whether it is an organism or a drug, and not a class of them such as bacteria."""
+    known = graph()
+    above = known.above[number]
+    return known.agent in above and len(above) > 2 and not known.first[number].startswith("gram")
+
+
+def _tells(word: str) -> bool:
+    return len(word) > 2 and not word.isdigit() and word not in _EMPTY
+
+
+def _said(word: str, case: Record) -> bool:
+    if word in case.words or (len(word) >= _STEM and word[:_STEM] in case.stems):
+        return True
+    return any(sign in case.text for sign in lists().hints.get(word, ()))

@@ -1,0 +1,197 @@
+"""The physician's convention: what entails the reference is right, what says less is broader, lists are wrong."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from osler.judging.diagnosis.concepts import entries, graph, normal
+from osler.judging.diagnosis.judged import judged
+from osler.judging.diagnosis.support import record_of
+
+FIRST = graph().first
+SOUND = [name for name in FIRST if len(name) > 4 and judged(name.title() + ".", name).verdict == "same"]
+# Pairs that an evaluator of models found judged the wrong way round: the reference, then the answer.
+ENTAILED = [
+    ("Tuberculosis", "Active pulmonary tuberculosis"),
+    ("Asthma", "Mild persistent asthma"),
+    ("Osteoarthritis", "Knee osteoarthritis"),
+    ("Hemophilia", "Hemophilia A (factor VIII deficiency)"),
+    ("Atrial Septal Defect", "Ostium secundum atrial septal defect"),
+    ("Leprosy", "Lepromatous leprosy (Hansen disease)"),
+    ("Pneumonia", "Community-acquired bacterial pneumonia"),
+    ("Disc herniation", "L5-S1 disc herniation with S1 radiculopathy"),
+    ("Diffuse large B-cell lymphoma", "Diffuse large B-cell lymphoma (DLBCL), stage III"),
+    ("Irritable Bowel Syndrome", "Irritable bowel syndrome, diarrhea-predominant (IBS-D)"),
+    ("Cytomegalovirus retinitis", "CMV retinitis in advanced HIV/AIDS"),
+    ("Myasthenia gravis", "Myasthenia gravis, generalized, without thymoma"),
+    ("Posterior hip dislocation", "Traumatic posterior dislocation of the right hip"),
+    ("Osteoclastoma", "Giant cell tumor of the distal femur"),
+    ("Acute myeloid leukemia", "Acute promyelocytic leukemia"),
+    ("Melanoma", "Nodular melanoma"),
+    ("Lung cancer", "Small cell lung cancer"),
+    ("Lung cancer", "Non-small cell lung cancer"),
+    ("Situational syncope", "Micturition syncope"),
+]
+WIDER = [
+    ("Diffuse large B-cell lymphoma", "Lymphoma"),
+    ("Frontotemporal dementia", "Dementia"),
+    ("Acute myeloid leukemia", "Leukemia"),
+    ("Chronic lymphocytic leukemia", "Leukemia"),
+    ("Acute lymphoblastic leukemia", "Acute leukemia"),
+    ("Chronic hepatitis B", "Hepatitis"),
+    ("Atrial septal defect", "Congenital heart disease"),
+    ("Coarctation of the aorta", "Congenital heart disease"),
+    ("Schizotypal personality disorder", "Personality disorder"),
+    ("Membranous nephropathy", "Nephrotic syndrome"),
+    ("Acute interstitial nephritis", "Acute kidney injury"),
+    ("Situational syncope", "Syncope"),
+    ("Breast milk jaundice", "Neonatal jaundice"),
+    ("Physiological jaundice", "Neonatal jaundice"),
+    ("Essential thrombocythemia", "Myeloproliferative neoplasm"),
+    ("Hemophilia A", "Hemophilia"),
+    ("Anemia due to chronic kidney disease", "Anemia"),
+]
+OTHER = [
+    ("Situational syncope", "Vasovagal syncope"),
+    ("Ischemic stroke", "Hemorrhagic stroke"),
+    ("Left lower lobe pneumonia", "Right lower lobe pneumonia"),
+    ("Type 2 diabetes mellitus", "Type 1 diabetes mellitus"),
+    ("Hyperthyroidism", "Hypothyroidism"),
+    ("Hypertension", "Portal hypertension"),
+    ("Diabetes mellitus", "Diabetes insipidus"),
+    ("Stroke", "Heat stroke"),
+    ("Rubella", "Measles"),
+    ("Cushing disease", "Ectopic ACTH syndrome"),
+    ("Pneumonia", "Not pneumonia"),
+    ("Pneumonia", "Pneumonia ruled out"),
+    ("Pneumonia", "Family history of pneumonia"),
+    ("Pneumonia", "The diagnosis remains unclear"),
+    ("Cirrhosis", "Hepatic encephalopathy"),
+]
+LISTS = [
+    ("Pneumonia", "Pneumonia or pulmonary embolism"),
+    ("Pneumonia", "Pneumonia vs. heart failure vs. pulmonary embolism"),
+    ("Pneumonia", "1. Pneumonia 2. Pulmonary embolism"),
+    ("Pneumonia", "Pneumonia; lung cancer; asthma"),
+    ("Bacterial meningitis", "Viral or bacterial meningitis"),
+]
+HEDGES = ["Likely {}", "Suspected {}", "{}, probable", "Findings consistent with {}", "The diagnosis is {}."]
+
+
+@pytest.mark.parametrize(("reference", "answer"), ENTAILED)
+def test_an_answer_that_entails_the_reference_is_right(reference: str, answer: str) -> None:
+    assert judged(answer, reference).right
+
+
+@pytest.mark.parametrize(("reference", "answer"), WIDER)
+def test_an_answer_that_says_less_is_broader(reference: str, answer: str) -> None:
+    assert judged(answer, reference).verdict == "broader"
+
+
+@pytest.mark.parametrize(("reference", "answer"), OTHER)
+def test_another_condition_is_different(reference: str, answer: str) -> None:
+    assert judged(answer, reference).verdict == "different"
+
+
+@pytest.mark.parametrize(("reference", "answer"), LISTS)
+def test_a_list_of_alternatives_is_wrong(reference: str, answer: str) -> None:
+    assert judged(answer, reference).verdict == "list"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Acute appendicitis with perforation and peritonitis",
+        "Acute appendicitis, given the migrating pain and the raised CRP",
+        "Appendicitis complicated by sepsis",
+        "Appendicitis in a patient with type 2 diabetes and hypertension",
+        "I suspect appendicitis; Crohn disease is unlikely",
+        "apendicitis",
+    ],
+)
+def test_reasons_complications_and_company_leave_a_diagnosis_right(answer: str) -> None:
+    assert judged(answer, "Appendicitis").right
+
+
+@given(st.sampled_from(FIRST))
+def test_every_name_means_itself(name: str) -> None:
+    assert judged(name, name).verdict == "same"
+    assert judged(name.upper(), name).verdict == "same"
+
+
+@given(st.sampled_from(SOUND), st.sampled_from(HEDGES))
+def test_a_hedge_never_changes_a_verdict(name: str, hedge: str) -> None:
+    assert judged(hedge.format(name), name).verdict == "same"
+
+
+@given(st.sampled_from([one.names for one in entries() if len(one.names) > 1]), st.data())
+def test_synonyms_mean_each_other_both_ways(names: tuple[str, ...], data: st.DataObject) -> None:
+    one, other = data.draw(st.sampled_from(names)), data.draw(st.sampled_from(names))
+    if graph().ids.get(normal(one)) == graph().ids.get(normal(other)):
+        assert judged(one, other).verdict == judged(other, one).verdict == "same"
+
+
+@given(st.sampled_from(SOUND), st.sampled_from([", stage III", ", severe", " on the left side", " (acute)"]))
+def test_a_stage_or_side_keeps_a_right_answer_right(name: str, more: str) -> None:
+    assert judged(name + more, name).right or more == " (acute)" or "right" in name
+
+
+@given(st.sampled_from(range(len(FIRST))), st.data())
+def test_a_broader_name_is_never_right(number: int, data: st.DataObject) -> None:
+    above = sorted(graph().above[number] - {number})
+    if above:
+        wider = FIRST[data.draw(st.sampled_from(above))]
+        if number not in graph().above[graph().ids.get(tuple(wider.split()), number)]:
+            assert not judged(wider, FIRST[number]).right
+
+
+@given(st.sampled_from(SOUND))
+def test_a_list_of_one_name_is_the_same(name: str) -> None:
+    assert judged(f"{name} or {name.upper()}", name).verdict == "same"
+
+
+@given(st.text(max_size=200), st.text(max_size=60))
+def test_any_text_gets_a_verdict(answer: str, reference: str) -> None:
+    assert judged(answer, reference).why
+
+
+CASE = record_of(
+    "Cough and fever. Sputum culture: Streptococcus pneumoniae. CT: right lower lobe consolidation."
+)
+
+
+@pytest.mark.parametrize(
+    ("answer", "verdict"),
+    [
+        ("Pneumococcal pneumonia", "narrower"),
+        ("Severe right lower lobe pneumonia", "narrower"),
+        ("Legionella pneumonia", "narrower_unsupported"),
+        ("Pneumonia due to lung cancer", "narrower_unsupported"),
+        ("Pneumonia", "same"),
+    ],
+)
+def test_what_nothing_in_the_case_bears_out_is_told_apart(answer: str, verdict: str) -> None:
+    assert judged(answer, "Pneumonia", case=CASE).verdict == verdict
+
+
+def test_without_a_case_nothing_is_unsupported() -> None:
+    assert judged("Legionella pneumonia", "Pneumonia").verdict == "narrower"
+
+
+def test_what_was_not_reported_bears_nothing_out() -> None:
+    case = record_of("Cough and fever; Legionella antigen pending.")
+    assert judged("Legionella pneumonia", "Pneumonia", case=case).verdict == "narrower_unsupported"
+
+
+def test_the_best_of_several_right_wordings_counts() -> None:
+    assert not judged("rugby ear", "Auricular haematoma").right
+    assert judged("Rugby ear.", "Auricular haematoma", accepts=("rugby ear",)).right
+
+
+def test_the_dermatologists_convention_is_as_it_was() -> None:
+    assert judged("psoriasis", "Guttate psoriasis", convention="dermatologists").right
+    assert judged("psoriasis", "Guttate psoriasis").verdict == "broader"
+    assert not judged("cold urticaria", "Urticaria", convention="dermatologists").right
+    assert judged("cold urticaria", "Urticaria").right
