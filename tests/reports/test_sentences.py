@@ -31,7 +31,7 @@ def test_the_better_one_is_named_whatever_the_order() -> None:
 
 def test_what_is_not_shown_is_not_claimed() -> None:
     assert verdict(RIGHT, "A", "B", UNSURE, 3).startswith(
-        "A and B are not told apart: B minus A is -2.0 points"
+        "A and B are not told apart: the second minus the first is -2.0 points (95 % interval -9.0 to +5.0"
     )
     nearly = replace(SHOWN, p=0.02, p_holm=0.06)
     assert "not told apart" in verdict(RIGHT, "A", "B", nearly, 3), "p counts after adjustment"

@@ -95,9 +95,16 @@ def test_a_clustered_mean_is_that_of_least_squares() -> None:
 
 def test_the_report_says_who_is_better(played: tuple[Store, list[str]]) -> None:
     store, names = played
-    page = report_html(report_runs([store.run(name) for name in names], store, controls=False))
-    assert "B is better than A by" in page
-    assert "B is better than C by" in page
+    labels = dict(zip(names, ("Weak", "Strong", "<Middling>"), strict=True))
+    runs = [store.run(name) for name in names]
+    read = report_runs(runs, store, controls=False, labels=labels, title="Three <doctors>")
+    page = report_html(read)
+    assert "<h1>Three &lt;doctors&gt;</h1>" in page
+    assert "B (Strong) is better than A (Weak) by" in page
+    assert "B (Strong) is better than C (&lt;Middling&gt;) by" in page
+    assert page.index("is better than") < page.index("What was run</h2>")
+    board = page[page.index("The order of the runs") :]
+    assert board.index("Strong") < board.index("Middling") < board.index("Weak")
 
 
 def test_a_small_difference_is_told_apart_as_often_as_power_says() -> None:

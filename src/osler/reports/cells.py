@@ -43,7 +43,7 @@ def right_cell(found: Estimate) -> Cell:
     shown = cell(found, True)
     if found.value is None or (ends := bounds(found.value * found.n, found.n, found.unscored)) is None:
         return shown
-    return shown._replace(value="no headline", interval=f"{from_to(ends)} (bounds)")
+    return shown._replace(value="bounds only", interval=f"{from_to(ends)} (bounds)")
 
 
 def from_to(ends: tuple[float, float]) -> str:

@@ -16,7 +16,7 @@ from osler.core.measure import Measure
 from osler.reports import plots
 from osler.reports.by_case import CaseFigures
 from osler.reports.cells import NO_VALUE, Cell, cell, from_to, gain_cell, number, right_cell, sure
-from osler.reports.page import clipped, page_template
+from osler.reports.page import clipped, page_template, short
 from osler.reports.run_report import NOT_STATED, Control, Report, RunReport
 from osler.reports.sentences import p_value, points, verdict
 from osler.stats.intervals import Estimate, too_few_scored
@@ -252,8 +252,11 @@ def _sentences(report: Report) -> Iterator[str]:
     letters = letters_of(report.runs)
     for pair in report.pairs:
         if not pair.refused:
-            names = letters[pair.first], letters[pair.second]
-            yield verdict(report.headline, *names, pair.difference, len(report.pairs))
+            names = tuple(
+                f"{letters[place]} ({short(report.runs[place].called)})"
+                for place in (pair.first, pair.second)
+            )
+            yield verdict(report.headline, names[0], names[1], pair.difference, len(report.pairs))
 
 
 class _Square(NamedTuple):

@@ -19,6 +19,11 @@ _LONG: Final = 4000
 _AFTER: Final = re.compile(r"(?<=[/+])")
 
 
+def short(text: str, most: int = 30) -> str:
+    """Return a name of at most `most` characters, its middle left out if it is longer."""
+    return text if len(text) <= most else f"{text[: most // 3]}…{text[most // 3 + 1 - most :]}"
+
+
 def clipped(text: str, most: int = _LONG) -> str:
     """Truncate `text` to `most` characters; if it was longer, say how long."""
     return text if len(text) <= most else f"{text[:most]}… ({len(text):,} characters)"
@@ -38,6 +43,7 @@ def page_template(name: str, package: str = _HERE) -> Template:
     environment.filters |= {
         "clipped": clipped,
         "breakable": breakable,
+        "short": short,
         "scored": scored,
         "unscored": unscored,
     }

@@ -29,8 +29,10 @@ def verdict(measure: Measure, first: str, second: str, gap: Difference, pairs: i
     p = _p(gap, pairs)
     if measure.better == "neither" or not told_apart(gap):
         reach = _reach(gap.low, gap.high, measure)
-        said = f"{second} minus {first} is {_amount(gap.value, measure)} ({reach}, {p})."
-        return said if told_apart(gap) else f"{first} and {second} are not told apart: {said}"
+        said = f"is {_amount(gap.value, measure)} ({reach}, {p})."
+        if told_apart(gap):
+            return f"{second} minus {first} {said}"
+        return f"{first} and {second} are not told apart: the second minus the first {said}"
     ends = (gap.low, gap.high) if gap.value > 0 else (-gap.high, -gap.low)
     winner, loser = (second, first) if (gap.value > 0) == (measure.better == "more") else (first, second)
     size = _amount(abs(gap.value), measure).lstrip("+")
