@@ -153,7 +153,7 @@ def report_run(
         planned=run.planned,
         began=_utc(run.created_at.timestamp()),
         last_end=None if last_end is None else _utc(last_end),
-        setup=config_of(run).setup(),
+        setup=_setup(run),
         configuration=dict(_flat(written)) | dict(_flat(run.manifest.get("versions", {}), "version.")),
         configuration_hash=blake2b(json.dumps(written, sort_keys=True).encode(), digest_size=8).hexdigest(),
         results_hash=digest.hexdigest(),
@@ -177,6 +177,14 @@ def report_run(
         own=parts.own(measures),
         beside=parts.beside(measures),
     )
+
+
+def _setup(run: RunInfo) -> dict[str, str]:
+    """See `RunReport.setup`; empty for a run whose configuration this version cannot read."""
+    try:
+        return config_of(run).setup()
+    except BadInput:
+        return {}
 
 
 def _kind_of(protocol: Protocol) -> type[Parts]:
