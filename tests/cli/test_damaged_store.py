@@ -81,7 +81,7 @@ def test_every_command_ends_in_words(seeds: range, whole: Path, tmp_path: Path) 
             found = osler(line, tmp_path / "d.db", tmp_path)
             if not isinstance(found.exception, SystemExit | None) or not 0 <= found.exit_code <= 4:
                 wrong.append(f"seed {seed}: {line}: {found.exception!r}")
-            elif found.exit_code == 1 and "osler: " not in found.output:
+            elif found.exit_code and "damaged" not in found.output and "osler: " not in found.output:
                 wrong.append(f"seed {seed}: {line}: {found.output[-200:]}")
     assert not wrong, "\n".join(wrong)
 

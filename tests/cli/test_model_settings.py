@@ -184,7 +184,8 @@ def test_the_earlier_name_of_the_token_budget_still_works_and_says_so(osler: Osl
         assert "--max-tokens is now called --token-budget" in said(done)
     done = osler("consult", *ONE, "--doctor=model:fake", "--max-tokens=10")
     assert done.exit_code != 0
-    assert "--token-budget 10" in said(done), "the hint uses the present name"
+    hint = said(done).partition("To continue:")[2]
+    assert "--token-budget" in hint, "the hint uses the present name"
     assert "--max-tokens" not in osler("consult", "--help").stdout
 
 
@@ -225,3 +226,12 @@ def test_an_episode_without_models_or_an_export_has_no_prompts_to_show(osler: Os
     done = osler("show", "e.jsonl:0", "--prompts")
     assert done.exit_code == 1
     assert "holds no case" in said(done)
+
+
+def test_a_report_names_the_model_and_its_settings_in_words(osler: Osler, url: str) -> None:
+    configure(url)
+    value(osler("consult", *ONE, "--doctor=model:fake", "--temperature=0.5", "--json"))
+    assert osler("report", "last", "--out", "r.html", "--no-controls").exit_code == 0
+    page = Path("r.html").read_text()
+    assert "fake-model at 127.0.0.1" in page
+    assert "temperature 0.5" in page

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 
 import pytest
 import typer
 from typer.testing import CliRunner
 
+from osler.cli.logs import _HANDLER as HANDLER
+from osler.cli.logs import _LOGGER as LOGGER
+from osler.cli.logs import log_at
 from osler.cli.main import app
 from osler.cli.output import command, out, say
 
@@ -71,3 +75,18 @@ def test_files_that_once_ended_in_a_traceback(
     found = CliRunner().invoke(app, line)
     assert isinstance(found.exception, SystemExit), found.exception
     assert words in found.output
+
+
+def test_a_log_line_is_one_line_whatever_an_endpoint_says(capsys: pytest.CaptureFixture[str]) -> None:
+    log_at("warning")
+    try:
+        forged = "slow\nerror: forged\r\x1b[31merror: forged\u2028error: forged\x85end"
+        logging.getLogger("osler.models").warning("endpoint %s: %s", "tiny", forged)
+        logging.getLogger("osler.store").warning("run %s", "a\nb\x1b[2J")
+    finally:
+        LOGGER.removeHandler(HANDLER)
+    first, second, rest = capsys.readouterr().err.split("\n")
+    assert first.startswith("warning: endpoint tiny: slow")
+    assert second.startswith("warning: run a")
+    assert not rest
+    assert (first + second).isprintable()

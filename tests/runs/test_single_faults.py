@@ -311,7 +311,8 @@ def test_a_history_beyond_the_context_is_asked_once_and_no_fault_of_the_endpoint
         assert play(run, store, found).status == "done"
         (row,) = store.episodes(run.id)
         assert (row.status, row.cause) == (status, "context")
-        assert stats(found.endpoint("fake").base_url)["requests"] == 1
+        with_answer = server in ("vllm", "tgi")  # these count the answer asked for, too: once more without
+        assert stats(found.endpoint("fake").base_url)["requests"] == 1 + with_answer
         value = totals(run, store).measures["correct"]
         assert (value.value, value.unscored) == ((0, 0) if seat == "doctor" else (None, 1))
 

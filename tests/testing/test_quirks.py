@@ -15,7 +15,7 @@ from osler.testing.quirk_schemas import strict_fault
 from osler.testing.quirks import QUIRKS, REFUSAL
 from tests.testing.playing import played
 
-TOO_LONG: Final = ("openai", "vllm", "anthropic", "sglang", "ollama")
+TOO_LONG: Final = ("openai", "vllm", "anthropic", "sglang", "ollama", "llamacpp")
 KEY: Final = "Zq7-recognizable-9Xw4-key"
 DONE: Final = ("completed", "")
 PLAYED: Final = (
@@ -25,6 +25,15 @@ PLAYED: Final = (
     "python-quotes no-usage float-usage "
     "anthropic gemini openrouter bedrock azure-v1 llama.cpp ollama vllm sglang"
 )
+CAUSES: Final = {
+    **dict.fromkeys(("empty", "null"), "empty"),
+    **dict.fromkeys(("reasoning-without-answer", "thought-cut", "reasoning-cut"), "thought_only"),
+    "cut": "truncated",
+    **dict.fromkeys(("refusal", "refusal-field"), "refused"),
+    **dict.fromkeys(("filtered", "filtered-prompt"), "filtered"),
+    **{f"context-{name}": "context" for name in TOO_LONG},
+}
+"""The cause that is recorded of every answer that could not be used."""
 EXPECTED: Final[dict[str, tuple[str, str]]] = {
     **dict.fromkeys(PLAYED.split(), DONE),
     "wrong-key": ("paused", r"auth: HTTP 401 .*\[hidden\].*key_env"),
@@ -47,7 +56,7 @@ EXPECTED: Final[dict[str, tuple[str, str]]] = {
     "no-temperature": ("paused", "bad request: HTTP 400 Unsupported value: 'temperature'"),
     "empty": ("invalid_play", "empty: no text"),
     "null": ("invalid_play", "empty: no text"),
-    "reasoning-without-answer": ("invalid_play", "empty: nothing but reasoning"),
+    "reasoning-without-answer": ("invalid_play", "nothing but reasoning; switch"),
     "cut": ("invalid_play", "cut at the length limit"),
     "thought-cut": ("invalid_play", "cut at the length limit"),
     "reasoning-cut": (
@@ -55,11 +64,10 @@ EXPECTED: Final[dict[str, tuple[str, str]]] = {
         "nothing but thought, cut at the length limit; raise max_answer_tokens",
     ),
     "refusal-field": ("invalid_play", "refused: I'm sorry, but I can't"),
-    "refusal": ("invalid_play", "refused: I'm sorry, but I can't"),
+    "refusal": ("invalid_play", "it holds no whole JSON object"),
     "filtered": ("invalid_play", "filtered"),
     "filtered-prompt": ("invalid_play", "filtered"),
-    **{f"context-{name}": ("invalid_play", "too long: HTTP 400") for name in TOO_LONG},
-    "context-llamacpp": ("paused", "HTTP 400"),
+    **{f"context-{name}": ("out_of_budget", "too long: HTTP 400") for name in TOO_LONG},
 }
 MORE: Final[dict[str, dict[str, Any]]] = {
     "timeout": {"timeout_s": 0.2},
@@ -91,6 +99,8 @@ def test_a_quirk_ends_as_the_table_says(name: str, root: str, tmp_path: Path) ->
     ended = played(found, "fake", tmp_path, {"QUIRKS_KEY": KEY})
     assert ended.status == status, ended
     assert re.search(words, ended.why), ended.why
+    refused = {one.get("cause") for one in ended.attempts if one["at"] == "refused"}
+    assert refused == {CAUSES[name]} if name in CAUSES else not refused
     assert KEY not in str(ended)
     assert KEY[:8] not in ended.why
 

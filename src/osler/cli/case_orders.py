@@ -37,13 +37,13 @@ def orders(
 
     `case` is the case's id or its place in CASES from 0; it may be left out if there is one case. Prints one
     JSON object, with or without --json: `answers` has one entry per line, with `orders` (the tests meant, by
-    canonical name), `results` (`order`, `found`: the name under which the case holds it, `source`, `text`) and
-    `asks_back` (what the service says if an order is unclear or unknown, or null). An order in `orders` but not
-    in `results` is a real test that the case does not hold: the run's --unknown answers those. For educators:
-    results may give the answer away.
+    canonical name), `results` (`order`, `found`: the name under which the case holds it, `source`, `text`)
+    and `asks_back` (what the service says if an order is unclear or unknown, or null). What is in `orders`
+    but not in `results` is a real test that the case does not hold: the run's --unknown answers it. For
+    educators: results may give the answer away.
     """
     # Imported here because the other commands on cases need no protocol.
-    from osler.protocols.consultation.orders import answered  # noqa: PLC0415 - import time
+    from osler.protocols.consultation.tried_orders import answered  # noqa: PLC0415 - import time
 
     source = open_source(cases, format)
     found = list(source)

@@ -20,6 +20,7 @@ from osler.cli.check_turns import Turn, remedy, take_turn
 from osler.errors import BadInput
 from osler.models.client import EndpointClient, Manners, proxied
 from osler.models.config import Config, Endpoint
+from osler.models.declining import declines
 from osler.models.faults import EndpointFault, Kind, ModelAnswerError, Retry
 from osler.models.secret import Secret, sanitized
 from osler.models.types import Completion, CompletionRequest, Message, Output, Rung, Sampling
@@ -156,7 +157,9 @@ async def _ability(name: str, endpoint: Endpoint, key: Secret | None, rung: Rung
         if error.kind is Kind.LENGTH:
             what = f"is accepted, but {_OBJECT_TOKENS} tokens were too few for an answer (a thinking model?)"
             return Check(name=name, ok=True, what=what)
-        mend = remedy(error, endpoint, rung) if error.kind is Kind.REFUSED else mend
+        text = error.attempts[-1].text if error.attempts else ""
+        if error.kind is Kind.REFUSED or declines(text):
+            mend = remedy(error, endpoint, rung, text)
         return Check(name=name, ok=False, what=f"is accepted but not honoured: {error}", mend=mend)
     except EndpointFault as error:
         return _failed(name, endpoint, error)

@@ -16,6 +16,8 @@ from osler.core.role import Seating
 from osler.errors import BadInput, InfrastructureFault, OslerError
 from osler.models.client import EndpointClient
 from osler.models.config import Endpoint
+from osler.models.declining import declines
+from osler.models.extraction import without_thought
 from osler.models.faults import EndpointFault, Kind, ModelAnswerError
 from osler.models.secret import Secret, sanitized
 from osler.models.types import Completion, CompletionRequest, Rung, Validate
@@ -140,9 +142,10 @@ async def take_turn(turn: Turn, client: EndpointClient, endpoint: Endpoint, key:
             name=name, ok=False, what="was not asked anything", mend="report this as a fault of Osler"
         )
     last = model.heard.attempts[-1] if model.heard.attempts else None
-    came = shown(last.text if last else "", key) or "nothing"
+    text = last.text if last else ""
+    came = shown(text, key) or "nothing"
     what = f"no answer that could be used, asked by {_WORDS[model.rung]}: {model.heard}; it said: {came}"
-    return Check(name=name, ok=False, what=what, mend=remedy(model.heard, endpoint, model.rung))
+    return Check(name=name, ok=False, what=what, mend=remedy(model.heard, endpoint, model.rung, text))
 
 
 async def _asked(turn: Turn, model: _Overheard) -> None:
@@ -174,13 +177,13 @@ def shown(text: str, key: Secret | None) -> str:
     return sanitized(text, key, SHOWN)
 
 
-def remedy(error: ModelAnswerError, endpoint: Endpoint, rung: Rung) -> str:
-    """The remedy for an answer that cannot be used, by its cause."""
+def remedy(error: ModelAnswerError, endpoint: Endpoint, rung: Rung, text: str) -> str:
+    """The remedy for an answer with this text that cannot be used, by its cause."""
     table = f"[endpoints.{endpoint.name}]"
     match error.kind:
         case Kind.LENGTH:
             return f"raise max_answer_tokens in {table}, and timeout_s with it; a reasoning model needs both"
-        case Kind.REFUSED:
+        case _ if error.kind is Kind.REFUSED or declines(without_thought(text)):
             return "the model declines to play; no setting of Osler changes that: choose another model"
         case Kind.FILTERED:
             return (
@@ -190,7 +193,7 @@ def remedy(error: ModelAnswerError, endpoint: Endpoint, rung: Rung) -> str:
             return "start the server with a longer context; a consultation needs some 16,000 tokens"
         case Kind.EMPTY if "tool call" in str(error):
             return "start the server without its tool-call parser"
-        case Kind.EMPTY if "reasoning" in str(error):
+        case Kind.THOUGHT_ONLY:
             return f"start the server without its reasoning parser, or raise max_answer_tokens in {table}"
         case Kind.EMPTY:
             return "look at the endpoint's own log: it answers without a word"

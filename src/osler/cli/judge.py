@@ -85,9 +85,7 @@ def judge_run(
             result(as_json, said.value, *said.tables)
             return
         sitting = Sitting(found, found.status, "", 0.0)
-        told = opened.as_far_as_readable(
-            lambda: told_of(sitting, opened, options.models, grader=said.grader)
-        )
+        told = opened.as_far_as_readable(lambda: told_of(sitting, opened, options.models, grader=said.grader))
         for name, version in opened.graders(found.id):
             if version not in said.value["versions"]:
                 grader = f"--grader {name}@{version}"

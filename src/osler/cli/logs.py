@@ -16,7 +16,7 @@ class _ToStandardError(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         # Through the console of the progress bar, so that neither breaks the other.
         line = f"{record.levelname.lower()}: {record.getMessage()}"
-        err.print(safe(line), markup=False, soft_wrap=True)
+        err.print(safe(line).replace("\n", " "), markup=False, soft_wrap=True)
 
 
 _HANDLER: Final = _ToStandardError()

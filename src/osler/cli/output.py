@@ -137,7 +137,7 @@ def command(body: Callable[P, None]) -> Callable[P, None]:
             with _what_is_lost() as lost:
                 body(*args, **kwargs)
             if lost:
-                say(safe(f"osler: {len(lost)} things cannot be read and are left out; {SALVAGE}"))
+                say(safe(f"osler: what cannot be read was left out ({SALVAGE})"))
                 raise typer.Exit(NOTHING_DONE)
         except OslerError as error:
             say(f"osler: {error}")

@@ -223,7 +223,7 @@ def told_of(
     run, protocol = sitting.run, runs.protocol_of(sitting.run)
     found = totals(run, store, grader)
     value = {"run": run.name, "protocol": protocol.name, **found.as_json()}
-    value["wall_s"] = round(sitting.seconds, 3)
+    value |= {"wall_s": round(sitting.seconds, 3), "setup": runs.config_of(run).setup()}
     figures: list[RenderableType] = [measures_table(protocol, run.name, found, sitting.seconds)]
     if protocol.summary is not None:
         own = imported(protocol.summary)(run, store, sitting.seconds, grader)
@@ -238,9 +238,16 @@ def told_of(
         debrief = imported(protocol.debrief)(run, store)
         value |= debrief.value
         figures = list(debrief.shown)
+    else:
+        figures.append(plain(setup_words(value["setup"])))
     figures += _how_they_failed(found, protocol.measures[0])
     first = next((row.ordinal for row in store.episodes(run.id)), 0)
     return Told(run, found, value, [*figures, *tables], first)
+
+
+def setup_words(setup: Mapping[str, str]) -> str:
+    """Who played each seat, and the policy for what a case does not hold, as one line."""
+    return "; ".join(f"{what}: {name}" for what, name in setup.items())
 
 
 def _how_they_failed(found: Totals, headline: Measure) -> list[RenderableType]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
@@ -19,7 +19,18 @@ _BEFORE: Final = frozenset({"player", "form", "rule"})
 """The `at` of attempts that the table refused in stores of the first schema; `model` and `grounding` refused
 within such an attempt, and the seat was not told of it."""
 Attempt = dict[str, Any]
-Ask = Callable[[Sequence[str]], Awaitable[object]]
+_SHOWN: Final = frozenset({"unparsable", "invalid", "rule", "truncated"})
+"""The causes of refusal after which a seat is shown its own answer again; others hold nothing to put right,
+and older records name no cause."""
+_MOST_SHOWN: Final = 1500
+Ask = Callable[[Sequence["Refusal"]], Awaitable[object]]
+
+
+class Refusal(NamedTuple):
+    """The notice to a seat about a refused attempt: the reason, and what it had said, cut short."""
+
+    text: str
+    said: str
 
 
 @dataclass(slots=True)
@@ -63,7 +74,7 @@ async def answered(ask: Ask, read: Callable[[object], BaseModel], most: int, pla
     the player raises that is no ValueError: a program's error is not an answer.
     """
     answer = Answer(None, "null", [])
-    told: list[str] = []
+    told: list[Refusal] = []
     again = True
     while again and len(told) < most:
         try:
@@ -105,10 +116,12 @@ def recorded(reply: str, attempts: str, form: TypeAdapter[Any], where: str) -> A
         raise Diverged(f"{where} of the record cannot be read") from error
 
 
-def refusal(attempt: Mapping[str, Any]) -> str:
+def refusal(attempt: Mapping[str, Any]) -> Refusal:
     """The notice to a seat about a refused attempt; a failure inside the player is never described."""
     by = attempt.get("by", attempt["at"])
-    return f"{NOT_VALID}: {attempt['error'] if by != 'player' else 'no answer could be read'}"
+    why = attempt["error"] if by != "player" else "no answer could be read"
+    said = str(attempt.get("reply") or "") if attempt.get("cause") in _SHOWN else ""
+    return Refusal(f"{NOT_VALID}: {why}", said if len(said) <= _MOST_SHOWN else f"{said[:_MOST_SHOWN]} …")
 
 
 def _taken(noted: tuple[dict[str, str], ...], used: tuple[dict[str, str | int | None], ...]) -> list[Attempt]:

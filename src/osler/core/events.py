@@ -120,10 +120,12 @@ class Released(Event):
 
 
 class Noticed(Event):
-    """A notice of the table to a seat: a limit, an invalid move, the last chance."""
+    """A notice of the table to a seat: a limit, an invalid move, the last chance. `said` is the seat's own
+    answer that was refused, where there is something in it to put right."""
 
     kind: Literal["notice"] = "notice"
     text: str
+    said: str = ""
 
 
 class Ended(Event):

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 from pydantic import BaseModel
 
-from osler.core.attempts import Answer, answered, recorded
+from osler.core.attempts import Answer, Refusal, answered, recorded
 from osler.core.composite import InnerQuestion, answer_of
 from osler.core.contract import Contract, NoUsableReply, OwnReply, Request
 from osler.core.events import Event, Noticed, Seat, json_of
@@ -85,8 +85,8 @@ class InnerDesk:
         inner = Asking(self, n, seat, request.feed, f"{path}.")
         minute = self._now()
 
-        def ask(told: Sequence[str]) -> Awaitable[object]:
-            notices = (Noticed(minute=minute, to=(seat,), text=text) for text in told)
+        def ask(told: Sequence[Refusal]) -> Awaitable[object]:
+            notices = (Noticed(minute=minute, to=(seat,), text=one.text, said=one.said) for one in told)
             return answer_of(player, request._replace(feed=(*request.feed, *notices)), inner)
 
         who = f"{player.name} ({seat})"

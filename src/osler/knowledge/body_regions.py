@@ -22,8 +22,9 @@ _WITHIN: Final = {
     "ear": "mastoid auditory cochlea iam iac tympanic",
     "neck": "thyroid parathyroid larynx pharynx parotid submandibular salivary carotid throat nape",
     "chest": "aorta lung mediastinum thymus rib sternum pleura heart esophagus airway bronchus",
-    "abdomen": "aorta liver gallbladder biliary bile pancreas spleen kidney adrenal appendix bowel colon stomach "
-    "duodenum ruq mesentery mesenteric flank ureter hepatobiliary intestine abdominopelvic peritoneum",
+    "abdomen": "aorta liver gallbladder biliary bile pancreas spleen kidney adrenal appendix bowel colon "
+    "stomach duodenum ruq mesentery mesenteric flank ureter hepatobiliary intestine abdominopelvic "
+    "peritoneum",
     "pelvis": "uterus ovary bladder prostate sacroiliac cervix endometrium adnexa vagina fetus hip tubal "
     "abdominopelvic coccyx sacrum transvaginal rectum gravid obstetric urethra pubis",
     "spine": "cervical-spine thoracic-spine lumbar-spine cord back vertebra neuraxis sacrum",

@@ -31,7 +31,7 @@ from osler.models.wire import messages_json
 
 _BUSY_S: Final = 2.0
 _NOT_KEPT: Final = {"parsed", "from_cache"}
-_SPOILT: Final = frozenset({Kind.UNPARSABLE, Kind.INVALID, Kind.REFUSED})
+_SPOILT: Final = frozenset({Kind.UNPARSABLE, Kind.INVALID})
 
 
 def key_of(endpoint: Endpoint, request: CompletionRequest) -> bytes:

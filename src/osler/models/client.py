@@ -33,6 +33,7 @@ from osler.models.faults import (
     ModelAnswerError,
     RequestFault,
     Retry,
+    counts_the_answer,
     of_exception,
     of_status,
 )
@@ -142,7 +143,9 @@ class EndpointClient:
         self._embeddings = URL(f"{base}/embeddings").update_query(self._access.query)
         self._session: aiohttp.ClientSession | None = None
         self._log = RetryLog(endpoint.name, manners.clock)
-        self._witness = Witness(self._answers_a_probe, manners.clock, manners.breaker_after)
+        self._witness = Witness(
+            self._answers_a_probe, self.breaker.failed, manners.clock, manners.breaker_after
+        )
 
     async def __aenter__(self) -> Self:
         return self
@@ -175,7 +178,7 @@ class EndpointClient:
             if isinstance(reply, Fault):
                 if self.abilities.learn(reply, asked, request):
                     continue
-                if reply.kind is Kind.TOO_LONG and asked.answer_tokens is not None and limited:
+                if limited and asked.answer_tokens is not None and counts_the_answer(reply):
                     limited = False  # prompt and limit together exceed the context; the prompt may fit
                     continue
                 self._give_up(reply, trail, began, trail[tried:])
@@ -372,22 +375,10 @@ class EndpointClient:
                 fault,
                 len(trail),
                 proven=lambda: self._witness.answered,
-                alone=self._whether_alone(fault, began),
+                alone=self._witness.question(fault, began),
             )
         self.breaker.failed(fault)
         raise EndpointFault(self.endpoint.name, fault, len(trail))
-
-    def _whether_alone(self, fault: Fault, began: float) -> Callable[[], Awaitable[bool]]:
-        """The question whether the endpoint answers others than a request first sent at `began`."""
-        question = self._witness.question(fault, began)
-
-        async def alone() -> bool:
-            if await question():
-                return True
-            self.breaker.failed(fault)
-            return False
-
-        return alone
 
     async def _answers_a_probe(self) -> bool:
         """Whether the endpoint answers a minimal request, with the extra fields of every other."""

@@ -6,13 +6,13 @@ import re
 from typing import Final
 
 _LOOKED_AT: Final = 400
-_NOT_ABLE: Final = r"(?: cannot| can't| can not|(?: a|')m (?:not able|unable) to| won't| will not)"
+_NOT_ABLE: Final = r"(?: can(?:no|')?t| cannot| can not|(?: a|')m (?:not able|unable) to| won'?t| will not)"
 _WHAT: Final = (
-    "assist|help|provide|offer|give|comply|fulfil|engage|continue|participate|play|diagnose|role-?play|simulate"
-    "|do that|answer"
+    r"assist|help|provide|offer|give|comply|fulfil\w*|engage|continue|participate|play|diagnos\w+|role-?play"
+    r"|simulate|do that|answer"
 )
 _DECLINES: Final = re.compile(
-    rf"\bI{_NOT_ABLE}(?: \w+){{0,3}}? (?:{_WHAT})"
+    rf"\bI{_NOT_ABLE}(?: \w+){{0,3}}? (?:{_WHAT})\b"
     rf"|\bI(?:'m| am) (?:sorry|afraid),?(?: but)?(?: that)? I{_NOT_ABLE}"
     r"|\bI(?:'m| am) (?:just |only )?an AI\b.{0,80}\b(?:not|can't|cannot)\b"
     r"|\bI must (?:decline|refuse)\b|\bas an AI(?: language)? model\b",

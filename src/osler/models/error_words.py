@@ -40,6 +40,10 @@ _CONTEXT: Final = re.compile(
     r"|exceeds? max(?:imum)? (?:input |prompt |sequence )?length|request (?:is )?too long"
 )
 _PER_TIME: Final = re.compile(r"per[_ ](?:minute|hour|day|second)|\btpm\b|\brpm\b|rate[_ ]limit")
+_PROMPT_ALONE: Final = re.compile(
+    r"messages? resulted in|(?:prompt|input)s? (?:is |are )?too long|input \(\d|input tokens? exceed"
+    r"|input token count|context[ _]size|exceed context window|input length .{0,30}exceed"
+)
 _ASKED_TOO_MUCH: Final = re.compile(r"too large: (\d+).{0,80}maximum context length is (\d+)")
 
 
@@ -65,6 +69,11 @@ def names_context(words: str) -> bool:
     if asked and int(asked[1]) >= int(asked[2]):
         return False
     return _CONTEXT.search(words) is not None and not _PER_TIME.search(words)
+
+
+def names_the_prompt_alone(words: str) -> bool:
+    """Whether an error about the context counts the prompt only, and not the answer asked for."""
+    return _PROMPT_ALONE.search(words) is not None
 
 
 def error_words(body: bytes) -> tuple[str, str]:

@@ -20,7 +20,14 @@ from typing import Final
 import aiohttp
 
 from osler.errors import EpisodeFault, InfrastructureFault
-from osler.models.error_words import error_words, names_context, names_filter, names_no_credit, names_no_model
+from osler.models.error_words import (
+    error_words,
+    names_context,
+    names_filter,
+    names_no_credit,
+    names_no_model,
+    names_the_prompt_alone,
+)
 from osler.models.secret import Secret, sanitized
 from osler.models.types import Attempt
 
@@ -228,6 +235,11 @@ def _kind_of_status(status: int, raw: str) -> Kind:
     if status in (404, 405) or 300 <= status < 400:
         return Kind.WRONG_ADDRESS
     return Kind.BAD_REQUEST
+
+
+def counts_the_answer(fault: Fault) -> bool:
+    """Whether a prompt may be too long only together with the answer asked for."""
+    return fault.kind is Kind.TOO_LONG and not names_the_prompt_alone(fault.raw)
 
 
 def seconds_of(retry_after: str, now: datetime | None = None) -> float | None:

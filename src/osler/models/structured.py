@@ -16,10 +16,8 @@ from pydantic import ValidationError
 
 from osler.errors import in_short
 from osler.models.config import ANSWER_LIMITS, Endpoint
-from osler.models.declining import declines
 from osler.models.extraction import last_object, whole_object, without_thought
 from osler.models.faults import Fault, Kind
-from osler.models.secret import sanitized
 from osler.models.types import CompletionRequest, Message, Output, Rung, Usage, Validate
 
 _ABOUT_SEED: Final = re.compile(r"\bseed\b")
@@ -209,8 +207,6 @@ def read_answer(
         else:
             value = last_object(text)
             missing = Fault(Kind.UNPARSABLE, "it holds no whole JSON object")
-            if value is None and "{" not in text and declines(text):
-                missing = Fault(Kind.REFUSED, sanitized(text))
         if value is None:
             return None, missing
     if validate is None:

@@ -18,15 +18,20 @@ _SETUP: Final = frozenset({Kind.AUTH, Kind.WRONG_MODEL, Kind.WRONG_ADDRESS})
 
 
 class Witness:
-    """What an endpoint answered in this session. `probe` asks it a minimal request; after `in_a_row` refusals
-    without an answer between them, the answers before no longer count as evidence."""
+    """The evidence of an endpoint's answers in this session. `probe` asks it a minimal request, and `failed`
+    is told of a failure that concerns them all. After `in_a_row` refusals without an answer between them, the
+    answers before no longer count as evidence."""
 
     def __init__(
-        self, probe: Callable[[], Awaitable[bool]], clock: Callable[[], float], in_a_row: int = 3
+        self,
+        probe: Callable[[], Awaitable[bool]],
+        failed: Callable[[Fault], None],
+        clock: Callable[[], float],
+        in_a_row: int = 3,
     ) -> None:
         self.answered = False
         """Whether it has answered any request but a probe."""
-        self._probe, self._clock, self._most = probe, clock, in_a_row
+        self._probe, self._failed, self._clock, self._most = probe, failed, clock, in_a_row
         self._refused = 0
         self._up_at = self._down_at = float("-inf")
         self._probing = asyncio.Lock()
@@ -65,6 +70,7 @@ class Witness:
                     self._up_at, self._refused = self._clock(), 0
                     return True
                 self._down_at = self._clock()
+                self._failed(fault)
                 return False
 
         return alone

@@ -58,7 +58,8 @@ class RunReport(NamedTuple):
     the answers of players that were refused, by seat and cause; `graders` counts judgements by grader and
     version. `specialty_of` is by case hash. `controls` is `None` for a run that is itself a control. `used`
     is as returned by `osler.runs.usage.usage`; `passes` is pass^k by k. `own` is what the protocol adds,
-    `beside` the sentences that stand beside the headline. Times are UTC.
+    `beside` the sentences that stand beside the headline. `setup` names the player in every seat and, under
+    `unknown`, the policy for what a case does not hold. Times are UTC.
     """
 
     name: str
@@ -71,6 +72,7 @@ class RunReport(NamedTuple):
     planned: int
     began: str
     last_end: str | None
+    setup: dict[str, str]
     configuration: dict[str, str]
     configuration_hash: str
     results_hash: str

@@ -230,7 +230,9 @@ def forget_faults(run: RunInfo, store: Store) -> int:
     store.check_unplayed(run.id)
     faulted = [row.ordinal for row in store.episodes(run.id) if row.status in FAULTS]
     for ordinal in faulted:
-        store.reopen(run.id, ordinal)
+        kept = [row.n for row in store.recorded(run.id, ordinal)]
+        kept += [row.n for row in store.recorded_inner(run.id, ordinal)]
+        store.forget(run.id, ordinal, after=max(kept, default=0))
     return len(faulted)
 
 

@@ -33,7 +33,7 @@ _KNOWN: Final = (
     ("unable to open", "the file cannot be opened", "check that it may be read, and that its folder exists"),
     ("readonly", "the store is read-only", _COPY),
     ("malformed", "the file is damaged", SALVAGE),
-    ("could not decode", "the file is damaged", SALVAGE),
+    ("decode", "the file is damaged", SALVAGE),
     ("is full", "the disk is full", "free some space; recorded data is safe"),
     ("no space left", "the server's disk is full", "free some space; recorded data is safe"),
     ("disk i/o error", "the disk cannot be read or written", "check the disk; recorded data is safe"),
@@ -89,7 +89,7 @@ def open_engine(url: URL, *, create: bool = True) -> Engine:
                 what = "the store was written by an older Osler, must be brought up to date, and is read-only"
                 raise BadStore(what, where=label, hint=_COPY)
             _migrate(engine, label)
-    except SQLAlchemyError as error:
+    except (SQLAlchemyError, UnicodeDecodeError) as error:  # SQLite quotes damaged bytes in its message
         engine.dispose()
         what, hint = explain(error)
         if readable != url and "immutable" not in readable.query:

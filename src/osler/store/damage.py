@@ -11,7 +11,7 @@ import json
 import logging
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from pydantic_core import from_json
 
@@ -63,7 +63,15 @@ def check(record: Record) -> None:
 
 def check_judgement(judgement: Judgement) -> None:
     """Raise ValueError if a judgement is not as it was written."""
-    _check_texts(f"what {judgement.grader!r} judged", (judgement.body,))
+    what = f"what {judgement.grader!r} judged"
+    body = _parsed(what, judgement.body)
+    scores = body.get("scores", {}) if isinstance(body, dict) else None
+    if not isinstance(scores, dict) or not all(_is_score(one) for one in scores.values()):
+        raise ValueError(f"{what} is not what was written")
+
+
+def _is_score(value: object) -> bool:
+    return isinstance(value, dict) and isinstance(value.get("value", ""), int | float | None)
 
 
 def _check_exchange(row: ExchangeRow | InnerRow) -> None:
@@ -81,10 +89,14 @@ def _check_numbers(episode: EpisodeRow) -> None:
 
 def _check_texts(what: str, texts: Iterable[str]) -> None:
     for text in texts:
+        _parsed(what, text)
+
+
+def _parsed(what: str, text: str) -> Any:
+    try:
+        return from_json(text)
+    except (ValueError, TypeError):
         try:
-            from_json(text)
-        except (ValueError, TypeError):
-            try:
-                json.loads(text)  # which reads lone surrogates, too
-            except (ValueError, TypeError, RecursionError):
-                raise ValueError(f"{what} is not what was written") from None
+            return json.loads(text)  # which reads lone surrogates, too
+        except (ValueError, TypeError, RecursionError):
+            raise ValueError(f"{what} is not what was written") from None

@@ -248,17 +248,6 @@ class Store:
                     here = sa.and_(here, table.c.n > after)
                 connection.execute(sa.delete(table).where(here))
 
-    def reopen(self, run_id: int, ordinal: int) -> None:
-        """Delete the end and the judgements of one episode, but none of its exchanges: it goes on from there.
-
-        Raises BadInput while the run is being played.
-        """
-        with self._writing() as connection:
-            refuse_while_played(connection, self.label, run_id)
-            for table in (judgements, episodes):
-                here = sa.and_(table.c.run == run_id, table.c.ordinal == ordinal)
-                connection.execute(sa.delete(table).where(here))
-
     def done(self, run_id: int) -> Ordinals:
         """The ordinals of the episodes that have ended."""
         with self._reading() as connection:

@@ -24,9 +24,10 @@ from osler.reports.by_case import ByCase
 from osler.reports.plots import MOST_RUNS
 from osler.reports.run_report import NOT_STATED, Pair, Poor, Report, RunReport, Versus
 from osler.reports.transcript import transcript_lines
+from osler.runs.endpoints import in_words, served
 from osler.runs.judged_episodes import judged_episodes
 from osler.runs.measured import Sums, by_status, measured
-from osler.runs.run import player_of, protocol_of
+from osler.runs.run import config_of, player_of, protocol_of
 from osler.runs.usage import usage
 from osler.stats.intervals import Estimate, without_declined
 from osler.stats.paired import Difference
@@ -153,7 +154,10 @@ def report_run(
         planned=run.planned,
         began=_utc(run.created_at.timestamp()),
         last_end=None if last_end is None else _utc(last_end),
-        configuration=dict(_flat(written)) | dict(_flat(run.manifest.get("versions", {}), "version.")),
+        setup=_setup(run),
+        configuration=dict(_flat(written))
+        | _models(run, store)
+        | dict(_flat(run.manifest.get("versions", {}), "version.")),
         configuration_hash=blake2b(json.dumps(written, sort_keys=True).encode(), digest_size=8).hexdigest(),
         results_hash=digest.hexdigest(),
         graders=dict(sorted(graders.items())),
@@ -176,6 +180,14 @@ def report_run(
         own=parts.own(measures),
         beside=parts.beside(measures),
     )
+
+
+def _models(run: RunInfo, store: Store) -> dict[str, str]:
+    """The models in words, with what their endpoints said of themselves."""
+    told = {f"models.{name}": words for name, words in in_words(run).items()}
+    for name, found in served(run, store).items() if told else ():
+        told[f"served.{name}"] = ", ".join((*found.models, *found.served_by))
+    return told
 
 
 def _kind_of(protocol: Protocol) -> type[Parts]:
@@ -256,6 +268,14 @@ def _reasons(because: Mapping[tuple[str, str], int]) -> dict[str, dict[str, int]
     for (name, reason), count in sorted(because.items()):
         found.setdefault(name, {})[reason] = count
     return found
+
+
+def _setup(run: RunInfo) -> dict[str, str]:
+    """Return who sat where; empty if the configuration is of a version that cannot be read any more."""
+    try:
+        return config_of(run).setup()
+    except BadInput:
+        return {}
 
 
 def _label(protocol: Protocol, written: Mapping[str, Any]) -> str:

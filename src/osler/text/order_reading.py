@@ -13,8 +13,15 @@ from itertools import zip_longest
 from typing import Final, NamedTuple
 
 from osler.knowledge.body_regions import regions_in
+from osler.knowledge.known_tests import (
+    QUALIFIERS,
+    KnownTest,
+    is_full_name,
+    is_known_word,
+    meant_test,
+    named_test,
+)
 from osler.knowledge.order_names import MODALITIES, SIDES, SITES, SPECIMENS, normal_name, words
-from osler.knowledge.test_names import QUALIFIERS, Test, is_full_name, is_known_word, test_named, test_within
 
 _MOST_PIECES: Final = 16
 _LISTED: Final = re.compile(r"[,;\n\r+]|\.\s+(?=[A-Z])")
@@ -52,30 +59,32 @@ _HEADS: Final = MODALITIES | {"exam", "reflex"}
 _TISSUES: Final = frozenset({"biopsy", "histology", "histopathology", "fna"})
 _BARE: Final = SITES | SPECIMENS | SIDES | {"of", "the", "a", "his", "her", "upper", "lower", "lobe"}
 _TECHNIQUE: Final = frozenset(
-    "ap and axial axillary contrast coronal enhanced frontal gadolinium iv lateral non noncontrast oblique oral "
-    "pa rectal sagittal scapular skyline standing sunrise view weight weighted bearing without y".split()
+    "ap and axial axillary contrast coronal enhanced frontal gadolinium iv lateral non noncontrast "
+    "oblique oral pa rectal sagittal scapular skyline standing sunrise view weight weighted bearing "
+    "without y".split()
 )
 # Words for examining by hand, ear and eye; with a body part they are an examination of it.
 BY_HAND: Final = frozenset(
-    "auscultate auscultation effusion exam feel inspect inspection listen look motion move movement palpate palpation "
-    "percuss percussion press pulse range rom swelling tap tender tenderness touch".split()
+    "auscultate auscultation effusion exam feel inspect inspection listen look motion move movement "
+    "palpate palpation percuss percussion press pulse range rom swelling tap tender tenderness touch".split()
 )
 _ANALYSES: Final = frozenset(
-    "and cell chemistry count crystal culture cytology for glucose gram ldh microscopy of protein sensitivity stain "
-    "wbc wcc ph histology histopathology immunohistochemistry".split()
+    "and cell chemistry count crystal culture cytology for glucose gram ldh microscopy of protein "
+    "sensitivity stain wbc wcc ph histology histopathology immunohistochemistry".split()
 )
 _SAMPLES: Final = frozenset(
-    "arthrocentesis aspirate aspiration biopsy csf fluid fna lp lumbar paracentesis puncture tap thoracentesis".split()
+    "arthrocentesis aspirate aspiration biopsy csf fluid fna lp lumbar paracentesis puncture tap "
+    "thoracentesis".split()
 )
 # The words of a whole category of tests: nothing tells which is meant.
 _GENERAL: Final = frozenset(
     "additional advanced all antibody any appropriate aspiration autoantibody basic blood culture "
-    "cytology cytopathology diagnostic endoscopy finding further general genetic histology histopathology image imaging "
-    "infectious initial "
-    "investigation ct biopsy lab laboratory marker mri mr necessary neuroimaging other panel pathology pcr radiologic "
-    "radiology relevant necessary sample scan scope screen serologic serology special specific standard swab test tissue titer "
-    "ultrasound value various workup work xray doppler angiogram diagnostics analysis fna study sampling more confirmatory "
-    "urgent repeat bloodwork infection disease level bloods".split()
+    "cytology cytopathology diagnostic endoscopy finding further general genetic histology "
+    "histopathology image imaging infectious initial investigation ct biopsy lab laboratory marker mri "
+    "mr necessary neuroimaging other panel pathology pcr radiologic radiology relevant necessary sample "
+    "scan scope screen serologic serology special specific standard swab test tissue titer ultrasound "
+    "value various workup work xray doppler angiogram diagnostics analysis fna study sampling more "
+    "confirmatory urgent repeat bloodwork infection disease level bloods".split()
 )
 _WHOLE_CATEGORIES: Final = frozenset({"Blood tests", "Autoantibodies", "Fine needle aspiration"})
 
@@ -86,7 +95,7 @@ class Reading(NamedTuple):
     text: str
     key: str
     words: frozenset[str]
-    test: Test | None
+    test: KnownTest | None
     regions: frozenset[str]
     general: bool
     """Whether it names only a category of tests, such as imaging or blood tests."""
@@ -96,10 +105,10 @@ class Reading(NamedTuple):
 def reading(text: str) -> Reading:
     """Read the name of one test."""
     key, said = normal_name(text), words(text)
-    meant = test_within(text)
+    meant = meant_test(text)
     telling = frozenset(key.split())
     if meant is None and telling & BY_HAND and regions_in(said):
-        meant = test_within(" ".join(word for word in said if word not in BY_HAND) + " examination")
+        meant = meant_test(" ".join(word for word in said if word not in BY_HAND) + " examination")
     general = telling - QUALIFIERS <= _GENERAL if meant is None else meant.name in _WHOLE_CATEGORIES
     regions = regions_in(said) or (regions_in(words(meant.name)) if meant else frozenset())
     return Reading(text, key, telling, None if general else meant, regions, general)
@@ -113,7 +122,7 @@ def readings(piece: str) -> tuple[Reading, ...]:
         if normal_name(text):
             read = reading(text)
             found.setdefault(read.key, read)
-            if test_named(text) and not read.general:
+            if named_test(text) and not read.general:
                 break
     return tuple(found.values())
 
@@ -123,7 +132,7 @@ def _plainer(piece: str) -> list[str]:
     unbracketed = _BRACKET.sub(" ", bare)
     aimless = _PURPOSE.sub("", unbracketed)
     plain = _MANNER.split(aimless)[0]
-    inner = [text for text in _BRACKET.findall(bare) if test_named(text)]
+    inner = [text for text in _BRACKET.findall(bare) if named_test(text)]
     return [text.strip() for text in (piece, bare, unbracketed, aimless, plain, *inner) if text.strip()]
 
 
@@ -156,7 +165,7 @@ def with_it(piece: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=4096)
 def single(order: str) -> bool:
-    """Whether an order with separators in it is the name of one thing: "U&E", "CT chest, abdomen and pelvis"."""
+    """Whether an order with separators in it names one thing: "U&E", "CT chest, abdomen and pelvis"."""
     if _BLOODS.search(order):
         return False
     if is_full_name(order) or is_full_name(_aimless(order)):
@@ -208,7 +217,7 @@ def pieces(order: str) -> tuple[tuple[str, ...], ...]:
 
 
 def _analyses(part: str, before: list[str]) -> bool:
-    """Whether a part of an order says what to do with a sample already asked for: "LP, cell count, culture"."""
+    """Whether a part of an order is for a sample already asked for: "LP, cell count, culture"."""
     return _ANALYSES.issuperset(words(part)) and any(_SAMPLES & set(words(other)) for other in before)
 
 
@@ -251,7 +260,7 @@ def _only_technique(part: str) -> bool:
 
 def _alternatives(part: str) -> tuple[str, ...]:
     ways = [way.strip() for way in _OR.split(part)]
-    if len(ways) < 2 or test_named(part):
+    if len(ways) < 2 or named_test(part):
         return (part,)
     sites = [regions_in(words(way)) for way in ways]
     # "CT or MRI of the brain": the first has the body part of the last.

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import Final
 
 from osler.core.contract import Cause, NoUsableReply, Refuser
 from osler.models.calls import call_of, counted
+from osler.models.declining import declines
 from osler.models.extraction import without_thought
 from osler.models.faults import Kind, ModelAnswerError
 from osler.models.structured import REPAIRABLE
@@ -25,13 +25,6 @@ _CAUSE: Final[dict[Kind, Cause]] = {
     Kind.UNPARSABLE: "unparsable",
     Kind.INVALID: "invalid",
 }
-_DECLINES: Final = re.compile(
-    r"\W*(?:(?:.{0,12}\bsorry\b|i apologi[sz]e\b|unfortunately\b).{0,40}?)?"
-    r"\bi(?: can(?:no|['’])?t|['’]?m (?:not able|unable)| am (?:not able|unable)| won['’]?t| will not"
-    r"| must decline)\b.{0,40}?"
-    r"\b(?:help|assist|provide|give|offer|answer|comply|continue|fulfil\w*|diagnos\w+|role-?play|do that)\b",
-    re.IGNORECASE | re.DOTALL,
-)
 
 
 def unanswered(error: ModelAnswerError, endpoint: str, request: CompletionRequest) -> NoUsableReply:
@@ -58,7 +51,7 @@ def _cause(kind: Kind, text: str) -> Cause:
     in plain words has refused, although only the object is missing."""
     if kind in (Kind.UNPARSABLE, Kind.LENGTH) and not without_thought(text):
         return "thought_only"
-    if kind in (Kind.UNPARSABLE, Kind.INVALID) and _DECLINES.match(without_thought(text)):
+    if kind in (Kind.UNPARSABLE, Kind.INVALID) and declines(without_thought(text)):
         return "refused"
     return _CAUSE[kind]
 

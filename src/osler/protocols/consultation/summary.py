@@ -176,8 +176,8 @@ class KindAccuracy(Estimate):
 class RunSummary(Frozen):
     """The results of a run. `wall_s` is wall-clock seconds; every other time is simulated.
 
-    `accuracy_corrected` is `accuracy` corrected for the judge's measured errors, and `judge` says what is known
-    of those; `answered` counts the answers that were broader than the reference, not borne out, or lists.
+    `accuracy_corrected` is `accuracy` corrected for the judge's measured errors, and `judge` says what is
+    known of those; `answered` counts the answers broader than the reference, not borne out, or lists.
     `unscored_because` counts, by score, the reasons for unscored episodes; `judged_by` counts the episodes
     that each grader and version has judged.
     """

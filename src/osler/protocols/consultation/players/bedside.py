@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from osler.knowledge.body_regions import regions_in
+from osler.knowledge.known_tests import examinations_meant, meant_test
 from osler.knowledge.order_names import MODALITIES, SPECIMENS, words
-from osler.knowledge.test_names import examinations_meant, test_within
 from osler.protocols.consultation.players.held_results import Item, contains_it, is_it
 from osler.text.order_reading import names_category, reading
 
@@ -23,9 +23,10 @@ _LUMPS: Final = frozenset("cyst growth lump mass nodule swelling tumor".split())
 
 def examined(said: str, items: Sequence[Item]) -> tuple[str | None, tuple[Item, ...]]:
     """The examination meant by a plain sentence, and the findings that have it; nothing for other orders."""
-    if not _OF_TESTS.isdisjoint(words(said)) or names_category(said):
+    heard = words(said)
+    if not _OF_TESTS.isdisjoint(heard[1:] if heard[:1] == ["test"] else heard) or names_category(said):
         return None, ()
-    test = test_within(said)
+    test = meant_test(said)
     if test and test.entry and test.entry.kind != "examination":
         return None, ()
     # "Feel the lump: is it tethered to the skin?" begins with what to examine.

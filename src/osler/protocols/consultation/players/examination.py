@@ -15,8 +15,8 @@ from rapidfuzz import fuzz
 
 from osler.core.contract import Request
 from osler.knowledge.formulary import formulary
+from osler.knowledge.known_tests import corrected
 from osler.knowledge.order_names import MODALITIES, SIDES, SITES, SPECIMENS, normal_name, words
-from osler.knowledge.test_names import corrected
 from osler.knowledge.vocabulary import FindingKind
 from osler.protocols.consultation.players.bedside import examined
 from osler.protocols.consultation.players.held_results import Item, contains_it, is_it, reveals_it, shows_it

@@ -10,16 +10,16 @@ from typing import Final
 from osler.knowledge.body_regions import overlap, regions_in, within
 from osler.knowledge.findings import finding
 from osler.knowledge.formulary import formulary
-from osler.knowledge.order_names import SIDES, SITES, SPECIMENS, normal_name, words
-from osler.knowledge.test_names import (
-    Test,
+from osler.knowledge.known_tests import (
+    KnownTest,
     is_known_word,
     is_panel,
+    meant_test,
+    named_test,
     parts_of,
-    test_named,
-    test_within,
     wordings_of,
 )
+from osler.knowledge.order_names import SIDES, SITES, SPECIMENS, normal_name, words
 from osler.knowledge.vocabulary import FindingKind
 from osler.text.findings_in_text import mentions
 from osler.text.order_reading import BY_HAND, Reading, reading
@@ -27,13 +27,13 @@ from osler.text.order_reading import BY_HAND, Reading, reading
 EVERYTHING: Final = "Physical examination"
 _TEXT: Final = 4000  # characters of a result that are searched
 _INTIMATE: Final = frozenset(
-    "anus bimanual breast genital genitalia genitourinary perineum pelvis penis prostate rectovaginal rectum "
-    "scrotum speculum testis vagina vulva".split()
+    "anus bimanual breast genital genitalia genitourinary perineum pelvis penis prostate rectovaginal "
+    "rectum scrotum speculum testis vagina vulva".split()
 )
 # Words in the names of collective findings, such as "Blood work" or "Imaging and other tests".
 _COLLECTIVE: Final = frozenset(
-    "additional basic blood chemistry exam finding general image imaging investigation laboratory other panel "
-    "result serology special test tool".split()
+    "additional basic blood chemistry exam finding general image imaging investigation laboratory other "
+    "panel result serology special test tool".split()
 )
 # The material examined: glucose in urine does not answer for glucose in blood.
 _MATERIAL: Final = (SPECIMENS - {"blood"}) | frozenset(
@@ -42,17 +42,19 @@ _MATERIAL: Final = (SPECIMENS - {"blood"}) | frozenset(
 _MATERIALS: Final = SPECIMENS | {"fluid"}
 # Labels that say how something was examined or described, not what was.
 _EMPTY_LABELS: Final = frozenset(
-    "abnormality appearance auscultation finding general inspection observation palpation percussion pulse "
-    "tone".split()
+    "abnormality appearance auscultation finding general inspection observation palpation percussion "
+    "pulse tone".split()
 )
 # A statement in a collective result gives a value if it has one of these words or a number.
 _VALUES: Final = frozenset(
-    "abnormal absent decreased detected elevated high increased is low negative nonreactive normal positive "
-    "present raised reactive reduced trace was within".split()
+    "abnormal absent decreased detected elevated high increased is low negative nonreactive normal "
+    "positive present raised reactive reduced trace was within".split()
 )
 _LONGEST: Final = 6  # maximum number of words in a name searched for in a result
 _STATEMENT: Final = re.compile(r"[\n.;:,{}()\"]")
 _LABEL: Final = 60  # characters of a label
+# "Cranial nerves (Ptosis: ...)": the name of a part that has parts of its own.
+_HEADING: Final = re.compile(r"(?:^|[;(]) ?([^:;().,]{2,60}) \(")
 _LINE: Final = re.compile(r"[\n.;,{}()]")
 
 # How something was detected: a culture is no antibody.
@@ -83,9 +85,9 @@ _PICTURES: Final = {
 _VESSELS: Final = frozenset({"angiogram", "cta", "mra", "arteriogram"})
 # Words of techniques so different that with and without them are two tests.
 _SPECIAL: Final = frozenset(
-    "barium colonogram densitometry elastogram endoscopic enema enterogram guided mammogram meal mrcp perfusion "
-    "pet scintigram spect spectroscopy stress swallow trauma  urogram venogram transesophageal followthrough cholangiopancreatogram "
-    "bronchial intravascular survey".split()
+    "barium colonogram densitometry elastogram endoscopic enema enterogram guided mammogram meal mrcp "
+    "perfusion pet scintigram spect spectroscopy stress swallow trauma urogram venogram transesophageal "
+    "followthrough cholangiopancreatogram bronchial intravascular survey".split()
 )
 _TELLING_NOTHING: Final = BY_HAND | {"sign", "test", "finding", "check", "maneuver", "for"}
 _ARTERIES: Final = frozenset({"arterial", "artery"})
@@ -98,7 +100,8 @@ _USUAL: Final = frozenset({"chest", "lung", "heart", "abdomen", "head", "neck", 
 # A biopsy of a lesion there is one of the skin.
 _LESIONS: Final = frozenset("lesion mole papule patch plaque rash ulcer".split())
 _SURFACE: Final = frozenset(
-    "abdomen arm back chest face foot forearm hand head leg lower-leg neck scalp shin shoulder skin thigh upper-arm".split()
+    "abdomen arm back chest face foot forearm hand head leg lower-leg neck scalp shin shoulder skin "
+    "thigh upper-arm".split()
 )
 _LIMBS: Final = frozenset({"leg", "arm", "spine"})
 _ORGANS: Final = frozenset({"liver", "spleen"})
@@ -134,19 +137,22 @@ class Item:
         found = set[str]()
         lines = _LINE.split(self.result.replace('"', ""))
         for label in (part for line in lines for part in line.split(":")[:-1] if len(part) <= _LABEL):
-            key, test = normal_name(label), test_named(label)
+            key, test = normal_name(label), named_test(label)
             if test is None and self.material:
-                test = test_named(" ".join(word for word in words(label) if word not in _MATERIALS))
+                test = named_test(" ".join(word for word in words(label) if word not in _MATERIALS))
             # "Skin: ..." in a biopsy's result is the site of the sample; in an examination it is a heading.
             if key and key not in _EMPTY_LABELS and (self.examined or not SITES.issuperset(key.split())):
                 found |= {key, test.name} if test else {key}
+        for heading in _HEADING.findall(self.result):
+            if self.examined and (test := named_test(heading)):
+                found.add(test.name)
         return frozenset(found)
 
     @cached_property
     def specimens(self) -> frozenset[str]:
         """The tests that the labels name together with the finding's own material: "Na" of a urinalysis."""
         found = (
-            test_named(f"{material} {label}")
+            named_test(f"{material} {label}")
             for material in self.material & SPECIMENS
             for line in _LINE.split(self.result.replace('"', ""))
             for label in line.split(":")[:-1]
@@ -273,7 +279,7 @@ def _agrees(order: Reading, item: Item) -> bool:
     )
 
 
-def _is_examination(test: Test) -> bool:
+def _is_examination(test: KnownTest) -> bool:
     return test.entry is not None and test.entry.kind == "examination"
 
 
@@ -309,7 +315,7 @@ def _labelled(order: Reading, item: Item) -> bool:
     if order.key in item.labels or (test and test.name in item.labels):
         return True
     if item.material:
-        bare = test_within(
+        bare = meant_test(
             " ".join(sorted(word for word in order.words - _MATERIALS if not regions_in([word])))
         )
         if bare and (bare.name in item.labels or not item.measured.isdisjoint(_terms(bare.name))):

@@ -20,14 +20,12 @@ from osler.text.findings_in_text import finding, mentions
 from osler.text.lay_terms import workings
 
 _SPLIT: Final = re.compile(r"\s*(?:,\s*(?:and|or)?|\band\b|\bor\b|/)\s*")
-_LEAD: Final = re.compile(
-    r"\b(trouble|difficulty|problems?|pain|numbness|weakness|swelling|changes?)\b(?:\s+(?:with|in|of))?"
-)
+_LEAD: Final = re.compile(r"\b(trouble|difficulty|problems?|changes?)\b(?:\s+(?:with|in|of))?")
 _OF_SYMPTOMS: Final[frozenset[Topic]] = SYMPTOMS | {"diet", "mood"}
 
 
 class Part(NamedTuple):
-    """One symptom or bodily function asked about: its words, and the findings and functions that they name."""
+    """One symptom or bodily function asked about: its words, and the findings and functions they name."""
 
     text: str
     findings: frozenset[str]

@@ -1,6 +1,6 @@
 """Which test a name means, and which tests a panel holds.
 
-`test_named` knows the formulary's names and those of `test_names.yaml`, which tells apart what the formulary
+`named_test` knows the formulary's names and those of `known_tests.yaml`, which tells apart what the formulary
 groups. A name with other words in it is read by the longest known name among them, but only if every other
 word is a mere qualifier ("urgent", "fasting") or unknown: "urine sodium" is never sodium.
 """
@@ -22,12 +22,13 @@ from osler.knowledge.order_names import SIDES, normal_name, words
 
 QUALIFIERS: Final = frozenset(
     "acute adult afternoon another auscultate baby bedside bilateral blood case child close complete "
-    "comprehensive continuous core current diagnostic differential dual emergency emergent enhanced entire "
-    "examination excisional extended fast fasting feel flexible follow followup formal full incisional infant inpatient "
-    "inspect inspection lateral left lesion lesional limited listen look lower morning needle newborn non outpatient overnight "
-    "paired palpate palpation panel patient percuss percussion perilesional peripheral plain point possible "
-    "preoperative press pretreatment prior protocol punch qualitative random rapid reflex repeated review right same "
-    "sample screen sequential serial series set shave simple single specimen spot standing tap timed titer total "
+    "comprehensive continuous core current diagnostic differential dual emergency emergent enhanced "
+    "entire examination excisional extended fast fasting feel flexible follow followup formal full "
+    "incisional infant inpatient inspect inspection lateral left lesion lesional limited listen look "
+    "lower morning needle newborn non outpatient overnight paired palpate palpation panel patient "
+    "percuss percussion perilesional peripheral plain point possible preoperative press pretreatment "
+    "prior protocol punch qualitative random rapid reflex repeated review right same sample screen "
+    "sequential serial series set shave simple single specimen spot standing tap timed titer total "
     "trough two up upper upright usual venous view visit watch whole".split()
 )
 """Words that say how or when a test is done, not which it is. A known name that has them comes first."""
@@ -38,8 +39,8 @@ _ABOUT_ANTIBODIES: Final = (
     _ANTI | _CLASSES | {"binding", "elisa", "panel", "serology", "specific", "test", "titer", "total"}
 )
 _VAGUE: Final = frozenset(
-    "24h anti antibody antigen assay blood count factor igg igm level panel pcr serology test titer urine "
-    "virus".split()
+    "24h anti antibody antigen assay blood count factor igg igm level panel pcr serology test titer "
+    "urine virus".split()
 )
 
 
@@ -66,7 +67,7 @@ _ANYWHERE: Final = frozenset(
 _LEAST: Final = 6  # letters of a word that may be a misspelling
 
 
-class Test(NamedTuple):
+class KnownTest(NamedTuple):
     """A test, examination or image by its canonical name; `entry` is what the formulary charges for it."""
 
     name: str
@@ -77,8 +78,8 @@ class _Names:
     """Every known name, by its key, and the members of every panel."""
 
     def __init__(self, source: Mapping[str, object]) -> None:
-        self.tests: dict[str, Test] = {}
-        self.bases: dict[frozenset[str], Test] = {}
+        self.tests: dict[str, KnownTest] = {}
+        self.bases: dict[frozenset[str], KnownTest] = {}
         self._wordings: dict[str, set[str]] = {}
         self._members: dict[str, set[str]] = {
             entry.name: set(formulary().parts(entry)) for entry in formulary()
@@ -110,14 +111,14 @@ class _Names:
                 self._with.setdefault(word, []).append(key)
         self._long_words = sorted(word for word in self._with if len(word) >= _LEAST and word.isalpha())
 
-    def _add(self, names: Iterable[str]) -> Test:
+    def _add(self, names: Iterable[str]) -> KnownTest:
         first, *others = names
-        test = Test(first, _entry_of([first, *others]))
+        test = KnownTest(first, _entry_of([first, *others]))
         for name in (first, *others):
             self._name(name, test)
         return test
 
-    def _name(self, name: str, test: Test) -> None:
+    def _name(self, name: str, test: KnownTest) -> None:
         self.tests.setdefault(normal_name(name), test)
         self._wordings.setdefault(test.name, set()).add(" ".join(words(name)))
         if entry := formulary().find(name):
@@ -140,7 +141,7 @@ class _Names:
                 self._name(name, test)
 
     def _add_entry(self, entry: Entry) -> None:
-        own = Test(entry.name, entry)
+        own = KnownTest(entry.name, entry)
         general = frozenset(normal_name(entry.name).split()) | _VAGUE
         for name in (entry.name, *entry.aliases):
             key = normal_name(name)
@@ -154,7 +155,7 @@ class _Names:
                 self._name(name, own)
             else:
                 plain = " ".join(sorted(said - {"exam", "test"}))
-                self._name(name, self.tests.get(plain) or Test(name, entry))
+                self._name(name, self.tests.get(plain) or KnownTest(name, entry))
 
     def _all(self, panel: str, above: tuple[str, ...]) -> Iterator[str]:
         for name in self._members.get(panel, ()):
@@ -162,14 +163,14 @@ class _Names:
                 yield name
                 yield from self._all(name, (*above, panel))
 
-    def antibody(self, said: frozenset[str]) -> Test | None:
+    def antibody(self, said: frozenset[str]) -> KnownTest | None:
         """The antibody that words such as "AChR Ab serology" mean."""
         base = said - _ABOUT_ANTIBODIES
         plain = frozenset(w[4:] if w.startswith("anti") and len(w) > 6 else w for w in base)
         unnumbered = frozenset(word for word in plain if not word.isdigit())
         return next((self.bases[one] for one in (base, plain, unnumbered) if one and one in self.bases), None)
 
-    def find(self, name: str) -> Test | None:
+    def find(self, name: str) -> KnownTest | None:
         """The test whose full name this is."""
         key = normal_name(name)
         if found := self.tests.get(key):
@@ -180,14 +181,13 @@ class _Names:
         entry = formulary().find(name)
         return self._of_entry(entry, said) if entry else None
 
-    def _of_entry(self, entry: Entry, said: frozenset[str]) -> Test:
+    def _of_entry(self, entry: Entry, said: frozenset[str]) -> KnownTest:
         # The formulary ignores sides and finds names without their spaces.
-        fewer = " ".join(sorted(said - SIDES - {"blood"}))
-        return (
-            self.tests.get(" ".join(sorted(said - SIDES))) or self.tests.get(fewer) or Test(entry.name, entry)
-        )
+        sideless, bloodless = said - SIDES, said - SIDES - {"blood"}
+        known = (self.tests.get(" ".join(sorted(one))) for one in (sideless, bloodless))
+        return next(filter(None, known), KnownTest(entry.name, entry))
 
-    def within(self, name: str) -> Test | None:
+    def within(self, name: str) -> KnownTest | None:
         """The test of the longest known name in these words, if all other words qualify it or are unknown."""
         said = frozenset(normal_name(name).split()) - SIDES
         telling = frozenset(w for w in said if w not in QUALIFIERS)
@@ -196,7 +196,7 @@ class _Names:
         found = next((test for key in longest if (test := self._qualified(key, telling))), None)
         return found or (self.antibody(telling) if telling & _ANTI else None)
 
-    def _qualified(self, key: str, telling: frozenset[str]) -> Test | None:
+    def _qualified(self, key: str, telling: frozenset[str]) -> KnownTest | None:
         """The test with this key, if none of the other telling words makes it another."""
         own, test = self._keys[key], self.tests[key]
         if not own - QUALIFIERS or (own <= _EXAMINED and telling != own):
@@ -235,7 +235,7 @@ def _panels(value: object) -> list[tuple[str, list[str]]]:
     return list(value.items()) if isinstance(value, dict) else []
 
 
-def _is_examination(test: Test) -> bool:
+def _is_examination(test: KnownTest) -> bool:
     return test.entry is not None and test.entry.kind == "examination"
 
 
@@ -249,12 +249,12 @@ def _entry_of(names: Iterable[str]) -> Entry | None:
 
 @cache
 def _names() -> _Names:
-    text = files("osler.knowledge").joinpath("test_names.yaml").read_text("utf-8")
+    text = files("osler.knowledge").joinpath("known_tests.yaml").read_text("utf-8")
     return _Names(yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)))  # noqa: S506 - a safe loader
 
 
 @lru_cache(maxsize=16384)
-def test_named(name: str) -> Test | None:
+def named_test(name: str) -> KnownTest | None:
     """The test that `name` is a full name of, in any spelling and word order."""
     return _names().find(name)
 
@@ -265,7 +265,7 @@ def is_full_name(name: str) -> bool:
 
 
 @lru_cache(maxsize=16384)
-def test_within(name: str) -> Test | None:
+def meant_test(name: str) -> KnownTest | None:
     """The test that `name` means, which may have qualifiers beside its name."""
     return _names().find(name) or _names().within(name)
 
@@ -286,7 +286,7 @@ def wordings_of(test: str) -> frozenset[str]:
     return _names().wordings(test)
 
 
-def examinations_meant(said: Iterable[str]) -> tuple[Test, ...]:
+def examinations_meant(said: Iterable[str]) -> tuple[KnownTest, ...]:
     """The examinations that the words of a plain request hint at, in the order of the words."""
     cues = _names().cues
     return tuple(dict.fromkeys(cues[word] for word in said if word in cues))
