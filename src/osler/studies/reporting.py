@@ -154,7 +154,7 @@ def report_run(
         planned=run.planned,
         began=_utc(run.created_at.timestamp()),
         last_end=None if last_end is None else _utc(last_end),
-        setup=config_of(run).setup(),
+        setup=_setup(run),
         configuration=dict(_flat(written))
         | _models(run, store)
         | dict(_flat(run.manifest.get("versions", {}), "version.")),
@@ -188,6 +188,14 @@ def _models(run: RunInfo, store: Store) -> dict[str, str]:
     for name, found in served(run, store).items() if told else ():
         told[f"served.{name}"] = ", ".join((*found.models, *found.served_by))
     return told
+
+
+def _setup(run: RunInfo) -> dict[str, str]:
+    """See `RunReport.setup`; empty for a run whose configuration this version cannot read."""
+    try:
+        return config_of(run).setup()
+    except BadInput:
+        return {}
 
 
 def _kind_of(protocol: Protocol) -> type[Parts]:
