@@ -211,9 +211,10 @@ def test_the_command_writes_the_file_and_says_where(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("case", "out", "told"),
-    [("cardiology-99", "a.html", "no such source"), ("cardiology-01", "missing/a.html", "No such file")],
+    [("cardiology-99", "a.html", "no such source"), ("cardiology-01", "taken/a.html", "Not a directory")],
 )
 def test_the_command_refuses_in_words(tmp_path: Path, case: str, out: str, told: str) -> None:
+    (tmp_path / "taken").write_text("a file")
     code, shown, said = run(case, "--out", str(tmp_path / out))
     assert (code, shown) == (1, "")
     assert told in said

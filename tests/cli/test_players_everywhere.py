@@ -342,11 +342,15 @@ def test_what_is_no_player_is_refused_in_words(
 
 
 @pytest.mark.parametrize("named", ["Failing", "Leaving"])
-def test_what_fails_in_it_is_its_seats_failure(osler: Osler, mine: str, named: str) -> None:
-    found = value(play(osler, "consultation", doctor=f"python:{mine}:{named}"))
-    assert found["ended"] == {"invalid_play": 1}
-    found = value(play(osler, "consultation", patient=f"python:{mine}:{named}", doctor="repeat-everything"))
-    assert found["ended"] == {"simulator_fault": 1}
+def test_what_fails_in_it_is_no_answer(osler: Osler, mine: str, named: str) -> None:
+    for seats in ({"doctor": f"python:{mine}:{named}"}, {"patient": f"python:{mine}:{named}"}):
+        seats = {"doctor": "repeat-everything", **seats}
+        done = play(osler, "consultation", **seats)
+        assert done.exit_code == 3
+        assert "raised" in done.output
+        assert "Traceback" not in done.output
+        found = value(play(osler, "consultation", "--max-errors=1", **seats))
+        assert found["ended"] == {"player_fault": 1}
 
 
 def test_a_studys_file_names_no_code(osler: Osler, mine: str) -> None:

@@ -27,6 +27,7 @@ GRADERS: Final = {
     "taught": "round",
     **dict.fromkeys(("station", "shown-all"), "rubric:keyed"),
 }
+REWORDED: Final = {"correct", "provisional_correct"}
 Osler = Callable[..., Result]
 
 
@@ -76,23 +77,43 @@ def test_every_run_is_judged_again_beside_what_was_said_and_summed_up(osler: Osl
     again = value(osler("judge", "run", name, "--json"))
     assert again["run"] == name
     after = value(osler("show", f"{name}:0", "--json"))["judgements"][GRADERS[name]]
-    assert {**after, "version": ""} == {**before, "version": ""}, "no verdict has changed since"
+    if GRADERS[name] == "baseline":  # its diagnosis judge reads as a physician since, and has more verdicts
+        old, new = before["scores"], after["scores"]
+        assert new.keys() >= old.keys()
+        assert new["correct"]["value"] == old["correct"]["value"]
+        changed = {one for one in old if one not in REWORDED and new[one] != old[one]}
+        assert not changed, "no other score has changed since"
+    else:
+        assert {**after, "version": ""} == {**before, "version": ""}, "no verdict has changed since"
     now = value(osler("runs", "summary", name, "--json"))
     assert now.keys() >= then.keys()
     assert osler("resume", name).exit_code == 0
 
 
 @pytest.mark.parametrize(
-    ("name", "seat"),
-    [("consulted", "--doctor=always-conclude"), ("taught", "--tutor=silent"), ("station", "--examinee=null")],
+    ("name", "at", "seat"),
+    [
+        ("consulted", 1, "--doctor=always-conclude"),
+        ("taught", 2, "--tutor=silent"),
+        ("station", 2, "--examinee=null"),
+    ],
 )
 def test_an_episode_of_each_protocol_is_gone_on_with_from_its_middle(
-    osler: Osler, name: str, seat: str
+    osler: Osler, name: str, at: int, seat: str
 ) -> None:
-    assert osler("branch", f"{name}:0", "--at=2", seat).exit_code == 0
+    assert osler("branch", f"{name}:0", f"--at={at}", seat).exit_code == 0
     kept, new = (value(osler("show", f"{run}:0", "--json"))["exchanges"] for run in (name, "last"))
-    assert new[:2] == kept[:2]
-    assert new[2:] != kept[2:]
+    assert new[:at] == kept[:at]
+    assert new[at:] != kept[at:]
+
+
+def test_a_consultation_whose_patient_knows_more_now_is_not_gone_on_with_behind_its_back(
+    osler: Osler,
+) -> None:
+    done = osler("branch", "consulted:0", "--at=2", "--doctor=always-conclude")
+    assert done.exit_code == 1
+    assert "Traceback" not in done.output
+    assert value(osler("show", "consulted:0", "--json"))["exchanges"], "the record itself stays"
 
 
 def test_consultations_are_reported_and_written_as_tables(osler: Osler, tmp_path: Path) -> None:

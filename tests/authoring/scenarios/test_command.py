@@ -124,6 +124,6 @@ def test_what_makes_no_sense_is_refused_in_words(
     osler_author: Run, words: tuple[str, ...], told: str
 ) -> None:
     done = osler_author("scenario", *words)
-    assert done.exit_code == 1
+    assert done.exit_code == (3 if "auth" in told else 1), "an endpoint that refuses us is a pause"
     assert told in " ".join(done.stderr.split())
     assert "Traceback" not in done.stderr

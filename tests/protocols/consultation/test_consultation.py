@@ -187,7 +187,7 @@ class Broken:
     durable = False
 
     async def reply(self, request: object) -> BaseModel:
-        raise RuntimeError("secret-key-123 went wrong")
+        raise ValueError("secret-key-123 went wrong")
 
 
 def test_a_broken_patient_is_the_simulators_fault_and_nothing_of_it_is_spoken(consult: Play) -> None:

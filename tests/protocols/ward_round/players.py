@@ -125,7 +125,7 @@ class Failing:
     durable: bool = False
 
     async def reply(self, request: Request[Any]) -> BaseModel:
-        raise RuntimeError(self.error)
+        raise ValueError(self.error)
 
 
 @dataclass

@@ -24,6 +24,7 @@ from osler.core.contract import Request
 from osler.core.events import Said, Seat
 from osler.core.order_events import Resulted
 from osler.core.trace import Trace
+from osler.errors import PlayerFault
 from osler.memory.buffers import told
 from osler.memory.collection import Memory
 from osler.memory.sql_memory import SqlKeeper
@@ -145,8 +146,10 @@ def test_a_failure_is_never_spoken_as_dialogue() -> None:
         "patient": Failing(),
         "examination": BaselineExamination(),
     }
-    trace = asyncio.run(episode.play(cast))
-    assert trace.outcome.status == "simulator_fault"
+    with pytest.raises(PlayerFault) as raised:
+        asyncio.run(episode.play(cast))
+    trace = raised.value.trace
+    assert trace.outcome.status == "player_fault"
     assert not any("500" in event.text or "budget" in event.text for event in trace.of(Said))
     assert score(small_case(), trace).value is None, "and it is unscored, not wrong"
 

@@ -519,7 +519,7 @@ def test_a_script_is_told_reply_by_reply_and_counts_refused_attempts() -> None:
 
 def test_an_exhausted_script_says_how_many_replies_it_held() -> None:
     request: DoctorTurn = Request(view(), (OwnReply(Ask(question="One?")),), "world")
-    with pytest.raises(IndexError, match=r"1 replies .* number 2"):
+    with pytest.raises(ValueError, match=r"1 replies .* number 2"):
         asyncio.run(Scripted([Ask(question="One?")]).reply(request))
 
 
