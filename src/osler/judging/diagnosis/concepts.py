@@ -26,8 +26,12 @@ _SEPARATED: Final = re.compile(
     r"[,;/()]|\b(?:with|without|due|to|from|in|after|by|and|or|versus|vs|induced|related|associated|following"
     r"|mediated|producing|superimposed|plus|no|on|crisis of)\b"
 )
+_LISTED: Final = re.compile(r"[,;/]|\band\b")
 _BEFORE_COMPANY: Final = frozenset({"with", "without", "due", "from", "in", "after", "following"})
 _LONGEST_COMPOSITE: Final = 12
+_ENUMERATED: Final = 5
+"""The words of a name from which on it is recognized as a list of its parts."""
+_SHORTEST_REST: Final = 6
 _PLAIN: Final = re.compile(r"[a-z0-9]+")
 _TITLES: Final = ("disease", "syndrome")
 
@@ -44,6 +48,8 @@ class Lists(NamedTuple):
     opposed: tuple[frozenset[str], ...]
     company: tuple[str, ...]
     hints: Mapping[str, tuple[str, ...]]
+    implies: Mapping[str, Words]
+    prefixes: Mapping[str, tuple[Words, ...]]
 
 
 class Graph(NamedTuple):
@@ -58,6 +64,7 @@ class Graph(NamedTuple):
     longest: int
     known: frozenset[str]
     composites: Mapping[tuple[str, ...], str]
+    enumerated: frozenset[str]
     company: frozenset[int]
     agent: int
 
@@ -97,6 +104,8 @@ def lists() -> Lists:
         opposed=tuple(map(bag, raw["opposed"])),
         company=tuple(raw["company"].split(";")),
         hints={" ".join(normal(str(key))): tuple(value.split("; ")) for key, value in raw["hints"].items()},
+        prefixes={key: tuple(map(normal, value.split("; "))) for key, value in raw["prefixes"].items()},
+        implies={" ".join(normal(str(key))): normal(value) for key, value in raw["implies"].items()},
     )
 
 
@@ -127,15 +136,22 @@ def normal(text: str) -> Words:
 
 
 def joined(plain: str) -> str:
-    """A text with names of several parts ("graft versus host disease") as one word each, longest first."""
+    """A text with names of several parts ("graft versus host disease") as one word each, longest first.
+
+    "and" counts for nothing in such a name; a name without parts is meant where it is told as a list
+    ("haemolysis, elevated liver enzymes and low platelets").
+    """
     known = graph().composites
-    words = list(_PLAIN.finditer(plain))
+    words = [word for word in _PLAIN.finditer(plain) if word[0] != "and"]
     spelt = tuple(word[0] for word in words)
     found: list[str] = []
     at = since = 0
     while at < len(words):
         for end in range(min(len(words), at + _LONGEST_COMPOSITE), at + 1, -1):
-            if (name := known.get(spelt[at:end])) is not None:
+            name = known.get(spelt[at:end])
+            if name is not None and (
+                name not in graph().enumerated or _LISTED.search(plain, words[at].start(), words[end - 1].end())
+            ):
                 found += [plain[since : words[at].start()], f" {name} "]
                 since, at = words[end - 1].end(), end
                 break
@@ -159,6 +175,7 @@ class _Builder:
         self.whole: set[int] = set()
         self.wanted: list[tuple[int, str]] = []
         self.composites: dict[tuple[str, ...], str] = {}
+        self.enumerated: set[str] = set()
         self.clauses: list[tuple[int, Words]] = []
 
     def graph(self) -> Graph:
@@ -180,6 +197,7 @@ class _Builder:
             if found is not None and found != number and number not in self.whole:
                 self.up[number].add(found)
         self._looser()
+        self._compounds()
         above_all = tuple(self._reached(number) for number in range(len(self.first)))
         told = tuple(
             frozenset(word for up in ups for name in self.names[up] for word in name) for ups in above_all
@@ -198,6 +216,7 @@ class _Builder:
             max(map(len, self.ids)),
             frozenset(known),
             self.composites,
+            frozenset(self.enumerated),
             company,
             self.ids[("agent",)],
         )
@@ -231,10 +250,18 @@ class _Builder:
                 self.names[number].append(words)
             if self.ids.get(words) != number:
                 continue
-            plain = plain_text(name)
-            if cut := _SEPARATED.search(plain):
-                self.composites[tuple(_PLAIN.findall(plain))] = joined = "".join(words)
+            cut = _SEPARATED.search(plain := plain_text(name))
+            if cut or len(words) >= _ENUMERATED:
+                spelt = tuple(word for word in _PLAIN.findall(plain) if word != "and")
+                joined = "".join(words)
                 self.ids.setdefault(normal(joined), number)
+                if cut:
+                    self.composites[spelt] = joined
+                    self.enumerated.discard(joined)
+                elif spelt not in self.composites:
+                    self.composites[spelt] = joined
+                    self.enumerated.add(joined)
+            if cut:
                 if name == self.first[number] and cut[0] in _BEFORE_COMPANY:
                     self.clauses.append((number, normal(plain[: cut.start()])))
 
@@ -277,6 +304,15 @@ class _Builder:
                         len(loose) > 1 or (len(loose[0]) > 2 and loose[0] not in lists().sites)
                     ):
                         self.ids[loose] = number
+
+    def _compounds(self) -> None:
+        """ "Neurosyphilis" as syphilis of the brain, and so for other places that a name begins with."""
+        for words, number in list(self.ids.items()):
+            for prefix, places in lists().prefixes.items():
+                rest = words[0].removeprefix(prefix)
+                if len(words) == 1 and rest != words[0] and len(rest) >= _SHORTEST_REST and (rest,) in self.ids:
+                    for place in places:
+                        self.ids.setdefault((*place, rest), number)
 
     def _by_ending(self) -> None:
         """Make a condition a kind of what its first name ends in (not "Niemann-Pick" of "Pick disease")."""

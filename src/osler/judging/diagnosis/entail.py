@@ -13,6 +13,7 @@ from osler.judging.diagnosis.words import Words, initials_of
 _BESIDE: Final[frozenset[Link]] = frozenset({"part", "bracket", "breaks", "and"})
 _SHORT: Final = 4
 _MODIFIES: Final[frozenset[Link]] = frozenset({"part", "bracket"})
+_ADDS_WORDS: Final[frozenset[Link]] = frozenset({"part", "bracket", "cause", "place"})
 
 
 def entails(one: Said, other: Said) -> Phrase | None:
@@ -51,7 +52,9 @@ def means(phrase: Phrase, said: Said, wanted: Phrase) -> bool:
 
 def _by_concept(phrase: Phrase, said: Said, wanted: Phrase) -> bool:
     known = graph()
-    if wanted.main is None or phrase.main is None or wanted.main not in known.above[phrase.main]:
+    if wanted.main is None or phrase.main is None:
+        return False
+    if wanted.main not in known.above[phrase.main] and wanted.main not in _composed(phrase, said):
         return False
     have = _closure(said)
     spoken = said.words | phrase.bag | known.told[phrase.main]
@@ -62,17 +65,53 @@ def _by_concept(phrase: Phrase, said: Said, wanted: Phrase) -> bool:
 
 
 def _by_words(phrase: Phrase, said: Said, wanted: Phrase) -> bool:
+    """Whether the words of the wanted name, or of another name of it, are all said, of the same noun."""
     known = graph()
     if phrase.main is not None and wanted.main is not None:
         apart = wanted.main not in known.above[phrase.main] and phrase.main not in known.above[wanted.main]
         if apart:
             return False
-    if phrase.head != wanted.head and not slipped(phrase.head, wanted.head):
+    spoken = phrase.bag | frozenset(w for link, p in said.more if link in _ADDS_WORDS for w in p.bag)
+    spoken |= _implied(spoken, said)
+    if _same_noun(phrase, wanted) and not _missing(wanted.bag, spoken, wanted):
+        return True
+    if wanted.concepts != (wanted.main,) or wanted.main is None or _missing(wanted.free, spoken, wanted):
         return False
-    spoken = phrase.bag | frozenset(
-        w for link, p in said.more if link in _MODIFIES or link == "cause" for w in p.bag
+    others = map(phrase_of, (name for name in known.names[wanted.main] if len(name) > 1))
+    return any(_same_noun(phrase, other) and not _missing(other.bag, spoken, other) for other in others)
+
+
+def _same_noun(phrase: Phrase, wanted: Phrase) -> bool:
+    return phrase.head == wanted.head or slipped(phrase.head, wanted.head)
+
+
+def _implied(spoken: frozenset[str], said: Said) -> frozenset[str]:
+    """What the words say besides themselves: a part its whole, an organism or a drug its class."""
+    known, implies = graph(), lists().implies
+    classes = (name for one in _closure(said) if known.agent in known.above[one] for name in known.names[one])
+    return frozenset(w for word in spoken for w in implies.get(word, ())) | frozenset(
+        name[0] for name in classes if len(name) == 1
     )
-    return not _missing(wanted.bag, spoken, wanted)
+
+
+def _composed(phrase: Phrase, said: Said) -> frozenset[int]:
+    """The conditions that a name and a cause or place told beside it name together, and what they are kinds
+    of: "lobar pneumonia due to Streptococcus pneumoniae" names pneumococcal pneumonia."""
+    known = graph()
+    if phrase.main is None:
+        return frozenset()
+    beside = [part for link, part in said.more if link in ("cause", "place")]
+    beside.append(phrase._replace(concepts=tuple(one for one in phrase.concepts if one != phrase.main)))
+    nouns = [name for up in known.above[phrase.main] for name in known.names[up] if len(name) < _SHORT]
+    found: set[int] = set()
+    for part in beside:
+        words = {part.words} | {name for one in part.concepts for name in known.names[one]}
+        for noun in nouns:
+            for more in words:
+                number = known.bags.get(frozenset(noun) | frozenset(more))
+                if number is not None:
+                    found |= known.above[number]
+    return frozenset(found)
 
 
 def _missing(words: Iterable[str], spoken: frozenset[str], wanted: Phrase) -> list[str]:
@@ -200,7 +239,10 @@ def related(phrase: Phrase, wanted: Said) -> bool:
 
 def rivals(said: Said, asserted: Phrase, wanted: Said) -> Iterator[Phrase]:
     """Other conditions that stand beside the asserted one as its equals, and make it a list."""
+    explained = any(link == "bracket" and accompanies(phrase) for link, phrase in said.more)
     for link, phrase in (("main", said.main), *said.more):
+        if link == "bracket" and explained:
+            continue
         if (
             phrase is asserted
             or phrase.main is None

@@ -17,12 +17,12 @@ from rapidfuzz.distance import OSA
 from osler.judging.diagnosis.concepts import graph, joined, lists, normal
 from osler.judging.diagnosis.words import Words, plain_text
 
-Link = Literal["main", "part", "bracket", "and", "cause", "with", "setting", "breaks"]
+Link = Literal["main", "part", "bracket", "and", "cause", "with", "setting", "place", "breaks"]
 
 _HEDGE: Final = re.compile(
     r"\b(?:(?:most|very|highly|more|quite|almost certainly|clinically)\s+(?=likely|probabl|suggestive"
     r"|suspicious"
-    r"|consistent)|(?:likely|probable|probably|possible|possibly|presumed|presumptive|presumably|suspected"
+    r"|consistent)|(?:(?<!less )likely|probable|probably|possible|possibly|presumed|presumptive|presumably|suspected"
     r"|suspicion of|suspiciou?s for|suspect|suspicious|concern for|concerning for|consistent with"
     r"|compatible with|suggestive of|in keeping with|indicative of|feature of|evidence of"
     r"|diagnosi?s of|clinical diagnosi?s|picture of|case of|confirmed|definite|definitely|certainly|apparent"
@@ -69,6 +69,7 @@ _SHORT: Final = (
     (re.compile(r"(?<=[,(] )o\.?s\.?(?=[\s,;)]|$)"), "left"),
     (re.compile(r"(?<=[,(] )o\.?u\.?(?=[\s,;)]|$)"), "bilateral"),
     (re.compile(r"\bh/o\b"), "history of"),
+    (re.compile(r"\brisk (?:of|for)\b"), "susceptibility "),
     (re.compile(r"\br/o\b"), "rule out"),
 )
 _OR: Final = re.compile(
@@ -83,7 +84,8 @@ _NOT: Final = re.compile(
     r" ruled out|negative for|absence of|absent|i?s unlikely)\b.*"
 )
 _DENIED: Final = re.compile(
-    r"\b(?:ruled out|excluded|i?s unlikely|unlikely|not present|not likely|rule out|r/o|to exclude)\b"
+    r"\b(?:ruled out|excluded|i?s unlikely|unlikely|not present|not likely|rule out|r/o|to exclude"
+    r"|less likely\W*$)(?!\w)"
 )
 _NOTHING: Final = re.compile(
     r"^\W*(?:none|unknown|unclear|undetermined|uncertain|na|n/a|nil|inconclusive|no diagnosi?s.*"
@@ -98,12 +100,13 @@ _BREAK: Final = re.compile(
     r"|attributed to|from|owing to|related to|induced by|precipitated by|triggered by|mediated by|driven by"
     r"|provoked by|second to|2/2|2nd to|on the basi?s of)\b)"
     r"|(?P<setting>\b(?:in the setting of|in the context of|in a patient|in patient|in an?|on a background of"
-    r"|superimposed on|on top of|following|after|during|history of|with a history of|status post|s/p|in"
-    r"|at|for|upon"
-    r"|with background|with underlying|with pre ?existing)\b)"
+    r"|superimposed on|on top of|following|after|during|history of|with a history of|status post|s/p|for"
+    r"|upon|at risk of|with background|with underlying|with pre ?existing)\b)"
+    r"|(?P<place>\b(?:in|at|through|within|throughout|across|involving|affecting|arising (?:from|in)"
+    r"|located in|over|around|near|localized to|confined to)\b)"
     r"|(?P<with>\b(?:complicated by|associated with|accompanied by|presenting (?:with|a|as)"
     r"|manifesting (?:with|a|as)"
-    r"|as (?:a )?part of|by|via|per|reaching|extending|involving|affecting|spreading|sparing|measuring"
+    r"|as (?:a )?part of|by|via|per|reaching|extending|spreading|sparing|measuring"
     r"|occurring"
     r"|arising|located|pressing|showing|demonstrating|revealing|until|despite|when|while|where|since"
     r"|manifested by|causing|leading to|resulting in|producing|progressing to|with (?:secondary"
@@ -111,8 +114,27 @@ _BREAK: Final = re.compile(
     r"|concomitant|concurrent|superimposed|possible)|characterized by|plu?s|with|w/|c/b)(?:\b|(?<=/)))"
     r"|(?P<and>\band\b|\+)"
     r"|(?P<breaks>;|\n)"
-    r"|(?P<part>,|\s[-:]+\s|:|(?<=[a-z0-9])/(?=[a-z])|\s/\s|\.\s|-{2,})"
+    r"|(?P<bracket>\s-\s|-{2,})"
+    r"|(?P<part>,|:|(?<=[a-z0-9])/(?=[a-z])|\s/\s|(?<=[a-z0-9)]{2})\.\s)"
 )
+_SOURCE: Final = re.compile(
+    r"\bwith (?P<source>[^,;()]{3,80}?) (?:as|acting as|serving as) (?:(?:the|a|an|it|likely|underlying|probable)\s)*"
+    r"(?:lead point|leadpoint|cause|source|trigger|origin|culprit|precipitant|nidus)\b"
+)
+_LINKS: Final = (
+    "following",
+    "secondary",
+    "complicated",
+    "associated",
+    "induced",
+    "related",
+    "resulting",
+    "caused",
+    "without",
+    "involving",
+    "affecting",
+)
+_LINKING: Final = re.compile(r"\b[a-z]{6,12}\b")
 _JOINED: Final = frozenset({"induced", "related", "associated", "mediated", "provoked", "triggered"})
 _CONDITION: Final = re.compile(
     r"(?:itis|osis|iasis|oma|emia|pathy|plasia|penia|algia|rrhea|uria|lysis|ectasia|plegia|trophy|cele"
@@ -210,11 +232,19 @@ def _sentence(text: str) -> str:
 
 def _cleared(text: str) -> str:
     """The text with names of several parts in one word, without lead, doubts, reasons and what is denied."""
-    text = joined(text)
+    text = joined(_SOURCE.sub(r"due to \g<source>", _LINKING.sub(_linked, text)))
     lead = _LEAD.match(text)
     if lead and lead.end() < len(text):
         text = text[lead.end() :]
     return _SHOWN.sub(" ", _HEDGE.sub(" ", _REASON.sub(" ", text)))
+
+
+def _linked(found: re.Match[str]) -> str:
+    """A word that links two phrases, corrected if one letter is wrong ("secondry")."""
+    word = found[0]
+    if word in graph().known or word in _LINKS:
+        return word
+    return next((link for link in _LINKS if OSA.distance(word, link) == 1), word)
 
 
 def _alternatives(text: str) -> list[str]:
@@ -262,11 +292,11 @@ def _said(text: str) -> Said | None:
     for within in inner:
         named, explained, _ = within.partition(":")
         told = _segments(named)
-        segments.extend(("bracket", words) for _, words in (told[:1] if explained else told))
+        segments.extend(_within(told[:1] if explained else told))
     phrases: list[tuple[Link, Phrase]] = []
     before: Link = "main"
     for link, words in segments:
-        if link in ("part", "and") and before in ("with", "setting"):
+        if link in ("part", "and") and before in ("with", "setting", "place", "bracket"):
             link = before
         before = link
         for kind, some in _causes(words):
@@ -278,6 +308,16 @@ def _said(text: str) -> Said | None:
     main = phrases[first][1]
     more = phrases[:first] + phrases[first + 1 :]
     return told_as(*_inverted(main, more))
+
+
+def _within(told: Sequence[tuple[Link, Words]]) -> list[tuple[Link, Words]]:
+    """The phrases in brackets: what they name is in brackets, what they add to it keeps its link."""
+    found: list[tuple[Link, Words]] = []
+    before: Link = "bracket"
+    for link, words in told:
+        before = link if link in ("with", "setting", "place", "cause") else before
+        found.append((before, words))
+    return found
 
 
 def told_as(main: Phrase, more: Sequence[tuple[Link, Phrase]]) -> Said:
@@ -302,7 +342,8 @@ def _inverted(main: Phrase, more: list[tuple[Link, Phrase]]) -> tuple[Phrase, li
                 whole = phrase_of((*phrase.words, *main.words))
                 return whole._replace(main=number, concepts=(*whole.concepts, number)), more
         if link in ("part", "bracket"):
-            for words in ((*phrase.words, *main.words), (*main.words, *phrase.words)):
+            after = ((*main.words, *phrase.words),) if phrase.main is None else ()
+            for words in ((*phrase.words, *main.words), *after):
                 if words in graph().ids and len(words) > max(len(main.words), len(phrase.words)):
                     whole = phrase_of(words)
                     return whole._replace(bag=whole.bag | main.bag | phrase.bag), more[:at] + more[at + 1 :]
@@ -316,8 +357,9 @@ def _segments(text: str) -> list[tuple[Link, Words]]:
     for cut in _BREAK.finditer(text):
         kind: Link = cut.lastgroup  # type: ignore[assignment]
         before = normal(text[at : cut.start()])
-        if kind == "setting" and cut[0] in ("in", "at", "for", "in a", "in an"):
-            after = normal(text[cut.end() :].split(",")[0])
+        if kind == "place" or cut[0] in ("for", "in a", "in an"):
+            ahead = _BREAK.search(text, cut.end())
+            after = normal(text[cut.end() : ahead.start() if ahead else len(text)])
             if after and all(word in lists().sites or word in lists().plain for word in after):
                 text = f"{text[: cut.start()]} of {text[cut.end() :]}"
                 return _segments(text) if text[: cut.start()].strip() else found
