@@ -31,7 +31,8 @@ _BEFORE_COMPANY: Final = frozenset({"with", "without", "due", "from", "in", "aft
 _LONGEST_COMPOSITE: Final = 12
 _ENUMERATED: Final = 5
 """The words of a name from which on it is recognized as a list of its parts."""
-_SHORTEST_REST: Final = 6
+_OWN_NAME: Final = re.compile(r"^.{0,5}$|(?:oma|matosis|itis|pathy)$")
+"""Ends of compounds that mean something else than their parts: a neurofibroma is no fibroma of the brain."""
 _PLAIN: Final = re.compile(r"[a-z0-9]+")
 _TITLES: Final = ("disease", "syndrome")
 
@@ -49,6 +50,7 @@ class Lists(NamedTuple):
     company: tuple[str, ...]
     hints: Mapping[str, tuple[str, ...]]
     implies: Mapping[str, Words]
+    quiet: frozenset[str]
     prefixes: Mapping[str, tuple[Words, ...]]
 
 
@@ -94,10 +96,13 @@ def lists() -> Lists:
     def bag(words: Iterable[object]) -> frozenset[str]:
         return frozenset(word for text in words for word in normal(str(text)))
 
+    tails, plain = bag(raw["tails"]), bag(raw["plain"])
+    sites = bag(raw["sites"]) | bag(vocabulary().lists["sites"])
     return Lists(
-        tails=bag(raw["tails"]),
-        sites=bag(raw["sites"]) | bag(vocabulary().lists["sites"]),
-        plain=bag(raw["plain"]),
+        tails=tails,
+        sites=sites,
+        plain=plain,
+        quiet=tails | sites | plain | bag(raw["forms"]),
         changers=bag(raw["changers"]),
         heads=bag(raw["heads"]),
         kinds=bag(raw["kinds"]),
@@ -150,7 +155,8 @@ def joined(plain: str) -> str:
         for end in range(min(len(words), at + _LONGEST_COMPOSITE), at + 1, -1):
             name = known.get(spelt[at:end])
             if name is not None and (
-                name not in graph().enumerated or _LISTED.search(plain, words[at].start(), words[end - 1].end())
+                name not in graph().enumerated
+                or _LISTED.search(plain, words[at].start(), words[end - 1].end())
             ):
                 found += [plain[since : words[at].start()], f" {name} "]
                 since, at = words[end - 1].end(), end
@@ -310,7 +316,9 @@ class _Builder:
         for words, number in list(self.ids.items()):
             for prefix, places in lists().prefixes.items():
                 rest = words[0].removeprefix(prefix)
-                if len(words) == 1 and rest != words[0] and len(rest) >= _SHORTEST_REST and (rest,) in self.ids:
+                if len(words) != 1 or rest == words[0] or _OWN_NAME.search(rest):
+                    continue
+                if (rest,) in self.ids:
                     for place in places:
                         self.ids.setdefault((*place, rest), number)
 

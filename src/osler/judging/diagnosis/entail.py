@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Final
@@ -12,6 +13,20 @@ from osler.judging.diagnosis.words import Words, initials_of
 
 _BESIDE: Final[frozenset[Link]] = frozenset({"part", "bracket", "breaks", "and"})
 _SHORT: Final = 4
+_PARTS: Final = (
+    "ileo|colo|gastro|duodeno|jejuno|entero|recto|vesico|utero|vagino|uretero|pelvi|hepato|chole|pancreatico"
+    "|esophago|tracheo|broncho|pleuro|cardio|atrio|ventriculo|aorto|cervico|thoraco|lumbo|sacro|fronto|temporo"
+    "|parieto|occipito|tibio|femoro|patello|acromio|sterno|radio|ulno|carpo|metacarpo|tarso|naso|oro|ano|ileoileo"
+)
+_JUNCTION: Final = re.compile(
+    rf"(?:{_PARTS})+(?:colic|cecal|cecum|gastric|jejunal|ileal|rectal|anal|vaginal"
+    r"|vesical|uterine|hepatic|esophageal|pulmonary|pleural|cutaneous|enteric|ventricular|cerebral|cervical"
+    r"|thoracic|lumbar|sacral|femoral|tibial|fibular|ulnar|carpal|clavicular|pharyngeal|parietal|temporal"
+    r"|occipital|ureteric|ureteral|colon|ileum|cava|iliac|popliteal)$"
+)
+"""A word made of two parts of the body: "ileocolic"."""
+_MARKER: Final = re.compile(r"(?:anti[a-z]{2,}\d*|(?![pc]?[tnm]\d)[a-z]{2,6}\d{1,4}[a-z]?)$")
+"""An antibody, a gene or a protein: "anti-LKM1", "ADAMTS13"."""
 _MODIFIES: Final[frozenset[Link]] = frozenset({"part", "bracket"})
 _ADDS_WORDS: Final[frozenset[Link]] = frozenset({"part", "bracket", "cause", "place"})
 
@@ -273,23 +288,38 @@ def adds_kind(link: Link, phrase: Phrase) -> bool:
     agent = phrase.main is not None and known.agent in known.above[phrase.main]
     if accompanies(phrase) and not agent:
         return False
-    return link == "cause" or _complete(phrase) or bool(phrase.bag & told.kinds)
+    if link == "cause" or _complete(phrase) or phrase.bag & told.kinds:
+        return True
+    return any(_MARKER.match(word) and word not in told.quiet for word in phrase.words)
 
 
-def additions(said: Said, asserted: Phrase, wanted: Said) -> list[Words]:
-    """What an answer adds as cause, organism or subtype: the words of each addition, without places etc."""
-    told, known = lists(), graph()
-    quiet = told.sites | told.plain | told.tails
-    found: list[Words] = []
+def additions(said: Said, asserted: Phrase, wanted: Said) -> list[tuple[Words, ...]]:
+    """What an answer adds as cause, organism or subtype, without places, course and the like.
+
+    Each addition is told in one or more wordings, of which one is enough to bear it out: a subtype with what
+    stands in brackets after it, a cause with its place.
+    """
+    known = graph()
     spoken = wanted.words | frozenset(w for one in wanted.concepts for w in known.told[one])
+    kinds: list[Words] = []
+    causes: list[list[Words]] = []
+    before: Link = "main"
     for link, phrase in (("main", asserted), *said.more):
-        if phrase is asserted or adds_kind(link, phrase):
-            words = tuple(
-                w for w in _spoken(phrase) if w not in quiet and w not in spoken and not w.isdigit()
-            )
-            if words:
-                found.append(words)
-    return found
+        words = tuple(w for w in _spoken(phrase) if w not in spoken and not _quiet(w))
+        if link == "place" and before == "cause" and causes:
+            causes[-1].append(words)
+        elif words and link == "cause" and phrase is not asserted:
+            causes.append([words])
+        elif words and (phrase is asserted or adds_kind(link, phrase)):
+            kinds.append(words)
+        before = link
+    return [tuple(each) for each in ([kinds] if kinds else []) + causes]
+
+
+def _quiet(word: str) -> bool:
+    """Whether a word says place, severity, course, age or form, which a case need not bear out."""
+    told = lists()
+    return word in told.quiet or word.isdigit() or _JUNCTION.match(word) is not None
 
 
 def _spoken(phrase: Phrase) -> Words:

@@ -44,6 +44,10 @@ _LEAD: Final = re.compile(
     r"|is suffering from|fit|fit with|meet criteria for|support|reflect)\b))"
     r"(?:\s+(?:a|an|the|most|likely|probably|to be|that of|having)\b)*\s*"
 )
+_SHOWS: Final = re.compile(
+    r"^(?P<finding>.{4,200}?)[,;:]?\s+(?:most |highly |all |strongly )*(?:in keeping with|consistent with|suggestive of"
+    r"|compatible with|indicative of|diagnostic of|characteristic of|pointing to|indicating|suggesting)\s+"
+)
 _REASON: Final = re.compile(
     r"\b(?:given|based on|because(?! of)|as evidenced by|evidenced by|supported by|as shown by|as seen on"
     r"|seen on"
@@ -197,8 +201,11 @@ class Answer(NamedTuple):
 
 
 @lru_cache(maxsize=8192)
-def answer_of(text: str) -> Answer:
-    """Read an answer. Text of any length and content; what cannot be read as a name names nothing."""
+def answer_of(text: str, apart: bool = False) -> Answer:
+    """Read an answer. Text of any length and content; what cannot be read as a name names nothing.
+
+    Names of several parts ("hydralazine induced lupus") are read as one, or, if `apart`, by their parts.
+    """
     plain = plain_text(text).strip(" \t\r\n.!\"'*`_")
     if not plain or _NOTHING.match(plain):
         return Answer((), False)
@@ -210,16 +217,16 @@ def answer_of(text: str) -> Answer:
         pieces = [_sentence(pieces[-1])]
     alternatives: list[Said] = []
     for piece in pieces:
-        for one in _alternatives(_cleared(piece)):
+        for one in _alternatives(_cleared(piece, apart)):
             if (said := _said(one)) is not None:
                 alternatives.append(said)
     real = tuple(alternatives[:1] + [said for said in alternatives[1:] if said.known])
     return Answer(real, len(real) > 1)
 
 
-def reference_of(text: str) -> tuple[Said, ...]:
+def reference_of(text: str, apart: bool = False) -> tuple[Said, ...]:
     """Read a reference: one reading, or one for each of the names that stand side by side."""
-    return answer_of(text).told
+    return answer_of(text, apart).told
 
 
 def _sentence(text: str) -> str:
@@ -230,13 +237,24 @@ def _sentence(text: str) -> str:
     return next((one for one in sentences if _LEAD.match(one) and "diagno" in one), sentences[0])
 
 
-def _cleared(text: str) -> str:
+def _cleared(text: str, apart: bool) -> str:
     """The text with names of several parts in one word, without lead, doubts, reasons and what is denied."""
-    text = joined(_SOURCE.sub(r"due to \g<source>", _LINKING.sub(_linked, text)))
+    text = _SOURCE.sub(r"due to \g<source>", _LINKING.sub(_linked, text))
+    text = text if apart else joined(text)
+    shown = _SHOWS.match(text)
+    if shown and not _names_condition(shown["finding"]):
+        text = text[shown.end() :]
     lead = _LEAD.match(text)
     if lead and lead.end() < len(text):
         text = text[lead.end() :]
     return _SHOWN.sub(" ", _HEDGE.sub(" ", _REASON.sub(" ", text)))
+
+
+def _names_condition(text: str) -> bool:
+    """Whether a text names a condition that may be a diagnosis, and not findings only."""
+    known = graph()
+    concepts = (one for _, words in _segments(text) for one in phrase_of(words).concepts)
+    return any(not known.above[one] & known.company for one in concepts)
 
 
 def _linked(found: re.Match[str]) -> str:
