@@ -49,8 +49,10 @@ class Lists(NamedTuple):
     opposed: tuple[frozenset[str], ...]
     company: tuple[str, ...]
     hints: Mapping[str, tuple[str, ...]]
-    implies: Mapping[str, Words]
+    implies: tuple[tuple[frozenset[str], Words], ...]
     quiet: frozenset[str]
+    drugs: re.Pattern[str]
+    taken: frozenset[str]
     prefixes: Mapping[str, tuple[Words, ...]]
 
 
@@ -68,6 +70,7 @@ class Graph(NamedTuple):
     composites: Mapping[tuple[str, ...], str]
     enumerated: frozenset[str]
     company: frozenset[int]
+    whole: frozenset[int]
     agent: int
 
 
@@ -110,7 +113,9 @@ def lists() -> Lists:
         company=tuple(raw["company"].split(";")),
         hints={" ".join(normal(str(key))): tuple(value.split("; ")) for key, value in raw["hints"].items()},
         prefixes={key: tuple(map(normal, value.split("; "))) for key, value in raw["prefixes"].items()},
-        implies={" ".join(normal(str(key))): normal(value) for key, value in raw["implies"].items()},
+        implies=tuple((frozenset(normal(str(key))), normal(value)) for key, value in raw["implies"].items()),
+        taken=bag(raw["taken"]),
+        drugs=re.compile(rf"[a-z]{{2,}}(?:{'|'.join(raw['drugs'])})$"),
     )
 
 
@@ -224,6 +229,7 @@ class _Builder:
             self.composites,
             frozenset(self.enumerated),
             company,
+            frozenset(self.whole),
             self.ids[("agent",)],
         )
 

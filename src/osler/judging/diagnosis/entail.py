@@ -13,6 +13,10 @@ from osler.judging.diagnosis.words import Words, initials_of
 
 _BESIDE: Final[frozenset[Link]] = frozenset({"part", "bracket", "breaks", "and"})
 _SHORT: Final = 4
+_LONGEST_SHORT: Final = 8
+_FEW: Final = 8
+"""The most known words that may begin with a shortened one."""
+_DRUG: Final = "medication"
 _PARTS: Final = (
     "ileo|colo|gastro|duodeno|jejuno|entero|recto|vesico|utero|vagino|uretero|pelvi|hepato|chole|pancreatico"
     "|esophago|tracheo|broncho|pleuro|cardio|atrio|ventriculo|aorto|cervico|thoraco|lumbo|sacro|fronto|temporo"
@@ -86,7 +90,10 @@ def _by_words(phrase: Phrase, said: Said, wanted: Phrase) -> bool:
         apart = wanted.main not in known.above[phrase.main] and phrase.main not in known.above[wanted.main]
         if apart:
             return False
-    spoken = phrase.bag | frozenset(w for link, p in said.more if link in _ADDS_WORDS for w in p.bag)
+    sites = lists().sites
+    spoken = phrase.bag | frozenset(
+        w for link, p in said.more if link in _ADDS_WORDS for w in (p.bag - sites if link == "cause" else p.bag)
+    )
     spoken |= _implied(spoken, said)
     if _same_noun(phrase, wanted) and not _missing(wanted.bag, spoken, wanted):
         return True
@@ -97,16 +104,21 @@ def _by_words(phrase: Phrase, said: Said, wanted: Phrase) -> bool:
 
 
 def _same_noun(phrase: Phrase, wanted: Phrase) -> bool:
-    return phrase.head == wanted.head or slipped(phrase.head, wanted.head)
+    if phrase.head == wanted.head or slipped(phrase.head, wanted.head):
+        return True
+    short = tuple(word for word in wanted.words if word not in lists().tails)
+    return 1 < len(short) < len(wanted.words) and phrase.words[-1:] == short[-1:]
 
 
 def _implied(spoken: frozenset[str], said: Said) -> frozenset[str]:
     """What the words say besides themselves: a part its whole, an organism or a drug its class."""
-    known, implies = graph(), lists().implies
+    known, told = graph(), lists()
     classes = (name for one in _closure(said) if known.agent in known.above[one] for name in known.names[one])
-    return frozenset(w for word in spoken for w in implies.get(word, ())) | frozenset(
-        name[0] for name in classes if len(name) == 1
-    )
+    found = {word for words, more in told.implies if words <= spoken for word in more}
+    found.update(name[0] for name in classes if len(name) == 1)
+    if any(map(told.drugs.match, spoken)):
+        found.add(_DRUG)
+    return frozenset(found)
 
 
 def _composed(phrase: Phrase, said: Said) -> frozenset[int]:
@@ -124,7 +136,7 @@ def _composed(phrase: Phrase, said: Said) -> frozenset[int]:
         for noun in nouns:
             for more in words:
                 number = known.bags.get(frozenset(noun) | frozenset(more))
-                if number is not None:
+                if number is not None and number not in known.whole:
                     found |= known.above[number]
     return frozenset(found)
 
@@ -185,27 +197,44 @@ def _asserts(said: Said, link: Link, phrase: Phrase, wanted: Said) -> bool:
 
 def spelt_out(said: Said, wanted: Said) -> Said:
     """An answer with unknown short words written out, where they are initials of words of the reference."""
-    known = graph().known
-    short = {w for w in said.words if 2 <= len(w) <= 6 and w.isalpha() and w not in known}
-    initials = _initials(wanted) if short else {}
-    if not any(word in initials for word in short):
+    words = [w for w in said.words if 2 <= len(w) <= _LONGEST_SHORT and w.isalpha() and (w,) not in graph().ids]
+    initials = {word: span for word in words if (span := _written_out(word, wanted)) is not None}
+    if not initials:
         return said
 
     def written(phrase: Phrase) -> Phrase:
         return phrase_of(
-            tuple(out for w in phrase.words for out in (initials.get(w, (w,)) if w in short else (w,)))
+            tuple(out for w in phrase.words for out in initials.get(w, (w,)))
         )
 
     return told_as(written(said.main), [(link, written(phrase)) for link, phrase in said.more])
 
 
+def _written_out(word: str, wanted: Said) -> Words | None:
+    """What a short word stands for beside a reference: its initials, or the beginning of one of its words.
+
+    A word that means something by itself may only be the initials of the whole name.
+    """
+    known, span = graph().known, _initials(wanted).get(word)
+    if word in known:
+        return span if span is not None and span in (wanted.main.words, *_names_of(wanted.main)) else None
+    if span is not None or len(word) < _SHORT:
+        return span
+    begun = {full for full in wanted.words if full.startswith(word) and len(full) > len(word) + 2}
+    rivals = sum(other.startswith(word) for other in known)
+    return (begun.pop(),) if len(begun) == 1 and rivals <= _FEW else None
+
+
+def _names_of(phrase: Phrase) -> tuple[Words, ...]:
+    return () if phrase.main is None else graph().names[phrase.main]
+
+
 @lru_cache(maxsize=4096)
 def _initials(wanted: Said) -> dict[str, Words]:
     """The initials of two and more words of a reference, or of another of its names, with the words."""
-    known = graph()
     every = [wanted.main, *(part for _, part in wanted.more)]
     spelt = [part.words for part in every]
-    spelt += [name for part in every if part.main is not None for name in known.names[part.main]]
+    spelt += [name for part in every for name in _names_of(part)]
     return {
         "".join(word[0] for word in span): span
         for words in reversed(spelt)
@@ -223,7 +252,9 @@ def _covered(said: Said, asserted: Phrase, link: Link, part: Phrase, wanted: Sai
     if part.main is not None and part.main in _closure(said):
         return not _missing(part.free, said.words, part)
     told = said.words | frozenset(w for one in said.concepts for w in known.told[one])
-    return not _missing(part.bag, told, part)
+    told |= _implied(told, said)
+    needed = part.bag - lists().taken if link == "cause" else part.bag
+    return not _missing(needed or part.bag, told, part)
 
 
 def _adds(inner: Phrase, wanted: Said) -> bool:
@@ -300,7 +331,8 @@ def additions(said: Said, asserted: Phrase, wanted: Said) -> list[tuple[Words, .
     stands in brackets after it, a cause with its place.
     """
     known = graph()
-    spoken = wanted.words | frozenset(w for one in wanted.concepts for w in known.told[one])
+    broader = frozenset(w for one in wanted.concepts for w in known.told[one])
+    spoken = wanted.words | frozenset(w for w in broader if not _is_agent(w))
     kinds: list[Words] = []
     causes: list[list[Words]] = []
     before: Link = "main"
@@ -314,6 +346,12 @@ def additions(said: Said, asserted: Phrase, wanted: Said) -> list[tuple[Words, .
             kinds.append(words)
         before = link
     return [tuple(each) for each in ([kinds] if kinds else []) + causes]
+
+
+def _is_agent(word: str) -> bool:
+    known = graph()
+    number = known.ids.get((word,))
+    return number is not None and known.agent in known.above[number]
 
 
 def _quiet(word: str) -> bool:

@@ -436,11 +436,23 @@ def phrase_of(words: Words) -> Phrase:
             if len(bag) > 1 and (number := known.bags.get(bag)) is not None:
                 main = number
                 break
+    if found and len(words) > found[-1][1] - found[-1][0]:
+        main = _renamed(words, *found[-1]) or main
     concepts = tuple(number for _, _, number in found)
     if main is not None and main not in concepts:
         concepts = (*concepts, main)
     free = frozenset(word for at, word in enumerate(words) if at not in inside)
     return Phrase(words, concepts, main, free, head, frozenset(words))
+
+
+def _renamed(words: Words, start: int, end: int, number: int) -> int | None:
+    """The condition that a phrase names if another name is put for the one in it ("acquired LQTS")."""
+    known = graph()
+    for name in known.names[number]:
+        found = known.ids.get((*words[:start], *name, *words[end:]))
+        if found is not None and name != words[start:end]:
+            return found
+    return None
 
 
 def _head(words: Words) -> str:
