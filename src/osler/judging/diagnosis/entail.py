@@ -92,7 +92,10 @@ def _by_words(phrase: Phrase, said: Said, wanted: Phrase) -> bool:
             return False
     sites = lists().sites
     spoken = phrase.bag | frozenset(
-        w for link, p in said.more if link in _ADDS_WORDS for w in (p.bag - sites if link == "cause" else p.bag)
+        w
+        for link, p in said.more
+        if link in _ADDS_WORDS
+        for w in (p.bag - sites if link == "cause" else p.bag)
     )
     spoken |= _implied(spoken, said)
     if _same_noun(phrase, wanted) and not _missing(wanted.bag, spoken, wanted):
@@ -189,35 +192,51 @@ def _asserts(said: Said, link: Link, phrase: Phrase, wanted: Said) -> bool:
     if link in _MODIFIES:
         return said.main.main is None or accompanies(said.main) or related(said.main, wanted)
     if link in ("cause", "and", "with"):
-        if accompanies(said.main) or (said.main.main is None and link != "and"):
+        if _leads(said.main, link) or (said.main.main is None and link != "and"):
             return True
         return any(means(said.main, said, part) for _, part in wanted.more)
     return False
 
 
+def _leads(phrase: Phrase, link: Link) -> bool:
+    """Whether a phrase may lead, with the diagnosis behind it: a finding or complication with its cause."""
+    if link == "cause" or phrase.main is None:
+        return accompanies(phrase)
+    return phrase.main in graph().company
+
+
 def spelt_out(said: Said, wanted: Said) -> Said:
     """An answer with unknown short words written out, where they are initials of words of the reference."""
-    words = [w for w in said.words if 2 <= len(w) <= _LONGEST_SHORT and w.isalpha() and (w,) not in graph().ids]
-    initials = {word: span for word in words if (span := _written_out(word, wanted)) is not None}
+    words = [
+        w for w in said.words if 2 <= len(w) <= _LONGEST_SHORT and w.isalpha() and (w,) not in graph().ids
+    ]
+    initials = {word: span for word in words if (span := _written_out(word, said, wanted)) is not None}
     if not initials:
         return said
 
     def written(phrase: Phrase) -> Phrase:
-        return phrase_of(
-            tuple(out for w in phrase.words for out in initials.get(w, (w,)))
-        )
+        return phrase_of(tuple(out for w in phrase.words for out in initials.get(w, (w,))))
 
     return told_as(written(said.main), [(link, written(phrase)) for link, phrase in said.more])
 
 
-def _written_out(word: str, wanted: Said) -> Words | None:
+def _written_out(word: str, said: Said, wanted: Said) -> Words | None:
     """What a short word stands for beside a reference: its initials, or the beginning of one of its words.
 
-    A word that means something by itself may only be the initials of the whole name.
+    A word of two letters, or one that means something by itself, may only be the initials of a whole name.
     """
+    if word in lists().quiet:
+        return None
     known, span = graph().known, _initials(wanted).get(word)
+    own = wanted.main.words
+    entire = span is not None and (
+        span in (own, *_names_of(wanted.main))
+        or (own[-len(span) :] == span and all(other in said.words for other in own[: -len(span)]))
+    )
+    if span is not None and len(word) == 2 and (not entire or span[-1] in lists().tails):
+        return None
     if word in known:
-        return span if span is not None and span in (wanted.main.words, *_names_of(wanted.main)) else None
+        return span if entire else None
     if span is not None or len(word) < _SHORT:
         return span
     begun = {full for full in wanted.words if full.startswith(word) and len(full) > len(word) + 2}

@@ -409,6 +409,8 @@ def phrase_of(words: Words) -> Phrase:
     """Find the known names in a phrase, longest first."""
     known, told = graph(), lists()
     words = tuple(map(mended, words))
+    if "ca" in words and any(word in told.sites for word in words):
+        words = tuple("carcinoma" if word == "ca" else word for word in words)
     found: list[tuple[int, int, int]] = []
     at = 0
     while at < len(words):
