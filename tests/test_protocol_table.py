@@ -215,7 +215,7 @@ def _dry_run(of: Column) -> None:
 def _fail_under(of: Column) -> None:
     words = ("run", of.name, "library", "--limit", "1", "--seat", f"{of.seat}={of.kind.players[1]}")
     failed = of.call(*words, "--fail-under", "1.0")
-    assert failed.exit_code == 1
+    assert failed.exit_code == 4
     assert "is below --fail-under 1" in " ".join(failed.stderr.split())
     assert of.call(*words, "--fail-under", "0").exit_code == 0
 

@@ -115,9 +115,9 @@ def test_a_budget_counts_what_earlier_sittings_used(tmp_path: Path) -> None:
     store = tmp_path / "osler.db"
     with running() as url:
         file = _toml(tmp_path, url, fake="fake")
-        run = osler.run(seats={"doctor": "model:fake"}, limit=2, store=store, config=file, max_tokens=1000)
+        run = osler.run(seats={"doctor": "model:fake"}, limit=2, store=store, config=file, token_budget=1000)
         assert run.info.status == "paused"
-        again = osler.resume(run.name, store=store, config=file, max_tokens=1000)
+        again = osler.resume(run.name, store=store, config=file, token_budget=1000)
         assert (again.info.status, again.info.done) == ("paused", run.info.done)
         assert osler.resume(run.name, store=store, config=file).info.status == "done"
 

@@ -8,6 +8,7 @@ as on the command line: "baseline", "oracle", "model:NAME" of an osler.toml, "sc
 from __future__ import annotations
 
 import asyncio
+import json
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -26,6 +27,7 @@ from osler.core.source import Source
 from osler.core.trace import Trace
 from osler.errors import BadInput
 from osler.models.config import CacheMode
+from osler.models.settings import setting_of
 from osler.players.plugged import made
 from osler.runs import run as runs
 from osler.runs.judging import JudgeOptions, judge_by_name
@@ -127,26 +129,39 @@ def run(
     concurrency: int = 16,
     config: str | PathLike[str] | None = None,
     cache: CacheMode = "off",
-    max_tokens: int | None = None,
+    token_budget: int | None = None,
     max_money: float | None = None,
+    max_errors: int | None = None,
+    settings: Mapping[str, Any] | None = None,
+    keep_prompts: bool = False,
     **fields: Any,
 ) -> Run:
     """Play a protocol over cases, judge every episode as it ends, and store everything.
 
-    `config` is the osler.toml that defines endpoints, as for `--config`; `cache` and the budgets `max_tokens`
-    and `max_money` are as on the command line too. An interrupted or paused run is returned as it is
-    (`Run.info.status`); `resume` continues it. Raises BadInput before anything is played.
+    `config` is the osler.toml that defines endpoints, as for `--config`; `cache`, the budgets `token_budget`
+    and `max_money`, and `keep_prompts` are as on the command line too, and so is `max_errors`, the number of
+    episodes that faults may end; without it an exception of a player that is no ValueError pauses the run.
+    `settings` are those of the model under test ({"temperature": 0.2}), or with "NAME:" before one, of the
+    endpoint NAME. An interrupted or paused run is returned as it is (`Run.info.status`); `resume` continues
+    it. Raises BadInput before anything is played.
     """
     wanted, given = _seated(configure(protocol, cases, **fields), seats or {})
-    options = _options(config, cache, max_tokens, max_money)
+    told = tuple(setting_of(f"{name}={json.dumps(value)}") for name, value in (settings or {}).items())
+    options = ModelOptions(_path(config), cache, token_budget, max_money, max_errors, told, keep_prompts)
 
     def play() -> str:
         with _opened(store) as opened:
             cast = _cast(wanted, given, options)
             source = runs.opened(cast.config)
-            begun = runs.begin(cast.config, opened, cast.more, source)
+            begun = runs.begin(cast.config, opened, cast.more, source, about=cast.about)
             runs.play(
-                begun, opened, concurrency=concurrency, more=cast.more, around=cast.around, source=source
+                begun,
+                opened,
+                concurrency=concurrency,
+                max_errors=max_errors,
+                more=cast.more,
+                around=cast.around,
+                source=source,
             )
             return begun.name
 
@@ -161,20 +176,32 @@ def resume(
     concurrency: int = 16,
     config: str | PathLike[str] | None = None,
     cache: CacheMode = "off",
-    max_tokens: int | None = None,
+    token_budget: int | None = None,
     max_money: float | None = None,
+    max_errors: int | None = None,
+    retry_failed: bool = False,
 ) -> Run:
     """Continue a run where it stopped; nothing recorded is asked again. `seats` takes the players that were
     passed to `run` as objects: players given by name need not be repeated. Budgets include what the run has
-    used so far. Raises BadInput if an endpoint now serves another model."""
+    used so far. `retry_failed` goes on with episodes that faults ended, too. Raises BadInput if an endpoint
+    now serves another model."""
     given = {seat: player for seat, player in (seats or {}).items() if not isinstance(player, str)}
-    options = _options(config, cache, max_tokens, max_money)
+    options = ModelOptions(_path(config), cache, token_budget, max_money, max_errors)
 
     def play() -> str:
         with _opened(store, create=False) as opened:
             found = opened.run(name)
+            if retry_failed:
+                runs.forget_faults(found, opened)
             cast = _cast(runs.config_of(found), given, options, resumed=(found, opened))
-            runs.play(found, opened, concurrency=concurrency, more=cast.more, around=cast.around)
+            runs.play(
+                found,
+                opened,
+                concurrency=concurrency,
+                max_errors=max_errors,
+                more=cast.more,
+                around=cast.around,
+            )
             return found.name
 
     return Run(store, _outside_a_loop(play))
@@ -193,7 +220,8 @@ def judge(
 
     Raises BadInput for a model that played in the run, unless `same_endpoint_allowed`: then it only warns.
     """
-    options = JudgeOptions(name, repeats, same_endpoint_allowed=same_endpoint_allowed, config=_path(config))
+    models = ModelOptions(_path(config))
+    options = JudgeOptions(name, repeats, same_endpoint_allowed=same_endpoint_allowed, models=models)
 
     def work() -> Totals:
         with _opened(run._store, create=False) as store:
@@ -236,12 +264,6 @@ def _cast(
         return made(player, asked, f"seats[{asked.seat!r}]")
 
     return cast._replace(more={**cast.more, _GIVEN: handed})
-
-
-def _options(
-    config: str | PathLike[str] | None, cache: CacheMode, max_tokens: int | None, max_money: float | None
-) -> ModelOptions:
-    return ModelOptions(_path(config), cache, max_tokens, max_money)
 
 
 def _path(config: str | PathLike[str] | None) -> Path | None:

@@ -8,7 +8,10 @@ OslerError
 ├── LimitReached        turns, tests, minutes or money ran out; names which
 ├── InvalidPlay         the player under test gave no valid move within its retries     counts as wrong
 ├── SimulatorFault      patient, service or consultant failed or broke its own rules    unscored
-├── InfrastructureFault network, quota, disk: the run pauses and can be resumed         no end of its own
+├── InfrastructureFault network, quota, disk: the run pauses and can be resumed         exit code 3
+│   ├── EpisodeFault    concerns one episode only, which may end unscored while others go on
+│   │   └── PlayerFault a player's own code failed: never an answer, never scored
+│   └── TooManyFaults   more episodes ended by such faults than --max-errors allows
 └── Diverged            the record and the code or case no longer agree                 set aside
 
 `status_of` is the one place that turns an exception into the status an episode ends with. Player code raises
@@ -18,7 +21,7 @@ plain Python errors; the table, which knows whose seat it was, wraps them in one
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 if TYPE_CHECKING:
     from pydantic import ValidationError
@@ -32,9 +35,18 @@ class Status(StrEnum):
     OUT_OF_BUDGET = "out_of_budget"
     INVALID_PLAY = "invalid_play"
     SIMULATOR_FAULT = "simulator_fault"
+    ENDPOINT_FAULT = "endpoint_fault"
+    PLAYER_FAULT = "player_fault"
     DIVERGED = "diverged"
     CANCELLED = "cancelled"
     PENDING = "pending"
+
+
+FAULTS: Final = frozenset({Status.ENDPOINT_FAULT, Status.PLAYER_FAULT})
+"""Statuses of episodes that something outside the encounter ended: unscored, and may be played again."""
+
+CONTEXT: Final = "context"
+"""The cause of an answer that a model could not give because its prompt no longer fits its context."""
 
 
 class OslerError(Exception):
@@ -75,15 +87,58 @@ class LimitReached(OslerError):
 
 
 class InvalidPlay(OslerError):
-    """The player under test gave no valid move within its retries."""
+    """The player under test gave no valid move within its retries. `cause` is that of the last attempt."""
+
+    def __init__(self, what: str, *, where: str = "", cause: str = "") -> None:
+        super().__init__(what, where=where)
+        self.cause = cause
 
 
 class SimulatorFault(OslerError):
-    """A seat that belongs to the simulation failed or broke its own rules."""
+    """A seat that belongs to the simulation failed or broke its own rules. `cause` as in `InvalidPlay`."""
+
+    def __init__(self, what: str, *, where: str = "", cause: str = "") -> None:
+        super().__init__(what, where=where)
+        self.cause = cause
 
 
 class InfrastructureFault(OslerError):
     """Network, quota or disk failed; the run pauses and can be resumed."""
+
+
+class EpisodeFault(InfrastructureFault):
+    """A fault that concerns one episode. The caller of the episode decides: either the episode ends unscored
+    with `status`, or the run pauses. `trace` is the episode as it then ends, once it has left the table."""
+
+    status: ClassVar[Status] = Status.ENDPOINT_FAULT
+    cause: str = ""
+    outcome: Any = None
+    trace: Any = None
+
+    async def concerns_the_episode_only(self) -> bool:
+        """Whether others can go on, as far as can be found out now."""
+        return True
+
+
+class PlayerFault(EpisodeFault):
+    """The code of a player raised what is no ValueError: a fault of the program, never an answer."""
+
+    status = Status.PLAYER_FAULT
+
+    def __init__(self, player: str, error: BaseException) -> None:
+        self.cause = type(error).__name__
+        said = " ".join("".join(c if c.isprintable() else " " for c in str(error)[:2000]).split())[:300]
+        what = f"the player {player} raised {self.cause}" + (f": {said}" if said else "")
+        hint = "mend the player and resume; --max-errors N goes on without such episodes"
+        super().__init__(what, hint=hint)
+
+
+class TooManyFaults(InfrastructureFault):
+    """More than `allowed` episodes ended by faults; `found` did."""
+
+    def __init__(self, found: int, allowed: int, last: str) -> None:
+        self.found, self.allowed = found, allowed
+        super().__init__(f"{found} episodes ended by faults, more than {allowed}; the last: {last}")
 
 
 class Diverged(OslerError):
@@ -93,7 +148,7 @@ class Diverged(OslerError):
 def status_of(error: BaseException) -> Status | None:
     """The status an episode ends with after `error`; `None` if it must not end (resume it instead)."""
     if isinstance(error, InvalidPlay):
-        return Status.INVALID_PLAY
+        return Status.OUT_OF_BUDGET if error.cause == CONTEXT else Status.INVALID_PLAY
     if isinstance(error, SimulatorFault):
         return Status.SIMULATOR_FAULT
     if isinstance(error, Diverged):

@@ -154,7 +154,7 @@ def test_a_wish_that_makes_no_sense_is_refused(cases_write: Write, words: tuple[
 
 
 def test_a_budget_stops_and_says_which(cases_write: Write) -> None:
-    done = cases_write("writer", "--max-tokens", "100", "--json")
+    done = cases_write("writer", "--token-budget", "100", "--json")
     assert done.exit_code == 1
     assert "tokens budget" in value(done)["reasons"][0]["reason"]
     done = cases_write("writer", "--max-money", "1")

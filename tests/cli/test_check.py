@@ -31,7 +31,7 @@ SCRIPT: list[dict[str, Any]] = [
         "reply": "response_format json_schema is not supported",
     },
     {"match": {"model": "loose", "format": "json_schema"}, "reply": "Yes, quite ready."},
-    {"match": {"model": "thinker", "format": "json_schema"}, "reply": "Hm", "finish_reason": "length"},
+    {"match": {"model": "thinker", "schema_name": "ready"}, "reply": "Hm", "finish_reason": "length"},
     {"match": {"model": "unlimited", "format": "text", "nth": 1}, "status": 400, "reply": "max_tokens: 16+"},
 ]
 Check = Callable[..., Result]
@@ -89,7 +89,8 @@ def test_a_good_endpoint_is_well(osler_check: Check, url: str) -> None:
     configure(url, "good", 'key_env = "MY_API_KEY"', "price_in = 1", "price_out = 2")
     checks = found(osler_check("--json"))
     mine = {name.removeprefix("endpoint mine: "): one for name, one in checks.items() if "mine" in name}
-    assert list(mine) == ["key", "prices", "answers", "json_schema", "json_object"]
+    tried = [f"as {seat}" for seat in ("doctor", "patient", "tutor", "examinee")]
+    assert list(mine) == ["key", "prices", "answers", "json_schema", "json_object", *tried]
     assert all(one["ok"] for one in mine.values())
     assert mine["key"]["what"] == "MY_API_KEY is set"
     assert mine["prices"]["what"] == "are set"

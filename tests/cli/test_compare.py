@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -86,13 +87,28 @@ def test_comparisons_say_a_and_b_for_each_pair_and_score(osler: Osler) -> None:
     assert (line["p"], line["p_adjusted"], line["unscored"]) == (two["p"], None, two["unscored"])
     three = value(osler("compare", *runs, "--score=net", "--score=completion_micro", "--json"))
     assert [(one["a"], one["b"], one["score"]) for one in three["comparisons"]] == [
-        (runs[0], other, score) for other in runs[1:] for score in ("net", "completion_micro")
+        (*pair, score) for pair in combinations(runs, 2) for score in ("net", "completion_micro")
     ]
-    assert three["comparisons"][0]["p_adjusted"] is None
-    for one in three["comparisons"][1:]:
+    for one in three["comparisons"]:
         assert one["p"] is None or one["p_adjusted"] >= one["p"]
+    assert (three["score"], three["runs"], three["refused"]) == ("net", runs, [])
+    assert [one["run"] for one in three["ranks"]] == runs
+    for one in three["ranks"]:
+        assert 1 <= one["low"] <= one["rank"] <= one["high"] <= 3
     shown = osler("compare", *runs).stdout
-    assert shown.count("second minus first") == 2
+    assert shown.count("row minus column") == 1
+    assert all(name in shown for name in runs)
+    assert all(f"examinee: {who}" in shown for who in ("baseline", "null", "repeat-everything"))
+
+
+def test_two_runs_are_ranked_and_repeats_passed(osler: Osler) -> None:
+    first, second = consulted(osler, "always-conclude"), consulted(osler, "baseline")
+    found = value(osler("compare", first, second, "--json"))
+    assert [one["run"] for one in found["ranks"]] == [first, second]
+    assert [(one["run"], one["k"]) for one in found["pass_k"]] == [(first, 2), (second, 2)]
+    shown = " ".join(osler("compare", first, second).stdout.split())
+    assert "pass^2" in shown
+    assert "not told apart" in shown or "is better than" in shown or "score the same" in shown
 
 
 def test_what_cannot_be_compared_is_named(osler: Osler) -> None:

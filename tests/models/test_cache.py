@@ -212,7 +212,7 @@ def test_an_unusable_answer_is_kept_where_the_caller_asks_again_itself(file: Pat
         return raised.value
 
     async def go(cache: Cache) -> tuple[ModelAnswerError, ModelAnswerError, int]:
-        async with serving(says("no JSON at all")) as served, client_of(served.url) as inner:
+        async with serving(says("{no JSON} at all")) as served, client_of(served.url) as inner:
             client = CachedClient(inner, ENDPOINT, cache)
             return await ask(client), await ask(client), len(served.bodies)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import io
+import json
 import pickle
 import traceback
 from collections.abc import Callable
@@ -65,6 +66,18 @@ def test_what_is_set_for_the_endpoint_stands_and_no_key_is_sent_twice() -> None:
 
     body = asyncio.run(once())
     assert (body["max_tokens"], body["temperature"]) == (48, 0.7)
+
+
+def test_a_key_that_the_endpoint_echoes_is_struck_from_its_answer() -> None:
+    async def once() -> Completion:
+        echo = json.dumps(answer_body(f"You sent Bearer {KEY}.", reasoning_content=f"the key {KEY}"))
+        async with serving(sends(echo)) as served, client_of(served.url) as client:
+            return await client.complete(request_of())
+
+    done = asyncio.run(once())
+    assert done.text == "You sent Bearer [hidden]."
+    assert done.reasoning == "the key [hidden]"
+    assert KEY not in done.model_dump_json()
 
 
 def test_only_what_was_set_is_sent() -> None:

@@ -46,7 +46,15 @@ def test_the_last_whole_object_is_found(text: str) -> None:
     [
         "",
         "no object",
-        "{'a': 1}",
+        "{'a': print}",
+        "{'a': {1, 2}}",
+        "{'a': 1e999}",
+        "{1: 'a'}",
+        "{'a': 'it's'}",
+        "{'a': " + "-" * 15_000 + "1}",
+        "{'a': " + "[" * 9_000 + "]" * 9_000 + "}",
+        "{'a': '" + "x" * 30_000 + "'}",
+        '[{"a": 1}, {"a": 2}]',
         '{"a": 1',
         "[1, 2]",
         "null",
@@ -61,6 +69,25 @@ def test_the_last_whole_object_is_found(text: str) -> None:
 )
 def test_what_is_no_object_is_not_taken_for_one(text: str) -> None:
     assert last_object(text) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{'a': 'one \"two\"', 'b': None, 'c': [True]}",
+        "{'a': 'one \"two\"', 'b': null, 'c': [true]}",
+        "```python\n{'a': 'one \"two\"', 'b': None, 'c': [True,]}\n```",
+        "<think>hm</think>[{'a': 'one \"two\"', 'b': None, 'c': [True]}]",
+        "So: {'a': 'one \"two\"', 'b': None, 'c': [True]}",
+        '[{"a": "one \\"two\\"", "b": null, "c": [true]}]',
+    ],
+)
+def test_a_dict_as_python_writes_it_and_a_list_of_one_object_are_read(text: str) -> None:
+    assert last_object(text) == {"a": 'one "two"', "b": None, "c": [True]}
+
+
+def test_words_of_json_inside_pythons_strings_stay() -> None:
+    assert last_object("{'a': 'true or \\'null\\'', 'b': false}") == {"a": "true or 'null'", "b": False}
 
 
 def test_raw_line_breaks_in_strings_are_tolerated_and_commas_in_strings_kept() -> None:

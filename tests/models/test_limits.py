@@ -68,10 +68,10 @@ def test_congestion_halves_once_and_success_adds_one_a_window_up_to_the_maximum(
     async def adapt() -> None:
         limiter = Limiter(8)
         ticket = await limiter.acquire()
-        for _ in range(5):  # five requests of the same moment were refused
+        for _ in range(8):  # eight requests of the same moment were refused
             limiter.congested(ticket)
         assert limiter.limit == 4
-        for _ in range(4):
+        for _ in range(20):
             limiter.succeeded(0.1)
         assert limiter.limit == 5
         for _ in range(100):
@@ -83,10 +83,11 @@ def test_congestion_halves_once_and_success_adds_one_a_window_up_to_the_maximum(
 
 def test_answers_that_grow_slow_add_nothing() -> None:
     limiter = Limiter(8)
-    limiter.congested(0)
-    for _ in range(4):
+    for _ in range(3):
+        limiter.congested(0)
+    for _ in range(20):
         limiter.succeeded(0.1)
-    for _ in range(5):
+    for _ in range(20):
         limiter.succeeded(0.5)
     assert limiter.limit == 5
 

@@ -101,7 +101,8 @@ def test_a_seed_or_a_name_for_the_length_that_is_not_taken_is_given_up() -> None
 
 
 def test_errors_go_back_to_the_model_and_prompts_grow_only_at_the_end() -> None:
-    [done], bodies = play(says("no idea"), says('{"action": "ASK"}'), says(GOOD))
+    [_, done], bodies = play(says(GOOD), says("no idea"), says('{"action": "ASK"}'), says(GOOD), calls=2)
+    bodies = bodies[1:]
     assert done.parsed == Move(action="ASK", score=3)
     assert [attempt.outcome for attempt in done.attempts] == ["unparsable", "invalid", "ok"]
     assert [attempt.text for attempt in done.attempts] == ["no idea", '{"action": "ASK"}', GOOD]
@@ -115,11 +116,11 @@ def test_errors_go_back_to_the_model_and_prompts_grow_only_at_the_end() -> None:
 @pytest.mark.parametrize(
     ("said", "kind"),
     [
-        (says("I would rather talk."), Kind.UNPARSABLE),
+        (says("I would rather {talk}."), Kind.UNPARSABLE),
         (says('{"action": "ASK", "score": "many"}'), Kind.INVALID),
         (says('{"action": "ASK", "sc', finish="length"), Kind.LENGTH),
         (says('{"moves": [{"action": "ASK", "score": 3}, {"ac', finish="length"), Kind.LENGTH),
-        (says(json.dumps([{"action": "ASK", "score": 3}])), Kind.UNPARSABLE),
+        (says(json.dumps([{"action": "ASK", "score": 3}] * 2)), Kind.UNPARSABLE),
     ],
 )
 def test_a_model_is_asked_a_bounded_number_of_times(said: Behaviour, kind: Kind) -> None:
@@ -129,8 +130,20 @@ def test_a_model_is_asked_a_bounded_number_of_times(said: Behaviour, kind: Kind)
     assert [attempt.outcome for attempt in caught.value.attempts] == [kind] * 3
 
 
+def test_a_format_that_is_ignored_is_noticed_and_the_schema_put_into_the_prompt() -> None:
+    done, bodies = play(says("Yes, gladly."), says(GOOD), calls=2)
+    assert [rung(body) for body in bodies] == ["json_schema", "json_object", "json_object"]
+    assert OUTPUT.schema_text in bodies[1]["messages"][0]["content"]
+    assert done[0].rung == "json_object"
+
+
+def test_words_are_no_sign_of_it_once_an_object_has_come() -> None:
+    _, bodies = play(says(GOOD), says("I had rather not."), says(GOOD), calls=2)
+    assert {rung(body) for body in bodies} == {"json_schema"}
+
+
 def test_a_long_wrong_answer_is_not_paid_for_again_in_full() -> None:
-    _, bodies = play(says("x" * 50_000), says(GOOD))
+    _, bodies = play(says("{" * 50_000), says(GOOD))
     assert len(bodies[1]["messages"][-2]["content"]) < 5000
 
 

@@ -84,7 +84,7 @@ def test_a_report_says_what_was_run_and_how_it_went(store: Store) -> None:
     assert "completed 4 (100.0%)" in words
     assert "cases_fingerprint f00d" in words
     assert "chest 100.0%" in words
-    assert "fact coverage 50.0%" in words
+    assert "facts elicited share of the case's key facts that were told 50.0%" in words
     assert "No language model answered in this run." in words
     assert words.count("For education and research only") == 2
     assert re.search(r"judged by baseline \S+: 4", words)
@@ -97,7 +97,10 @@ def test_many_unscored_leave_bounds_and_no_headline(store: Store) -> None:
         "headline:", "headline :"
     )
     assert "If all of those were wrong, or all right: 33.3% to 66.7%" in words
-    assert "diagnosis no headline 33.3% to 66.7% (bounds) 2 scored, 1 not" in words
+    assert (
+        "diagnosis share of consultations concluded with the right diagnosis or answer bounds only 33.3% to 66.7% (bounds) 2 scored, 1 not"
+        in words
+    )
     assert "50.0% 95 % interval" not in words
     assert "simulator_fault 1 (33.3%)" in words
 
@@ -244,7 +247,9 @@ def test_hostile_text_stays_text(store: Store, bad: str) -> None:
     episode = Episode(case_id=bad, says=case_id[:3900], reason=bad, specialty=case_id, plan=(case_id[:500],))
     episode = episode._replace(diagnosis=case_id[:300], order=case_id[:300])
     run = write_run(store, episode, unknown=case_id)
-    text = page_text(report_run(run, store))
+    report = report_run(run, store)
+    talk = report_run(plain_run, store).own.talk  # what has no value is folded away, and words are counted
+    text = page_text(report._replace(own=report.own._replace(talk=talk)))
     page = Page(text)
     assert page.tags == nice.tags, "nothing that a player wrote became an element"
     assert not any(name.startswith("on") for name, _ in page.attributes)
@@ -389,7 +394,7 @@ def test_every_protocol_is_reported_from_its_measures(
     for measure in protocol.measures:
         found = report.runs[0].measures[measure.name]
         if found.n or found.unscored:
-            assert measure.name.replace("_", " ") in words
+            assert measure.words in words
             assert measure.means in words
     assert f"Headline: {protocol.measures[0].words}" in words
     assert "B minus A" in words

@@ -55,7 +55,7 @@ ENDED: Final = {
 }
 ERROR_TEXT: Final = re.compile(
     r"Traceback|ECONN|Errno|HTTP|aiohttp|\b[A-Z]\w*(?:Error|Exception|Fault)\b"
-    r"|[Rr]ate limit|server had an error|Service Unavailable|cannot help with that|endpoint filtered"
+    r"|[Rr]ate limit(?!ed)|server had an error|Service Unavailable|cannot help with that|endpoint filtered"
 )
 DOCTOR: Final = RunConfig(
     doctor="model:fake", limit=5, repeats=40, settings=Settings(limits=Limits(max_turns=6))

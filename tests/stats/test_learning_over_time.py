@@ -70,6 +70,8 @@ def test_what_is_unscored_is_left_out_and_counted() -> None:
 
 
 def test_nothing_scored_is_no_value() -> None:
+    assert over_time.final_accuracy([]) == over_time.forgetting([]) == Figure(None, 0)
+    assert over_time.worst_case_accuracy([]) is None
     assert over_time.final_accuracy([[None]]) == Figure(None, 0, 1)
     assert over_time.backward_transfer([[0.5]]) == Figure(None, 0)
     assert over_time.forward_transfer([[0.5]], [0.1]) == Figure(None, 0)
@@ -77,7 +79,7 @@ def test_nothing_scored_is_no_value() -> None:
     assert over_time.negative_transfer([], []) == Figure(None, 0)
 
 
-@pytest.mark.parametrize("matrix", [[], [[0.1, 0.2]], [[0.1], [0.2]], [[0.1, 0.2], [0.3]]])
+@pytest.mark.parametrize("matrix", [[[0.1, 0.2]], [[0.1], [0.2]], [[0.1, 0.2], [0.3]]])
 def test_a_matrix_that_is_not_square_is_refused(matrix: list[list[Cell]]) -> None:
     for metric in (over_time.final_accuracy, over_time.forgetting, over_time.anytime_accuracy):
         with pytest.raises(BadInput, match="as many stages as blocks"):

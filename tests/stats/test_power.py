@@ -42,6 +42,36 @@ def test_the_test_finds_the_difference_as_often_as_promised(
     assert 0.75 <= found / 600 <= 0.88
 
 
+@pytest.mark.parametrize(
+    ("base", "difference", "correlation", "repeats", "alike"),
+    [(0.7, -0.1, 0.2, 3, 0.5), (0.5, 0.1, 0.3, 5, 0.8), (0.6, 0.15, 0.0, 4, 0.3), (0.8, 0.08, 0.25, 2, 1.0)],
+)
+def test_repeats_of_cases_have_the_power_stated(
+    base: float, difference: float, correlation: float, repeats: int, alike: float
+) -> None:
+    """Answers with exactly these correlations: with probability `correlation` (as far as two shares can
+    correlate) all episodes of a case share their luck, else each run's repeats do, or nobody does."""
+    shares = np.array([base, base + difference])
+    together = correlation / greatest_correlation(base, difference)
+    own = (alike - together) / (1 - together)
+    assert 0 <= together <= alike
+    cases = cases_needed(Design(base, correlation, repeats, alike), difference, 0.8)
+    assert cases is not None
+    names = np.repeat(np.arange(cases), repeats).astype(str).tolist()
+    random, found, studies = np.random.default_rng(11), 0, 400
+    for _ in range(studies):
+        luck = random.random((2, cases, repeats))
+        by_run = (random.random((1, cases, 1)) < own) & np.ones((2, 1, 1), bool)
+        luck = np.where(by_run, random.random((2, cases, 1)), luck)
+        luck = np.where(random.random((1, cases, 1)) < together, random.random((1, cases, 1)), luck)
+        right = (luck < shares[:, None, None]).astype(np.float64).reshape(2, -1)
+        gap = paired(names, right[0], right[1], share=True)
+        assert gap.low is not None
+        assert gap.high is not None
+        found += gap.low > 0 if difference > 0 else gap.high < 0
+    assert 0.74 <= found / studies <= 0.87
+
+
 @given(st.floats(0.05, 0.9), st.floats(0, 0.6), st.integers(5, 5000))
 def test_the_smallest_difference_needs_just_these_cases(base: float, correlation: float, cases: int) -> None:
     design = Design(base, correlation)

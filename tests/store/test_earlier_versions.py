@@ -6,7 +6,8 @@ a run ("parent"), a branch of it at exchange 4 ("branch") and two versions' judg
 `export-1-branch.jsonl` is the branch's export. `store-0004.sql` holds a run whose doctor voted ("voted"),
 what a memory ("kept") learned from it and what it once gave; `export-1-inner.jsonl` is its export.
 `store-0005.sql` holds a run ("handed") whose second episode counts what has no column of its own;
-`export-2-counts.jsonl` is its export. They never change; a new schema adds a file beside them.
+`export-2-counts.jsonl` is its export. `store-0006.sql` holds a run ("asked") with the calls to the models of
+its doctor and its judge. They never change; a new schema adds a file beside them.
 `test_earlier_protocols.py` uses `store-0004-protocols.sql.gz`.
 """
 
@@ -27,13 +28,16 @@ from osler.core.events import Said
 from osler.core.trace import trace_of
 from osler.errors import BadInput, Status
 from osler.memory.sql_memory import SqlKeeper
+from osler.models.config import Config as ModelsConfig
 from osler.protocols.consultation import PROTOCOL as CONSULTATION
 from osler.protocols.consultation import summary as consultations
 from osler.reports.transcript import numbered_lines
 from osler.runs import branching, rejudging
 from osler.runs import run as runs
+from osler.runs.endpoints import in_words, served
 from osler.runs.judged_episodes import grader_named
 from osler.runs.stored_case import stored_cases
+from osler.runs.usage import judge_usage
 from osler.store import connect as opening
 from osler.store.export import (
     export_lines,
@@ -124,6 +128,42 @@ def test_counts_of_an_earlier_store_are_read_as_they_were(tmp_path: Path) -> Non
         counted = [episode.counts for episode in store.episodes(run.id)]
     assert counted == [{"turns": 3, "tests": 1, "cost": 40}, {"items_told": 7, "turns": 2}]
     assert [episode.counts for episode, _, _ in read_export(wrote)] == counted
+
+
+def test_calls_of_an_earlier_store_are_read_as_they_were(tmp_path: Path) -> None:
+    with open_store(restored("store-0006.sql", tmp_path)) as store:
+        run = store.run("asked")
+        assert in_words(run) == {"one": "tiny at models.example, temperature 0.2"}
+        assert served(run, store)["one"] == (("tiny-2",), ("fp_1",))
+        first, _ = store.calls(run.id)
+        assert (first.ordinal, first.n, first.path, first.call) == (0, 2, "", 1)
+        told = {name: first.body[name] for name in ("text", "reasoning", "outcome", "cost", "latency_s")}
+        assert told == {
+            "text": '{"answer": "hello"}',
+            "reasoning": "Say hello.",
+            "outcome": "ok",
+            "cost": 0.25,
+            "latency_s": 1.5,
+        }
+        assert [one["outcome"] for one in first.body["tries"]] == ["timeout"]
+        assert [message["role"] for message in first.body["messages"]] == ["system", "user"]
+        (judged,) = store.judge_calls(run.id)
+        assert (judged.grader, judged.version) == ("diagnosis:model:one", "1-abc")
+        assert judged.body["settings"] == {"temperature": 0.2}
+        usage = judge_usage(store, run.id, judged.grader, ModelsConfig())["judge"]["one"]
+        assert (usage["calls"], usage["retries"], usage["faults"], usage["cost"]) == (1, 1, 0, None)
+
+
+def test_a_store_from_before_calls_has_none_and_keeps_the_next_ones(tmp_path: Path) -> None:
+    with open_store(restored("store-0005.sql", tmp_path)) as store:
+        run = store.run("handed")
+        assert not list(store.calls(run.id))
+        assert in_words(run) == {}
+        row = samples.exchange(1)._replace(calls=({"seat": "patient", "text": "x", "messages": []},))
+        with store.writer(run.id) as writer:
+            writer.exchange(7, row)
+        (kept,) = store.calls(run.id, 7)
+        assert kept.body == {"seat": "patient", "text": "x"}
 
 
 def test_what_an_older_grader_said_stands_beside_the_new_ones(old: Path) -> None:

@@ -28,19 +28,21 @@ HOSTILE = [
 
 def test_hostile_text_comes_back_as_it_was(store: Store) -> None:
     for text in HOSTILE:
+        body = json.dumps(text, ensure_ascii=False)
+        judged = json.dumps({"text": text}, ensure_ascii=False)
         run = store.begin_run(None, {"configuration": {"note": text}}, 1)
-        row = ExchangeRow(1, "doctor", "0" * 32, text, text, text)
-        end = samples.outcome()._replace(reason=text, tail=text)
+        row = ExchangeRow(1, "doctor", "0" * 32, body, body, body)
+        end = samples.outcome()._replace(reason=text, tail=body, exchanges=1)
         with store.writer(run.id) as writer:
             writer.case("hostile", text)
             writer.exchange(0, row)
-            writer.end(0, "0" * 32, "hostile", text, end, [(text, text, text)])
-        store.put_judgements(run.id, [(0, text + "2", text, text)])
+            writer.end(0, "0" * 32, "hostile", text, end, [(text, text, judged)])
+        store.put_judgements(run.id, [(0, text + "2", text, judged)])
 
-        episode, trace, judged = store.record(run.id, 0)
+        episode, trace, found = store.record(run.id, 0)
         assert trace == Trace((row,), end)
         assert episode.case_id == text
-        assert judged == ((0, text, text, text), (0, text + "2", text, text))
+        assert found == ((0, text, text, judged), (0, text + "2", text, judged))
         assert store.case("hostile") == text
         assert store.run("last").manifest == json.loads(json.dumps(run.manifest))
         store.delete_run(run.name)

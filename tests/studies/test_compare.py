@@ -311,17 +311,63 @@ def test_other_students_are_another_world(store: Store) -> None:
     assert "no world in common: students 3 and 2" in refusal(compare(first, second, store))
 
 
-def test_several_runs_are_compared_with_the_first_and_adjusted_together(store: Store) -> None:
+def test_several_runs_are_compared_pair_by_pair_and_adjusted_by_family(store: Store) -> None:
     first = played(store, "before", FORTY)
     second = played(store, "after", BETTER, cost=60)
     third = played(store, "third", BETTER, cost=55)
     found = compare_all([first, second, third], store, ["correct", "cost_per_correct"])
-    assert [(pair.first, pair.second) for pair in found] == [("before", "after"), ("before", "third")]
-    scores = [one for pair in found for one in pair.scores]
-    assert scores[0].difference.p_holm is None
-    further = [one.difference.p for one in scores[1:] if one.difference.p is not None]
-    assert [one.difference.p_holm for one in scores[1:]] == holm(further)
-    assert compare(first, second, store).scores[0].difference == scores[0].difference
+    pairs = [("before", "after"), ("before", "third"), ("after", "third")]
+    assert [(pair.first, pair.second) for pair in found.pairs] == pairs
+    for place in (0, 1):
+        family = [pair.scores[place].difference for pair in found.pairs]
+        given = [one.p for one in family if one.p is not None]
+        assert [one.p_holm for one in family if one.p is not None] == holm(given)
+        assert len(given) >= 2
+        assert any(one.p_holm != one.p for one in family)
+    alone = compare(first, second, store).scores[0].difference
+    assert (alone.p_holm, alone.p) == (None, found.pairs[0].scores[0].difference.p)
+    baseline = compare_all([first, second, third], store, with_first=True)
+    assert [(pair.first, pair.second) for pair in baseline.pairs] == pairs[:2]
+    assert baseline.ranks == ()
+
+
+def test_runs_are_ranked_with_the_places_that_they_may_truly_hold(store: Store) -> None:
+    best: Answers = {f"case-{n}": [1.0] for n in range(40)}
+    close: Answers = {**BETTER, "case-0": [1.0]}
+    runs = [played(store, name, rows) for name, rows in (("a", FORTY), ("b", BETTER), ("c", close))]
+    found = compare_all([*runs, played(store, "d", best)], store)
+    assert [(one.run, one.rank, one.low, one.high) for one in found.ranks] == [
+        ("a", 4, 4, 4),
+        ("b", 3, 1, 3),
+        ("c", 2, 1, 3),
+        ("d", 1, 1, 3),
+    ]
+    assert compare_all(runs, store, ["turns"]).ranks == (), "more turns are neither better nor worse"
+    cheap = compare_all([played(store, "e", FORTY, cost=400), runs[0]], store, ["cost_per_correct"])
+    assert [one.rank for one in cheap.ranks] == [2, 1], "less is better"
+
+
+def test_a_pair_that_cannot_be_compared_leaves_no_ranks(store: Store) -> None:
+    runs = [played(store, "a", FORTY), played(store, "b", BETTER), played(store, "c", FORTY, version="2")]
+    found = compare_all(runs, store)
+    assert [bool(pair.refused) for pair in found.pairs] == [False, True, True]
+    assert (found.ranks, found.passes) == ((), ())
+
+
+def test_repeats_that_are_all_right(store: Store) -> None:
+    first = played(store, "before", {"a": [1, 0, 1], "b": [1, 1, 1], "c": [0, 0, None]})
+    second = played(store, "after", {"a": [1, 1, 1], "b": [1, 1, 0], "c": [0, 0, 0]})
+    found = compare_all([first, second], store).passes
+    assert [(one.run, one.k, one.value, one.n, one.unscored) for one in found] == [
+        ("before", 2, pytest.approx((1 / 3 + 1 + 0) / 3, abs=1e-6), 3, 0),
+        ("before", 3, 0.5, 2, 1),
+        ("after", 2, pytest.approx((1 + 1 / 3 + 0) / 3, abs=1e-6), 3, 0),
+        ("after", 3, pytest.approx(1 / 3, abs=1e-6), 3, 0),
+    ]
+    assert all(one.low is not None and 0 <= one.low <= one.high <= 1 for one in found if one.high)
+    assert compare_all([first, second], store, ["turns"]).passes == ()
+    once = [played(store, name, FORTY) for name in ("once", "again")]
+    assert compare_all(once, store).passes == ()
 
 
 def test_other_graders_scores_are_read_by_name(store: Store) -> None:

@@ -7,6 +7,7 @@ is left.
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from importlib import resources
 from pathlib import Path
 from typing import Final
@@ -44,5 +45,7 @@ def write_new_case(id: str, folder: Path) -> Path:
             hint="choose another id or another folder with --out",
         ) from None
     except OSError as error:
+        with suppress(OSError):
+            path.unlink()  # what there is of it
         raise BadInput(f"cannot be written: {error.strerror or error}", where=str(path)) from None
     return path

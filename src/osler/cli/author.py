@@ -11,6 +11,7 @@ import typer
 from pydantic import ValidationError
 
 from osler.cases.importers import write_case as store_case
+from osler.cli.model_options import MaxMoney, TokenBudget
 from osler.cli.options import AsJson, ConfigFile
 from osler.cli.output import NOTHING_DONE, command, plain, result, say
 from osler.errors import BadInput, InfrastructureFault, OslerError
@@ -42,10 +43,8 @@ def write(
     difficulty: Annotated[str, typer.Option(help="easy, ordinary or hard.")] = "ordinary",
     n: Annotated[int, typer.Option("--n", min=1, max=MOST, help="Number of cases.")] = 1,
     seed: Annotated[int, typer.Option(help="The seed of the first case; each further case adds one.")] = 0,
-    max_tokens: Annotated[int | None, typer.Option(min=1, help="Token budget.")] = None,
-    max_money: Annotated[
-        float | None, typer.Option(min=0, help="Cost budget, in the currency of osler.toml.")
-    ] = None,
+    token_budget: TokenBudget = None,
+    max_money: MaxMoney = None,
     config: ConfigFile = None,
     as_json: AsJson = False,
 ) -> None:
@@ -66,7 +65,7 @@ def write(
     say("Cases written by a language model are unreviewed: for education and research only.")
 
     async def run() -> tuple[list[_Outcome], dict[str, Any]]:
-        async with Models(found, limits=Limits(max_tokens, max_money)) as models:
+        async with Models(found, limits=Limits(token_budget, max_money)) as models:
             models.client(model)  # a missing key is reported once, before anything is asked
             ids = [(case_id(endpoint.model, wish, seed + i), seed + i) for i in range(n)]
             outcomes = await asyncio.gather(*(_one(models, model, wish, out, *each) for each in ids))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from osler.authoring.scenarios.layout import case_id_of
+from osler.cli.model_options import MaxMoney, TokenBudget
 from osler.cli.options import AsJson, ConfigFile
 from osler.cli.output import NOTHING_DONE, command, plain, result, say, some
 from osler.errors import BadInput
@@ -49,10 +50,8 @@ def scenario(
         str | None, typer.Option(help="The case's id; derived from the folder's name if omitted.")
     ] = None,
     show: Annotated[bool, typer.Option("--show", help="Only show the current state.")] = False,
-    max_tokens: Annotated[int | None, typer.Option(min=1, help="Token budget.")] = None,
-    max_money: Annotated[
-        float | None, typer.Option(min=0, help="Cost budget, in the currency of osler.toml.")
-    ] = None,
+    token_budget: TokenBudget = None,
+    max_money: MaxMoney = None,
     config: ConfigFile = None,
     as_json: AsJson = False,
 ) -> None:
@@ -70,7 +69,7 @@ def scenario(
         state: dict[str, Any] = shown(wanted)
     else:
         found = configured(config)
-        state = asyncio.run(_made(wanted, _seats(model or ()), found, max_tokens, max_money))
+        state = asyncio.run(_made(wanted, _seats(model or ()), found, token_budget, max_money))
         say("Scenarios made here are drafts for clinicians to review: for education and research only.")
     result(as_json, state, plain("\n".join(_lines(state, wanted))))
     if any(one["blocking"] for one in state["scenarios"]):
@@ -104,7 +103,7 @@ async def _made(
     wanted: Wanted,
     seats: dict[Seat, str],
     config: Config,
-    max_tokens: int | None,
+    token_budget: int | None,
     max_money: float | None,
 ) -> dict[str, Any]:
     from osler.authoring.scenarios.asking import Asker  # noqa: PLC0415 - import time
@@ -113,7 +112,7 @@ async def _made(
     from osler.models.budget import Limits  # noqa: PLC0415 - import time
     from osler.models.open_models import Models  # noqa: PLC0415 - import time
 
-    async with Models(config, limits=Limits(max_tokens, max_money)) as models:
+    async with Models(config, limits=Limits(token_budget, max_money)) as models:
         askers = {
             seat: Asker(models.client(name), f"{name} {digest(config.endpoint(name).serving.decode())[:12]}")
             for seat, name in seats.items()

@@ -6,13 +6,10 @@ from typing import Annotated
 
 import typer
 
+from osler.cli.model_options import takes_models
 from osler.cli.options import (
     AsJson,
-    CacheUse,
     Concurrency,
-    ConfigFile,
-    MaxMoney,
-    MaxTokens,
     Seats,
     StoreUrl,
     seats_given,
@@ -28,6 +25,7 @@ from osler.store.store import open_store
 
 
 @command
+@takes_models()
 def branch(
     episode: Annotated[
         str, typer.Argument(metavar="EPISODE", help="RUN:NUMBER, or an episode's key or a prefix of it.")
@@ -77,10 +75,8 @@ def branch(
         ),
     ] = 1,
     concurrency: Concurrency = AT_ONCE,
-    config: ConfigFile = None,
-    cache: CacheUse = "off",
-    max_tokens: MaxTokens = None,
-    max_money: MaxMoney = None,
+    *,
+    modelling: ModelOptions,
     store: StoreUrl = None,
     as_json: AsJson = False,
 ) -> None:
@@ -99,17 +95,19 @@ def branch(
         "describer": describer,
     }
     seats = {one: name for one, name in named.items() if name is not None} | seats_given(seat)
-    modelling = ModelOptions(config, cache, max_tokens, max_money)
     with open_store(store, create=False) as opened:
         run_id, ordinal = opened.find_episode(episode)
         found = branching.branch(opened, run_id, ordinal, at, seats=seats, say=words, repeats=repeats)
+        modelling = modelling.under_test([found.config]).after(opened.info(run_id))
         seated = open_cast(found.config, modelling, channel=Terminal())
-        run = branching.begin(found, opened, seated.config, seated.more)
+        run = branching.begin(found, opened, seated.config, seated.more, seated.about)
         say(f"a branch of {branching.branch_of(run)}")
         if found.over:
             say("every exchange is kept, so no player is asked: the branch ends as its parent did")
         elif at and PERSON in seated.config.players().values():
             say("/history shows what has been said so far")
-        told = sit(run, opened, seated, modelling, concurrency, given=store, source=found.source)
+        told = sit(
+            run, opened, seated, modelling, concurrency, given=store, source=found.source, as_json=as_json
+        )
         flag = store_flag(opened, store)
     tell([told], as_json, None, flag)

@@ -18,13 +18,16 @@ from osler.cases.lint import lint
 from osler.cases.sources import open_source
 from osler.cli.author import write
 from osler.cli.case_files import CaseName, Format, find_case, say_rejected
+from osler.cli.case_orders import orders
 from osler.cli.options import AsJson, ConfigFile
 from osler.cli.output import NOTHING_DONE, add_row, command, plain, result, say, some, write_lines
 from osler.errors import BadInput, InfrastructureFault
+from osler.files import write_whole
 from osler.models.config import configured
 
 app = typer.Typer(no_args_is_help=True, help="Import, generate, list, show and lint cases.")
 app.command("write")(write)
+app.command("orders")(orders)
 CASES = typer.Argument(metavar="CASES", help="`library`, or a file or folder in an importable format.")
 MOST_SEED: Final = 10**15 - 1
 LINE_FILES: Final = (".jsonl", ".ndjson")
@@ -229,8 +232,8 @@ def pack(
 
     _, found = find_case(case, format)
     pictures = sum(finding.picture is not None for finding in found.findings)
-    text = station_pack(found).encode()
-    out.write_bytes(text)
+    text = station_pack(found)
+    write_whole(out, text)
     say("For education and research only. Hand out only the candidate's page: the rest has the answer.")
-    value = {"case": found.id, "out": str(out), "bytes": len(text), "pictures": pictures}
+    value = {"case": found.id, "out": str(out), "bytes": len(text.encode()), "pictures": pictures}
     result(as_json, value, plain(f"written: {out}"))

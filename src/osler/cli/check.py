@@ -55,6 +55,14 @@ def check(
     online: Annotated[
         bool, typer.Option("--online/--offline", help="Send each endpoint a short test request, or none.")
     ] = True,
+    seats: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SEAT,...",
+            help="The seats in which each endpoint takes one real turn: doctor, patient, examination, tutor, "
+            "student, examinee, judge ... or all. By default those under test, and the patient.",
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Check Python, packages, plug-ins, knowledge, cases, the store and your endpoints.
@@ -67,10 +75,13 @@ def check(
     if found.endpoints:
         # Imported here because the HTTP client takes a third of a second.
         from osler.cli.check_endpoint import check_endpoints  # noqa: PLC0415 - import time
+        from osler.cli.check_turns import chosen  # noqa: PLC0415 - import time
 
+        turns = chosen(seats) if online else []
         if online:
-            say("Sending each endpoint a few short test requests ...")
-        checks += check_endpoints(found, online=online)
+            tried = ", ".join(turn.seat for turn in turns)
+            say(f"Sending each endpoint a few short test requests, and one turn each as {tried} ...")
+        checks += check_endpoints(found, online=online, turns=turns)
     plugged = plugged_in()
     checks += plugin_checks(plugged)
     ok = all(one.ok for one in checks)

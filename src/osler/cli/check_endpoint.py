@@ -1,22 +1,26 @@
-"""`osler check` for endpoints: the key, a first answer, and each capability that `osler.toml` declares.
+"""`osler check` for endpoints: the key, a first answer, each capability that `osler.toml` declares, and one
+real turn in each seat to be tried.
 
-Each endpoint gets at most three short requests: one token of text, and a tiny object by each declared mode.
+Beside the turns each endpoint gets at most three short requests: one token of text, and a tiny object by each
+declared mode.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any, Final
 
 import aiohttp
 
 from osler.cli.check import Check
+from osler.cli.check_turns import Turn, remedy, take_turn
 from osler.errors import BadInput
-from osler.models.client import EndpointClient, Manners
+from osler.models.client import EndpointClient, Manners, proxied
 from osler.models.config import Config, Endpoint
+from osler.models.declining import declines
 from osler.models.faults import EndpointFault, Kind, ModelAnswerError, Retry
 from osler.models.secret import Secret, sanitized
 from osler.models.types import Completion, CompletionRequest, Message, Output, Rung, Sampling
@@ -52,30 +56,47 @@ _PLAIN: Final[Mapping[Kind, str]] = {
 }
 
 
-def check_endpoints(config: Config, *, online: bool) -> list[Check]:
+def check_endpoints(config: Config, *, online: bool, turns: Sequence[Turn] = ()) -> list[Check]:
     """Every endpoint's checks, in the file's order; run concurrently. No key appears in any of them."""
 
     async def all_of_them() -> list[list[Check]]:
-        return await asyncio.gather(*(_checks(one, online) for one in config.endpoints.values()))
+        return await asyncio.gather(*(_checks(one, online, turns) for one in config.endpoints.values()))
 
     return [check for checks in asyncio.run(all_of_them()) for check in checks]
 
 
-async def _checks(endpoint: Endpoint, online: bool) -> list[Check]:
+async def _checks(endpoint: Endpoint, online: bool, turns: Sequence[Turn]) -> list[Check]:
     name = f"endpoint {endpoint.name}"
     try:
-        key = endpoint.key()
+        key, access = endpoint.key(), endpoint.access()
     except BadInput as error:
         return [Check(name=f"{name}: key", ok=False, what=error.what, mend=error.hint)]
+    hidden = access.hidden(key)
     held = f"{endpoint.key_env} is set" if key else "none is needed by osler.toml (no key_env)"
     found = [Check(name=f"{name}: key", ok=True, what=held), _prices(name, endpoint)]
     if not online:
         return found
     quick = endpoint.model_copy(update={"timeout_s": min(endpoint.timeout_s, LONGEST_S)})
-    answers = await _answers(name, quick, key)
+    answers = await _answers(name, quick, key, hidden)
     found.append(answers)
     if answers.ok:
         found += await _abilities(name, quick, key)
+        found += await _turns(endpoint, key, hidden, turns)
+    return found
+
+
+async def _turns(
+    endpoint: Endpoint, key: Secret | None, hidden: Secret | None, turns: Sequence[Turn]
+) -> list[Check]:
+    """The model's turn in each seat, one after the other, so that what one teaches holds for the next."""
+    found = []
+    async with EndpointClient(endpoint, key, manners=_MANNERS) as client:
+        for turn in turns:
+            try:
+                found.append(await take_turn(turn, client, endpoint, hidden))
+            except EndpointFault as error:
+                found.append(_failed(f"endpoint {endpoint.name}: as {turn.seat}", endpoint, error))
+                break
     return found
 
 
@@ -85,7 +106,7 @@ def _prices(name: str, endpoint: Endpoint) -> Check:
     return Check(name=f"{name}: prices", ok=True, what=what)
 
 
-async def _answers(name: str, endpoint: Endpoint, key: Secret | None) -> Check:
+async def _answers(name: str, endpoint: Endpoint, key: Secret | None, hidden: Secret | None) -> Check:
     name, who = f"{name}: answers", f"{endpoint.model} at {endpoint.base_url}"
     try:
         try:
@@ -102,7 +123,7 @@ async def _answers(name: str, endpoint: Endpoint, key: Secret | None) -> Check:
         return _failed(name, endpoint, error, served and f"set `model` to one it serves: {served}")
     what = f"{who} answered in {answer.latency_s:.2f} s"
     if answer.model and answer.model != endpoint.model:
-        what += f", and calls itself {sanitized(answer.model, key, 100)}"
+        what += f", and calls itself {sanitized(answer.model, hidden, 100)}"
     return Check(name=name, ok=True, what=what)
 
 
@@ -136,11 +157,16 @@ async def _ability(name: str, endpoint: Endpoint, key: Secret | None, rung: Rung
         if error.kind is Kind.LENGTH:
             what = f"is accepted, but {_OBJECT_TOKENS} tokens were too few for an answer (a thinking model?)"
             return Check(name=name, ok=True, what=what)
+        text = error.attempts[-1].text if error.attempts else ""
+        if error.kind is Kind.REFUSED or declines(text):
+            mend = remedy(error, endpoint, rung, text)
         return Check(name=name, ok=False, what=f"is accepted but not honoured: {error}", mend=mend)
     except EndpointFault as error:
         return _failed(name, endpoint, error)
     if used != rung:
-        return Check(name=name, ok=False, what="is refused by the endpoint", mend=mend)
+        ignored = any(one.outcome == Kind.UNPARSABLE for one in answer.attempts)
+        what = "is accepted but not honoured: it holds no JSON" if ignored else "is refused by the endpoint"
+        return Check(name=name, ok=False, what=what, mend=mend)
     return Check(name=name, ok=True, what=f"works ({answer.latency_s:.2f} s)")
 
 
@@ -168,12 +194,17 @@ def _is_ready(value: object) -> object:
 
 async def _served(endpoint: Endpoint, key: Secret | None) -> str:
     """The listed model names closest to the configured one; "" if the endpoint does not list any."""
+    access = endpoint.access()
     headers = {"Authorization": f"Bearer {key.reveal()}"} if key else {}
+    headers |= access.headers
     timeout = aiohttp.ClientTimeout(total=endpoint.timeout_s)
+    hidden = access.hidden(key)
     try:
         async with (
-            aiohttp.ClientSession(headers=headers, timeout=timeout) as session,
-            session.get(f"{endpoint.base_url}/models", allow_redirects=False) as response,
+            aiohttp.ClientSession(headers=headers, timeout=timeout, trust_env=endpoint.trust_env) as session,
+            session.get(
+                f"{endpoint.base_url}/models", params=access.query, allow_redirects=False, **proxied(access)
+            ) as response,
         ):
             body = b""
             async for piece in response.content.iter_any():
@@ -187,7 +218,7 @@ async def _served(endpoint: Endpoint, key: Secret | None) -> str:
         return ""
     near = get_close_matches(endpoint.model, names, _SHOWN_MODELS, 0.0)
     more = f" and {len(names) - len(near)} more" if len(names) > len(near) else ""
-    return ", ".join(sanitized(name, key, 100) for name in near) + more
+    return ", ".join(sanitized(name, hidden, 100) for name in near) + more
 
 
 def _failed(name: str, endpoint: Endpoint, error: EndpointFault, mend: str = "") -> Check:

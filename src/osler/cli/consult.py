@@ -9,16 +9,13 @@ import typer
 from osler.cli.case_files import Format
 from osler.cli.forecast import estimate
 from osler.cli.judging import JudgeName
+from osler.cli.model_options import takes_models
 from osler.cli.options import (
     AsJson,
-    CacheUse,
     Concurrency,
-    ConfigFile,
     DryRun,
     FailUnder,
     Limit,
-    MaxMoney,
-    MaxTokens,
     SecondReaderName,
     Seed,
     StoreUrl,
@@ -37,6 +34,7 @@ from osler.runs.seating import ModelOptions
 
 
 @command
+@takes_models()
 def consult(
     cases: Annotated[
         str, typer.Argument(metavar="CASES", help="`library`, or a file or folder in an importable format.")
@@ -103,11 +101,13 @@ def consult(
         ),
     ] = "none",
     moves: Annotated[Literal["json", "text"], typer.Option(help="A model doctor's answer format.")] = "json",
+    coaching: Annotated[
+        Literal["on", "off"],
+        typer.Option(help="Whether a model doctor is told how patients come to speak of private matters."),
+    ] = "off",
     dry_run: DryRun = False,
-    config: ConfigFile = None,
-    cache: CacheUse = "off",
-    max_tokens: MaxTokens = None,
-    max_money: MaxMoney = None,
+    *,
+    modelling: ModelOptions,
     fail_under: FailUnder = None,
     store: StoreUrl = None,
     format: Format = "auto",
@@ -134,6 +134,7 @@ def consult(
         persona=persona,
         second_reader=second_reader,
         moves=moves,
+        coaching=coaching == "on",
         seed=seed,
         repeats=repeats,
         limit=limit,
@@ -148,7 +149,6 @@ def consult(
             }
         ),
     )
-    modelling = ModelOptions(config, cache, max_tokens, max_money)
     if dry_run:
         estimate(players_named(wanted, doctor)[0], modelling, store, as_json)
         return
@@ -159,6 +159,6 @@ def consult(
         as_json,
         given=store,
         fail_under=fail_under,
-        judging=JudgeOptions(judge, config=config),
+        judging=JudgeOptions(judge, models=modelling),
         memory=memory,
     )

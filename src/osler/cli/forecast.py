@@ -23,7 +23,7 @@ def estimate(config: Config, options: ModelOptions, store: str | None, as_json: 
     """Print an estimate of a run's disk space and its models' usage (dry run); no player is asked."""
     disk = room_for(config, store)
     if models_named(config):
-        _estimate_usage(config, options.endpoints(), disk, as_json)
+        _estimate_usage(config, options.under_test([config]).endpoints(), disk, as_json)
     else:
         result(as_json, {"episodes": disk["episodes"], "disk": disk})
 

@@ -8,14 +8,16 @@ from typing import Annotated
 import typer
 
 from osler.cli.judge_diagnosis import judge_diagnosis
-from osler.cli.judging import Batch, SameEndpointAllowed, judged
-from osler.cli.options import AsJson, ConfigFile, RunName, StoreUrl
+from osler.cli.judging import Batch, JudgedAtOnce, SameEndpointAllowed, estimate_judging, judged
+from osler.cli.model_options import takes_models
+from osler.cli.options import AsJson, DryRun, RunName, StoreUrl
 from osler.cli.output import command, result, say
-from osler.cli.playing import told_of
+from osler.cli.playing import told_of, with_judge
 from osler.cli.rubric import LEXICAL
 from osler.cli.rubric import judge as by_rubric
 from osler.judging.named import BUILT_IN_JUDGE
-from osler.runs.judging import BATCH, JudgeOptions
+from osler.runs.judging import BATCH, JudgeOptions, check_some_ended, judging_forecast
+from osler.runs.rejudging import ASKED_AT_ONCE
 from osler.runs.run import Sitting
 from osler.runs.seating import ModelOptions
 from osler.store.store import open_store
@@ -25,6 +27,7 @@ judging = typer.Typer(no_args_is_help=True, help="Judge stored encounters again.
 
 @judging.command("run")
 @command
+@takes_models(plays=False)
 def judge_run(
     run: RunName,
     judge: Annotated[
@@ -43,13 +46,17 @@ def judge_run(
     ] = 1,
     batch: Batch = BATCH,
     same_endpoint_allowed: SameEndpointAllowed = False,
-    config: ConfigFile = None,
+    concurrency: JudgedAtOnce = ASKED_AT_ONCE,
+    dry_run: DryRun = False,
+    *,
+    modelling: ModelOptions,
     store: StoreUrl = None,
     as_json: AsJson = False,
 ) -> None:
     """Judge every episode of a run from its trace; no player is asked again.
 
-    A rule-based judge judges every episode again, a model only those it has not judged yet.
+    A rule-based judge judges every episode again, a model only those it has not judged yet. Settings of
+    models are the judge's.
     """
     if rubric is not None:
         by_rubric(
@@ -59,24 +66,32 @@ def judge_run(
             repeats=repeats,
             batch=batch,
             same_endpoint_allowed=same_endpoint_allowed,
-            config=config,
+            concurrency=concurrency,
+            dry_run=dry_run,
+            modelling=modelling,
             store=store,
             as_json=as_json,
         )
         return
+    options = JudgeOptions(judge, repeats, batch, same_endpoint_allowed, modelling, concurrency).set()
     with open_store(store, create=False) as opened:
         found = opened.run(run)
-        said = judged(found, opened, JudgeOptions(judge, repeats, batch, same_endpoint_allowed, config))
+        if dry_run:
+            check_some_ended(found, opened)
+            estimate_judging(found, *judging_forecast(found, opened, options), as_json)
+            return
+        said = opened.as_far_as_readable(lambda: judged(found, opened, options))
         if said.tables:
             result(as_json, said.value, *said.tables)
             return
         sitting = Sitting(found, found.status, "", 0.0)
-        told = told_of(sitting, opened, ModelOptions(config), grader=said.grader)
+        told = opened.as_far_as_readable(lambda: told_of(sitting, opened, options.models, grader=said.grader))
         for name, version in opened.graders(found.id):
             if version not in said.value["versions"]:
                 grader = f"--grader {name}@{version}"
                 say(f"also stored: {name} {version} (osler runs summary {found.name} {grader})")
-    result(as_json, {**said.value, **told.value}, *told.shown)
+    told = with_judge(told, said)
+    result(as_json, told.value, *told.shown)
 
 
 judging.command("diagnosis")(judge_diagnosis)

@@ -10,14 +10,17 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from osler.cli.output import plain, say
+from osler.cli.output import plain, result, say
 from osler.core.judge import Judge, ModelJudge
 from osler.errors import InfrastructureFault
 from osler.reports.cells import number
+from osler.runs.dry_run import Forecast
+from osler.runs.endpoints import words
 from osler.runs.judged_episodes import Grader
 from osler.runs.judging import JudgeOptions, judge_by_name
 from osler.runs.rejudging import Spoken, spoken
 from osler.runs.run import protocol_of
+from osler.runs.usage import JUDGE, Used
 from osler.store.records import RunInfo
 from osler.store.store import Store
 from osler.text.hostile import safe
@@ -34,6 +37,7 @@ JudgeRepeats = Annotated[
     int, typer.Option("--judge-repeats", min=1, max=50, help="Times a model judges each episode.")
 ]
 Batch = Annotated[int, typer.Option("--batch", min=1, max=200, help="Rubric items per model request.")]
+JudgedAtOnce = Annotated[int, typer.Option(min=1, max=4096, help="Episodes judged concurrently by a model.")]
 SameEndpointAllowed = Annotated[
     bool, typer.Option("--same-endpoint-allowed", help="Let a model judge a run it played in.")
 ]
@@ -46,6 +50,8 @@ class Shown(NamedTuple):
     value: dict[str, Any]
     tables: tuple[RenderableType, ...] = ()
     grader: Grader | None = None
+    more: tuple[RenderableType, ...] = ()
+    """What is printed after the protocol's figures: what the judge used."""
 
 
 def judged(run: RunInfo, store: Store, options: JudgeOptions) -> Shown:
@@ -55,6 +61,7 @@ def judged(run: RunInfo, store: Store, options: JudgeOptions) -> Shown:
     except InfrastructureFault:
         say(f"Judgements so far are kept. To continue: osler judge run {run.name} --judge {options.name}")
         raise
+    used, tables = said_used(found.by, found.used)
     judge = found.judge
     said = spoken(run, store, judge)
     told = "again" if isinstance(judge, Judge) else f"by {judge.grader}"
@@ -69,10 +76,45 @@ def judged(run: RunInfo, store: Store, options: JudgeOptions) -> Shown:
         "warning": found.warning,
         "unscored_because": said.unscored_because,
         "scores": {name: asdict(estimate) for name, estimate in said.scores.items()},
+        **used,
     }
     if judge.scores:
-        return Shown({**value["scores"], **value}, _shown(judge, said))
-    return Shown(value, grader=found.grader)
+        return Shown({**value["scores"], **value}, (*_shown(judge, said), *tables))
+    return Shown(value, grader=found.grader, more=tables)
+
+
+def said_used(
+    by: dict[str, Any] | None, used: Used | None
+) -> tuple[dict[str, Any], tuple[RenderableType, ...]]:
+    """Who judged and what it used, as JSON and for printing; nothing for a judge that asks no model."""
+    if by is None or used is None:
+        return {}, ()
+    told = plain(f"Judged by {by['endpoint']}: {words(by)}")
+    return {"judged_by": by, "usage": used}, (told, usage_table(used, "Tokens of the judge"))
+
+
+def usage_table(used: Used, title: str = "Tokens") -> Table:
+    """The usage table by seat and endpoint."""
+    names = ("replies", "calls", "prompt_tokens", "completion_tokens", "cached_tokens", "cost")
+    heads = ("seat", "endpoint", "replies", "calls", "sent", "answered", "cached", "cost")
+    table = Table(*heads, "retries", "faults", title=title)
+    for seat, endpoints in used.items():
+        for name, row in endpoints.items():
+            cells = [row.get(count) for count in (*names, "retries", "faults")]
+            table.add_row(
+                plain(seat), plain(name), *("unknown" if one is None else f"{one:,}" for one in cells)
+            )
+    return table
+
+
+def estimate_judging(run: RunInfo, episodes: int, found: Forecast, as_json: bool) -> None:
+    """Print an estimate of what judging a run would take."""
+    cost = "unknown: no prices" if found.cost is None else number(found.cost, False)
+    table = Table("seat", "calls", "tokens sent", "tokens answered", "cost")
+    tokens = (f"{found.prompt_tokens:,}", f"{found.completion_tokens:,}")
+    table.add_row(JUDGE, f"{found.calls:,}", *tokens, cost)
+    say(f"An estimate for {episodes:,} episodes that are not judged yet; no model was asked.")
+    result(as_json, {"run": run.name, "episodes": episodes, **found._asdict()}, table)
 
 
 def _shown(judge: Judge | ModelJudge, said: Spoken) -> tuple[RenderableType, ...]:

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final, Literal
 
 import typer
 
-from osler.cli.output import INTERRUPTED, NOTHING_DONE, result, say, write_page
+from osler.cli.output import INTERRUPTED, PAUSED, result, say, write_page
 from osler.cli.playing import play_found
 from osler.cli.terminal import Terminal
 from osler.core.role import PERSON
@@ -124,7 +124,7 @@ def longitudinal(
     result(as_json, value, *longitudinal_tables(report))
     if report.status != "done":
         say(f"osler: {report.status}: {report.why}; run the same command again to continue")
-        raise typer.Exit(INTERRUPTED if report.status == "interrupted" else NOTHING_DONE)
+        raise typer.Exit(INTERRUPTED if report.status == "interrupted" else PAUSED)
 
 
 def _check(design: Design) -> None:

@@ -7,8 +7,11 @@ from __future__ import annotations
 
 import sys
 from io import TextIOWrapper
-from typing import Final
+from typing import Annotated, Final, Literal
 
+import typer
+
+import osler
 from osler.cli.lazy_commands import group_of
 
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
@@ -38,8 +41,34 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "memory": ("osler.cli.memory:app", "Doctors' memories: list, audit, roll back."),
     "check": ("osler.cli.check:check", "Diagnose this installation and its endpoints."),
 }
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"osler {osler.__version__}")
+        raise typer.Exit
+
+
+def begin(
+    log_level: Annotated[
+        Literal["debug", "info", "warning", "error"],
+        typer.Option(help="What is logged on standard error, such as requests that are sent again."),
+    ] = "warning",
+    version: Annotated[
+        bool, typer.Option("--version", is_eager=True, callback=_version, help="Print the version.")
+    ] = False,
+) -> None:
+    """Set up the log."""
+    # Imported here so that `osler --help` answers at once.
+    from osler.cli.logs import log_at  # noqa: PLC0415 - import time
+
+    log_at(log_level)
+
+
 app = group_of(
-    COMMANDS, "Simulated clinical encounters whose numbers can be trusted. For education and research only."
+    COMMANDS,
+    "Simulated clinical encounters whose numbers can be trusted. For education and research only.",
+    begin,
 )
 
 

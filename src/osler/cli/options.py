@@ -8,7 +8,6 @@ from typing import Annotated
 import typer
 
 from osler.errors import BadInput
-from osler.models.config import CacheMode
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object on standard output.")]
 StoreUrl = Annotated[
@@ -35,23 +34,13 @@ FailUnder = Annotated[
         "--fail-under",
         min=0,
         max=1,
-        help="Exit 1 if the headline score is below this; unscored episodes count as 0.",
+        help="Exit 4 if the headline score is below this; unscored episodes count as 0.",
         show_default=False,
     ),
 ]
 ConfigFile = Annotated[
     Path | None, typer.Option("--config", help="An osler.toml to use instead of ./osler.toml.")
 ]
-CacheUse = Annotated[
-    CacheMode, typer.Option("--cache", help="Cache of model answers (osler-cache.db): off, read or write.")
-]
-MaxTokens = Annotated[
-    int | None, typer.Option(min=1, help="Token budget of the models; the run pauses when it is used up.")
-]
-MaxMoney = Annotated[
-    float | None, typer.Option(min=0, help="Cost budget of the models; the run pauses when it is used up.")
-]
-
 SecondReaderName = Annotated[
     str | None,
     typer.Option(

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import logging
+import os
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
 from typing import Any, Final, ParamSpec
@@ -14,8 +17,10 @@ from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from osler.errors import BadInput, OslerError
+from osler.errors import BadInput, InfrastructureFault, OslerError
 from osler.files import whole_file
+from osler.store.connect import SALVAGE
+from osler.store.damage import LOG
 from osler.text.hostile import safe
 
 P = ParamSpec("P")
@@ -25,7 +30,9 @@ err = Console(stderr=True, highlight=False, emoji=False)
 SHOWN: Final = 20
 """Lines of a list that are shown; --json has all of them."""
 
-NOTHING_DONE, USAGE, INTERRUPTED = 1, 2, 130
+NOTHING_DONE, USAGE, PAUSED, BELOW, INTERRUPTED = 1, 2, 3, 4, 130
+"""Exit codes besides 0: bad input or nothing done, wrong usage, a paused run, a score below `--fail-under`,
+and stopped by hand."""
 
 
 def result(as_json: bool, value: dict[str, Any], *shown: RenderableType) -> None:
@@ -91,18 +98,55 @@ def _holds(path: Path, lines: Iterable[bytes]) -> bool:
         return all(file.read(len(line)) == line for line in lines) and not file.read(1)
 
 
+@contextmanager
+def _what_is_lost() -> Iterator[list[str]]:
+    """Say what a damaged store warns of, and list it."""
+    lost: list[str] = []
+
+    class Sayer(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            lost.append(record.getMessage())
+            say(safe(f"osler: {lost[-1]}"))
+
+    handler = Sayer(logging.WARNING)
+    LOG.addHandler(handler)
+    try:
+        yield lost
+    finally:
+        LOG.removeHandler(handler)
+
+
+def _given(values: Iterable[object]) -> str:
+    """The files and folders among the arguments of a command."""
+    each = [one for value in values for one in (value if isinstance(value, list | tuple) else [value])]
+    return ", ".join(str(one) for one in each if isinstance(one, str | Path) and os.path.exists(one))
+
+
+def _beyond(error: RecursionError | MemoryError | OverflowError) -> str:
+    if isinstance(error, RecursionError):
+        return "something in it is nested too deeply"
+    return "it needs more memory than there is" if isinstance(error, MemoryError) else "a number is too large"
+
+
 def command(body: Callable[P, None]) -> Callable[P, None]:
     """The error boundary of a command: turn errors into a message and an exit code."""
 
     @wraps(body)
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
         try:
-            body(*args, **kwargs)
+            with _what_is_lost() as lost:
+                body(*args, **kwargs)
+            if lost:
+                say(safe(f"osler: what cannot be read was left out ({SALVAGE})"))
+                raise typer.Exit(NOTHING_DONE)
         except OslerError as error:
             say(f"osler: {error}")
-            raise typer.Exit(NOTHING_DONE) from None
+            raise typer.Exit(PAUSED if isinstance(error, InfrastructureFault) else NOTHING_DONE) from None
         except OSError as error:
             say(f"osler: {error.filename or 'output'}: {error.strerror or error}")
+            raise typer.Exit(NOTHING_DONE) from None
+        except (RecursionError, MemoryError, OverflowError) as error:
+            say(safe(f"osler: {_given(kwargs.values()) or body.__name__}: {_beyond(error)}"))
             raise typer.Exit(NOTHING_DONE) from None
         except KeyboardInterrupt:
             say("osler: stopped")

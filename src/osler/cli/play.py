@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 
 from osler.cli.case_files import Format, find_case
-from osler.cli.options import AsJson, ConfigFile, SecondReaderName, Seed, StoreUrl
+from osler.cli.model_options import takes_models
+from osler.cli.options import AsJson, SecondReaderName, Seed, StoreUrl
 from osler.cli.output import command, say
 from osler.cli.playing import sit, store_flag, tell
 from osler.cli.terminal import Terminal
@@ -22,6 +23,7 @@ from osler.store.store import open_store
 
 
 @command
+@takes_models()
 def play(
     case: Annotated[
         str,
@@ -54,7 +56,8 @@ def play(
         typer.Option("--ground", help="When you play the patient, reject replies that no fact supports."),
     ] = False,
     second_reader: SecondReaderName = None,
-    config: ConfigFile = None,
+    *,
+    modelling: ModelOptions,
     store: StoreUrl = None,
     format: Format = "auto",
     as_json: AsJson = False,
@@ -75,10 +78,9 @@ def play(
         settings=Settings(limits=Limits(max_turns=max_turns), options="shown"),
     )
     say("For education and research only. Not medical advice; no real patient's data, please.")
-    modelling = ModelOptions(config)
     seated = open_cast(wanted, modelling, channel=Terminal())
     with open_store(store) as opened:
-        run = runs.begin(seated.config, opened, seated.more)
-        told = sit(run, opened, seated, modelling, 1, given=store)
+        run = runs.begin(seated.config, opened, seated.more, about=seated.about)
+        told = sit(run, opened, seated, modelling, 1, given=store, as_json=as_json)
         flag = store_flag(opened, store)
     tell([told], as_json, None, flag)

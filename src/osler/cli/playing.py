@@ -3,34 +3,39 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+import signal
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from threading import current_thread, main_thread
 from typing import Any, NamedTuple
 
 import typer
 from rich.console import RenderableType
-from rich.table import Table
 from rich.text import Text
 
 from osler.cli.forecast import MANY, warn_if_full
-from osler.cli.judging import judged
-from osler.cli.output import INTERRUPTED, NOTHING_DONE, result, say
+from osler.cli.judging import Shown, judged, usage_table
+from osler.cli.output import BELOW, INTERRUPTED, PAUSED, plain, result, say
 from osler.cli.terminal import Terminal, shown
 from osler.core.config import Config
 from osler.core.factory import Factory
+from osler.core.measure import Measure
 from osler.core.names import listed, taken_apart
 from osler.core.protocol import imported
 from osler.core.role import PERSON
 from osler.core.source import Source
-from osler.errors import BadInput
+from osler.errors import BadInput, OslerError, TooManyFaults
+from osler.models.budget import BudgetPaused
 from osler.protocols.consultation.memory.snapshots import with_memory
 from osler.reports.measures import measures_table, side_by_side
 from osler.runs import run as runs
 from osler.runs.disk import disk_forecast
+from osler.runs.endpoints import ENDPOINTS, Served, in_words, served
 from osler.runs.judged_episodes import Grader
 from osler.runs.judging import JudgeOptions, check_judge
 from osler.runs.measured import Totals, totals
 from osler.runs.seating import ModelOptions, OpenedCast, models_named, open_cast
-from osler.runs.usage import Used, usage
+from osler.runs.usage import joined, usage
 from osler.store.records import RunInfo
 from osler.store.store import Store, open_store
 from osler.text.hostile import safe
@@ -85,17 +90,32 @@ def play_all(
     say(wanted[0].plays.notice)
     if judging is not None and not check_judge(judging, wanted):
         judging = None
+    modelling = modelling.under_test(wanted)
+    if judging is not None:
+        judging = judging._replace(models=modelling, with_players=True)
     seats = [open_cast(one, modelling, channel=Terminal()) for one in wanted]
     with open_store(given) as store:
         if memory is not None:
             seats = [one._replace(config=with_memory(one.config, memory, store)) for one in seats]
         source = runs.opened(wanted[0])
-        begun = [runs.begin(seated.config, store, seated.more, source) for seated in seats]
+        begun = [
+            runs.begin(seated.config, store, seated.more, source, about=seated.about) for seated in seats
+        ]
         tell_import(begun[0], wanted[0])
         if begun[0].planned >= MANY:
             warn_if_full(disk_forecast(seats[0].config, source, episodes=begun[0].planned), given)
         told = [
-            sit(run, store, seated, modelling, concurrency, given=given, source=source, judging=judging)
+            sit(
+                run,
+                store,
+                seated,
+                modelling,
+                concurrency,
+                given=given,
+                source=source,
+                judging=judging,
+                as_json=as_json,
+            )
             for run, seated in zip(begun, seats, strict=True)
         ]
         flag = store_flag(store, given)
@@ -112,17 +132,23 @@ def sit(
     given: str | None = None,
     source: Source[Any] | None = None,
     judging: JudgeOptions | None = None,
+    as_json: bool = False,
 ) -> Told:
     """Play the rest of a run and summarize it; if it does not finish, say how to continue, and exit."""
     protocol = runs.protocol_of(run)
     with_person = PERSON in seated.config.insides().values()
     say(f"run {run.name}, stored in {store.label}")
     try:
-        with shown(moving=not with_person, what=protocol.many) as on_progress:
+        ledger = seated.around.ledger if seated.around else None
+        with (
+            sigterm_as_ctrl_c(),
+            shown(moving=not with_person, what=protocol.many, ledger=ledger) as on_progress,
+        ):
             sitting = runs.play(
                 run,
                 store,
                 concurrency=1 if with_person else concurrency,
+                max_errors=modelling.max_errors,
                 more=seated.more,
                 on_progress=on_progress,
                 around=seated.around,
@@ -130,13 +156,21 @@ def sit(
             )
     except KeyboardInterrupt:  # before the first episode began, or after the last one ended
         sitting = runs.Sitting(store.run(run.name), "interrupted", "stopped by hand", 0.0)
-    leave_unfinished(sitting, store_flag(store, given), modelling)
+    leave_unfinished(sitting, store_flag(store, given), modelling, as_json)
     said = judged(sitting.run, store, judging) if judging else None
     alone = with_person and run.planned == 1
     told = told_of(sitting, store, modelling, source, alone=alone, grader=said.grader if said else None)
     if said is None:
         return told
-    return told._replace(value={**said.value, **told.value}, shown=[*told.shown, *said.tables])
+    return with_judge(told, said)
+
+
+def with_judge(told: Told, said: Shown) -> Told:
+    """A summary with what its judge said and used added to it."""
+    value = {**said.value, **told.value}
+    if used := joined(part["usage"] for part in (told.value, said.value) if "usage" in part):
+        value["usage"] = used
+    return told._replace(value=value, shown=[*told.shown, *said.tables, *said.more])
 
 
 def play_found(
@@ -153,17 +187,21 @@ def play_found(
     players; `title` introduces it."""
     seated = open_cast(config, options, channel=Terminal())
     run = find(seated.config, seated.more)
+    if seated.about and not run.done:
+        run = store.note(run.id, **seated.about)
     if run.status == "done":
         return runs.Sitting(run, "done", "", 0.0)
     if run.done:
         seated = open_cast(config, options, channel=Terminal(), resumed=(run, store))
     if title:
         say(f"{safe(title)}: run {run.name}")
-    with shown(what=config.plays.many) as on_progress:
+    ledger = seated.around.ledger if seated.around else None
+    with sigterm_as_ctrl_c(), shown(what=config.plays.many, ledger=ledger) as on_progress:
         return runs.play(
             run,
             store,
             concurrency=concurrency,
+            max_errors=options.max_errors,
             more=seated.more,
             on_progress=on_progress,
             around=seated.around,
@@ -185,7 +223,7 @@ def told_of(
     run, protocol = sitting.run, runs.protocol_of(sitting.run)
     found = totals(run, store, grader)
     value = {"run": run.name, "protocol": protocol.name, **found.as_json()}
-    value["wall_s"] = round(sitting.seconds, 3)
+    value |= {"wall_s": round(sitting.seconds, 3), "setup": runs.config_of(run).setup()}
     figures: list[RenderableType] = [measures_table(protocol, run.name, found, sitting.seconds)]
     if protocol.summary is not None:
         own = imported(protocol.summary)(run, store, sitting.seconds, grader)
@@ -200,8 +238,29 @@ def told_of(
         debrief = imported(protocol.debrief)(run, store)
         value |= debrief.value
         figures = list(debrief.shown)
+    else:
+        figures.append(plain(setup_words(value["setup"])))
+    figures += _how_they_failed(found, protocol.measures[0])
     first = next((row.ordinal for row in store.episodes(run.id)), 0)
     return Told(run, found, value, [*figures, *tables], first)
+
+
+def setup_words(setup: Mapping[str, str]) -> str:
+    """Who played each seat, and the policy for what a case does not hold, as one line."""
+    return "; ".join(f"{what}: {name}" for what, name in setup.items())
+
+
+def _how_they_failed(found: Totals, headline: Measure) -> list[RenderableType]:
+    """The causes of failed ends, and the bounds that replace the headline, as lines; empty without any."""
+    lines = [
+        f"{status}: {', '.join(f'{count:,} {cause}' for cause, count in causes.items())}"
+        for status, causes in found.because.items()
+    ]
+    if found.headline_bounds:
+        low, high = (f"{end:.1%}" for end in found.headline_bounds)
+        why = "more than 5 % of the episodes are unscored, or were refused or filtered"
+        lines.append(f"No headline ({headline.words}): {why}; it lies between {low} and {high}")
+    return [Text(safe("\n".join(lines)))] if lines else []
 
 
 def _usage_of(
@@ -211,25 +270,27 @@ def _usage_of(
     if not models_named(runs.config_of(run)):
         return {}, []
     used = usage(store, run.id, options.endpoints())
-    return {"usage": used}, [_usage_table(used)]
+    by, there = in_words(run), served(run, store)
+    value = {
+        "usage": used,
+        "endpoints": {
+            name: {**record, "served": there[name].as_json() if name in there else None}
+            for name, record in run.manifest.get(ENDPOINTS, {}).items()
+        },
+    }
+    lines = [f"{name}: {told}{_also(there.get(name))}" for name, told in by.items()]
+    return value, [plain("\n".join(lines)), usage_table(used)]
 
 
-def _usage_table(used: Used) -> Table:
-    """The usage table by seat and endpoint."""
-    names = ("replies", "calls", "prompt_tokens", "completion_tokens", "cached_tokens", "cost")
-    table = Table(
-        "seat", "endpoint", "replies", "calls", "sent", "answered", "cached", "cost", title="Tokens"
-    )
-    for seat, endpoints in used.items():
-        for name, row in endpoints.items():
-            cells = [row.get(count) for count in names]
-            shown = ["unknown" if cell is None else f"{cell:,}" for cell in cells]
-            table.add_row(seat, name, *shown)
-    return table
+def _also(found: Served | None) -> str:
+    """What an endpoint said of itself, as the rest of a line; "" if it said nothing."""
+    if found is None or not (found.models or found.served_by):
+        return ""
+    return f"; served as {', '.join((*found.models, *found.served_by))}"
 
 
 def tell(told: Sequence[Told], as_json: bool, fail_under: float | None, flag: str) -> None:
-    """Print finished runs, several side by side; exit 1 if one is below `fail_under`."""
+    """Print finished runs, several side by side; exit 4 if one is below `fail_under`."""
     if len(told) == 1:
         (one,) = told
         result(as_json, one.value, *one.shown)
@@ -248,7 +309,7 @@ def tell(told: Sequence[Told], as_json: bool, fail_under: float | None, flag: st
 
 
 def fail_if_under(told: Told, wanted: float | None) -> None:
-    """Exit 1 with a message if the headline score, unscored episodes counted as 0, is below `wanted`."""
+    """Exit 4 with a message if the headline score, unscored episodes counted as 0, is below `wanted`."""
     if wanted is None:
         return
     protocol = runs.protocol_of(told.run)
@@ -258,29 +319,65 @@ def fail_if_under(told: Told, wanted: float | None) -> None:
     if share < wanted:
         unscored = f" ({found.unscored} unscored counted as wrong)" if found.unscored else ""
         say(f"osler: {protocol.measures[0].spoken} {share:.4f}{unscored} is below --fail-under {wanted:g}")
-        raise typer.Exit(NOTHING_DONE)
+        raise typer.Exit(BELOW)
 
 
-def leave_unfinished(sitting: runs.Sitting, where: str, modelling: ModelOptions) -> None:
+def leave_unfinished(
+    sitting: runs.Sitting, where: str, modelling: ModelOptions, as_json: bool = False
+) -> None:
     """If a sitting did not finish the run, say why and how to continue, and exit; else do nothing."""
     if sitting.status == "done":
         return
-    say(f"{sitting.status}: {sitting.why}. {sitting.run.done} of {sitting.run.planned} are done.")
+    run = sitting.run
+    again = f"osler resume {run.name}{where}{flags_of(modelling, sitting.fault)}"
+    if run.done == run.planned:
+        again += " --retry-failed"  # nothing else is left
+    say(f"{sitting.status}: {sitting.why}. {run.done} of {run.planned} are done.")
     if sitting.others:
         say(f"Other processes are still playing it: {', '.join(map(str, sitting.others))}")
-    say(f"To continue: osler resume {sitting.run.name}{where}{flags_of(modelling)}")
-    raise typer.Exit(INTERRUPTED if sitting.status == "interrupted" else NOTHING_DONE)
+    say(f"To continue: {again}")
+    if as_json:
+        said = {"run": run.name, "status": sitting.status, "why": sitting.why}
+        result(True, {**said, "done": run.done, "planned": run.planned, "to_continue": again})
+    raise typer.Exit(INTERRUPTED if sitting.status == "interrupted" else PAUSED)
 
 
-def flags_of(options: ModelOptions) -> str:
-    """The options for models, as flags of a suggested command; "" for those not given."""
-    given = {
+def flags_of(options: ModelOptions, fault: OslerError | None = None) -> str:
+    """The options for models, as flags of a suggested command; "" for those not given. A limit whose
+    exhaustion is the `fault` is raised: the same again would pause the run again."""
+    given: dict[str, object] = {
         "--config": options.config,
         "--cache": None if options.cache == "off" else options.cache,
-        "--max-tokens": options.max_tokens,
+        "--token-budget": options.token_budget,
         "--max-money": options.max_money,
+        "--max-errors": options.max_errors,
     }
+    if isinstance(fault, BudgetPaused) and fault.limit == "money":
+        given["--max-money"] = f"{fault.enough:g}"
+    if isinstance(fault, BudgetPaused) and fault.limit == "tokens":
+        given["--token-budget"] = round(fault.enough)
+    if isinstance(fault, TooManyFaults):
+        given["--max-errors"] = 2 * fault.found
     return "".join(f" {flag} {value}" for flag, value in given.items() if value is not None)
+
+
+@contextmanager
+def sigterm_as_ctrl_c() -> Iterator[None]:
+    """Meanwhile, let SIGTERM stop a run as Ctrl-C does, so that it says how to continue."""
+
+    def stop(*_: object) -> None:
+        if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a background job of a script
+            raise KeyboardInterrupt
+        signal.raise_signal(signal.SIGINT)
+
+    if current_thread() is not main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before or signal.SIG_DFL)
 
 
 def store_flag(store: Store, given: str | None) -> str:

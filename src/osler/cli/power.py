@@ -14,6 +14,13 @@ from osler.errors import BadInput
 from osler.stats.power import Design, cases_needed, greatest_correlation, smallest_difference
 
 WANTED = 0.8
+ASSUMED = (
+    "answers are right or wrong, none is unscored, and cases are independent of each other",
+    "both runs play every case equally often, and each case is about as alike in its repeats as any other",
+    "the correlations are as given: estimate them from a pilot, or leave 0, which needs most cases",
+    "one comparison of two runs is made; more pairs or scores need more cases (Holm's adjustment)",
+)
+"""What the figures assume, for readers."""
 
 
 @command
@@ -85,7 +92,9 @@ def power(
     }
     test = f"paired by case, 5 % two-sided, power {wanted:.0%}, correlation {correlation:g} between runs"
     test += f" and {alike:g} between repeats" if repeats > 1 else ""
-    result(as_json, value, Text(f"{told}\n{test}"))
+    value["assumes"] = list(ASSUMED)
+    assumed = "\n".join(f"- {one}" for one in ASSUMED)
+    result(as_json, value, Text(f"{told}\n{test}\nThis assumes that\n{assumed}"))
 
 
 def _check(design: Design, difference: float) -> None:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from osler.cli.options import AsJson, StoreUrl
+from osler.cli.options import AsJson, ConfigFile, StoreUrl
 from osler.cli.output import command, plain, result, say
 from osler.errors import BadInput
-from osler.store.store import open_store
+from osler.store.records import RunInfo
+from osler.store.store import Store, open_store
 
 
 @command
@@ -27,12 +29,21 @@ def report(
     controls: Annotated[
         bool, typer.Option(help="Play trivial baselines on the same cases, for comparison.")
     ] = True,
+    title: Annotated[str, typer.Option(help="A title of your own.", show_default=False)] = "",
+    label: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="RUN=TEXT", help="A name of your own for a run; repeatable.", show_default=False
+        ),
+    ] = None,
+    config: ConfigFile = None,
     store: StoreUrl = None,
     as_json: AsJson = False,
 ) -> None:
     """Report runs side by side as one HTML file, or export them as tables with a data dictionary."""
     # Imported here because reading model usage loads the model client.
     from osler.files import whole_file  # noqa: PLC0415 - import time
+    from osler.models.config import configured  # noqa: PLC0415 - import time
     from osler.reports.html import report_html  # noqa: PLC0415 - import time
     from osler.studies.comparable import check_one_protocol  # noqa: PLC0415 - import time
     from osler.studies.reporting import report_runs  # noqa: PLC0415 - import time
@@ -44,17 +55,43 @@ def report(
     with open_store(store, create=False) as opened:
         found = list({run.id: run for run in map(opened.run, runs)}.values())
         protocol = check_one_protocol(*found)
+        labels = _labels(label or [], found, opened)
         if out is not None:
             if controls and protocol.probes:
                 say("Playing trivial baselines on the same cases; --no-controls leaves them out.")
             with whole_file(out) as partial:
                 partial.touch()  # an unwritable folder is reported before the controls are played
-                text = report_html(report_runs(found, opened, controls=controls))
+                text = opened.as_far_as_readable(
+                    lambda: report_html(
+                        report_runs(
+                            found,
+                            opened,
+                            controls=controls,
+                            title=title,
+                            labels=labels,
+                            prices=configured(config),
+                        )
+                    )
+                )
                 partial.write_text(text, encoding="utf-8", newline="\n")
             written.append(out)
         if tables is not None:
-            written += export_tables(opened, found, tables)
+            written += opened.as_far_as_readable(lambda: export_tables(opened, found, tables))
     say("For education and research only. Built-in players are baselines, not language models.")
     lines = "\n".join(f"written: {path}" for path in written)
     value = {"runs": [run.name for run in found], "written": [str(path) for path in written]}
     result(as_json, value, plain(lines))
+
+
+def _labels(given: Sequence[str], runs: Sequence[RunInfo], store: Store) -> dict[str, str]:
+    """Labels by run name. Raises BadInput for one that is not RUN=TEXT, or of a run that is not reported."""
+    found: dict[str, str] = {}
+    for one in given:
+        name, equals, text = one.partition("=")
+        if not equals or not text.strip():
+            raise BadInput(f"{one!r} is not RUN=TEXT", where="--label", hint="such as --label last=GPT")
+        run = store.run(name)
+        if run.name not in {other.name for other in runs}:
+            raise BadInput(f"{run.name} is not in this report", where="--label")
+        found[run.name] = text.strip()
+    return found

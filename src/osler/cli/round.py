@@ -9,16 +9,13 @@ import typer
 from osler.cli.case_files import Format
 from osler.cli.forecast import estimate
 from osler.cli.judging import JudgeName
+from osler.cli.model_options import takes_models
 from osler.cli.options import (
     AsJson,
-    CacheUse,
     Concurrency,
-    ConfigFile,
     DryRun,
     FailUnder,
     Limit,
-    MaxMoney,
-    MaxTokens,
     Seed,
     StoreUrl,
 )
@@ -37,6 +34,7 @@ from osler.runs.seating import ModelOptions
 
 
 @command
+@takes_models()
 def round_(
     cases: Annotated[
         str, typer.Argument(metavar="CASES", help="`library`, generated:N:SEED, or a file or folder.")
@@ -92,10 +90,8 @@ def round_(
     concurrency: Concurrency = AT_ONCE,
     dry_run: DryRun = False,
     fail_under: FailUnder = None,
-    config: ConfigFile = None,
-    cache: CacheUse = "off",
-    max_tokens: MaxTokens = None,
-    max_money: MaxMoney = None,
+    *,
+    modelling: ModelOptions,
     store: StoreUrl = None,
     format: Format = "auto",
     as_json: AsJson = False,
@@ -121,7 +117,6 @@ def round_(
             max_rounds=rounds, max_drafts=drafts, exam=exam, private_thought=private_thought
         ),
     )
-    modelling = ModelOptions(config, cache, max_tokens, max_money)
     if dry_run:
         estimate(players_named(wanted, tutor)[0], modelling, store, as_json)
         return
@@ -132,7 +127,7 @@ def round_(
         as_json,
         given=store,
         fail_under=fail_under,
-        judging=JudgeOptions(judge, config=config),
+        judging=JudgeOptions(judge, models=modelling),
     )
 
 

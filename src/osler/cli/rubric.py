@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,9 +13,13 @@ from osler.cases.rubrics.importing import Reason, export_rubrics, import_rubrics
 from osler.cases.rubrics.lint import KINDS, lint
 from osler.cases.rubrics.model import Rubric
 from osler.cases.rubrics.reading import read_all
-from osler.cli.options import AsJson, ConfigFile, StoreUrl
+from osler.cli.model_options import takes_models
+from osler.cli.options import AsJson, DryRun, StoreUrl
 from osler.cli.output import NOTHING_DONE, command, plain, result, say, some
 from osler.errors import BadInput
+
+if TYPE_CHECKING:
+    from osler.runs.seating import ModelOptions
 
 LEXICAL = "lexical"
 app = typer.Typer(help="Frozen rubrics: import, lint, judge by.", no_args_is_help=True)
@@ -101,6 +105,7 @@ def lint_(
 
 @app.command("judge")
 @command
+@takes_models(plays=False)
 def judge(
     run: Annotated[str, typer.Argument(metavar="RUN", help="A run's name, or a published transcript.json.")],
     rubric: Annotated[Path, typer.Option(help="A rubric's file, or a folder with one per case.")],
@@ -116,7 +121,12 @@ def judge(
     same_endpoint_allowed: Annotated[
         bool, typer.Option("--same-endpoint-allowed", help="Let a model judge a run it played in.")
     ] = False,
-    config: ConfigFile = None,
+    concurrency: Annotated[
+        int, typer.Option(min=1, max=4096, help="Episodes judged concurrently by a model.")
+    ] = 16,
+    dry_run: DryRun = False,
+    *,
+    modelling: ModelOptions,
     store: StoreUrl = None,
     as_json: AsJson = False,
 ) -> None:
@@ -127,33 +137,28 @@ def judge(
     Every item gets a verdict, or the episode has no score. The built-in judge is a baseline.
     """
     # Imported here because the store and numpy are slow to import and the other commands need neither.
-    from osler.cli.rubric_judging import judge_stored, judge_transcript  # noqa: PLC0415 - import time
+    from osler.cli.rubric_judging import (  # noqa: PLC0415 - import time
+        judge_options,
+        judge_stored,
+        judge_transcript,
+    )
 
     rubrics, rejected = _rubrics(rubric)
     for reason in rejected:
         say(f"{reason.file}: {reason.reason}")
+    options = judge_options(judge, repeats, batch, same_endpoint_allowed, modelling, concurrency)
     if Path(run).is_file():
-        judge_transcript(
-            Path(run),
-            list(rubrics.values()),
-            judge,
-            repeats=repeats,
-            batch=batch,
-            out=out,
-            config=config,
-            as_json=as_json,
-        )
+        if dry_run:
+            raise BadInput("is not estimated for one transcript", where="--dry-run", hint="leave it out")
+        judge_transcript(Path(run), list(rubrics.values()), options, out=out, as_json=as_json)
         return
     judge_stored(
         run,
         list(rubrics.values()),
-        judge,
-        repeats=repeats,
-        batch=batch,
+        options,
         any_case=any_case,
         out=out,
-        same_endpoint_allowed=same_endpoint_allowed,
-        config=config,
+        dry_run=dry_run,
         store=store,
         as_json=as_json,
     )

@@ -14,40 +14,72 @@ from typing import Any
 from rich.table import Table
 
 from osler.cases.rubrics.model import Rubric
+from osler.cli.judging import estimate_judging, said_used
 from osler.cli.output import plain, result, say
 from osler.cli.rubric import LEXICAL
+from osler.core.judge import JudgeModel, ModelJudge
 from osler.errors import BadInput
+from osler.files import write_whole
 from osler.judging.lines import Line
 from osler.judging.rubric.figures import Figure, Figures, figures, figures_by_competency, figures_json
 from osler.judging.rubric.judgement import RubricJudge, RubricJudgement, mean_agreement
 from osler.judging.rubric.lexical import LexicalJudge
 from osler.judging.rubric.published import FILE, final_evaluation, lines_of_transcript
 from osler.judging.rubric.scores import NAMES
-from osler.models.config import configured
 from osler.reports.cells import number
-from osler.runs.judging import JudgeOptions, check_independence
+from osler.runs.dry_run import Forecast
+from osler.runs.judging import (
+    JudgeOptions,
+    check_independence,
+    judge_model,
+    judged_by,
+    judging_forecast,
+    used_before,
+    used_by_judge,
+)
 from osler.runs.run import config_of
-from osler.runs.seating import open_models
+from osler.runs.seating import ModelOptions
 from osler.store.records import RunInfo
 from osler.store.store import Store, open_store
-from osler.studies.rubric_judging import Kept, RubricOf, judge_by_rubric, judged_by_rubric, rubric_of_each
+from osler.studies.rubric_judging import (
+    Kept,
+    RubricOf,
+    judge_by_rubric,
+    judged_by_rubric,
+    of_episodes,
+    rubric_of_each,
+)
 
 _BY_COMPETENCY = ("completion_micro", "net")
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 MAX_BYTES = 20_000_000
 
 
+def judge_options(
+    judge: str,
+    repeats: int,
+    batch: int,
+    same_endpoint_allowed: bool,
+    modelling: ModelOptions,
+    concurrency: int,
+) -> JudgeOptions:
+    """The options of a rubric judge. Raises BadInput for one that is not known, and for settings of a judge
+    that asks no model."""
+    kind, _, endpoint = judge.partition(":")
+    if judge != LEXICAL and (kind != "model" or not endpoint):
+        hint = f"{LEXICAL} or model:NAME"
+        raise BadInput(f"there is no judge {judge!r}", where="--judge", hint=hint)
+    return JudgeOptions(judge, repeats, batch, same_endpoint_allowed, modelling, concurrency).set()
+
+
 def judge_stored(
     run: str,
     rubrics: list[Rubric],
-    judge: str,
+    options: JudgeOptions,
     *,
-    repeats: int,
-    batch: int,
     any_case: bool,
     out: Path | None,
-    same_endpoint_allowed: bool,
-    config: Path | None,
+    dry_run: bool,
     store: str | None,
     as_json: bool,
 ) -> None:
@@ -56,18 +88,24 @@ def judge_stored(
     with open_store(store, create=False) as opened:
         found = opened.run(run)
         _check_some(found, opened, rubrics, rubric_of)
-        asked = JudgeOptions(judge, repeats, batch, same_endpoint_allowed, config)
-        warning = check_independence(asked, config_of(found)) if _endpoint_of(judge) else None
+        if dry_run:
+            estimate_judging(found, *_forecast(found, opened, options, rubric_of), as_json)
+            return
+        warning = check_independence(options, config_of(found)) if options.endpoint else None
 
         async def judging() -> tuple[int, RubricJudge]:
-            async with _opened(judge, config, repeats, batch) as asking:
-                return await judge_by_rubric(found, opened, asking, rubric_of), asking
+            async with _opened(options, (found, opened)) as asking:
+                atonce = options.concurrency
+                return await judge_by_rubric(found, opened, asking, rubric_of, concurrency=atonce), asking
 
         judged, used = asyncio.run(judging())
+        by, spent = None, None
+        if options.endpoint:
+            by, spent = judged_by(options), used_by_judge(found, opened, options, used.grader)
         kept, without = judged_by_rubric(found, opened, used, rubrics, rubric_of, any_case)
     files, left_out = _write_all(kept, out) if out else (0, 0)
     say(f"{used.grader} judged {judged} episodes")
-    if judge == LEXICAL:
+    if not options.endpoint:
         say("The built-in judge matches words. It is a baseline; its scores do not measure quality of care.")
     for remark in filter(None, (warning, _no_rubric(without))):
         say(remark)
@@ -82,25 +120,24 @@ def judge_stored(
         "judged": judged,
         "episodes": len(kept),
         "without_rubric": without,
-        "repeats": repeats,
+        "repeats": options.repeats,
         "agreement": mean_agreement(one.judged.judgement for one in kept),
         "warning": warning,
         **figures_json(whole),
         "by_competency": {name: figures_json(held) for name, held in parts.items()},
         "files": files,
     }
-    result(as_json, value, _table(whole, {name: held for name, held in parts.items() if held.items}))
+    said, tables = said_used(by, spent)
+    table = _table(whole, {name: held for name, held in parts.items() if held.items})
+    result(as_json, {**value, **said}, table, *tables)
 
 
 def judge_transcript(
     file: Path,
     rubrics: list[Rubric],
-    judge: str,
+    options: JudgeOptions,
     *,
-    repeats: int,
-    batch: int,
     out: Path | None,
-    config: Path | None,
     as_json: bool,
 ) -> None:
     """Judge one `transcript.json` and print every item's verdict with its quotes."""
@@ -109,7 +146,7 @@ def judge_transcript(
     lines = read_transcript(file)
 
     async def run() -> RubricJudgement:
-        async with _opened(judge, config, repeats, batch) as asking:
+        async with _opened(options) as asking:
             return await asking.judge(rubrics[0], lines)
 
     made = asyncio.run(run())
@@ -145,31 +182,33 @@ def _verdicts(made: RubricJudgement) -> list[str]:
     return lines
 
 
-def _endpoint_of(judge: str) -> str | None:
-    """The endpoint of a model judge, `None` for the built-in one. Raises BadInput for any other name."""
-    kind, _, endpoint = judge.partition(":")
-    if judge == LEXICAL:
-        return None
-    if kind != "model" or not endpoint:
-        hint = f"{LEXICAL} or model:NAME"
-        raise BadInput(f"there is no judge {judge!r}", where="--judge", hint=hint)
-    return endpoint
-
-
 @asynccontextmanager
-async def _opened(judge: str, config: Path | None, repeats: int, batch: int) -> AsyncIterator[RubricJudge]:
-    """Open the judge for use, and close it afterwards."""
-    endpoint = _endpoint_of(judge)
-    if endpoint is None:
+async def _opened(
+    options: JudgeOptions, of: tuple[RunInfo, Store] | None = None
+) -> AsyncIterator[RubricJudge]:
+    """Open the judge for use, and close it afterwards; its budgets include what it used for the run `of`."""
+    if not options.endpoint:
         yield LexicalJudge()
         return
+    used = used_before(*of, options, f"rubric:model:{options.endpoint}") if of else None
+    async with judge_model(options, used) as model:
+        yield _by_model(model)
+
+
+def _by_model(model: JudgeModel) -> RubricJudge:
     from osler.judging.rubric.by_model import ModelRubricJudge  # noqa: PLC0415 - slow to import
 
-    found = configured(config)
-    async with open_models([judge], found) as clients:
-        yield ModelRubricJudge(
-            clients.client(endpoint), found.endpoint(endpoint), repeats=repeats, batch=batch
-        )
+    return ModelRubricJudge(model.client, model.endpoint, repeats=model.repeats, batch=model.batch)
+
+
+def _forecast(run: RunInfo, store: Store, options: JudgeOptions, rubric_of: RubricOf) -> tuple[int, Forecast]:
+    if not options.endpoint:
+        raise BadInput("the judge lexical asks no model", where="--dry-run", hint="it costs nothing")
+
+    def opens(model: JudgeModel) -> ModelJudge:
+        return of_episodes(run, _by_model(model), rubric_of)
+
+    return judging_forecast(run, store, options, opens, lambda row: rubric_of(row.case_id) is not None)
 
 
 def _check_some(run: RunInfo, store: Store, rubrics: list[Rubric], rubric_of: RubricOf) -> None:
@@ -204,8 +243,7 @@ def _write(judgement: RubricJudgement, folder: Path, now: str) -> bool:
     value = final_evaluation(judgement, now)
     if value is None:
         return False
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / FILE).write_text(json.dumps(value, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+    write_whole(folder / FILE, json.dumps(value, ensure_ascii=False, indent=2) + "\n")
     return True
 
 

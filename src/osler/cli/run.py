@@ -11,16 +11,13 @@ from pydantic import ValidationError
 from osler.cli.case_files import Format
 from osler.cli.forecast import estimate
 from osler.cli.judging import Batch, JudgeName, JudgeRepeats, SameEndpointAllowed
+from osler.cli.model_options import takes_models
 from osler.cli.options import (
     AsJson,
-    CacheUse,
     Concurrency,
-    ConfigFile,
     DryRun,
     FailUnder,
     Limit,
-    MaxMoney,
-    MaxTokens,
     RunName,
     Seats,
     Seed,
@@ -52,6 +49,7 @@ Sets = Annotated[
 
 
 @command
+@takes_models(sets=("--extra",))
 def run(
     protocol: Annotated[
         str, typer.Argument(help="consultation, ward_round, scenario, or one from a plug-in.")
@@ -75,10 +73,8 @@ def run(
     same_endpoint_allowed: SameEndpointAllowed = False,
     concurrency: Concurrency = AT_ONCE,
     dry_run: DryRun = False,
-    config: ConfigFile = None,
-    cache: CacheUse = "off",
-    max_tokens: MaxTokens = None,
-    max_money: MaxMoney = None,
+    *,
+    modelling: ModelOptions,
     fail_under: FailUnder = None,
     store: StoreUrl = None,
     format: Format = "auto",
@@ -91,7 +87,6 @@ def run(
     found = protocol_named(protocol)
     given = {"cases": cases, "format": format, "seed": seed, "repeats": repeats, "limit": limit, "only": only}
     wanted, names = configured(found, seats_given(seat), sets or [], given)
-    modelling = ModelOptions(config, cache, max_tokens, max_money)
     if dry_run:
         estimate(players_named(wanted, names)[0], modelling, store, as_json)
         return
@@ -103,21 +98,27 @@ def run(
         given=store,
         fail_under=fail_under,
         memory=memory,
-        judging=JudgeOptions(judge, judge_repeats, batch, same_endpoint_allowed, config),
+        judging=JudgeOptions(judge, judge_repeats, batch, same_endpoint_allowed, modelling),
     )
 
 
 @command
+@takes_models(begins=False)
 def resume(
     run: RunName,
     concurrency: Concurrency = AT_ONCE,
     restart_diverged: Annotated[
         bool, typer.Option("--restart-diverged", help="Play diverged episodes again from the beginning.")
     ] = False,
-    config: ConfigFile = None,
-    cache: CacheUse = "off",
-    max_tokens: MaxTokens = None,
-    max_money: MaxMoney = None,
+    retry_failed: Annotated[
+        bool,
+        typer.Option(
+            "--retry-failed",
+            help="Go on with episodes that faults of endpoints or players ended, where their record stands.",
+        ),
+    ] = False,
+    *,
+    modelling: ModelOptions,
     fail_under: FailUnder = None,
     store: StoreUrl = None,
     as_json: AsJson = False,
@@ -126,10 +127,11 @@ def resume(
     with open_store(store, create=False) as opened:
         if restart_diverged:
             say(f"{runs.forget_diverged(opened.run(run), opened)} diverged episodes start over")
+        if retry_failed:
+            say(f"{runs.forget_faults(opened.run(run), opened)} episodes that faults ended go on")
         found = opened.run(run)
-        modelling = ModelOptions(config, cache, max_tokens, max_money)
         seated = open_cast(runs.config_of(found), modelling, channel=Terminal(), resumed=(found, opened))
-        told = sit(found, opened, seated, modelling, concurrency, given=store)
+        told = sit(found, opened, seated, modelling, concurrency, given=store, as_json=as_json)
         flag = store_flag(opened, store)
     tell([told], as_json, fail_under, flag)
 

@@ -11,8 +11,8 @@ from rich.box import SIMPLE
 from rich.table import Table
 
 import osler
-from osler.cli.options import AsJson, GraderName, RunName, StoreUrl
-from osler.cli.output import add_row, command, result, say
+from osler.cli.options import AsJson, ConfigFile, GraderName, RunName, StoreUrl
+from osler.cli.output import add_row, command, plain, result, say
 from osler.cli.playing import told_of
 from osler.core.protocol import imported
 from osler.core.registry import protocol_named, protocols
@@ -22,10 +22,11 @@ from osler.reports.judgement_table import judgement_table
 from osler.reports.transcript import render_transcript
 from osler.runs.branching import branch_of
 from osler.runs.disk import size_words
+from osler.runs.endpoints import ENDPOINTS, in_words
 from osler.runs.judged_episodes import Grader, grader_named
 from osler.runs.run import OLDEST_PROTOCOL, Sitting, player_of, protocol_of
 from osler.runs.seating import ModelOptions
-from osler.store.export import export_run, find_exported, read_configuration, record_object
+from osler.store.export import export_calls, export_run, find_exported, read_configuration, record_object
 from osler.store.records import RunInfo
 from osler.store.size import compact as compact_store
 from osler.store.size import file_of, run_size, store_bytes
@@ -64,12 +65,13 @@ def list_runs(store: str | None, as_json: bool) -> None:
         table.add_column(name, overflow="fold", max_width=_WIDEST.get(name), no_wrap=name == "run")
     for row in rows:
         cases = row["cases"] + (f"\nbranch of {row['branch_of']}" if row["branch_of"] else "")
+        player = "\n".join((row["player"], *row["models"].values()))
         done = f"{row['done']} of {row['episodes']}"
         cells = (
             row["run"],
             row["status"],
             done,
-            row["player"],
+            player,
             cases,
             size_words(row["bytes"]),
         )
@@ -136,7 +138,8 @@ def summary(
     with open_store(store or before, create=False) as opened:
         found = opened.run(run)
         chosen = grader_named(grader, found, opened) if grader else None
-        told = told_of(Sitting(found, found.status, "", 0.0), opened, ModelOptions(), grader=chosen)
+        sitting = Sitting(found, found.status, "", 0.0)
+        told = opened.as_far_as_readable(lambda: told_of(sitting, opened, ModelOptions(), grader=chosen))
     result(as_json or json_before, told.value, *told.shown)
 
 
@@ -149,11 +152,24 @@ def show(
         ),
     ],
     grader: GraderName = None,
+    prompts: Annotated[
+        bool,
+        typer.Option("--prompts", help="Instead, every call to a model: its messages, raw reply, reasoning."),
+    ] = False,
+    config: ConfigFile = None,
     store: StoreUrl = None,
     as_json: AsJson = False,
 ) -> None:
     """Show an episode as a transcript with numbered exchanges, and its judgement."""
     file, _, number = episode.rpartition(":")
+    if prompts:
+        if file and Path(file).is_file():
+            what = "an export holds no case, so its prompts cannot be built again"
+            raise BadInput(what, where=file, hint="name an episode of a run in a store")
+        with open_store(store, create=False) as opened:
+            run_id, ordinal = opened.find_episode(episode)
+            _show_prompts(opened.info(run_id), opened, ordinal, config, as_json)
+        return
     if file and number.isdecimal() and Path(file).is_file():
         record = find_exported(Path(file), int(number))
         configuration, parent = read_configuration(Path(file)), ""
@@ -171,6 +187,25 @@ def show(
         result(as_json, value)
     else:
         _show(record, configuration, chosen, parent)
+
+
+def _show_prompts(run: RunInfo, store: Store, ordinal: int, config: Path | None, as_json: bool) -> None:
+    # Imported here because the HTTP client is slow to import.
+    from osler.cli.prompts import prompt_lines  # noqa: PLC0415 - import time
+    from osler.models.config import Config, configured  # noqa: PLC0415 - import time
+    from osler.runs.prompts import prompts_of  # noqa: PLC0415 - import time
+
+    recorded = run.manifest.get(ENDPOINTS)
+    found = prompts_of(run, store, ordinal, Config() if recorded else configured(config))
+    models = in_words(run)
+    value = {
+        "run": run.name,
+        "ordinal": ordinal,
+        "models": models,
+        "exchanges": [one.as_json() for one in found],
+    }
+    said = [f"{name}: {told}" for name, told in models.items()]
+    result(as_json, value, plain("\n".join((*said, *prompt_lines(found)))))
 
 
 def _show(record: Record, configuration: dict[str, Any], chosen: Grader, parent: str) -> None:
@@ -211,6 +246,7 @@ def _listed(store: Store, run: RunInfo) -> dict[str, Any]:
         "examinee": configuration.get("examinee", ""),
         "protocol": protocol_of(run).name,
         "player": player_of(run),
+        "models": in_words(run),
         "cases": configuration.get("cases", ""),
         "osler": configuration.get("osler", ""),
         "branch_of": branch_of(run),
@@ -239,6 +275,10 @@ def export(
             "scenarios."
         ),
     ] = JSONL,
+    calls: Annotated[
+        bool,
+        typer.Option("--calls", help="Instead, the raw calls to models, one JSON object per line."),
+    ] = False,
     store: StoreUrl = None,
     as_json: AsJson = False,
 ) -> None:
@@ -246,13 +286,21 @@ def export(
     known = dict.fromkeys((JSONL, *(name for one in protocols() for name in one.exports)))
     if format not in known:
         raise BadInput(f"{format!r} is not known", where="--format", hint=f"known: {', '.join(known)}")
+    if calls and format != JSONL:
+        raise BadInput(f"{format} holds no calls", where="--calls", hint="leave out --format")
     with open_store(store, create=False) as opened:
         found = opened.run(run)
         protocol = protocol_of(found)
+        if calls:
+            count = export_calls(opened, found.id, out)
+            say(f"{count} calls written to {out}")
+            result(as_json, {"run": found.name, "calls": count, "out": str(out)})
+            return
         if format == JSONL:
-            written = Exported(export_run(opened, found.id, out))
+            written = Exported(opened.as_far_as_readable(lambda: export_run(opened, found.id, out)))
         elif format in protocol.exports:
-            written = imported(protocol.exports[format])(found, opened, out)
+            publish = imported(protocol.exports[format])
+            written = opened.as_far_as_readable(lambda: publish(found, opened, out))
         else:
             raise _other_format(format, found)
     if written.remark:

@@ -5,24 +5,24 @@ Only options are imported at the top, so that the list and its help answer at on
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from osler.cli.lazy_commands import group_of
+from osler.cli.model_options import takes_models
 from osler.cli.options import (
     AsJson,
-    CacheUse,
     Concurrency,
-    ConfigFile,
     DryRun,
     FailUnder,
-    MaxMoney,
-    MaxTokens,
     Seed,
     StoreUrl,
 )
 from osler.cli.output import command
+
+if TYPE_CHECKING:
+    from osler.runs.seating import ModelOptions
 
 app = group_of(
     {
@@ -36,6 +36,7 @@ app = group_of(
 
 
 @command
+@takes_models()
 def play(
     scenarios: Annotated[
         str, typer.Argument(metavar="SCENARIOS", help="`library`, a file, or a folder of files or packets.")
@@ -86,10 +87,8 @@ def play(
     concurrency: Concurrency = 16,
     dry_run: DryRun = False,
     fail_under: FailUnder = None,
-    config: ConfigFile = None,
-    cache: CacheUse = "off",
-    max_tokens: MaxTokens = None,
-    max_money: MaxMoney = None,
+    *,
+    modelling: ModelOptions,
     store: StoreUrl = None,
     format: Annotated[str, typer.Option("--format", help="auto, osler or medsp1000.")] = "auto",
     as_json: AsJson = False,
@@ -100,7 +99,6 @@ def play(
     from osler.protocols.scenario.config import ScenarioConfig  # noqa: PLC0415 - the same
     from osler.protocols.scenario.story import ScenarioSettings  # noqa: PLC0415 - the same
     from osler.runs.judging import JudgeOptions  # noqa: PLC0415 - the same
-    from osler.runs.seating import ModelOptions  # noqa: PLC0415 - the same
 
     wanted = ScenarioConfig(
         cases=scenarios,
@@ -115,7 +113,6 @@ def play(
         only=_scenario_id(only),
         settings=ScenarioSettings(max_turns=turns, arm=arm),
     )
-    modelling = ModelOptions(config, cache, max_tokens, max_money)
     if dry_run:
         estimate(players_named(wanted, examinee)[0], modelling, store, as_json)
         return
@@ -126,7 +123,7 @@ def play(
         as_json,
         given=store,
         fail_under=fail_under,
-        judging=JudgeOptions(judge, judge_repeats, batch, same_endpoint_allowed, config),
+        judging=JudgeOptions(judge, judge_repeats, batch, same_endpoint_allowed, modelling),
     )
 
 

@@ -12,20 +12,17 @@ from rich.text import Text
 
 from osler.cli import longitudinal as over_time
 from osler.cli.case_files import Format
+from osler.cli.model_options import takes_models
 from osler.cli.options import (
     AsJson,
-    CacheUse,
     Concurrency,
-    ConfigFile,
     Limit,
-    MaxMoney,
-    MaxTokens,
     Seats,
     Seed,
     StoreUrl,
     seats_given,
 )
-from osler.cli.output import INTERRUPTED, NOTHING_DONE, command, result, say, write_page
+from osler.cli.output import INTERRUPTED, PAUSED, command, result, say, write_page
 from osler.cli.playing import AT_ONCE, play_found
 from osler.core.registry import protocol_named
 from osler.errors import BadInput
@@ -69,6 +66,7 @@ def list_studies(as_json: AsJson = False) -> None:
 
 @app.command("run")
 @command
+@takes_models(settings=False)
 def run(
     study: Annotated[str, typer.Argument(metavar="NAME|FILE", help="A packaged study, or a YAML file.")],
     cases: Annotated[str, typer.Option(help="`library`, generated:N:SEED, or a file or folder.")] = "library",
@@ -76,10 +74,8 @@ def run(
     repeats: Annotated[int, typer.Option(min=1, max=10_000, help="Number of episodes per case.")] = 1,
     limit: Limit = None,
     concurrency: Concurrency = AT_ONCE,
-    config: ConfigFile = None,
-    cache: CacheUse = "off",
-    max_tokens: MaxTokens = None,
-    max_money: MaxMoney = None,
+    *,
+    modelling: ModelOptions,
     out: Annotated[
         Path | None, typer.Option(help="Also write an HTML report to this file; an existing one is replaced.")
     ] = None,
@@ -108,7 +104,6 @@ def run(
     """Play every condition of a study and compare them. The same command continues where it stopped."""
     if out is not None and not out.resolve().parent.is_dir():
         raise BadInput("there is no such folder", where=str(out.parent), hint="create it first")
-    modelling = ModelOptions(config, cache, max_tokens, max_money)
     seats = seats_given([*(seat or ()), *([f"doctor={doctor}"] if doctor is not None else ())])
     own = {
         "doctor": seats.get("doctor"),
@@ -170,4 +165,4 @@ def run(
     )
     if value.status != "done":
         say(f"osler: {value.status}: {value.why}; run the same command again to continue")
-        raise typer.Exit(INTERRUPTED if value.status == "interrupted" else NOTHING_DONE)
+        raise typer.Exit(INTERRUPTED if value.status == "interrupted" else PAUSED)

@@ -18,6 +18,7 @@ from osler.cli.case_files import Format
 from osler.cli.options import AsJson, ConfigFile, Limit
 from osler.cli.output import NOTHING_DONE, command, plain, result, say, some
 from osler.errors import BadCase, BadInput, InfrastructureFault
+from osler.files import write_whole
 from osler.models.config import configured
 
 AT_ONCE = 8
@@ -87,10 +88,7 @@ def _publish(source: CaseSource, out: Path, limit: int | None, path: Path) -> No
     ids = {case.id for case in islice(source, limit)}
     records = [published_case(case, script_of(case)) for case in open_source(str(out)) if case.id in ids]
     text = json.dumps(records, ensure_ascii=False, indent=1)
-    try:
-        path.write_text(f"{text}\n", encoding="utf-8")
-    except OSError as error:
-        raise BadInput(f"cannot be written: {error.strerror or error}", where=str(path)) from None
+    write_whole(path, f"{text}\n")
 
 
 def _built_in(cases: list[Case]) -> Iterator[_One]:
@@ -166,9 +164,8 @@ def _keeping(out: Path, scripts: Path | None) -> Any:
         if not one.refused:
             write_case(one.case, out)
             if scripts is not None and one.script is not None:
-                scripts.mkdir(parents=True, exist_ok=True)
                 text = json.dumps(one.script, ensure_ascii=False, indent=1)
-                (scripts / f"{one.case.id}.json").write_text(f"{text}\n", encoding="utf-8")
+                write_whole(scripts / f"{one.case.id}.json", f"{text}\n")
         return one
 
     return keep

@@ -18,6 +18,7 @@ from osler.cli.output import err, say
 from osler.text.hostile import safe
 
 if TYPE_CHECKING:
+    from osler.models.budget import Ledger, Tally
     from osler.runs.batch import Progress
 
 with suppress(ImportError):
@@ -66,8 +67,11 @@ def _one_line(prompt: str) -> str:
 
 
 @contextmanager
-def shown(*, moving: bool = True, what: str = "consultations") -> Iterator[Callable[[Progress], None]]:
-    """Yield a callback that shows the progress of a run of `what`, its rate, and the time left."""
+def shown(
+    *, moving: bool = True, what: str = "consultations", ledger: Ledger | None = None
+) -> Iterator[Callable[[Progress], None]]:
+    """Yield a callback that shows the progress of a run of `what`, its rate, the time left, and what the
+    `ledger` of its models counts."""
     at_terminal = moving and err.is_terminal
     last = time.monotonic()
     columns = (
@@ -85,16 +89,43 @@ def shown(*, moving: bool = True, what: str = "consultations") -> Iterator[Calla
             if now - last < (EVERY_S if at_terminal else LINE_EVERY_S):
                 return
             last = now
-            left = progress.seconds_left
-            words = f"{progress.per_second:.0f}/s, {_duration(left)} left" if left is not None else ""
-            if progress.waiting_for:
-                words = f"waiting for {progress.waiting_for}"
+            words = ", ".join((*progress_words(progress), *(spent_words(ledger.total) if ledger else ())))
             if at_terminal:
                 bar.update(task, total=progress.planned, completed=progress.done, description=words)
             else:
-                say(f"{progress.done} of {progress.planned} {what}, {words}")
+                say(f"{progress.done} of {progress.planned} {what}{', ' if words else ''}{words}")
 
         yield show
+
+
+def progress_words(progress: Progress) -> list[str]:
+    """The rate and the time left, as far as they are known."""
+    if progress.waiting_for:
+        return [f"waiting for {progress.waiting_for}"]
+    rate, left = progress.per_second, progress.seconds_left
+    return [*([_rate(rate)] if rate else ()), *([f"{_duration(left)} left"] if left is not None else ())]
+
+
+def spent_words(spent: Tally) -> list[str]:
+    """Tokens, cost and failed requests so far; nothing before the first call."""
+    if not spent.calls:
+        return []
+    words = [f"{spent.tokens:,} tokens"]
+    if spent.cost or not spent.unpriced:
+        words.append(f"cost {'at least ' if spent.unpriced else ''}{spent.cost:.4g}")
+    if spent.failed:
+        words.append(f"{spent.failed:,} failed requests")
+    if spent.retried:
+        words.append(f"{spent.retried:,} sent again")
+    return words
+
+
+def _rate(per_second: float) -> str:
+    """A rate in the unit in which it is at least 1: "3/s", "12/min", "5/h"."""
+    for seconds, unit in ((1, "s"), (60, "min")):
+        if per_second * seconds >= 1:
+            return f"{per_second * seconds:.0f}/{unit}"
+    return f"{max(1, round(per_second * 3600))}/h"
 
 
 def _duration(seconds: float) -> str:

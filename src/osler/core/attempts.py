@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
-from osler.core.contract import NoUsableReply, Refuser, ReplyWithUsage
+from osler.core.contract import Cause, NoUsableReply, Refuser, ReplyWithUsage
 from osler.core.events import NOT_VALID, json_of
-from osler.errors import Diverged, InfrastructureFault, in_short
+from osler.errors import Diverged, InfrastructureFault, PlayerFault, in_short
 
 REFUSED: Final = "refused"
 """The `at` of a refused attempt; `by` says what refused it. Other entries of a record are notes and costs."""
@@ -19,16 +19,29 @@ _BEFORE: Final = frozenset({"player", "form", "rule"})
 """The `at` of attempts that the table refused in stores of the first schema; `model` and `grounding` refused
 within such an attempt, and the seat was not told of it."""
 Attempt = dict[str, Any]
-Ask = Callable[[Sequence[str]], Awaitable[object]]
+_SHOWN: Final = frozenset({"unparsable", "invalid", "rule", "truncated"})
+"""The causes of refusal after which a seat is shown its own answer again; others hold nothing to put right,
+and older records name no cause."""
+_MOST_SHOWN: Final = 1500
+Ask = Callable[[Sequence["Refusal"]], Awaitable[object]]
+
+
+class Refusal(NamedTuple):
+    """The notice to a seat about a refused attempt: the reason, and what it had said, cut short."""
+
+    text: str
+    said: str
 
 
 @dataclass(slots=True)
 class Answer:
-    """The result of one question: the reply (`None` if none was valid), its JSON text, and the attempts."""
+    """The result of one question: the reply (`None` if none was valid), its JSON text, the attempts, and the
+    calls to models that were made for it now (none if it was read from a record)."""
 
     reply: BaseModel | None
     line: str
     attempts: list[Attempt]
+    calls: tuple[dict[str, Any], ...] = ()
 
     @property
     def attempts_line(self) -> str:
@@ -47,15 +60,21 @@ class Answer:
         times = "1 attempt" if len(refused) == 1 else f"{len(refused)} attempts"
         return f"no valid reply in {times}; the last: {refused[-1]['error']}"
 
+    @property
+    def cause(self) -> Cause:
+        """The cause of the last refused attempt."""
+        return cause_of(self.refused[-1])
 
-async def answered(ask: Ask, read: Callable[[object], BaseModel], most: int) -> Answer:
+
+async def answered(ask: Ask, read: Callable[[object], BaseModel], most: int, player: str) -> Answer:
     """Ask up to `most` times. `ask` gets the refusal notices of all attempts so far; `read` parses what was
-    said into a reply, or raises ValueError.
+    said into a reply, or raises ValueError. `player` names who is asked.
 
-    Raises InfrastructureFault and Diverged, which are not the player's fault.
+    Raises InfrastructureFault and Diverged, which are not the player's fault, and PlayerFault for whatever
+    the player raises that is no ValueError: a program's error is not an answer.
     """
     answer = Answer(None, "null", [])
-    told: list[str] = []
+    told: list[Refusal] = []
     again = True
     while again and len(told) < most:
         try:
@@ -64,21 +83,25 @@ async def answered(ask: Ask, read: Callable[[object], BaseModel], most: int) -> 
             raise
         except NoUsableReply as error:
             answer.attempts += _taken(error.noted, error.used)
-            refused, again = _attempt(error.by, str(error), error.said), error.again
-        except Exception as error:  # a player may raise anything; here it becomes data
-            refused = _attempt("player", f"{type(error).__name__}: {error}", None)
+            answer.calls += error.calls
+            refused, again = _attempt(error.by, error.cause, str(error), error.said), error.again
+        except ValueError as error:
+            refused = _attempt("player", "invalid", f"{type(error).__name__}: {error}", None)
+        except Exception as error:  # a player may raise anything
+            raise PlayerFault(player, error) from error
         else:
             if isinstance(said, ReplyWithUsage):
                 answer.attempts += _taken(said.noted, said.used)
+                answer.calls += said.calls
                 said = said.reply
             try:
                 reply = read(said)
                 answer.line, answer.reply = json_of(reply), reply
                 break
             except ValidationError as error:
-                refused = _attempt("form", in_short(error, "reply"), said)
+                refused = _attempt("form", "invalid", in_short(error, "reply"), said)
             except ValueError as error:
-                refused = _attempt("rule", str(error), said)
+                refused = _attempt("rule", "rule", str(error), said)
         answer.attempts.append(refused)
         told.append(refusal(refused))
     return answer
@@ -93,10 +116,12 @@ def recorded(reply: str, attempts: str, form: TypeAdapter[Any], where: str) -> A
         raise Diverged(f"{where} of the record cannot be read") from error
 
 
-def refusal(attempt: Mapping[str, Any]) -> str:
+def refusal(attempt: Mapping[str, Any]) -> Refusal:
     """The notice to a seat about a refused attempt; a failure inside the player is never described."""
     by = attempt.get("by", attempt["at"])
-    return f"{NOT_VALID}: {attempt['error'] if by != 'player' else 'no answer could be read'}"
+    why = attempt["error"] if by != "player" else "no answer could be read"
+    said = str(attempt.get("reply") or "") if attempt.get("cause") in _SHOWN else ""
+    return Refusal(f"{NOT_VALID}: {why}", said if len(said) <= _MOST_SHOWN else f"{said[:_MOST_SHOWN]} …")
 
 
 def _taken(noted: tuple[dict[str, str], ...], used: tuple[dict[str, str | int | None], ...]) -> list[Attempt]:
@@ -104,7 +129,15 @@ def _taken(noted: tuple[dict[str, str], ...], used: tuple[dict[str, str | int | 
     return [*noted, *({"at": "used", **one} for one in used)]
 
 
-def _attempt(by: Refuser, error: str, said: object) -> Attempt:
+def cause_of(attempt: Mapping[str, Any]) -> Cause:
+    """The cause of a refused attempt; older records have none, so it is told from what refused it."""
+    by = attempt.get("by", attempt["at"])
+    known: Cause = "rule" if by == "rule" else "grounding" if by == "grounding" else "invalid"
+    found: Cause = attempt.get("cause", known)
+    return found
+
+
+def _attempt(by: Refuser, cause: Cause, error: str, said: object) -> Attempt:
     """Record a refused attempt: what refused it, why, and what was said."""
     if isinstance(said, BaseModel):
         shown = said.model_dump_json()
@@ -114,4 +147,4 @@ def _attempt(by: Refuser, error: str, said: object) -> Attempt:
         shown = repr(said)
     else:  # other objects' own words may differ from session to session
         shown = "" if said is None else f"<{type(said).__name__}>"
-    return {"at": REFUSED, "by": by, "error": error[:500], "reply": shown[:4000]}
+    return {"at": REFUSED, "by": by, "cause": cause, "error": error[:500], "reply": shown[:4000]}

@@ -67,6 +67,11 @@ class Config(Frozen, ABC):
         named = [(role, str(getattr(self, role.name))) for role in self.plays.roles]
         return {role.name: name for role, name in named if name != NOBODY or not role.optional}
 
+    def setup(self) -> dict[str, str]:
+        """The player in every occupied seat; under `unknown`, the policy for what a case does not hold."""
+        policy = getattr(getattr(self, "settings", None), "unknown", None)
+        return {**self.players(), **({"unknown": str(policy)} if policy else {})}
+
     def insides(self) -> dict[Seat, str]:
         """The player's name in each occupied seat, without wrappers: "model:NAME" for "model:NAME+cot"."""
         return {

@@ -33,12 +33,14 @@ class ReplyWithUsage(NamedTuple):
     """A reply with its cost, for players whose replies cost something.
 
     `noted` are entries for the exchange's record, each with an `at` of its own. `used` counts calls and
-    tokens by name, with an entry for each request to a model; `None` means unknown, not zero.
+    tokens by name, with an entry for each request to a model; `None` means unknown, not zero. `calls` are
+    records of these requests (JSON objects), stored beside the episode and never part of it.
     """
 
     reply: BaseModel
     noted: tuple[dict[str, str], ...] = ()
     used: tuple[dict[str, str | int | None], ...] = ()
+    calls: tuple[dict[str, Any], ...] = ()
 
 
 Refuser = Literal["model", "form", "rule", "grounding", "player"]
@@ -46,11 +48,27 @@ Refuser = Literal["model", "form", "rule", "grounding", "player"]
 contract's type, the protocol's rule, the patient's facts; or the player failed."""
 
 
-class NoUsableReply(ValueError):
-    """Raised when a player has no usable answer: why, `by` what it was refused, and what was `said`.
+Cause = Literal[
+    "filtered",  # a content filter removed the answer, or refused the request
+    "refused",  # the model declined
+    "truncated",  # cut at the length limit
+    "thought_only",  # thought, and no answer
+    "empty",
+    "unparsable",
+    "invalid",  # not of the wanted form
+    "rule",  # not allowed now
+    "grounding",  # beyond the facts of the case
+    "context",  # the prompt no longer fits the model's context
+]
+"""Why an attempt was refused, for machines; the words are in its `error`."""
 
-    Notes and cost are recorded nevertheless. `again` says whether asking the player once more may help; it is
-    then told why, unless the player itself failed.
+
+class NoUsableReply(ValueError):
+    """Raised when a player has no usable answer: why, `by` what it was refused, its `cause`, and what was
+    `said`.
+
+    Notes, cost and calls are recorded nevertheless. `again` says whether asking the player once more may
+    help; it is then told why, unless the player itself failed.
     """
 
     def __init__(
@@ -58,14 +76,16 @@ class NoUsableReply(ValueError):
         what: str,
         *,
         by: Refuser = "player",
+        cause: Cause = "invalid",
         said: str = "",
         noted: tuple[dict[str, str], ...] = (),
         used: tuple[dict[str, str | int | None], ...] = (),
+        calls: tuple[dict[str, Any], ...] = (),
         again: bool = True,
     ) -> None:
         super().__init__(what)
-        self.by, self.said = by, said
-        self.noted, self.used, self.again = noted, used, again
+        self.by, self.cause, self.said = by, cause, said
+        self.noted, self.used, self.calls, self.again = noted, used, calls, again
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from osler.core.events import Ended
 from osler.core.table import Table
 from osler.core.trace import Outcome
-from osler.errors import InvalidPlay, SimulatorFault, Status, status_of
+from osler.errors import EpisodeFault, InvalidPlay, SimulatorFault, Status, status_of
 
 
 async def outcome_of(
@@ -18,18 +18,26 @@ async def outcome_of(
     """Run a story, which returns its status and the reason in words, and close the table. `counts` is called
     once the story is over and returns its counters by name.
 
-    Raises only what must not end an episode: infrastructure faults, divergence.
+    Raises only what must not end an episode: infrastructure faults, divergence. An EpisodeFault has the
+    outcome of the episode, should it end by that, in `outcome`.
     """
+
+    def ended(status: Status, reason: str, cause: str = "") -> Outcome:
+        table.tell(Ended, status=status, reason=reason, cause=cause)
+        return Outcome(
+            status=status,
+            reason=reason,
+            minutes=table.minute,
+            exchanges=table.exchanges,
+            counts=counts(),
+            tail=table.close(),
+        )
+
     try:
         status, reason = await story()
     except (InvalidPlay, SimulatorFault) as fault:
-        status, reason = status_of(fault) or Status.SIMULATOR_FAULT, str(fault)
-    table.tell(Ended, status=status, reason=reason)
-    return Outcome(
-        status=status,
-        reason=reason,
-        minutes=table.minute,
-        exchanges=table.exchanges,
-        counts=counts(),
-        tail=table.close(),
-    )
+        return ended(status_of(fault) or Status.SIMULATOR_FAULT, str(fault), fault.cause)
+    except EpisodeFault as fault:
+        fault.outcome = ended(fault.status, str(fault), fault.cause)
+        raise
+    return ended(status, reason)

@@ -13,7 +13,7 @@ from osler.core.events import Seat
 from osler.core.registry import protocol_named
 from osler.core.table import Recorder, Table
 from osler.core.trace import ExchangeRow, InnerRow, Outcome, Trace, trace_of
-from osler.errors import BadInput, Diverged, Status
+from osler.errors import BadInput, Diverged, EpisodeFault, Status
 from osler.files import packaged_fingerprint
 
 Cast = Mapping[Seat, AnyPlayer]
@@ -105,19 +105,19 @@ class Episode:
 
 @dataclass(slots=True)
 class TeeRecorder:
-    """A recorder that passes rows on and also keeps them, like `tee`."""
+    """A recorder that passes rows on and also keeps them, like `tee`, without their calls."""
 
     onward: Recorder | None = None
     rows: list[ExchangeRow] = field(default_factory=list)
     inner_rows: list[InnerRow] = field(default_factory=list)
 
     def exchange(self, row: ExchangeRow) -> None:
-        self.rows.append(row)
+        self.rows.append(row._replace(calls=()) if row.calls else row)
         if self.onward:
             self.onward.exchange(row)
 
     def inner(self, row: InnerRow) -> None:
-        self.inner_rows.append(row)
+        self.inner_rows.append(row._replace(calls=()) if row.calls else row)
         if self.onward:
             self.onward.inner(row)
 
@@ -149,6 +149,11 @@ async def at_table(
     )
     try:
         outcome = await story(table)
+    except EpisodeFault as fault:
+        ended = fault.outcome or Outcome(fault.status, str(fault), table.minute, 0, {}, "[]")
+        ended = ended._replace(exchanges=len(keeping.rows))
+        fault.trace = trace_of(keeping.rows, ended, keeping.inner_rows)
+        raise
     except Diverged as error:
         outcome = Outcome(Status.DIVERGED, str(error), 0, len(recorded), {}, "[]")
         return trace_of(recorded, outcome, inner)

@@ -120,15 +120,19 @@ class Released(Event):
 
 
 class Noticed(Event):
-    """A notice of the table to a seat: a limit, an invalid move, the last chance."""
+    """A notice of the table to a seat: a limit, an invalid move, the last chance. `said` is the seat's own
+    answer that was refused, where there is something in it to put right."""
 
     kind: Literal["notice"] = "notice"
     text: str
+    said: str = ""
 
 
 class Ended(Event):
-    """The encounter is over; `status` is one of `osler.errors.Status`."""
+    """The encounter is over; `status` is one of `osler.errors.Status`. `cause` is the cause of a failure, for
+    machines; an end that the story decides has none."""
 
     kind: Literal["ended"] = "ended"
     status: str
     reason: str
+    cause: str = ""

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 from pydantic import BaseModel
 
-from osler.core.attempts import Answer, answered, recorded
+from osler.core.attempts import Answer, Refusal, answered, recorded
 from osler.core.composite import InnerQuestion, answer_of
 from osler.core.contract import Contract, NoUsableReply, OwnReply, Request
 from osler.core.events import Event, Noticed, Seat, json_of
@@ -85,12 +85,14 @@ class InnerDesk:
         inner = Asking(self, n, seat, request.feed, f"{path}.")
         minute = self._now()
 
-        def ask(told: Sequence[str]) -> Awaitable[object]:
-            notices = (Noticed(minute=minute, to=(seat,), text=text) for text in told)
+        def ask(told: Sequence[Refusal]) -> Awaitable[object]:
+            notices = (Noticed(minute=minute, to=(seat,), text=one.text, said=one.said) for one in told)
             return answer_of(player, request._replace(feed=(*request.feed, *notices)), inner)
 
-        found = await answered(ask, question.form.validate_python, self._most)
-        self._recorder.inner(asked._replace(reply=found.line, attempts=found.attempts_line))
+        who = f"{player.name} ({seat})"
+        found = await answered(ask, question.form.validate_python, self._most, who)
+        said = asked._replace(reply=found.line, attempts=found.attempts_line, calls=found.calls)
+        self._recorder.inner(said)
         if player.durable:
             await self._recorder.flush()
         return _settled(found)
@@ -152,13 +154,13 @@ class Asking:
 
 
 def _settled(answer: Answer) -> BaseModel | NoUsableReply:
-    return answer.reply if answer.reply is not None else NoUsableReply(answer.failure)
+    return answer.reply if answer.reply is not None else NoUsableReply(answer.failure, cause=answer.cause)
 
 
 def _read(row: InnerRow, asked: InnerRow, question: InnerQuestion) -> Answer:
     """Return the recorded answer. Raises Diverged if it answered another question."""
     where = f"exchange {row.n}.{row.path}"
-    if row[:-2] != asked[:-2]:
+    if row[:6] != asked[:6]:  # all but the answer
         raise Diverged(
             f"{where} was put to {row.player} as {row.request[:8]}, "
             f"now to {asked.player} as {asked.request[:8]}",

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 from pydantic import BaseModel
 
-from osler.core.attempts import Answer, answered, recorded, refusal
+from osler.core.attempts import Answer, Refusal, answered, recorded, refusal
 from osler.core.composite import AnyPlayer, answer_of
 from osler.core.contract import Contract, OwnReply, Request
 from osler.core.events import Event, Noticed, Seat, View
@@ -165,8 +165,10 @@ class Table:
         request = Request(seated.view, tuple(seated.feed), question.world, contract)
         inner = self._inner.of(n, contract.seat, request)
 
-        def ask(told: Sequence[str]) -> Awaitable[object]:
-            notices = (Noticed(minute=self.minute, to=(contract.seat,), text=text) for text in told)
+        def ask(told: Sequence[Refusal]) -> Awaitable[object]:
+            notices = (
+                Noticed(minute=self.minute, to=(contract.seat,), text=one.text, said=one.said) for one in told
+            )
             asked = request._replace(feed=(*request.feed, *notices)) if told else request
             return answer_of(seated.player, asked, inner)
 
@@ -176,10 +178,17 @@ class Table:
                 question.check(reply)
             return reply
 
-        answer = await answered(ask, read, self._max_attempts)
+        who = f"{seated.player.name} ({contract.seat})"
+        answer = await answered(ask, read, self._max_attempts, who)
         self._inner.check_used(n)
         row = ExchangeRow(
-            n, contract.seat, question.digest, question.events, answer.line, answer.attempts_line
+            n,
+            contract.seat,
+            question.digest,
+            question.events,
+            answer.line,
+            answer.attempts_line,
+            answer.calls,
         )
         self._recorder.exchange(row)
         if seated.player.durable:
@@ -188,10 +197,10 @@ class Table:
 
     def _settle(self, contract: Contract[V, R], answer: Answer) -> R:
         for attempt in answer.refused if answer.attempts else ():
-            self.tell(Noticed, contract.seat, text=refusal(attempt))
+            self.tell(Noticed, contract.seat, **refusal(attempt)._asdict())
         if answer.reply is None:
             blame = InvalidPlay if contract.seat == self._under_test else SimulatorFault
-            raise blame(answer.failure, where=contract.seat)
+            raise blame(answer.failure, where=contract.seat, cause=answer.cause)
         seated = self._seats[contract.seat]
         seated.feed.append(OwnReply(answer.reply))
         seated.digest.update(answer.line.encode())

@@ -23,6 +23,7 @@ class ExchangeRow(NamedTuple):
     """One exchange as it is stored. `events`, `reply` and `attempts` are JSON text.
 
     `attempts` lists what was refused (`at`: player, form, rule, or model) and what the reply took (`used`).
+    `calls` are the calls to models that were made for it, on their way to the store; a trace holds none.
     """
 
     n: int
@@ -31,14 +32,15 @@ class ExchangeRow(NamedTuple):
     events: str
     reply: str
     attempts: str
+    calls: tuple[dict[str, Any], ...] = ()
 
 
 class InnerRow(NamedTuple):
     """A stored inner exchange: a composite player's question to a player inside it, during exchange `n`.
 
     `path` numbers it within its exchange: "2", or "2.1" if that one asked another player in turn. `events` is
-    the JSON text of the feed items beyond the seat's own feed; `request` hashes the whole request. `reply`
-    and `attempts` are as in `ExchangeRow`.
+    the JSON text of the feed items beyond the seat's own feed; `request` hashes the whole request. `reply`,
+    `attempts` and `calls` are as in `ExchangeRow`.
     """
 
     n: int
@@ -49,6 +51,7 @@ class InnerRow(NamedTuple):
     events: str
     reply: str
     attempts: str
+    calls: tuple[dict[str, Any], ...] = ()
 
     @property
     def number(self) -> tuple[int, ...]:

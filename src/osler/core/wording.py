@@ -113,6 +113,10 @@ def _plain(value: object) -> str:
     return str(value)
 
 
+def _status(event: Ended) -> str:
+    return f"{event.status} ({event.cause})" if event.cause else event.status
+
+
 def _turn(event: TurnBegan) -> Wording:
     left = "the last" if event.last_chance else f"{event.turns_left} more after it"
     return noted("turn", f"number {event.turn}, {left}")
@@ -125,6 +129,6 @@ KERNEL_WORDS: Final[Words] = {
     TurnBegan: _turn,
     Said: lambda event: said(event.by, event.text),
     Noticed: lambda event: noted("notice", event.text),
-    Ended: lambda event: noted("ended", f"{event.status}: {event.reason}"),
+    Ended: lambda event: noted("ended", f"{_status(event)}: {event.reason}"),
 }
 """The wordings of the events that any protocol may tell."""

@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple, Protocol
 from pydantic_core import from_json
 
 from osler.core.judge import Verdict, verdict
-from osler.errors import Status
+from osler.errors import FAULTS, Status
 
 NAMES: Final = (
     "correct",
@@ -70,7 +70,7 @@ OLDER_GRADER: Final = "older_grader"
 
 GRADER: Final = "baseline"
 
-UNSCORED: Final = frozenset({Status.SIMULATOR_FAULT, Status.DIVERGED, Status.CANCELLED, Status.PENDING})
+UNSCORED: Final = FAULTS | {Status.SIMULATOR_FAULT, Status.DIVERGED, Status.CANCELLED, Status.PENDING}
 """Statuses of episodes whose end was not the doctor's doing."""
 
 Json = dict[str, Any]  # Any: the JSON of an event or reply, read by key

@@ -41,22 +41,26 @@ _TECHNIQUE: Final = frozenset(
 _FILLER: Final = frozenset(
     "a also an analysis and arrange at baseline book brief by can check concentration could detailed do "
     "finding focused for formal from further get have her him his i immediate immediately in initial "
-    "level like me measure measurement my need new now obtain of on or order our perform please "
+    "level like me measure measurement my need new now obtain of off on or order our perform please "
     "quantitative repeat report request result routine run send serum plasma stat standard "
     "system take targeted that their them the this thorough to today urgent urgently value want we with "
-    "without work workup would you patient admission some let".split()
+    "without work workup would you your patient admission some let".split()
 )
 _WHOLE: Final = frozenset({"complete", "full", "comprehensive", "physical"})
 
 _SPELLED: Final = {
+    "ab": "antibody",
     "abdo": "abdomen",
+    "abs": "antibody",
     "abdominal": "abdomen",
     "anal": "anus",
+    "angio": "angiogram",
     "assess": "exam",
     "assessment": "exam",
     "aural": "ear",
     "aortic": "aorta",
     "axr": "abdomen xray",
+    "bx": "biopsy",
     "cardiac": "heart",
     "cat": "ct",
     "cerebral": "brain",
@@ -65,6 +69,7 @@ _SPELLED: Final = {
     "cranium": "head",
     "cutaneous": "skin",
     "cxr": "chest xray",
+    "cx": "culture",
     "dermal": "skin",
     "duplex": "doppler",
     "dermatologic": "skin",
@@ -80,8 +85,10 @@ _SPELLED: Final = {
     "fece": "stool",
     "feet": "foot",
     "gase": "gas",
+    "gut": "bowel",
     "hepatic": "liver",
     "hormonal": "hormone",
+    "jerk": "reflex",
     "lab": "laboratory",
     "leucocyte": "leukocyte",
     "lt": "left",
@@ -97,6 +104,7 @@ _SPELLED: Final = {
     "oral": "mouth",
     "orbital": "orbit",
     "ovarian": "ovary",
+    "pedis": "pedal",
     "pelvic": "pelvis",
     "penile": "penis",
     "profile": "panel",
@@ -114,7 +122,9 @@ _SPELLED: Final = {
     "rt": "right",
     "screen": "panel",
     "screening": "panel",
+    "scrape": "scraping",
     "scrotal": "scrotum",
+    "sinuse": "sinus",
     "sonogram": "ultrasound",
     "sonography": "ultrasound",
     "spinal": "spine",
@@ -152,6 +162,8 @@ _PHRASES: Final = {
     "magnetic resonance imaging": "mri",
     "magnetic resonance angiography": "mra",
     "nuclear magnetic resonance": "mri",
+    "joint fluid": "synovial fluid",
+    "u s": "ultrasound",
     "ultra sound": "ultrasound",
     "let us": " ",
     "12 lead": " ",

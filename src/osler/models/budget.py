@@ -16,6 +16,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from decimal import ROUND_CEILING, Decimal
 from typing import Final, NamedTuple
 
 from osler.errors import BadInput, InfrastructureFault
@@ -33,10 +34,11 @@ _MILLION: Final = 1_000_000
 class Tally:
     """A tally of usage. Tokens are sums of what was reported; `unreported` counts calls without usage, and
     `assumed_tokens` estimates theirs. `unpriced` counts calls of unknown cost, and `assumed_cost` estimates
-    theirs where prices are known. `failed` requests got no answer."""
+    theirs where prices are known. `failed` requests got no answer; `retried` ones were sent again."""
 
     calls: int = 0
     failed: int = 0
+    retried: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
     cached_tokens: int = 0
@@ -51,6 +53,7 @@ class Tally:
         """Add another tally to this one."""
         self.calls += other.calls
         self.failed += other.failed
+        self.retried += other.retried
         self.prompt_tokens += other.prompt_tokens
         self.completion_tokens += other.completion_tokens
         self.cached_tokens += other.cached_tokens
@@ -66,6 +69,7 @@ class Tally:
         return {
             "calls": self.calls,
             "failed": self.failed,
+            "retried": self.retried,
             "prompt_tokens": self.prompt_tokens,
             "completion_tokens": self.completion_tokens,
             "cost": None if self.unpriced else self.cost,
@@ -108,6 +112,10 @@ class Ledger:
         """Count a request that got no answer; its usage is unknown."""
         self.add(seat, endpoint, Tally(calls=1, failed=1))
 
+    def retried(self, seat: str, endpoint: str) -> None:
+        """Count a request that is sent again."""
+        self.add(seat, endpoint, Tally(retried=1))
+
     def add(self, seat: str, endpoint: str, tally: Tally) -> None:
         """Add a tally to one seat and endpoint."""
         row = self.rows.get((seat, endpoint))
@@ -118,11 +126,13 @@ class Ledger:
 
 
 class BudgetPaused(InfrastructureFault):
-    """A budget of the run is used up; `limit` is "tokens", "money" or "seconds". The run can be resumed."""
+    """A budget of the run is used up; `limit` is "tokens", "money" or "seconds". The run can be resumed.
+    `enough` is a limit, to two digits, that leaves as much again, and room for what was wanted."""
 
-    def __init__(self, limit: str, what: str) -> None:
+    def __init__(self, limit: str, what: str, *, wanted: float = 0.0, allowed: float = 0.0) -> None:
         super().__init__(what, where=f"{limit} budget", hint="raise it and resume")
         self.limit = limit
+        self.enough = _rounded_up(max(2 * allowed, 2 * wanted))
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,11 +167,13 @@ class Budget:
         tokens, money = wanted.tokens, cost_of(wanted, endpoint) or 0.0
         if limits.tokens is not None and used.tokens + self._tokens + tokens > limits.tokens:
             what = f"{used.tokens} used, {self._tokens} under way, about {tokens} wanted of {limits.tokens}"
-            raise BudgetPaused("tokens", what)
+            needed = used.tokens + self._tokens + tokens
+            raise BudgetPaused("tokens", what, wanted=needed, allowed=limits.tokens)
         spent = used.cost + used.assumed_cost
         if limits.money is not None and spent + self._money + money > limits.money:
             what = f"{spent:.4f} spent, {self._money:.4f} under way, {money:.4f} wanted of {limits.money:g}"
-            raise BudgetPaused("money", what)
+            needs = spent + self._money + money
+            raise BudgetPaused("money", what, wanted=needs, allowed=limits.money)
         self._tokens += tokens
         self._money += money
         return tokens, money
@@ -170,6 +182,14 @@ class Budget:
         """Release a reservation made by `reserve`."""
         self._tokens -= reserved[0]
         self._money -= reserved[1]
+
+
+def _rounded_up(number: float) -> float:
+    """A positive number rounded up to two significant digits; 0 stays 0."""
+    if number <= 0:
+        return 0.0
+    unit = Decimal(1).scaleb(Decimal(repr(float(number))).adjusted() - 1)
+    return float((Decimal(repr(float(number))) / unit).to_integral_value(ROUND_CEILING) * unit)
 
 
 class Estimate(NamedTuple):

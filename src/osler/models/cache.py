@@ -37,14 +37,16 @@ _SPOILT: Final = frozenset({Kind.UNPARSABLE, Kind.INVALID})
 def key_of(endpoint: Endpoint, request: CompletionRequest) -> bytes:
     """The cache key of a request, 16 bytes."""
     digest = blake2b(digest_size=16)
-    settings = {
+    settings: dict[str, object] = {
         "model": endpoint.model,
-        "extra": sorted((name, to_json(value).decode()) for name, value in endpoint.extra.items()),
+        "extra": sorted((name, to_json(value).decode()) for name, value in endpoint.settings.items()),
         "sampling": request.sampling.model_dump(),
         "seed": request.seed,
         "output": request.output and request.output.digest,
         "sample": request.sample,
     }
+    if endpoint.max_answer_tokens is not None:
+        settings["max_answer_tokens"] = endpoint.max_answer_tokens
     digest.update(to_json(settings))
     digest.update(messages_json(request.messages))
     return digest.digest()

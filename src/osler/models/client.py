@@ -9,44 +9,59 @@ ever becomes part of one of our errors.
 from __future__ import annotations
 
 import asyncio
+import base64
 import io
+import os
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from types import TracebackType
-from typing import Final, Generic, NamedTuple, Never, Self, TypeVar
+from typing import Any, Final, Generic, NamedTuple, Never, Self, TypeVar
 
 import aiohttp
 from pydantic_core import to_json
 from yarl import URL
 
 from osler.models.budget import Budget, Estimate, Ledger, estimate, text_tokens
-from osler.models.config import Endpoint
+from osler.models.config import Access, Endpoint
 from osler.models.faults import (
     MODELS_OWN,
     EndpointFault,
     Fault,
     Kind,
     ModelAnswerError,
+    RequestFault,
     Retry,
+    counts_the_answer,
     of_exception,
     of_status,
 )
 from osler.models.limiter import Breaker, Limiter
+from osler.models.retry_log import RetryLog
 from osler.models.secret import Secret
-from osler.models.structured import REPAIRABLE, abilities_of, prompt_of, read_answer, repair
+from osler.models.structured import (
+    REPAIRABLE,
+    RequestForm,
+    abilities_of,
+    prompt_of,
+    read_answer,
+    repair,
+    thought_filled,
+)
 from osler.models.types import (
     Attempt,
     Completion,
     CompletionRequest,
     Message,
     Rung,
+    Sampling,
     Usage,
     Validate,
     encodable,
 )
 from osler.models.wire import Reply, body_of, options_of, read_reply, read_vectors, usage_in
+from osler.models.witness import Witness
 
 T = TypeVar("T")
 MOST_BYTES: Final = 64 * 2**20
@@ -107,6 +122,7 @@ class EndpointClient:
         budget: Budget | None = None,
         rng: Random | None = None,
         manners: Manners = Manners(),
+        environ: Mapping[str, str] = os.environ,
     ) -> None:
         if budget is not None:
             budget.admit(endpoint)
@@ -116,13 +132,20 @@ class EndpointClient:
         self.breaker = Breaker(
             endpoint.name, after=manners.breaker_after, cool_s=manners.breaker_cool_s, clock=manners.clock
         )
-        self.abilities = abilities_of(endpoint.capabilities)
+        self.abilities = abilities_of(endpoint)
         self._key, self._budget, self._manners = key, budget, manners
+        self._access = endpoint.access(environ)
+        self._hidden = self._access.hidden(key)
         self._rng = rng or Random()  # noqa: S311 - jitter, not secrecy
-        self._head = endpoint.serving
-        self._chat = URL(f"{endpoint.base_url}/chat/completions")
-        self._embeddings = URL(f"{endpoint.base_url}/embeddings")
+        self._head = to_json({"model": endpoint.model, **endpoint.extra})
+        base = endpoint.base_url
+        self._chat = URL(f"{base}/chat/completions").update_query(self._access.query)
+        self._embeddings = URL(f"{base}/embeddings").update_query(self._access.query)
         self._session: aiohttp.ClientSession | None = None
+        self._log = RetryLog(endpoint.name, manners.clock)
+        self._witness = Witness(
+            self._answers_a_probe, self.breaker.failed, manners.clock, manners.breaker_after
+        )
 
     async def __aenter__(self) -> Self:
         return self
@@ -134,6 +157,7 @@ class EndpointClient:
 
     async def close(self) -> None:
         """Close the connections. A later call opens new ones."""
+        self._log.flush()
         if self._session is not None:
             session, self._session = self._session, None
             await session.close()
@@ -144,18 +168,26 @@ class EndpointClient:
         trail: list[Attempt] = []
         added: tuple[Message, ...] = ()
         repairs = 0
+        limited = request.once  # a whole case that is written, or a report, may be long
         while True:
-            asked = self.abilities.asked(output)
-            job = self._job(request, added)
+            asked = self.abilities.asked(output, limited=limited)
+            job = self._job(request, added, asked)
+            began, tried = self._manners.clock(), len(trail)
             sent = await self._persist(job, trail)
             reply = sent.answer
             if isinstance(reply, Fault):
                 if self.abilities.learn(reply, asked, request):
                     continue
-                self._give_up(reply, trail)
+                if limited and asked.answer_tokens is not None and counts_the_answer(reply):
+                    limited = False  # prompt and limit together exceed the context; the prompt may fit
+                    continue
+                self._give_up(reply, trail, began, trail[tried:])
+            self._witness.answered_one()
             value, wrong = read_answer(reply.text, reply.finish_reason, output, validate)
             trail.append(_attempt(job.rung, sent, wrong, reply.text))
             if wrong is None:
+                if output is not None:
+                    self.abilities.honoured.add((output.digest, job.rung))
                 return Completion(
                     text=reply.text,
                     parsed=value,
@@ -164,8 +196,16 @@ class EndpointClient:
                     finish_reason=reply.finish_reason,
                     model=reply.model,
                     reasoning=reply.reasoning,
+                    rung=job.rung,
+                    found_in=reply.found_in,
+                    served_by=reply.served_by,
                     attempts=tuple(trail),
                 )
+            thought = wrong.kind is Kind.LENGTH and thought_filled(reply.text, reply.reasoning, sent.usage)
+            if thought and self.abilities.learn(wrong, asked, request):
+                continue
+            if wrong.kind is Kind.UNPARSABLE and self.abilities.learn_from_words(reply.text, asked, request):
+                continue
             if wrong.kind not in REPAIRABLE or request.once or repairs >= self._manners.max_repairs:
                 raise ModelAnswerError(wrong, tuple(trail))
             repairs += 1
@@ -176,11 +216,12 @@ class EndpointClient:
         vectors: list[list[float]] = []
         for begin in range(0, len(texts), _EMBED_AT_ONCE):
             trail: list[Attempt] = []
+            began = self._manners.clock()
             sent = await self._persist(
                 self._embedding_job(texts[begin : begin + _EMBED_AT_ONCE], seat), trail
             )
             if isinstance(sent.answer, Fault):
-                self._give_up(sent.answer, trail)
+                self._give_up(sent.answer, trail, began, trail)
             vectors += sent.answer
         return vectors
 
@@ -196,22 +237,26 @@ class EndpointClient:
             lambda answer: read_vectors(answer, count),
         )
 
-    def _job(self, request: CompletionRequest, added: tuple[Message, ...]) -> _Job[Reply]:
+    def _job(self, request: CompletionRequest, added: tuple[Message, ...], asked: RequestForm) -> _Job[Reply]:
         if not self.endpoint.capabilities.images and any(message.images for message in request.messages):
             detail = "it is not declared to see images (capabilities.images)"
             raise EndpointFault(self.endpoint.name, Fault(Kind.BAD_REQUEST, detail))
-        asked = self.abilities.asked(request.output)
-        options = options_of(request, seed=asked.seed, max_tokens_name=asked.max_tokens_name)
+        options = options_of(
+            request,
+            seed=asked.seed,
+            max_tokens_name=asked.max_tokens_name,
+            answer_tokens=asked.answer_tokens,
+        )
         # The endpoint's own settings take precedence; some servers reject a body with duplicate keys.
         options = {name: value for name, value in options.items() if name not in self.endpoint.extra}
-        messages = prompt_of(request, asked.rung) + added
-        body = body_of(self._head, messages, options, request.output, asked.rung)
+        messages = prompt_of(request, asked.rung, system_role=asked.system_role) + added
+        body = body_of(self._head, messages, options, request.output, asked.rung, bounds=asked.bounds)
         return _Job(
             self._chat,
             body,
             request.seat,
             lambda: estimate(request, added),
-            lambda answer: read_reply(answer, self._key),
+            lambda answer: read_reply(answer, self._hidden, objects=request.output is not None),
             asked.rung,
             once=request.once,
         )
@@ -220,7 +265,7 @@ class EndpointClient:
         """Send, retrying while that may help. Faults are appended to the trail."""
         tried = 0
         while True:
-            sent = await self._send(job)
+            sent = await self._send(job, begun=tried > 0)
             if not isinstance(sent.answer, Fault):
                 return sent
             tried += 1
@@ -228,14 +273,19 @@ class EndpointClient:
             wait_s = self._manners.retry.wait_s(sent.answer, tried, self._rng)
             if wait_s is None or (job.once and sent.answer.kind in MODELS_OWN):
                 return sent
+            self._log.failed(sent.answer, wait_s)
+            self.ledger.retried(job.seat, self.endpoint.name)
             await self._manners.sleep(wait_s)
 
-    async def _send(self, job: _Job[T]) -> _Sent[T]:
-        self.breaker.refuse()
+    async def _send(self, job: _Job[T], *, begun: bool = False) -> _Sent[T]:
+        """Send once. A call already begun goes on to its own end, even if the breaker opens meanwhile."""
+        if not begun:
+            self.breaker.refuse()
         ticket = await self.limiter.acquire()
         reserved = None
         try:
-            self.breaker.admit()  # it may have opened while this call waited
+            if not begun:
+                self.breaker.admit()  # it may have opened while this call waited
             if self._budget is not None:
                 reserved = self._budget.reserve(self.endpoint, job.wanted())
             sent = await self._measured(job)
@@ -265,7 +315,7 @@ class EndpointClient:
             return _Sent(raw, Usage(), latency_s)
         if raw.status != 200:
             self.ledger.lost(job.seat, self.endpoint.name)
-            fault = of_status(raw.status, raw.body, raw.retry_after, self._key)
+            fault = of_status(raw.status, raw.body, raw.retry_after, self._hidden)
             return _Sent(fault, Usage(), latency_s)
         answer = job.read(raw.body)
         usage = answer.usage if isinstance(answer, Reply) else usage_in(raw.body)
@@ -280,33 +330,76 @@ class EndpointClient:
         # Stream large bodies: aiohttp warns that writing large bytes at once blocks the event loop.
         data = body if len(body) < _LARGE else io.BytesIO(body)
         try:
-            async with session.post(url, data=data, allow_redirects=False) as response:
+            async with session.post(
+                url, data=data, allow_redirects=False, **proxied(self._access)
+            ) as response:
                 content = await _limited(response)
                 if content is None:
                     return Fault(Kind.BAD_BODY, f"an answer of more than {MOST_BYTES} bytes")
-                return _Raw(response.status, response.headers.get("Retry-After"), content)
+                if self._hidden is not None:
+                    content = self._hidden.struck_from(content)
+                return _Raw(response.status, _retry_after(response.headers), content)
         except (aiohttp.ClientError, OSError, TimeoutError) as error:
-            return of_exception(error, self._key)
+            return of_exception(error, self._hidden)
 
     def _open(self) -> aiohttp.ClientSession:
         headers = {"Content-Type": "application/json", "Accept-Encoding": "identity", "User-Agent": "osler"}
         if self._key is not None:
             headers["Authorization"] = f"Bearer {self._key.reveal()}"
+        headers |= self._access.headers
         # The limiter bounds the connections; aiohttp's own bound of 100 would only add a second queue.
         connector = aiohttp.TCPConnector(limit=0, ttl_dns_cache=300, keepalive_timeout=60)
         timeout = aiohttp.ClientTimeout(
             total=self.endpoint.timeout_s, sock_connect=min(_CONNECT_S, self.endpoint.timeout_s)
         )
         self._session = aiohttp.ClientSession(
-            connector=connector, headers=headers, timeout=timeout, cookie_jar=aiohttp.DummyCookieJar()
+            connector=connector,
+            headers=headers,
+            timeout=timeout,
+            cookie_jar=aiohttp.DummyCookieJar(),
+            trust_env=self.endpoint.trust_env,
         )
         return self._session
 
-    def _give_up(self, fault: Fault, trail: list[Attempt]) -> Never:
+    def _give_up(self, fault: Fault, trail: list[Attempt], began: float, tries: Sequence[Attempt]) -> Never:
+        """Raise what a request that failed for good stands for. `began` is when it was first sent in its
+        present form, `tries` what came of it since."""
         if fault.kind in MODELS_OWN:
+            if fault.status is None:
+                self._witness.answered_one()
             raise ModelAnswerError(fault, tuple(trail))
+        self._log.given_up(fault, len(trail))
+        if self._witness.may_be_alone(fault, [one.outcome for one in tries]):
+            raise RequestFault(
+                self.endpoint.name,
+                fault,
+                len(trail),
+                proven=lambda: self._witness.answered,
+                alone=self._witness.question(fault, began),
+            )
         self.breaker.failed(fault)
         raise EndpointFault(self.endpoint.name, fault, len(trail))
+
+    async def _answers_a_probe(self) -> bool:
+        """Whether the endpoint answers a minimal request, with the extra fields of every other."""
+        asked, sampling = Message(role="user", text="Say yes."), Sampling(max_tokens=1)
+        tried = 0
+        while True:
+            probe = CompletionRequest(messages=(asked,), sampling=sampling, seat="probe", once=True)
+            fault = (
+                await self._send(self._job(probe, (), self.abilities.asked(None, limited=False)), begun=True)
+            ).answer
+            if not isinstance(fault, Fault) or fault.kind in MODELS_OWN:
+                return True
+            if fault.kind is Kind.BAD_REQUEST and sampling.max_tokens:
+                # Some endpoints refuse an answer that exceeds its limit instead of truncating it.
+                sampling = Sampling()
+                continue
+            tried += 1
+            wait_s = self._manners.retry.wait_s(fault, tried, self._rng)
+            if wait_s is None or fault.kind is Kind.TIMEOUT:
+                return False
+            await self._manners.sleep(wait_s)
 
 
 def _attempt(rung: Rung, sent: _Sent[T], wrong: Fault | None, text: str = "") -> Attempt:
@@ -317,7 +410,29 @@ def _attempt(rung: Rung, sent: _Sent[T], wrong: Fault | None, text: str = "") ->
         text=text,
         usage=sent.usage,
         latency_s=sent.latency_s,
+        finish_reason=sent.answer.finish_reason if isinstance(sent.answer, Reply) else None,
+        reasoning=sent.answer.reasoning if isinstance(sent.answer, Reply) else None,
     )
+
+
+def proxied(access: Access) -> dict[str, Any]:
+    """The arguments that send a request through its proxy. The proxy's name and password go apart, so that no
+    error repeats them."""
+    if access.proxy is None:
+        return {}
+    url = URL(access.proxy)
+    if not url.user:
+        return {"proxy": url}
+    words = base64.b64encode(f"{url.user}:{url.password or ''}".encode()).decode()
+    return {"proxy": url.with_user(None), "proxy_headers": {"Authorization": f"Basic {words}"}}
+
+
+def _retry_after(headers: Mapping[str, str]) -> str | None:
+    """The wait that the endpoint asks for, as Retry-After has it; some name it in milliseconds."""
+    try:
+        return str(float(headers["retry-after-ms"]) / 1000)
+    except (KeyError, ValueError):
+        return headers.get("Retry-After")
 
 
 async def _limited(response: aiohttp.ClientResponse) -> bytes | None:

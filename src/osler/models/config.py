@@ -14,8 +14,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, Final, Literal, Self
-from urllib.parse import urlsplit
+from typing import Any, Final, Literal, NamedTuple, Self
+from urllib.parse import SplitResult, urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 from pydantic_core import to_json
@@ -32,11 +32,40 @@ _KEY_NAMES: Final = re.compile(
 )
 _NOT_KEYS: Final = frozenset({"key_env", "eos_token", "pad_token", "bos_token", "stop_token"})
 _OURS: Final = frozenset({"messages", "model", "stream", "response_format", "n", "seed", "tools"})
+ANSWER_LIMITS: Final = frozenset(
+    {"max_tokens", "max_completion_tokens", "max_output_tokens", "max_new_tokens", "num_predict", "n_predict"}
+)
+"""The names endpoints use for the most tokens an answer may have."""
+_OUR_HEADERS: Final = frozenset(
+    {"content-type", "content-length", "content-encoding", "transfer-encoding", "accept-encoding", "host"}
+    | {"connection", "cookie"}
+)
+_IN_ENVIRONMENT: Final = re.compile(r"env:(.*)", re.DOTALL)
+_LONG_CODE: Final = re.compile(r"\b(?=\w*\d)\w{24,}|\b[Bb]asic\s")
 _NO_KEYS: Final = "put the key into an environment variable and its NAME into key_env"
 
 
 class _Table(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+
+class Access(NamedTuple):
+    """The headers, query and proxy of every request, with the values of environment variables filled in;
+    `secrets` are those values, to be hidden wherever others repeat them."""
+
+    headers: dict[str, str]
+    query: dict[str, str]
+    proxy: str | None
+    secrets: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        return "Access(***)"
+
+    def hidden(self, key: Secret | None) -> Secret | None:
+        """Everything to be hidden from what others say, the key first; `None` if there is nothing."""
+        if key is None and not self.secrets:
+            return None
+        return Secret(key.reveal() if key else "", *self.secrets)
 
 
 OPENAI: Final = "openai"
@@ -49,6 +78,8 @@ class Capabilities(_Table):
     json_object: bool = True
     images: bool = False
     seed: bool = True
+    system_role: bool = True
+    """Without it the rules are put before the first user message."""
 
 
 class Endpoint(_Table):
@@ -57,6 +88,11 @@ class Endpoint(_Table):
     Prices are per million tokens, in one currency of your choice; an unset price is unknown, not 0.
     `timeout_s` bounds one request. `extra` is added to the body of every request: sampling, reasoning effort
     and any other field the endpoint accepts. `judge` marks a model meant for judging.
+
+    `max_answer_tokens` limits the answer of a request that sets no limit itself; unset, a default applies
+    (`osler.models.structured.ANSWER_TOKENS`). `headers` and `query` are added to every request, `proxy` is
+    the address of an HTTP proxy; in these three a value "env:NAME" stands for that environment variable, as
+    keys must. With `trust_env` the proxy is the one in HTTP_PROXY or HTTPS_PROXY.
     """
 
     name: str = ""
@@ -68,6 +104,11 @@ class Endpoint(_Table):
     price_out: float | None = Field(default=None, ge=0)
     max_in_flight: int = Field(default=16, ge=1, le=4096)
     timeout_s: float = Field(default=120.0, gt=0)
+    max_answer_tokens: int | None = Field(default=None, ge=1)
+    headers: dict[str, str] = Field(default_factory=dict)
+    query: dict[str, str] = Field(default_factory=dict)
+    proxy: str | None = None
+    trust_env: bool = False
     capabilities: Capabilities = Capabilities()
     extra: dict[str, Any] = Field(default_factory=dict)  # JSON of any shape
     judge: bool = False
@@ -77,22 +118,33 @@ class Endpoint(_Table):
     @field_validator("base_url")
     @classmethod
     def _an_address(cls, url: str) -> str:
-        try:
-            parts = urlsplit(url)
-            host, _ = parts.hostname, parts.port
-        except ValueError:
-            raise ValueError("is not a valid URL") from None
-        if parts.scheme not in ("http", "https"):
-            raise ValueError("must begin with http:// or https://")
-        if not host:
-            raise ValueError("names no host")
-        if parts.username is not None or parts.password is not None:
-            raise ValueError(f"must not hold a name or password; {_NO_KEYS}")
+        parts = _address(url)
         if parts.query or parts.fragment:
-            raise ValueError("must end before any '?' or '#'")
+            raise ValueError("must end before any '?' or '#'; put what follows a '?' into `query`")
         if parts.path.rstrip("/").endswith("/chat/completions"):
             raise ValueError("must end before /chat/completions")
         return url.rstrip("/")
+
+    @field_validator("proxy")
+    @classmethod
+    def _a_proxy(cls, url: str | None) -> str | None:
+        if url is not None and not _named_variable(url):
+            _address(url)
+        return url
+
+    @field_validator("headers", "query")
+    @classmethod
+    def _no_secrets(cls, given: dict[str, str]) -> dict[str, str]:
+        for name, value in given.items():
+            if not re.fullmatch(r"[A-Za-z0-9_.-]{1,100}", name) or name.lower() in _OUR_HEADERS:
+                raise ValueError(f"{name[:60]!r} cannot be set")
+            if _named_variable(value):
+                continue
+            if _named_as_key(name) or looks_like_key(value) or _LONG_CODE.search(value):
+                raise ValueError(f"{name} must be given as env:NAME, the NAME of an environment variable")
+            if not value.isascii() or not value.isprintable():
+                raise ValueError(f"{name} must be printable ASCII")
+        return given
 
     @field_validator("key_env")
     @classmethod
@@ -115,21 +167,53 @@ class Endpoint(_Table):
         return self
 
     @property
+    def settings(self) -> dict[str, Any]:
+        """The settings that determine its answers besides the model: extra fields and length limit."""
+        limit = {} if self.max_answer_tokens is None else {"max_answer_tokens": self.max_answer_tokens}
+        return {**self.extra, **limit}
+
+    @property
     def serving(self) -> bytes:
-        """The settings that determine its answers, as a JSON object: the model and the extra fields."""
-        return to_json({"model": self.model, **self.extra})
+        """Everything that determines its answers, as a JSON object: the model and its settings. The address
+        and what is sent to it for access are no part of it."""
+        return to_json({"model": self.model, **self.settings})
+
+    @property
+    def host(self) -> str:
+        """The host of its address, with the port if there is one: all of the address that is recorded."""
+        parts = urlsplit(self.base_url)
+        return f"{parts.hostname}:{parts.port}" if parts.port else str(parts.hostname)
 
     def key(self, environ: Mapping[str, str] = os.environ) -> Secret | None:
         """Read the API key from the environment. Raises BadInput if the variable is not set."""
         if self.key_env is None:
             return None
-        value = environ.get(self.key_env, "").strip()
-        where, hint = f"endpoint {self.name}", f"export {self.key_env}=... and run again"
+        return Secret(self._from(environ, self.key_env))
+
+    def access(self, environ: Mapping[str, str] = os.environ) -> Access:
+        """Read everything else that is sent for access. Raises BadInput if a variable is not set."""
+        secrets: list[str] = []
+
+        def read(value: str) -> str:
+            name = _named_variable(value)
+            if name is None:
+                return value
+            secrets.append(self._from(environ, name))
+            return secrets[-1]
+
+        headers = {name: read(value) for name, value in self.headers.items()}
+        query = {name: read(value) for name, value in self.query.items()}
+        proxy = None if self.proxy is None else read(self.proxy)
+        return Access(headers, query, proxy, tuple(secrets))
+
+    def _from(self, environ: Mapping[str, str], name: str) -> str:
+        value = environ.get(name, "").strip()
+        where, hint = f"endpoint {self.name}", f"export {name}=... and run again"
         if not value:
-            raise BadInput(f"the environment variable {self.key_env} is not set", where=where, hint=hint)
+            raise BadInput(f"the environment variable {name} is not set", where=where, hint=hint)
         if not value.isascii() or not value.isprintable():
-            raise BadInput(f"the value of {self.key_env} cannot be a key", where=where, hint=hint)
-        return Secret(value)
+            raise BadInput(f"the value of {name} cannot be a key", where=where, hint=hint)
+        return value
 
 
 class Config(_Table):
@@ -185,11 +269,7 @@ def load_config(path: Path | None) -> Config:
 def config_of(found: Mapping[str, Any], path: Path | None = None) -> Config:
     """Build a configuration from parsed TOML. Raises BadInput for the first error, never echoing a key."""
     where = str(path or FILE)
-    for place, name, value in _leaves(found):
-        if looks_like_key(place):
-            raise BadInput("a name looks like a key", where=where, hint=_NO_KEYS)
-        if isinstance(value, str) and (looks_like_key(value) or _named_as_key(name)):
-            raise BadInput(f"{place} looks like a key", where=where, hint=_NO_KEYS)
+    check_no_keys(found, where)
     tables = found.get("endpoints", {})
     if isinstance(tables, dict):
         tables = {name: _named(name, table, where) for name, table in tables.items()}
@@ -199,12 +279,23 @@ def config_of(found: Mapping[str, Any], path: Path | None = None) -> Config:
         raise _explained(error, where) from None
 
 
+def check_no_keys(found: Mapping[str, Any], where: str) -> None:
+    """Raise BadInput if a name or value in a table of settings looks like a key; it is not echoed."""
+    for place, name, value in _leaves(found):
+        if looks_like_key(place):
+            raise BadInput("a name looks like a key", where=where, hint=_NO_KEYS)
+        if not isinstance(value, str) or (_access(place) and _IN_ENVIRONMENT.fullmatch(value)):
+            continue  # a value "env:NAME" is checked where it is read
+        if looks_like_key(value) or _named_as_key(name):
+            raise BadInput(f"{place} looks like a key", where=where, hint=_NO_KEYS)
+
+
 def models_of(config: Config, players: Sequence[str]) -> dict[str, str]:
-    """The model of each endpoint, for the manifest, with a hash of the extra fields if there are any."""
+    """The model of each endpoint, for the manifest, with a hash of its settings if it has any."""
     endpoints = [config.endpoint(player.split(":", 1)[1]) for player in players]
     return {
         endpoint.name: endpoint.model
-        + (f" with extra {blake2b(endpoint.serving, digest_size=4).hexdigest()}" if endpoint.extra else "")
+        + (f" with extra {blake2b(endpoint.serving, digest_size=4).hexdigest()}" if endpoint.settings else "")
         for endpoint in endpoints
     }
 
@@ -227,6 +318,37 @@ def _leaves(found: object, place: str = "", name: str = "") -> Iterator[tuple[st
             yield from _leaves(value, place, name)
     else:
         yield place, name, found
+
+
+def _access(place: str) -> bool:
+    """Whether a place in the file is one whose values may name an environment variable."""
+    return re.match(r"endpoints\.[^.]+\.(?:headers\.|query\.|proxy$)", place) is not None
+
+
+def _named_variable(value: str) -> str | None:
+    """The NAME in a value "env:NAME"; `None` if it is no such value. Raises ValueError if it is no name."""
+    found = _IN_ENVIRONMENT.fullmatch(value)
+    if found is None:
+        return None
+    if not looks_like_name(found[1]):
+        raise ValueError("env: must be followed by the NAME of an environment variable, in capitals")
+    return found[1]
+
+
+def _address(url: str) -> SplitResult:
+    """The parts of an HTTP address. Raises ValueError, never repeating a password."""
+    try:
+        parts = urlsplit(url)
+        host, _ = parts.hostname, parts.port
+    except ValueError:
+        raise ValueError("is not a valid URL") from None
+    if parts.scheme not in ("http", "https"):
+        raise ValueError("must begin with http:// or https://")
+    if not host:
+        raise ValueError("names no host")
+    if parts.username is not None or parts.password is not None:
+        raise ValueError(f"must not hold a name or password; {_NO_KEYS}")
+    return parts
 
 
 def _named_as_key(name: str) -> bool:

@@ -1,18 +1,22 @@
 """Extraction of the answer from a model's text: the last complete JSON object, outside reasoning and fences.
 
-The text is untrusted. Nothing is evaluated, and the work is linear in the length of the text: every pattern
+The text is untrusted. Nothing is executed, and the work is linear in the length of the text: every pattern
 consumes what it scans, and an object is searched for from a bounded number of starting points.
 """
 
 from __future__ import annotations
 
+import ast
 import json
+import math
 import re
+import warnings
 from typing import Any, Final, Never
 
 from pydantic_core import from_json
 
 LONGEST_TEXT: Final = 1_000_000
+LONGEST_LITERAL: Final = 20_000
 _STARTS: Final = 3
 _SPANS: Final = 64
 _MISSING: Final = object()
@@ -24,6 +28,9 @@ _MARKS: Final = re.compile(rf"{_STRING}|[{{}}]", re.DOTALL)
 _OPENING: Final = re.compile(r"\{")
 _TRAILING_COMMA: Final = re.compile(rf"({_STRING})|,(?=\s*+[}}\]])", re.DOTALL)
 _LINE_START: Final = re.compile(r"^\{", re.MULTILINE)
+_FENCE: Final = re.compile(r"\A```\w{0,20}\s*+|\s*+```\Z")
+_WORDS_OF_JSON: Final = re.compile(rf"""({_STRING}|'(?:[^'\\]|\\.)*+'?)|\b(true|false|null)\b""", re.DOTALL)
+_IN_PYTHON: Final = {"true": "True", "false": "False", "null": "None"}
 
 
 def without_thought(text: str) -> str:
@@ -43,19 +50,31 @@ def without_thought(text: str) -> str:
 
 
 def whole_object(text: str) -> dict[str, Any] | None:
-    """The JSON object that is the whole text apart from leading reasoning, or `None`."""
-    found = _whole(text)
+    """The JSON object that is the whole text apart from leading reasoning, or `None`. A list of one object is
+    taken as that object."""
+    return _only_object(_whole(text))
+
+
+def ends_in_object(text: str) -> bool:
+    """Whether a text ends with a JSON object, fenced or not."""
+    return text.rstrip("` \t\r\n").endswith("}") and last_object(text) is not None
+
+
+def _only_object(found: object) -> dict[str, Any] | None:
+    if isinstance(found, list) and len(found) == 1:
+        found = found[0]
     return found if isinstance(found, dict) else None
 
 
 def last_object(text: str) -> dict[str, Any] | None:
     """The last complete JSON object in a text, or `None`.
 
-    Tolerates reasoning, prose, fences, trailing commas and raw line breaks in strings, but not single quotes.
+    Tolerates reasoning, prose, fences, trailing commas, raw line breaks in strings, a list around one object,
+    and a dict as Python writes it.
     """
     found = _whole(text)
     if found is not _MISSING or len(text) > LONGEST_TEXT:
-        return found if isinstance(found, dict) else None
+        return _only_object(found)
     text = without_thought(text)
     for start in _starts(text):
         for begin, end in reversed(_whole_spans(text, start)[-_SPANS:]):
@@ -63,6 +82,8 @@ def last_object(text: str) -> dict[str, Any] | None:
             value = _loaded(candidate)
             if value is _MISSING:
                 value = _loaded(_TRAILING_COMMA.sub(lambda match: match.group(1) or "", candidate))
+            if value is _MISSING:
+                value = _python_literal(candidate)
             if isinstance(value, dict):
                 return value
     return None
@@ -73,7 +94,10 @@ def _whole(text: str) -> Any:
     if len(text) > LONGEST_TEXT:
         return _MISSING
     found = _loaded(text)
-    return _loaded(without_thought(text)) if found is _MISSING else found
+    if found is _MISSING:
+        text = without_thought(text)
+        found = _loaded(text)
+    return _python_literal(_FENCE.sub("", text)) if found is _MISSING else found
 
 
 def _starts(text: str) -> list[int]:
@@ -122,3 +146,29 @@ def _loaded(text: str) -> Any:
         return _LENIENT.decode(text)
     except (ValueError, RecursionError):
         return _MISSING
+
+
+def _python_literal(text: str) -> Any:
+    """The value of a dict or list written with Python's quotes and constants, or with JSON's constants among
+    Python's quotes, else `_MISSING`. Only a literal is parsed; the length bounds the parser's work."""
+    if len(text) > LONGEST_LITERAL or "'" not in text or text[:1] not in ("{", "["):
+        return _MISSING
+    text = _WORDS_OF_JSON.sub(lambda match: match.group(1) or _IN_PYTHON[match.group(2)], text)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", SyntaxWarning)  # an escape that Python does not know
+            warnings.simplefilter("ignore", DeprecationWarning)
+            value = ast.literal_eval(text)
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        return _MISSING
+    return value if _is_json(value) else _MISSING
+
+
+def _is_json(value: object) -> bool:
+    if isinstance(value, dict):
+        return all(isinstance(key, str) and _is_json(inner) for key, inner in value.items())
+    if isinstance(value, list):
+        return all(map(_is_json, value))
+    if isinstance(value, float):
+        return math.isfinite(value)
+    return value is None or isinstance(value, str | int)

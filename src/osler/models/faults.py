@@ -8,9 +8,8 @@ ValueError: the model's own fault, which the table counts as an attempt that was
 from __future__ import annotations
 
 import asyncio
-import json
 import os
-import re
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -20,7 +19,15 @@ from typing import Final
 
 import aiohttp
 
-from osler.errors import InfrastructureFault
+from osler.errors import EpisodeFault, InfrastructureFault
+from osler.models.error_words import (
+    error_words,
+    names_context,
+    names_filter,
+    names_no_credit,
+    names_no_model,
+    names_the_prompt_alone,
+)
 from osler.models.secret import Secret, sanitized
 from osler.models.types import Attempt
 
@@ -46,6 +53,7 @@ class Kind(StrEnum):
     REFUSED = "refused"
     FILTERED = "filtered"
     LENGTH = "length"
+    THOUGHT_ONLY = "thought_only"  # and complete: thought that was cut is `length`
     TOO_LONG = "too_long"
     UNPARSABLE = "unparsable"
     INVALID = "invalid"
@@ -55,7 +63,16 @@ MAY_PASS: Final = frozenset(
     {Kind.TIMEOUT, Kind.CONNECTION, Kind.RATE_LIMITED, Kind.SERVER_ERROR, Kind.TRUNCATED, Kind.EMPTY}
 )
 MODELS_OWN: Final = frozenset(
-    {Kind.EMPTY, Kind.REFUSED, Kind.FILTERED, Kind.LENGTH, Kind.TOO_LONG, Kind.UNPARSABLE, Kind.INVALID}
+    {
+        Kind.EMPTY,
+        Kind.REFUSED,
+        Kind.FILTERED,
+        Kind.LENGTH,
+        Kind.THOUGHT_ONLY,
+        Kind.TOO_LONG,
+        Kind.UNPARSABLE,
+        Kind.INVALID,
+    }
 )
 OVERLOADED: Final = frozenset({429, 503, 529})
 
@@ -100,6 +117,34 @@ class EndpointFault(InfrastructureFault):
         what = f"{reason}: {fault.detail}" if fault.detail else reason
         what = f"{what} (after {tries} tries)" if tries > 1 else what
         super().__init__(what, where=f"endpoint {endpoint}", hint=_HINT.get(fault.kind, ""))
+
+
+class RequestFault(EndpointFault, EpisodeFault):
+    """An endpoint gave up one request that may be the only one it fails at: it refused it for good, or every
+    try of it ended alike. `proven` says whether the endpoint has answered another request by now; `alone`
+    finds out whether it answers others, asking it if need be."""
+
+    def __init__(
+        self,
+        endpoint: str,
+        fault: Fault,
+        tries: int,
+        *,
+        proven: Callable[[], bool],
+        alone: Callable[[], Awaitable[bool]],
+    ) -> None:
+        super().__init__(endpoint, fault, tries)
+        self.cause = str(fault.kind)
+        self._proven, self._alone = proven, alone
+
+    @property
+    def proven(self) -> bool:
+        """Whether the endpoint has answered another request in this session."""
+        return self._proven()
+
+    async def concerns_the_episode_only(self) -> bool:
+        """Whether the endpoint answers others."""
+        return await self._alone()
 
 
 class ModelAnswerError(ValueError):
@@ -162,7 +207,7 @@ def _why_no_connection(error: BaseException) -> str:
 
 def of_status(status: int, body: bytes, retry_after: str | None, secret: Secret | None = None) -> Fault:
     """Classify a response whose HTTP status is not 200. `retry_after` is that header as received."""
-    code, words = _error_words(body)
+    code, words = error_words(body)
     raw = f"{code} {words}".lower()
     wait = seconds_of(retry_after) if retry_after else None
     return Fault(
@@ -170,48 +215,31 @@ def of_status(status: int, body: bytes, retry_after: str | None, secret: Secret 
     )
 
 
-_LIMITS: Final = re.compile(r"context.{0,12}length|maximum context|too many tokens|prompt is too long")
-_NO_MODEL: Final = re.compile(
-    r"model_not_found|(?:no such|unknown|invalid|not a valid) model|pinned to"
-    r"|\bmodel\b.{0,200}(?:not found|not exist|no access|unavailable|not loaded)"
-)
-
-
 def _kind_of_status(status: int, raw: str) -> Kind:
-    if status == 402 or "insufficient_quota" in raw or "insufficient credit" in raw:
+    if status == 402 or (status != 429 and names_no_credit(raw)) or "insufficient_quota" in raw:
         return Kind.QUOTA
     if status == 429:
         return Kind.RATE_LIMITED
     if status in (408, 504):
         return Kind.TIMEOUT
-    if status >= 500 and status != 501:
-        return Kind.SERVER_ERROR
-    if "content_filter" in raw or "content management policy" in raw:
+    if status != 401 and names_filter(raw):
         return Kind.FILTERED
     if status in (401, 403):
         return Kind.AUTH
-    if _LIMITS.search(raw):
+    if status not in OVERLOADED and names_context(raw):  # some servers report it as their own error
         return Kind.TOO_LONG
-    if status in (400, 404, 422) and _NO_MODEL.search(raw):
+    if status >= 500 and status != 501:
+        return Kind.SERVER_ERROR
+    if status in (400, 404, 422) and names_no_model(raw):
         return Kind.WRONG_MODEL
     if status in (404, 405) or 300 <= status < 400:
         return Kind.WRONG_ADDRESS
     return Kind.BAD_REQUEST
 
 
-def _error_words(body: bytes) -> tuple[str, str]:
-    """The code and message in an error body of any shape; the start of the text if it has none."""
-    text = body[:20_000].decode("utf-8", "replace")
-    try:
-        found = json.loads(text)
-    except (ValueError, RecursionError):
-        return "", text
-    error = found.get("error", found) if isinstance(found, dict) else found
-    if not isinstance(error, dict):
-        return "", str(error)
-    codes = (error.get("code"), error.get("type"), error.get("param"))
-    said = error.get("message") or error.get("detail") or text
-    return " ".join(str(code) for code in codes if code), str(said)
+def counts_the_answer(fault: Fault) -> bool:
+    """Whether a prompt may be too long only together with the answer asked for."""
+    return fault.kind is Kind.TOO_LONG and not names_the_prompt_alone(fault.raw)
 
 
 def seconds_of(retry_after: str, now: datetime | None = None) -> float | None:

@@ -1,23 +1,41 @@
 """The limits of an endpoint: the requests in flight, and a circuit breaker after calls that failed for good.
 
-The concurrency limit is adaptive, by AIMD, and first come, first served.
-Additive increase, multiplicative decrease: congestion (429, 503, a time-out) halves the limit, a whole window
-of successes adds one, never above the maximum. A window whose mean latency is more than twice the best one
-seen adds nothing: a queue is building up on the server.
+The concurrency limit is adaptive. A window ends when as many calls as the limit allows, and at least 20, have
+had an outcome; it raises the limit by a sixteenth and one, never above the maximum. Congestion (429, 503, a
+time-out) of more than a tenth of a window ends it early; it lowers the limit by the share refused, at most by
+half. A few stray refusals thus change nothing, and an endpoint that serves K calls at once is sent about K.
+A window whose mean latency is more than twice the best one seen raises nothing: a queue is building up on the
+server.
+
+Calls wait in the order in which their episodes were begun, so that where few calls are allowed the oldest
+episodes end, instead of all of them crawling.
 """
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections import deque
 from collections.abc import Callable
+from contextvars import ContextVar
+from heapq import heappop, heappush
+from itertools import count
 from typing import Final
 
 from osler.models.faults import EndpointFault, Fault, Kind
 
 _SLOWER: Final = 2.0
 _FORGETS: Final = 1.05
+_TOLERATED: Final = 0.1  # of a window; with one in ten refused, five tries lose one call in 100,000
+_SHORTEST: Final = 20  # a window of fewer could not tell a stray refusal from a tenth
+_GROWTH: Final = 16
+
+_episodes = count(1)
+_episode: ContextVar[int] = ContextVar("episode", default=0)
+
+
+def begin_episode() -> None:
+    """From here on the calls of this task wait behind those of all episodes begun earlier."""
+    _episode.set(next(_episodes))
 
 
 class Limiter:
@@ -26,9 +44,11 @@ class Limiter:
     def __init__(self, max_in_flight: int) -> None:
         self.limit, self.in_flight = max_in_flight, 0
         self._max = max_in_flight
-        self._waiting: deque[asyncio.Future[None]] = deque()
+        self._waiting: list[tuple[int, int, asyncio.Future[None]]] = []
+        self._arrivals = count()
         self._epoch = 0
-        self._successes, self._latency_s, self._best_s = 0, 0.0, float("inf")
+        self._best_s = float("inf")
+        self._begin_window()
 
     async def acquire(self) -> int:
         """Wait for a slot. The ticket identifies the limit under which the request was sent."""
@@ -36,7 +56,7 @@ class Limiter:
             self.in_flight += 1
             return self._epoch
         turn = asyncio.get_running_loop().create_future()
-        self._waiting.append(turn)
+        heappush(self._waiting, (_episode.get(), next(self._arrivals), turn))
         try:
             await turn
         except asyncio.CancelledError:
@@ -52,27 +72,35 @@ class Limiter:
 
     def succeeded(self, latency_s: float) -> None:
         """Record that a request was answered after `latency_s` seconds."""
-        self._successes += 1
+        self._served += 1
         self._latency_s += latency_s
-        if self._successes < self.limit:
+        if self._served + self._refused < self._window:
             return
-        mean_s = self._latency_s / self._successes
-        if mean_s <= _SLOWER * self._best_s and self.limit < self._max:
-            self.limit += 1
+        mean_s = self._latency_s / self._served
+        if mean_s <= _SLOWER * self._best_s:
+            self.limit = min(self._max, self.limit + 1 + self.limit // _GROWTH)
         self._best_s = min(self._best_s * _FORGETS, mean_s)  # prompts grow, so answers slow down
-        self._successes, self._latency_s = 0, 0.0
+        self._begin_window()
         self._wake()
 
     def congested(self, ticket: int) -> None:
-        """Record congestion. Requests sent before the last halving do not halve the limit again."""
-        if ticket == self._epoch:
+        """Record congestion. Requests sent before the limit was last lowered do not count again."""
+        if ticket != self._epoch:
+            return
+        self._refused += 1
+        if self._refused > _TOLERATED * self._window:
             self._epoch += 1
-            self.limit = max(1, self.limit // 2)
-            self._successes, self._latency_s = 0, 0.0
+            share = self._refused / (self._refused + self._served)
+            self.limit = max(1, int(self.limit * max(0.5, 1 - share)))
+            self._begin_window()
+
+    def _begin_window(self) -> None:
+        self._window = max(self.limit, _SHORTEST)
+        self._served, self._refused, self._latency_s = 0, 0, 0.0
 
     def _wake(self) -> None:
         while self._waiting and self.in_flight < self.limit:
-            turn = self._waiting.popleft()
+            turn = heappop(self._waiting)[2]
             if not turn.done():
                 self.in_flight += 1
                 turn.set_result(None)

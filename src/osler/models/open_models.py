@@ -70,7 +70,12 @@ class Models:
     def _opened(self, endpoint: Endpoint, key: Secret | None) -> ClosingClient:
         if endpoint.kind == OPENAI:
             return EndpointClient(
-                endpoint, key, ledger=self.ledger, budget=self.budget, manners=self._manners
+                endpoint,
+                key,
+                ledger=self.ledger,
+                budget=self.budget,
+                manners=self._manners,
+                environ=self._environ,
             )
         plugin = next((one for one in plugins(GROUP) if one.name == endpoint.kind), None)
         where = f"endpoint {endpoint.name}"
@@ -83,7 +88,7 @@ class Models:
             raise BadInput(
                 f"the usage of a client of kind {endpoint.kind!r} is not counted, so it cannot be limited",
                 where=where,
-                hint="leave out --max-tokens and --max-money",
+                hint="leave out --token-budget and --max-money",
             )
         client: ClosingClient = plugin.loaded()(endpoint, key)
         if missing := [name for name in ("complete", "close") if not hasattr(client, name)]:

@@ -7,6 +7,7 @@ from typing import Final, Never
 
 SHOWN: Final = 200
 _HIDDEN: Final = "[hidden]"
+_SHORTEST_STRUCK: Final = 8
 _LOOKS_LIKE_KEY: Final = re.compile(
     r"\b(?:sk|pk|rk|gsk|xai|nvapi)-[\w-]{12,}|\b(?:hf|gsk|ghp)_\w{12,}|\bAIza[\w-]{16,}|\bAKIA[A-Z0-9]{12,}"
     r"|\beyJ[\w-]{8,}\.|\b[Bb]earer\s+\S"
@@ -20,16 +21,29 @@ _WORD: Final = re.compile(r"[^\s\"'`,;:<>()\[\]{}]{6,}")
 
 
 class Secret:
-    """An API key. Only `reveal` returns it; any other way of writing it shows `Secret(***)` or fails."""
+    """An API key, and other values that must be hidden with it. Only `reveal` and `all` return them; any
+    other way of writing it shows `Secret(***)` or fails."""
 
-    __slots__ = ("_value",)
+    __slots__ = ("_others", "_value")
 
-    def __init__(self, value: str) -> None:
-        self._value = value
+    def __init__(self, value: str, *others: str) -> None:
+        self._value, self._others = value, others
 
     def reveal(self) -> str:
         """The key itself, for the one header that needs it."""
         return self._value
+
+    def all(self) -> tuple[str, ...]:
+        """Everything to be hidden from foreign text."""
+        return tuple(filter(None, (self._value, *self._others)))
+
+    def struck_from(self, raw: bytes) -> bytes:
+        """Foreign bytes without these values, so that an endpoint that echoes them puts them nowhere. Those
+        of fewer than 8 characters are left: they may be part of any word."""
+        for value in self.all():
+            if len(value) >= _SHORTEST_STRUCK and (found := value.encode()) in raw:
+                raw = raw.replace(found, _HIDDEN.encode())
+        return raw
 
     def __repr__(self) -> str:
         return "Secret(***)"
@@ -54,10 +68,9 @@ def sanitized(text: str, secret: Secret | None = None, limit: int = SHOWN) -> st
     """Sanitize foreign text for an error message: one line, no control characters, no key or part of one,
     at most `limit` characters."""
     text = _CONTROL.sub(" ", text[: 20 * limit]).strip()
-    if secret is not None:
-        key = secret.reveal()
+    for key in secret.all() if secret is not None else ():
         text = text.replace(key, _HIDDEN)
-        text = _WORD.sub(lambda word: _HIDDEN if _is_part(word.group(), key) else word.group(), text)
+        text = _WORD.sub(lambda word: _HIDDEN if _is_part(word.group(), key) else word.group(), text)  # noqa: B023
     text = _IN_OTHERS_WORDS.sub(_HIDDEN, text)
     return text if len(text) <= limit else f"{text[: limit - 1]}…"
 

@@ -11,7 +11,7 @@ import binascii
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from hashlib import blake2b
-from typing import Any, Literal, Protocol, Self
+from typing import Any, Final, Literal, Protocol, Self
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, model_validator
 from pydantic_core import to_json
@@ -19,6 +19,8 @@ from pydantic_core import to_json
 MediaType = Literal["image/png", "image/jpeg", "image/gif", "image/webp"]
 Role = Literal["system", "user", "assistant"]
 Rung = Literal["json_schema", "json_object", "text"]
+Place = Literal["content", "tool_call", "reasoning"]
+"""The part of an endpoint's message that held the answer."""
 Validate = Callable[[object], object]
 
 
@@ -112,11 +114,29 @@ class Output(_Frozen):
         return to_json(self.json_schema).decode()
 
     @cached_property
+    def unbounded_text(self) -> str:
+        """The schema as compact JSON without the bounds of its lists, which some strict modes refuse."""
+        return to_json(_unbounded(self.json_schema)).decode()
+
+    @cached_property
     def digest(self) -> str:
         """A hash of name, schema and strictness."""
         return blake2b(
             f"{self.name}\x1f{self.strict}\x1f{self.schema_text}".encode(), digest_size=12
         ).hexdigest()
+
+
+def _unbounded(node: Any) -> Any:
+    if isinstance(node, list):
+        return [_unbounded(item) for item in node]
+    if not isinstance(node, dict):
+        return node
+    # A property of that name has a schema, not a number.
+    return {
+        key: _unbounded(value)
+        for key, value in node.items()
+        if key not in ("maxItems", "minItems") or not isinstance(value, int)
+    }
 
 
 class CompletionRequest(_Frozen):
@@ -138,21 +158,28 @@ class CompletionRequest(_Frozen):
     once: bool = False
 
 
+COUNTS: Final = ("prompt_tokens", "completion_tokens", "cached_tokens", "reasoning_tokens")
+"""The counts of tokens in `Usage`."""
+
+
 class Usage(_Frozen):
     """Tokens as reported by the endpoint; `None` is unknown, which is not 0. `cached_tokens` are part of
-    `prompt_tokens`, `reasoning_tokens` part of `completion_tokens`."""
+    `prompt_tokens`, `reasoning_tokens` part of `completion_tokens`. `cost` is the price of the request where
+    the endpoint reports one, in its own currency."""
 
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
     cached_tokens: int | None = None
     reasoning_tokens: int | None = None
+    cost: float | None = None
 
 
 class Attempt(_Frozen):
     """One request sent for a completion, and its outcome.
 
     `outcome` is "ok" or one of `osler.models.faults.Kind`; `detail` says why in a few sanitized words; `text`
-    is the model's answer, empty if nothing could be read.
+    is the model's answer, empty if nothing could be read; `finish_reason` and `reasoning` are as in
+    `Completion`.
     """
 
     outcome: str
@@ -161,6 +188,8 @@ class Attempt(_Frozen):
     text: str = ""
     usage: Usage = Usage()
     latency_s: float = 0.0
+    finish_reason: str | None = None
+    reasoning: str | None = None
 
 
 class Completion(_Frozen):
@@ -169,6 +198,8 @@ class Completion(_Frozen):
     `parsed` is what the caller's `validate` returned (without one: the JSON value if an output type was
     requested, else `None`). `latency_s` is that of the last request, `model` the name the endpoint returned,
     `attempts` all requests sent, in order. `reasoning` is the reasoning that the endpoint reports separately.
+    `rung` is the format that the answer was asked for in, `found_in` the part of the message it was read
+    from; `served_by` is the provider and the version that the endpoint names, if any.
     """
 
     text: str
@@ -178,6 +209,9 @@ class Completion(_Frozen):
     finish_reason: str | None = None
     model: str | None = None
     reasoning: str | None = None
+    rung: Rung = "text"
+    found_in: Place = "content"
+    served_by: str | None = None
     attempts: tuple[Attempt, ...] = ()
     from_cache: bool = False
 

@@ -8,21 +8,26 @@ from typing import Any, Final, NamedTuple
 
 from pydantic_core import PydanticSerializationError, from_json, to_json
 
+from osler.models.extraction import ends_in_object
 from osler.models.faults import Fault, Kind, of_status
 from osler.models.secret import Secret, sanitized
-from osler.models.types import CompletionRequest, Image, Message, Output, Rung, Usage, encodable
+from osler.models.types import CompletionRequest, Image, Message, Output, Place, Rung, Usage, encodable
 
 UNKNOWN: Final = Usage()
+_REASONING: Final = ("reasoning_content", "reasoning", "thinking")
+_MOST_NAMED: Final = 100
 
 
 class Reply(NamedTuple):
-    """An endpoint's answer, before its text is parsed."""
+    """An endpoint's answer, before its text is parsed. See `Completion` for the fields."""
 
     text: str
     usage: Usage
     finish_reason: str | None
     model: str | None
     reasoning: str | None
+    found_in: Place = "content"
+    served_by: str | None = None
 
 
 def messages_json(messages: Iterable[Message]) -> bytes:
@@ -43,29 +48,38 @@ def _content(text: str, images: Sequence[Image]) -> str | list[dict[str, object]
 
 
 def body_of(
-    head: bytes, messages: Iterable[Message], options: Mapping[str, object], output: Output | None, rung: Rung
+    head: bytes,
+    messages: Iterable[Message],
+    options: Mapping[str, object],
+    output: Output | None,
+    rung: Rung,
+    *,
+    bounds: bool = True,
 ) -> bytes:
     """The body of a request. `head` is a JSON object of the constant fields (the model's name, extra fields);
-    `options` are the fields that this request adds."""
+    `options` are the fields that this request adds; `bounds` keeps the bounds of lists in the schema."""
     parts = [head[:-1], b',"messages":', messages_json(messages)]
     if options:
         parts += (b",", to_json(options)[1:-1])
     if output is not None and rung != "text":
-        parts += (b',"response_format":', _response_format(output, rung))
+        parts += (b',"response_format":', _response_format(output, rung, bounds=bounds))
     parts.append(b"}")
     return b"".join(parts)
 
 
-def options_of(request: CompletionRequest, *, seed: bool, max_tokens_name: str) -> dict[str, object]:
-    """The sampling fields of a request that are set; `seed` says whether the endpoint accepts one."""
+def options_of(
+    request: CompletionRequest, *, seed: bool, max_tokens_name: str, answer_tokens: int | None = None
+) -> dict[str, object]:
+    """The sampling fields of a request that are set; `seed` says whether the endpoint accepts one,
+    `answer_tokens` is the limit of an answer where the request sets none."""
     sampling = request.sampling
     options: dict[str, object] = {}
     if sampling.temperature is not None:
         options["temperature"] = sampling.temperature
     if sampling.top_p is not None:
         options["top_p"] = sampling.top_p
-    if sampling.max_tokens is not None:
-        options[max_tokens_name] = sampling.max_tokens
+    if (most := sampling.max_tokens or answer_tokens) is not None:
+        options[max_tokens_name] = most
     if sampling.stop:
         options["stop"] = sampling.stop
     if seed and request.seed is not None:
@@ -73,12 +87,12 @@ def options_of(request: CompletionRequest, *, seed: bool, max_tokens_name: str) 
     return options
 
 
-def _response_format(output: Output, rung: Rung) -> bytes:
+def _response_format(output: Output, rung: Rung, *, bounds: bool) -> bytes:
     if rung == "json_object":
         return b'{"type":"json_object"}'
     strict = b"true" if output.strict else b"false"
     named = to_json(output.name)
-    schema = output.schema_text.encode()
+    schema = (output.schema_text if bounds else output.unbounded_text).encode()
     start = b'{"type":"json_schema","json_schema":{"name":'
     return b"".join((start, named, b',"strict":', strict, b',"schema":', schema, b"}}"))
 
@@ -97,8 +111,12 @@ def read_json(body: bytes) -> Any | Fault:
     return Fault(Kind.BAD_BODY, "the answer is no JSON")
 
 
-def read_reply(body: bytes, secret: Secret | None = None) -> Reply | Fault:
-    """The reply in a 200 response, or the fault if there is none."""
+def read_reply(body: bytes, secret: Secret | None = None, *, objects: bool = False) -> Reply | Fault:
+    """The reply in a 200 response, or the fault if there is none.
+
+    With `objects`, where a JSON object is wanted, a message without content is read from its only tool call,
+    or from its reasoning if that ends in an object: some servers' parsers misplace the answer there.
+    """
     found = read_json(body)
     if isinstance(found, Fault):
         return found
@@ -115,18 +133,62 @@ def read_reply(body: bytes, secret: Secret | None = None) -> Reply | Fault:
     if finish == "content_filter":
         return Fault(Kind.FILTERED, "the endpoint filtered the answer")
     text = _text_of(message.get("content"))
+    place: Place = "content"
+    reasoning = next((told for name in _REASONING if (told := _text_of(message.get(name)))), "")
     if not text and isinstance(refusal, str) and refusal:
         return Fault(Kind.REFUSED, sanitized(refusal, secret))
+    if not text.strip() and objects:
+        text, place = _misplaced(message, reasoning, finish)
     if not text.strip():
-        empty = "nothing but thought, cut at the length limit" if finish == "length" else "no text"
-        return Fault(Kind.LENGTH if finish == "length" else Kind.EMPTY, empty)
+        return _nothing_said(message, reasoning, finish)
     model = found.get("model")
     return Reply(
         text,
         usage_of(found.get("usage")),
         finish if isinstance(finish, str) else None,
         model if isinstance(model, str) else None,
-        _text_of(message.get("reasoning_content") or message.get("reasoning")) or None,
+        reasoning or None,
+        place,
+        _served_by(found),
+    )
+
+
+def _misplaced(message: Mapping[str, Any], reasoning: str, finish: object) -> tuple[str, Place]:
+    """The answer of a message without content, and where it was; "" if there is none."""
+    called = _tool_calls(message)
+    if len(called) == 1:
+        return called[0], "tool_call"
+    # An object inside a thought that was cut off, or that goes on, may be a draft.
+    if not called and finish != "length" and ends_in_object(reasoning):
+        return reasoning, "reasoning"
+    return "", "content"
+
+
+def _tool_calls(message: Mapping[str, Any]) -> list[str]:
+    """The arguments of each tool call, as text."""
+    calls = message.get("tool_calls") or [{"function": message.get("function_call")}]
+    functions = (
+        [one.get("function") for one in calls if isinstance(one, dict)] if isinstance(calls, list) else []
+    )
+    given = [one["arguments"] for one in functions if isinstance(one, dict) and one.get("arguments")]
+    return [encodable(one) if isinstance(one, str) else to_json(one).decode() for one in given]
+
+
+def _nothing_said(message: Mapping[str, Any], reasoning: str, finish: object) -> Fault:
+    if finish == "length":
+        return Fault(Kind.LENGTH, "nothing but thought, cut at the length limit; raise max_answer_tokens")
+    if _tool_calls(message):
+        return Fault(Kind.EMPTY, "a tool call instead of text; switch the server's tool parser off")
+    if reasoning:
+        return Fault(Kind.THOUGHT_ONLY, "nothing but reasoning; switch the server's reasoning parser off")
+    return Fault(Kind.EMPTY, "no text")
+
+
+def _served_by(found: Mapping[str, Any]) -> str | None:
+    """The provider behind a gateway, and the version of the system, as the endpoint names them."""
+    named = (found.get("provider"), found.get("system_fingerprint"))
+    return (
+        " ".join(sanitized(one, limit=_MOST_NAMED) for one in named if isinstance(one, str) and one) or None
     )
 
 
@@ -157,6 +219,7 @@ def usage_of(found: object) -> Usage:
         completion_tokens=_count(found.get("completion_tokens")),
         cached_tokens=_count(found.get("prompt_cache_hit_tokens") if cached is None else cached),
         reasoning_tokens=_count(made.get("reasoning_tokens")) if isinstance(made, dict) else None,
+        cost=_price(found.get("cost")),
     )
 
 
@@ -167,7 +230,15 @@ def usage_in(body: bytes) -> Usage:
 
 
 def _count(found: object) -> int | None:
+    if isinstance(found, float) and found.is_integer():
+        found = int(found)
     return found if type(found) is int and 0 <= found < 2**53 else None
+
+
+def _price(found: object) -> float | None:
+    if isinstance(found, bool) or not isinstance(found, int | float):
+        return None
+    return float(found) if 0 <= found < 2**53 else None
 
 
 def _text_of(content: object) -> str:

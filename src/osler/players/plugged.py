@@ -23,20 +23,20 @@ from typing import Any, Final
 from pydantic import BaseModel
 
 from osler.core.composite import AnyPlayer, Inner
-from osler.core.contract import NoUsableReply, ReplyWithUsage, Request
+from osler.core.contract import ReplyWithUsage, Request
 from osler.core.factory import Factory, PlayerRequest
-from osler.errors import BadInput, Diverged, InfrastructureFault
+from osler.errors import BadInput, PlayerFault
 from osler.plugins import Plugin, plugins
 
 GROUP: Final = "osler.players"
 PYTHON: Final = "python"
 _MARKS: Final = frozenset("+:,")
 _TELL: Final = "see docs/players.md"
-_OURS: Final = (NoUsableReply, InfrastructureFault, Diverged)
 
 
 class Foreign:
-    """The adapter of a third-party player: any exception it raises counts as a failure of its seat."""
+    """The adapter of a third-party player. A ValueError it raises counts as no valid reply of its seat, any
+    other exception as a fault of its program (PlayerFault)."""
 
     def __init__(self, player: Any) -> None:
         self._player, self.name = player, str(player.name)
@@ -45,7 +45,7 @@ class Foreign:
 
     async def reply(self, request: Request[Any], /) -> BaseModel | ReplyWithUsage:
         """Return the third-party player's reply."""
-        said: BaseModel | ReplyWithUsage = await _contained(self._player.reply, request)
+        said: BaseModel | ReplyWithUsage = await _contained(self.name, self._player.reply, request)
         return said
 
 
@@ -54,16 +54,16 @@ class ForeignComposite(Foreign):
 
     async def compose(self, request: Request[Any], inner: Inner, /) -> BaseModel | ReplyWithUsage:
         """Return the third-party player's reply, made with the answers of the players inside it."""
-        said: BaseModel | ReplyWithUsage = await _contained(self._player.compose, request, inner)
+        said: BaseModel | ReplyWithUsage = await _contained(self.name, self._player.compose, request, inner)
         return said
 
 
-async def _contained(ask: Any, *given: Any) -> Any:
+async def _contained(name: str, ask: Any, *given: Any) -> Any:
     try:
         said = ask(*given)
         return await said if inspect.isawaitable(said) else said
     except SystemExit as error:  # it would end the whole run
-        raise NoUsableReply(f"SystemExit: {error}") from error
+        raise PlayerFault(name, error) from error
 
 
 def python_player(asked: PlayerRequest) -> AnyPlayer:

@@ -44,7 +44,7 @@ class Scripted:
             for item in request.feed
         )
         if k >= len(self._replies):
-            raise IndexError(f"the script holds {len(self._replies)} replies and is asked for number {k + 1}")
+            raise ValueError(f"the script holds {len(self._replies)} replies and is asked for number {k + 1}")
         reply = self._replies[k]
         if isinstance(reply, Exception):
             raise reply

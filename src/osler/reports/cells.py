@@ -7,20 +7,20 @@ from typing import Final, NamedTuple
 from osler.stats.intervals import Estimate, bounds, too_few_scored
 from osler.stats.paired import Difference
 
-_DASH: Final = "-"
+NO_VALUE: Final = "-"
 
 
 def number(value: float | None, share: bool) -> str:
     """Format a share as a percentage, any other figure to three significant digits, `None` as a dash."""
     if value is None:
-        return _DASH
+        return NO_VALUE
     return f"{value:.1%}" if share else f"{value:.3g}" if abs(value) < 100 else f"{value:,.0f}"
 
 
 def interval(found: Estimate, share: bool) -> str:
     """Format an interval as "low to high", or a dash if there is none."""
     if found.low is None or found.high is None:
-        return _DASH
+        return NO_VALUE
     return f"{number(found.low, share)} to {number(found.high, share)}"
 
 
@@ -43,7 +43,7 @@ def right_cell(found: Estimate) -> Cell:
     shown = cell(found, True)
     if found.value is None or (ends := bounds(found.value * found.n, found.n, found.unscored)) is None:
         return shown
-    return shown._replace(value="no headline", interval=f"{from_to(ends)} (bounds)")
+    return shown._replace(value="bounds only", interval=f"{from_to(ends)} (bounds)")
 
 
 def from_to(ends: tuple[float, float]) -> str:

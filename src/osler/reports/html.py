@@ -7,7 +7,7 @@ escaped, and long text is clipped so that it does not swamp the page.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple, TypeVar
 
 from markupsafe import Markup
@@ -15,10 +15,12 @@ from markupsafe import Markup
 from osler.core.measure import Measure
 from osler.reports import plots
 from osler.reports.by_case import CaseFigures
-from osler.reports.cells import Cell, cell, from_to, gain_cell, number, right_cell, sure
-from osler.reports.page import clipped, page_template
+from osler.reports.cells import NO_VALUE, Cell, cell, from_to, gain_cell, number, right_cell, sure
+from osler.reports.page import clipped, page_template, short
 from osler.reports.run_report import NOT_STATED, Control, Report, RunReport
+from osler.reports.sentences import p_value, points, verdict
 from osler.stats.intervals import Estimate, too_few_scored
+from osler.stats.ranks import told_apart
 
 T = TypeVar("T")
 
@@ -32,6 +34,7 @@ _TOKENS: Final = (
     "completion_tokens",
     "cached_tokens",
     "reasoning_tokens",
+    "cost",
 )
 _LOOKS: Final = {
     "opening": "the opening only",
@@ -63,17 +66,29 @@ def report_html(report: Report) -> str:
         seat=report.protocol.under_test,
         headline=headline,
         contents=list(_contents(report)),
+        title=report.title or default_title(report),
+        models=[_models(run) for run in runs],
+        use=[_use(run) for run in runs],
+        board=_board(report),
+        sentences=list(_sentences(report)),
+        matrix=_matrix(report),
+        refused_pairs=[pair for pair in report.pairs if pair.refused],
+        failed=rows_of(runs, lambda run: {why: f"{n:,}" for why, n in run.failed.items()}),
+        refusals=rows_of(runs, lambda run: {why: f"{n:,}" for why, n in run.refusals.items()}),
+        why_not={one.words: reasons_of(runs, one.name) for one in report.protocol.measures},
+        passes_of=passes_of,
+        means={measure.words: measure.means for measure in report.protocol.measures},
         letters=letters_of(runs),
         marks=marks_of(runs),
         settings=rows_of(runs, lambda run: run.configuration),
         graders=[", ".join(f"{name}: {n:,}" for name, n in run.graders.items()) for run in runs],
-        ended=rows_of(runs, lambda run: {k: _share_of(n, run) for k, n in run.ended.items()}),
+        ended=rows_of(runs, _ended),
         least=least,
         most=most,
         as_if=[from_to(ends) if ends and headline.share else None for ends in as_if],
         headlines=[figure_cell(headline, one) for one in found],
         withheld=[bool(one.unscored) and too_few_scored(one.n, one.unscored) for one in found],
-        because=rows_of(runs, _because),
+        because=rows_of(runs, lambda run: _because(report, run)),
         base_rated=any(row.looks_at is None for run in runs for row in _controls(run).values()),
         control_rights=rows_of(
             runs, lambda run: {k: figure_cell(headline, row.right) for k, row in _controls(run).items()}
@@ -84,7 +99,6 @@ def report_html(report: Report) -> str:
         compared=report.compared,
         differences=_differences(report),
         process=rows_of(runs, lambda run: _figures(report.protocol.measures, run)),
-        meanings=[(_name(measure), measure.means) for measure in report.protocol.measures],
         sections=report.sections,
         specialties=rows_of(
             runs, lambda run: {k: figure_cell(headline, v) for k, v in run.specialties.items()}
@@ -128,39 +142,146 @@ def figure_cell(measure: Measure, found: Estimate) -> Cell:
 
 
 def _contents(report: Report) -> Iterator[tuple[str, str]]:
-    yield from (("run", "What was run"), ("headline", "Headline"), ("ended", "How episodes ended"))
-    yield "controls", "Controls"
+    yield "headline", "Headline"
     if report.compared:
         yield "compared", "Differences"
-    yield "process", "All measures"
+    yield from (("ended", "How episodes ended"), ("process", "All measures"))
     yield from ((section.anchor, section.heading) for section in report.sections)
     if _specialty_known(report.runs):
         yield "specialty", "By specialty"
-    yield from (("case", "By case"), ("models", "Models"), ("worst", "Worst episodes"))
+    yield from (("case", "By case"), ("controls", "Controls"), ("models", "Models"))
+    yield from (("worst", "Worst episodes"), ("run", "What was run"))
 
 
 def _specialty_known(runs: Sequence[RunReport]) -> bool:
     return any(set(run.specialties) - {NOT_STATED} for run in runs)
 
 
-def _name(measure: Measure) -> str:
-    return measure.name.replace("_", " ")
-
-
 def _figures(measures: Sequence[Measure], run: RunReport) -> dict[str, Cell]:
     return {
-        _name(measure): figure_cell(measure, found)
+        measure.words: figure_cell(measure, found)
         for measure in measures
         if (found := run.measures[measure.name]).n or found.unscored
     }
 
 
-def _because(run: RunReport) -> dict[str, str]:
+def _because(report: Report, run: RunReport) -> dict[str, str]:
     """Return the reasons for missing scores with their counts, by score."""
-    return {
-        name.replace("_", " "): ", ".join(f"{why.replace('_', ' ')} {count:,}" for why, count in held.items())
-        for name, held in run.because.items()
-    }
+    return {report.protocol.measure(name).words: _reasons(held) for name, held in run.because.items()}
+
+
+def _reasons(held: Mapping[str, int]) -> str:
+    return ", ".join(f"{why.replace('_', ' ')} {count:,}" for why, count in held.items())
+
+
+def reasons_of(runs: Sequence[RunReport], name: str) -> str:
+    """Return why episodes are unscored by a measure, over all runs together; empty if none is."""
+    found = Counter[str]()
+    for run in runs:
+        found.update(run.because.get(name, {}))
+    return _reasons(found)
+
+
+def default_title(report: Report) -> str:
+    """Return the title of a report without one of its own."""
+    if len(report.runs) == 1:
+        return "Report of a run"
+    return f"Report of {len(report.runs)} runs"
+
+
+def _models(run: RunReport) -> str:
+    """Return the models of a run, with the endpoints that serve them."""
+    return ", ".join(f"{model} ({endpoint})" for endpoint, model in sorted(run.models.items()))
+
+
+def _use(run: RunReport) -> str:
+    """Return a run's use of models in words: tokens and money, empty without any; what an endpoint did not
+    report is left out."""
+    rows = [row for endpoints in run.used.values() for row in endpoints.values()]
+    if not rows:
+        return ""
+    said = []
+    for name, words in (("prompt_tokens", "tokens sent"), ("completion_tokens", "answered")):
+        counts = [row[name] for row in rows]
+        if None not in counts:
+            said.append(f"{sum(count or 0 for count in counts):,} {words}")
+    costs = [row.get("cost") for row in rows]
+    cost = None if None in costs else sum(one or 0 for one in costs)
+    said.append("cost unknown: no prices" if cost is None else f"cost {cost:,.4g}")
+    return ", ".join(said)
+
+
+class _Place(NamedTuple):
+    """A line of the leaderboard: the run's index, its rank with its interval, and pass^k in words."""
+
+    run: int
+    rank: str
+    interval: str
+    headline: Cell
+    passes: str
+
+
+def _board(report: Report) -> list[_Place]:
+    """Return the leaderboard, best first; empty for a single run, or where runs cannot be ranked."""
+    ranked = [(one, n) for n, one in enumerate(report.ranks) if one.rank is not None]
+    if len(report.runs) < 2 or len(ranked) < len(report.runs):
+        return []
+    return [
+        _Place(
+            n,
+            str(one.rank),
+            str(one.low) if one.low == one.high else f"{one.low} to {one.high}",
+            figure_cell(report.headline, report.runs[n].measures[report.headline.name]),
+            passes_of(report.runs[n]),
+        )
+        for one, n in sorted(ranked, key=lambda found: (found[0].rank or 0, found[1]))
+    ]
+
+
+def passes_of(run: RunReport) -> str:
+    """Return pass^k of a run in words, with the interval of the largest k; empty without repeats."""
+    said = [f"pass^{k} {number(found.value, True)}" for k, found in sorted(run.passes.items())]
+    last = run.passes[max(run.passes)] if run.passes else None
+    if last is not None and last.low is not None and last.high is not None:
+        said[-1] += f" ({from_to((last.low, last.high))})"
+    return ", ".join(said)
+
+
+def _sentences(report: Report) -> Iterator[str]:
+    """Yield whether each two runs differ on the headline, in a sentence."""
+    letters = letters_of(report.runs)
+    for pair in report.pairs:
+        if not pair.refused:
+            names = tuple(
+                f"{letters[place]} ({short(report.runs[place].called)})"
+                for place in (pair.first, pair.second)
+            )
+            yield verdict(report.headline, names[0], names[1], pair.difference, len(report.pairs))
+
+
+class _Square(NamedTuple):
+    """A cell of the matrix: the difference row minus column, its interval, p, and whether it was shown."""
+
+    value: str
+    interval: str
+    p: str
+    shown: bool
+
+
+def _matrix(report: Report) -> list[list[_Square | None]]:
+    """Return the lower triangle of differences: a row for every run but the first; `None` where two runs
+    cannot be compared."""
+    rows: list[list[_Square | None]] = [[None] * n for n in range(1, len(report.runs))]
+    share = report.headline.share
+    for pair in report.pairs:
+        gap = pair.difference
+        if pair.refused or (gap.value is None and gap.bounds is None):
+            continue
+        low, high = gap.bounds or (gap.low, gap.high)
+        reach = "no interval" if low is None else f"{points(low, share)} to {points(high, share)}"
+        value = "bounds" if gap.bounds else points(gap.value, share)
+        rows[pair.second - 1][pair.first] = _Square(value, reach, p_value(gap), told_apart(gap))
+    return rows
 
 
 def _controls(run: RunReport) -> dict[str, Control]:
@@ -182,11 +303,21 @@ def _differences(report: Report) -> list[tuple[str, list[Cell | None]]]:
         cells = []
         for one in fair:
             gap = one.differences[measure.name]
-            p = gap.p if gap.p_holm is None else gap.p_holm
-            said = "" if p is None else ", p < 0.001" if p < 0.001 else f", p {p:.3f}"
+            p = p_value(gap)
+            said = "" if p == NO_VALUE else f", p {p}"
             cells.append(gain_cell(gap, measure.share, f"{gap.n_pairs:,} pairs{said}"))
-        found.append((_name(measure), list(cells)))
+        found.append((measure.words, list(cells)))
     return found  # type: ignore[return-value]
+
+
+def _ended(run: RunReport) -> dict[str, str]:
+    """Return how many episodes ended in each way and, below it, for which causes."""
+    found = {}
+    for status, count in run.ended.items():
+        found[status] = _share_of(count, run)
+        for cause, times in run.ended_because.get(status, {}).items():
+            found[f"{status}: {cause.replace('_', ' ')}"] = _share_of(times, run)
+    return found
 
 
 def _share_of(count: int, run: RunReport) -> str:

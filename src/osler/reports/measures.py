@@ -12,7 +12,7 @@ from rich.text import Text
 from osler.core.measure import Measure
 from osler.core.names import taken_apart
 from osler.core.protocol import Protocol
-from osler.reports.cells import interval, number
+from osler.reports.cells import from_to, interval, number
 from osler.stats.intervals import Estimate
 from osler.text.hostile import safe
 
@@ -31,7 +31,8 @@ def measures_table(protocol: Protocol, run: str, totals: Any, wall_s: float) -> 
     for measure in protocol.measures:
         found = totals.measures.get(measure.name)
         if found and (found.n or found.unscored):
-            cells = (*_value(measure, found), f"{found.n:,}", f"{found.unscored:,}")
+            ends = totals.headline_bounds if measure is protocol.measures[0] else None
+            cells = (*_value(measure, found, ends), f"{found.n:,}", f"{found.unscored:,}")
             table.add_row(*(Text(safe(cell)) for cell in (measure.words, *cells)))
     ended = ", ".join(f"{count:,} {status}" for status, count in totals.ended.items())
     return Group(
@@ -51,7 +52,13 @@ def side_by_side(protocol: Protocol, runs: Mapping[str, Any]) -> RenderableType:
             continue
         found = [totals.measures[measure.name] for totals in runs.values()]
         if any(one.n or one.unscored for one in found):
-            cells = ["\n".join(_value(measure, one)) if one.n or one.unscored else "-" for one in found]
+            bounded = measure is protocol.measures[0]
+            cells = [
+                "\n".join(_value(measure, one, totals.headline_bounds if bounded else None))
+                if one.n or one.unscored
+                else "-"
+                for one, totals in zip(found, runs.values(), strict=True)
+            ]
             table.add_row(*(Text(safe(cell)) for cell in (measure.words, *cells)))
     table.add_row("episodes", *(f"{totals.episodes:,}" for totals in runs.values()))
     headline = protocol.measures[0].name
@@ -62,7 +69,9 @@ def side_by_side(protocol: Protocol, runs: Mapping[str, Any]) -> RenderableType:
     return Group(table, *told, Text(BASELINES, "italic"))
 
 
-def _value(measure: Measure, found: Estimate) -> tuple[str, str]:
+def _value(measure: Measure, found: Estimate, ends: tuple[float, float] | None = None) -> tuple[str, str]:
+    if ends:
+        return "no headline", f"{from_to(ends)} (bounds)"
     reach = interval(found, measure.share) if found.low is not None else "no interval"
     return number(found.value, measure.share), reach
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from importlib import resources
 from typing import Final
@@ -11,11 +11,17 @@ from typing import Final
 from jinja2 import ChoiceLoader, Environment, FunctionLoader, StrictUndefined, Template
 from markupsafe import Markup
 
+from osler.reports.cells import NO_VALUE, Cell
 from osler.text.hostile import safe
 
 _HERE: Final = "osler.reports"
 _LONG: Final = 4000
 _AFTER: Final = re.compile(r"(?<=[/+])")
+
+
+def short(text: str, most: int = 30) -> str:
+    """Return a name of at most `most` characters, its middle left out if it is longer."""
+    return text if len(text) <= most else f"{text[: most // 3]}…{text[most // 3 + 1 - most :]}"
 
 
 def clipped(text: str, most: int = _LONG) -> str:
@@ -34,8 +40,31 @@ def page_template(name: str, package: str = _HERE) -> Template:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"clipped": clipped, "breakable": breakable}
+    environment.filters |= {
+        "clipped": clipped,
+        "breakable": breakable,
+        "short": short,
+        "scored": scored,
+        "unscored": unscored,
+    }
     return environment.get_template(name)
+
+
+Row = tuple[str, Sequence[Cell | None]]
+
+
+def scored(rows: Iterable[Row]) -> list[Row]:
+    """Return the rows of a table in which some figure has a value."""
+    return [row for row in rows if not _empty(row)]
+
+
+def unscored(rows: Iterable[Row]) -> list[Row]:
+    """Return the rows of a table in which no figure has a value."""
+    return [row for row in rows if _empty(row)]
+
+
+def _empty(row: Row) -> bool:
+    return all(cell is None or cell.value == NO_VALUE for cell in row[1])
 
 
 def _in(package: str) -> Callable[[str], str | None]:

@@ -12,6 +12,7 @@ from osler.core.protocol import Protocol
 from osler.reports.by_case import CaseFigures
 from osler.stats.intervals import Estimate
 from osler.stats.paired import Difference
+from osler.stats.ranks import Rank
 
 NOT_STATED: Final = "not stated"
 
@@ -50,30 +51,40 @@ class Controls(NamedTuple):
 class RunReport(NamedTuple):
     """The report of one run. Its text is untrusted: the caller must sanitize it before showing it.
 
-    `player` is the player under test; `looks_at` says what a trivial player or probe looks at, `None` for any
-    other. `because` counts, by score, the reasons for unscored episodes; `graders` counts judgements by
-    grader and version. `specialty_of` is by case hash. `controls` is `None` for a run that is itself a
-    control. `used` is as returned by `osler.runs.usage.usage`. `own` is what the protocol adds, `beside` the
-    sentences that stand beside the headline. Times are UTC.
+    `player` is the player under test, and `called` what the reader calls it: a label, or the player's name;
+    `models` maps endpoints to the models behind them. `looks_at` says what a trivial player or probe looks
+    at, `None` for any other. `ended_because` counts the causes of failed ends by status, `because`, by score,
+    the reasons for unscored episodes; `failed` the reasons of episodes that did not complete, and `refusals`
+    the answers of players that were refused, by seat and cause; `graders` counts judgements by grader and
+    version. `specialty_of` is by case hash. `controls` is `None` for a run that is itself a control. `used`
+    is as returned by `osler.runs.usage.usage`; `passes` is pass^k by k. `own` is what the protocol adds,
+    `beside` the sentences that stand beside the headline. `setup` names the player in every seat and, under
+    `unknown`, the policy for what a case does not hold. Times are UTC.
     """
 
     name: str
     player: str
+    called: str
+    models: dict[str, str]
     looks_at: str | None
     privileged: bool
     status: str
     planned: int
     began: str
     last_end: str | None
+    setup: dict[str, str]
     configuration: dict[str, str]
     configuration_hash: str
     results_hash: str
     graders: dict[str, int]
     episodes: int
     ended: dict[str, int]
+    ended_because: dict[str, dict[str, int]]
     exchanges: int
     measures: dict[str, Estimate]
     because: dict[str, dict[str, int]]
+    failed: dict[str, int]
+    refusals: dict[str, int]
     cases: list[CaseFigures]
     specialty_of: dict[str, str]
     specialties: dict[str, Estimate]
@@ -81,6 +92,7 @@ class RunReport(NamedTuple):
     worst: list[Poor]
     used: dict[str, dict[str, dict[str, int | float | None]]]
     label: str
+    passes: dict[int, Estimate]
     own: Any = None
     beside: tuple[str, ...] = ()
 
@@ -103,6 +115,16 @@ class Versus(NamedTuple):
     refused: tuple[str, ...] = ()
 
 
+class Pair(NamedTuple):
+    """The comparison of two runs, by their indexes, on the headline: second minus first, p adjusted over all
+    pairs; `refused` gives the reasons if there is none."""
+
+    first: int
+    second: int
+    difference: Difference
+    refused: tuple[str, ...] = ()
+
+
 class Section(NamedTuple):
     """A section that a protocol adds to the page."""
 
@@ -112,14 +134,18 @@ class Section(NamedTuple):
 
 
 class Report(NamedTuple):
-    """A report on runs of one protocol side by side, the later ones compared with the first. `worst_words`
-    explains which episodes count as the worst."""
+    """A report on runs of one protocol side by side: every pair compared on the headline, the later ones with
+    the first on every measure. `ranks` is empty if a pair could not be compared. `worst_words` explains which
+    episodes count as the worst; `title` is the reader's own."""
 
     protocol: Protocol
     runs: Sequence[RunReport]
     compared: Sequence[Versus] = ()
     sections: Sequence[Section] = ()
     worst_words: str = ""
+    pairs: Sequence[Pair] = ()
+    ranks: Sequence[Rank] = ()
+    title: str = ""
 
     @property
     def headline(self) -> Measure:

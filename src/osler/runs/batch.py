@@ -18,9 +18,12 @@ from osler.core.config import Config
 from osler.core.episode import Episode
 from osler.core.source import Source
 from osler.core.trace import ExchangeRow, InnerRow
-from osler.errors import InfrastructureFault
+from osler.errors import EpisodeFault, InfrastructureFault
 from osler.knowledge import fingerprint
+from osler.models.limiter import begin_episode
 from osler.players.casting import Casting
+from osler.runs.endpoints import KEEP_PROMPTS
+from osler.runs.faults import Faults, Stopped
 from osler.runs.played import end, enter_case, recorded
 from osler.store.leases import Leases, Worker
 from osler.store.records import Ordinals, RunInfo
@@ -36,11 +39,14 @@ LOOK_S = 0.5
 
 COUNT_EVERY_S = 2.0
 
+TELL_S = 1.0
+
 
 @dataclass(slots=True)
 class Progress:
-    """The progress of a run. `played` and `exchanges` count this process's work, `seconds` is the wall-clock
-    time of its session, and `waiting_for` names the processes that play the rest while this one waits."""
+    """The progress of a run. `played` and `exchanges` count this process's work, `at_once` are the episodes
+    it plays concurrently, `seconds` is the wall-clock time of its session, and `waiting_for` names the
+    processes that play the rest while this one waits."""
 
     planned: int
     done: int = 0
@@ -48,6 +54,7 @@ class Progress:
     exchanges: int = 0
     waiting_for: str = ""
     done_before: int = 0
+    at_once: int = 1
     began: float = field(default_factory=time.monotonic)
 
     @property
@@ -56,24 +63,26 @@ class Progress:
 
     @property
     def per_second(self) -> float:
-        return self.played / self.seconds if self.seconds > 0 else 0.0
+        """The episodes that end in a second, of any process."""
+        return (self.done - self.done_before) / self.seconds if self.seconds > 0 else 0.0
 
     @property
     def seconds_left(self) -> float | None:
-        new = self.done - self.done_before  # by any process
-        return (self.planned - self.done) * self.seconds / new if new > 0 else None
+        """The time left, once there is enough to tell it from: the first episodes of those played at once say
+        little, since the others have been under way as long."""
+        new, wanted = self.done - self.done_before, self.planned - self.done_before
+        if new < min(2 * self.at_once, (wanted + 1) // 2) or not new:
+            return None
+        return (self.planned - self.done) * self.seconds / new
 
 
 class _ToStore:
-    """The recorder of an episode: rows go to the run's writer under the episode's ordinal.
+    """The recorder of an episode: rows go to the run's writer under the episode's ordinal."""
 
-    After a fault has paused the run, an answer already under way is still stored, then the episode stops.
-    """
+    __slots__ = ("_ordinal", "_writer")
 
-    __slots__ = ("_batch", "_ordinal", "_writer")
-
-    def __init__(self, writer: Writer, ordinal: int, batch: Batch) -> None:
-        self._writer, self._ordinal, self._batch = writer, ordinal, batch
+    def __init__(self, writer: Writer, ordinal: int) -> None:
+        self._writer, self._ordinal = writer, ordinal
 
     def exchange(self, row: ExchangeRow) -> None:
         self._writer.exchange(self._ordinal, row)
@@ -83,8 +92,6 @@ class _ToStore:
 
     async def flush(self) -> None:
         await self._writer.flush()
-        if self._batch.fault:
-            raise self._batch.fault
 
 
 def manifest(config: Config, source: Source[Any]) -> dict[str, Any]:
@@ -129,7 +136,11 @@ def stretches(source: Source[Any], config: Config, planned: int) -> list[range]:
 
 class Batch:
     """A session of playing a run, possibly alongside other processes. `play` continues from the state in the
-    store, with the episodes leased through `claims`, until all have ended."""
+    store, with the episodes leased through `claims`, until all have ended.
+
+    `max_errors` is how many episodes faults may end before the run pauses. Without it a player's exception
+    pauses the run at once, and any number of episodes may end by a request that an endpoint refuses.
+    """
 
     def __init__(
         self,
@@ -141,24 +152,45 @@ class Batch:
         claims: Leases,
         *,
         concurrency: int = 16,
+        max_errors: int | None = None,
         on_progress: Callable[[Progress], None] = lambda progress: None,
     ) -> None:
         self._run, self._config, self._source, self._casting = run, config, source, casting
         self._store, self._claims = store, claims
         self._concurrency, self._on_progress = concurrency, on_progress
         self._done = store.done(run.id)
+        self._faults = Faults(run, store, max_errors)
         self._blocks: Blocks | None = None
         self._counted = time.monotonic()
         self._last_case: object = None
         self.fault: InfrastructureFault | None = None
         done = len(self._done)
-        self.progress = Progress(planned=run.planned, done=done, done_before=done)
+        at_once = max(1, min(concurrency, run.planned - done))
+        self.progress = Progress(planned=run.planned, done=done, done_before=done, at_once=at_once)
 
     async def play(self) -> None:
-        """Play what is not done yet. Raises InfrastructureFault (pause) and CancelledError (interrupted)."""
+        """Play what is not done yet. Raises InfrastructureFault (pause) and CancelledError (interrupted).
+
+        After a fault that pauses the run no further episode is begun, and those under way play on as far as
+        they can.
+        """
         gc.freeze()  # keep the collector from scanning long-lived objects
         gc.set_threshold(*GC_THRESHOLDS)
-        writer = self._store.writer(self._run.id, self._claims.token)
+        telling = asyncio.create_task(self._tell())
+        try:
+            await self._play_all()
+        finally:
+            telling.cancel()
+
+    async def _tell(self) -> None:
+        """Tell the progress now and then, even while no episode ends."""
+        while True:
+            await asyncio.sleep(TELL_S)
+            self._on_progress(self.progress)
+
+    async def _play_all(self) -> None:
+        keep_prompts = bool(self._run.manifest.get(KEEP_PROMPTS))
+        writer = self._store.writer(self._run.id, self._claims.token, keep_prompts=keep_prompts)
         await self._play_what_is_free(writer)
         while self._claims.others:
             await self._wait_for_others()
@@ -171,6 +203,7 @@ class Batch:
         ]
         try:
             await asyncio.gather(*hands)
+            await self._settle(writer)
             writer.close()
             if self.fault:
                 raise self.fault
@@ -220,17 +253,38 @@ class Batch:
             self.fault = self.fault or fault
 
     async def _play_one(self, episode: Episode, begun: bool, writer: Writer) -> None:
+        begin_episode()
         case, ordinal = episode.case, episode.ordinal
         cast = self._casting.cast(case)
         rows, inner = recorded(self._store, self._run.id, ordinal) if begun else ([], [])
         if case is not self._last_case:
             self._last_case = case
             enter_case(writer, case)
-        trace = await episode.play(cast, _ToStore(writer, ordinal, self), rows, inner)
+        try:
+            trace = await episode.play(cast, _ToStore(writer, ordinal), rows, inner)
+        except EpisodeFault as fault:
+            stopped = Stopped(episode, cast, fault.trace)
+            if await self._faults.ends(stopped, fault):
+                await self._end(stopped, writer)
+                self._faults.count(fault)
+            return
+        await self._end(Stopped(episode, cast, trace), writer)
+
+    async def _settle(self, writer: Writer) -> None:
+        """End the episodes that were held until it was known whose fault it is that they stopped."""
+        try:
+            for stopped, fault in self._faults.released(all_tried=self.fault is None):
+                await self._end(stopped, writer)
+                self._faults.count(fault)
+        except InfrastructureFault as fault:
+            self.fault = self.fault or fault
+
+    async def _end(self, ended: Stopped, writer: Writer) -> None:
+        episode, cast, trace = ended
         end(writer, episode, cast, trace)
         if any(player.durable for player in cast.values()):
             await writer.flush()
-        self._done.add(ordinal)
+        self._done.add(episode.ordinal)
         progress = self.progress
         progress.done += 1
         progress.played += 1

@@ -90,12 +90,18 @@ def branch(
     return Branch(config, source, KeptPart(run_id, ordinal, at, row.case_hash), over)
 
 
-def begin(found: Branch, store: Store, config: Config, more: Mapping[str, Factory] | None = None) -> RunInfo:
+def begin(
+    found: Branch,
+    store: Store,
+    config: Config,
+    more: Mapping[str, Factory] | None = None,
+    about: Mapping[str, object] | None = None,
+) -> RunInfo:
     """Write a branch and its kept part to the store. `config` is the branch's, with its models filled in.
 
     Raises BadInput before anything is written.
     """
-    return runs.begin(config, store, more, found.source, found.kept)
+    return runs.begin(config, store, more, found.source, found.kept, about)
 
 
 def branch_of(run: RunInfo) -> str:
@@ -115,7 +121,7 @@ def _point(parent: Config, ordinal: int, key: str, case: str, kept: Sequence[Exc
         ordinal=ordinal,
         at=len(kept),
         case=case,
-        record=blake2b(repr([tuple(row) for row in kept]).encode(), digest_size=16).hexdigest(),
+        record=blake2b(repr([row[:6] for row in kept]).encode(), digest_size=16).hexdigest(),
         seed=seed,
         reseeded=reseeded,
         moves=sum(row.seat == parent.plays.under_test and row.reply != "null" for row in kept),

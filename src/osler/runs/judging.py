@@ -3,45 +3,74 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
-from pathlib import Path
-from typing import Final, NamedTuple
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from typing import Any, Final, NamedTuple
 
 from osler.core.config import Config
 from osler.core.judge import Judge, JudgeModel, ModelJudge, OpensJudge
 from osler.errors import BadInput
 from osler.judging.model.independence import check_independent
 from osler.judging.named import BUILT_IN_JUDGE, endpoint_of, judge_named
-from osler.models.config import configured
+from osler.models.budget import Estimate, cost_of
+from osler.models.config import Config as Endpoints
+from osler.models.settings import addressed
+from osler.runs.dry_run import Forecast
+from osler.runs.endpoints import record_of
 from osler.runs.judged_episodes import Grader
-from osler.runs.rejudging import judge_again, judge_run
+from osler.runs.rejudging import ASKED_AT_ONCE, Chosen, judge_again, judge_run, judge_some
 from osler.runs.run import config_of, protocol_of
-from osler.runs.seating import open_models
+from osler.runs.seating import ModelOptions, open_models
+from osler.runs.usage import Used, joined, judge_usage, usage
 from osler.store.records import RunInfo
 from osler.store.store import Store
 
 BATCH: Final = 25
+WEIGHED: Final = 20
+"""The number of episodes from which the cost of judging is estimated."""
 
 
 class JudgeOptions(NamedTuple):
     """The name of a judge. For a model: how often it is asked about an episode, the rubric items per request,
-    whether it may have played in the run, and the osler.toml (`None` for the usual places)."""
+    whether it may have played in the run, how it is opened, how many episodes are judged at once, and whether
+    its budgets include what the players of the run used."""
 
     name: str = BUILT_IN_JUDGE
     repeats: int = 1
     batch: int = BATCH
     same_endpoint_allowed: bool = False
-    config: Path | None = None
+    models: ModelOptions = ModelOptions()
+    concurrency: int = ASKED_AT_ONCE
+    with_players: bool = False
+
+    @property
+    def endpoint(self) -> str:
+        """The name of the judge's endpoint, "" if it has none."""
+        return endpoint_of(self.name)
+
+    def set(self) -> JudgeOptions:
+        """The same, with settings that name no endpoint given to the judge. Raises BadInput if it is no
+        model."""
+        settings = addressed(self.models.settings, [self.endpoint] if self.endpoint else [])
+        return self._replace(models=self.models._replace(settings=settings))
+
+    def endpoints(self) -> Endpoints:
+        """Load the configured endpoints. Raises BadInput."""
+        return self.models.endpoints()
 
 
 class Judged(NamedTuple):
     """A judged run: the judge, the number of episodes judged now, and the name its judgements are stored
-    under (`None`: it is the protocol's first judge). `warning` says that it is a player of the run too."""
+    under (`None`: it is the protocol's first judge). `warning` says that it is a player of the run too; `by`
+    is the record of a model judge's endpoint (see `osler.runs.endpoints`), `used` what its judgements of this
+    run took."""
 
     judge: Judge | ModelJudge
     judged: int
     grader: Grader | None
     warning: str | None = None
+    by: dict[str, Any] | None = None
+    used: Used | None = None
 
 
 def check_judge(options: JudgeOptions, wanted: Sequence[Config]) -> bool:
@@ -62,8 +91,8 @@ def check_judge(options: JudgeOptions, wanted: Sequence[Config]) -> bool:
 def check_independence(options: JudgeOptions, config: Config) -> str | None:
     """Return a warning if a model judges a run it plays in. Raises BadInput if that is not allowed, and for
     an endpoint that is not configured."""
-    found = configured(options.config)
-    endpoint = found.endpoint(endpoint_of(options.name)).name
+    found = options.endpoints()
+    endpoint = found.endpoint(options.endpoint).name
     models = {name: one.model for name, one in found.endpoints.items()}
     return check_independent(endpoint, config.insides().values(), options.same_endpoint_allowed, models)
 
@@ -77,9 +106,9 @@ def judge_by_name(
     after which judging can be continued.
     """
     protocol, warning = protocol_of(run), None
-    if next(store.episodes(run.id), None) is None:
-        raise BadInput("the run has no ended episode to judge", where=run.name)
+    check_some_ended(run, store)
     found = judge_named(options.name, protocol)
+    by, used = None, None
     if isinstance(found, Judge):
         judge: Judge | ModelJudge = found
         count, names = judge_again(run, store, found), found.graders
@@ -88,16 +117,93 @@ def judge_by_name(
             on_warning(warning)
         count, judge = asyncio.run(_asked(run, store, options, found))
         names = (judge.grader,)
+        by, used = judged_by(options), used_by_judge(run, store, options, judge.grader)
     stored = {name for name, _ in store.graders(run.id)}
     grader = next((name for name in names if name in stored), names[0])
-    return Judged(judge, count, None if found is protocol.judges[0] else Grader(grader), warning)
+    own = None if found is protocol.judges[0] else Grader(grader)
+    return Judged(judge, count, own, warning, by, used)
+
+
+def check_some_ended(run: RunInfo, store: Store) -> None:
+    """Raise BadInput if no episode of a run has ended."""
+    if next(store.episodes(run.id), None) is None:
+        raise BadInput("the run has no ended episode to judge", where=run.name)
+
+
+def judged_by(options: JudgeOptions) -> dict[str, Any]:
+    """The record of a model judge: its endpoint's name, model, host and settings."""
+    record = record_of(options.endpoints().endpoint(options.endpoint), {})
+    return {"endpoint": options.endpoint, **{name: record[name] for name in ("model", "host", "settings")}}
+
+
+def used_by_judge(run: RunInfo, store: Store, options: JudgeOptions, grader: str) -> Used:
+    """What a model judge has used for a run, now and before."""
+    return judge_usage(store, run.id, grader, options.endpoints())
+
+
+@asynccontextmanager
+async def judge_model(
+    options: JudgeOptions, used: Used | None = None, *, weigh: bool = False
+) -> AsyncIterator[JudgeModel]:
+    """Open the model of a judge, its calls overheard; its budgets include what was `used` before. With
+    `weigh` it is a `Weigher`, and nothing is sent."""
+    found = options.endpoints()
+    endpoint = found.endpoint(options.endpoint)
+    if weigh:
+        from osler.models.weigher import Weigher  # noqa: PLC0415 - the HTTP client is slow to import
+
+        yield JudgeModel(Weigher(), endpoint, options.repeats, options.batch)
+        return
+    async with open_models([f"model:{options.endpoint}"], found, options.models, used) as models:
+        from osler.models.calls import Overheard  # noqa: PLC0415 - see above
+
+        client = Overheard(models.client(options.endpoint), endpoint)
+        yield JudgeModel(client, endpoint, options.repeats, options.batch)
 
 
 async def _asked(
     run: RunInfo, store: Store, options: JudgeOptions, opens: OpensJudge
 ) -> tuple[int, ModelJudge]:
-    name, found = endpoint_of(options.name), configured(options.config)
-    async with open_models([f"model:{name}"], found) as models:
-        model = JudgeModel(models.client(name), found.endpoint(name), options.repeats, options.batch)
+    async with judge_model(options, weigh=True) as model:
+        used = used_before(run, store, options, opens(model).grader)
+    async with judge_model(options, used) as model:
         judge = opens(model)
-        return await judge_run(run, store, judge), judge
+        return await judge_run(run, store, judge, concurrency=options.concurrency), judge
+
+
+def used_before(run: RunInfo, store: Store, options: JudgeOptions, grader: str) -> Used:
+    """What counts towards the budgets of a judge before it begins."""
+    players = usage(store, run.id, options.endpoints()) if options.with_players else {}
+    return joined((players, used_by_judge(run, store, options, grader)))
+
+
+# The cost of judging, before it begins
+
+
+def judging_forecast(
+    run: RunInfo,
+    store: Store,
+    options: JudgeOptions,
+    opens: OpensJudge | None = None,
+    chosen: Chosen = lambda row: True,
+) -> tuple[int, Forecast]:
+    """Return the number of episodes that a model judge has not judged yet, and an estimate for them; nothing
+    is sent. A second question about quotes that are not found is not in it.
+
+    Raises BadInput for a judge that is no model.
+    """
+    found = opens or judge_named(options.name, protocol_of(run))
+    if isinstance(found, Judge):
+        raise BadInput(f"the judge {options.name} asks no model", where="--dry-run", hint="it costs nothing")
+
+    async def weighed() -> tuple[int, int, Any]:
+        async with judge_model(options, weigh=True) as model:
+            there, asked = await judge_some(run, store, found(model), WEIGHED, chosen)
+            return there, asked, model.client
+
+    there, asked, client = asyncio.run(weighed())
+    calls, prompt, completion = (
+        round(amount * there / max(1, asked)) for amount in (client.calls, client.prompt, client.completion)
+    )
+    cost = cost_of(Estimate(prompt, completion), options.endpoints().endpoint(options.endpoint))
+    return there, Forecast(calls, prompt, completion, None if cost is None else round(cost, 4))

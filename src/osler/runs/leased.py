@@ -20,7 +20,8 @@ from osler.core.trace import ExchangeRow, InnerRow, Trace
 from osler.errors import BadInput, InfrastructureFault
 from osler.players.casting import Casting
 from osler.runs.batch import stretches
-from osler.runs.played import Played, end, enter_case, recorded
+from osler.runs.endpoints import KEEP_PROMPTS
+from osler.runs.played import Played, end, enter_case, recorded, to_its_end
 from osler.store.leases import Leases
 from osler.store.records import RunInfo, RunStatus
 from osler.store.store import Store
@@ -80,7 +81,8 @@ class Leased:
             except BaseException:
                 self._claims.leave("interrupted")
                 raise
-            self.recorder = OffLoop(store.writer(run.id, self._claims.token), at)
+            keep_prompts = bool(run.manifest.get(KEEP_PROMPTS))
+            self.recorder = OffLoop(store.writer(run.id, self._claims.token, keep_prompts=keep_prompts), at)
             enter_case(self.recorder.writer, case)
             self._held = held.pop_all()
 
@@ -90,7 +92,9 @@ class Leased:
             return self.ended
         status: RunStatus = "interrupted"
         try:
-            trace = await self._episode.play(self._cast, recorder, *self._recorded)
+            playing = self._episode.play(self._cast, recorder, *self._recorded)
+            where = f"episode {self._run.name}:{self._episode.ordinal}"
+            trace = await to_its_end(playing, where)
             return await in_thread(lambda: self._end(trace))
         except InfrastructureFault:
             status = "paused"

@@ -20,7 +20,7 @@ from osler.judging.scores import UNSCORED
 from osler.runs.judged_episodes import Grader, judged_episodes
 from osler.runs.run import protocol_of
 from osler.runs.stored_case import stored
-from osler.stats.intervals import Estimate, per_success, ratio_interval
+from osler.stats.intervals import Estimate, bounds, per_success, ratio_interval
 from osler.store.records import EpisodeRow, Judgement, RunInfo
 from osler.store.store import Store
 
@@ -157,18 +157,26 @@ def estimates(rows: Iterable[Measured], measures: Sequence[Measure]) -> dict[str
 
 
 class Totals(NamedTuple):
-    """The totals of a run: how its episodes ended, how many exchanges it took, and every measure."""
+    """The totals of a run: how its episodes ended, how many exchanges it took, and every measure.
+
+    `because` counts the causes of failed ends by status. `headline_bounds` replace the headline if it is a
+    share and more than 5 % of the episodes are unscored, or more than 5 % were refused or filtered.
+    """
 
     episodes: int
     ended: dict[str, int]
     exchanges: int
     measures: dict[str, Estimate]
+    because: dict[str, dict[str, int]] = {}  # noqa: RUF012 - never changed
+    headline_bounds: tuple[float, float] | None = None
 
     def as_json(self) -> dict[str, Any]:
         """Return plain JSON, each measure as {value, low, high, n, unscored}."""
         return {
             "episodes": self.episodes,
             "ended": self.ended,
+            "ended_because": self.because,
+            "headline_bounds": self.headline_bounds,
             "exchanges": self.exchanges,
             "measures": {name: asdict(found) for name, found in self.measures.items()},
         }
@@ -178,15 +186,32 @@ def totals(run: RunInfo, store: Store, grader: Grader | None = None, *, traced: 
     """Summarize a run by its protocol's measures: the same figures after any number of sessions. Measures
     that need traces are included only with `traced`."""
     measures = [one for one in protocol_of(run).measures if traced or not one.traced]
-    ended = Counter[str]()
-    exchanges = 0
+    ended, causes = Counter[str](), Counter[tuple[str, str]]()
+    exchanges = declined = 0
 
     def counted() -> Iterator[Measured]:
-        nonlocal exchanges
+        nonlocal exchanges, declined
         for one in measured(run, store, measures, grader):
             ended[str(one.row.status)] += 1
+            if cause := one.row.cause:
+                causes[str(one.row.status), cause] += 1
             exchanges += one.row.exchanges
+            declined += one.row.declined
             yield one
 
     found = estimates(counted(), measures)
-    return Totals(ended.total(), dict(sorted(ended.items())), exchanges, found)
+    head = found[measures[0].name]
+    ends = None
+    if measures[0].share and head.n + head.unscored:
+        ends = bounds((head.value or 0.0) * head.n, head.n, head.unscored, declined)
+    return Totals(
+        ended.total(), dict(sorted(ended.items())), exchanges, found, by_status(causes), headline_bounds=ends
+    )
+
+
+def by_status(causes: Mapping[tuple[str, str], int]) -> dict[str, dict[str, int]]:
+    """Counts by (status, cause) as counts by cause, by status."""
+    found: dict[str, dict[str, int]] = {}
+    for (status, cause), count in sorted(causes.items()):
+        found.setdefault(status, {})[cause] = count
+    return found

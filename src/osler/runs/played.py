@@ -6,10 +6,12 @@ Every way to play an episode (a batch, a sitting, a world without a store) judge
 from __future__ import annotations
 
 import json
+from collections.abc import Awaitable
 from typing import Any, NamedTuple
 
 from osler.core.episode import Cast, Episode
 from osler.core.trace import ExchangeRow, InnerRow, Trace
+from osler.errors import EpisodeFault, PlayerFault
 from osler.store.store import Store
 from osler.store.writer import Writer
 
@@ -40,6 +42,21 @@ def recorded(store: Store, run_id: int, ordinal: int) -> tuple[list[ExchangeRow]
     """Return what earlier sessions recorded of an episode: its exchanges, and those inside composite
     players."""
     return store.recorded(run_id, ordinal), store.recorded_inner(run_id, ordinal)
+
+
+async def to_its_end(playing: Awaitable[Trace], where: str) -> Trace:
+    """Await the end of an episode that is played by itself. A request that its endpoint refuses while it
+    answers others ends it. Raises other InfrastructureFaults, a PlayerFault with `where` it happened."""
+    try:
+        return await playing
+    except PlayerFault as fault:
+        fault.where = where
+        raise
+    except EpisodeFault as fault:
+        trace: Trace = fault.trace
+        if not await fault.concerns_the_episode_only():
+            raise
+        return trace
 
 
 def enter_case(writer: Writer, case: Any) -> None:

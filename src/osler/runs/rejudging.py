@@ -20,6 +20,7 @@ from osler.core.measure import Scored
 from osler.core.trace import Trace
 from osler.errors import InfrastructureFault
 from osler.judging.scores import UNSCORED
+from osler.models.overhearing import overhearing
 from osler.runs.judged_episodes import judged_episodes
 from osler.runs.measured import Measured, clusters, estimates
 from osler.runs.run import config_of, protocol_of, reopen
@@ -51,9 +52,16 @@ def judge_again(run: RunInfo, store: Store, judge: Judge | None = None) -> int:
     return count
 
 
-async def judge_run(run: RunInfo, store: Store, judge: ModelJudge, chosen: Chosen = lambda row: True) -> int:
+async def judge_run(
+    run: RunInfo,
+    store: Store,
+    judge: ModelJudge,
+    chosen: Chosen = lambda row: True,
+    *,
+    concurrency: int = ASKED_AT_ONCE,
+) -> int:
     """Have a model judge every chosen episode of a run that it has not judged yet, concurrently, storing each
-    verdict as it comes. Returns how many.
+    verdict as it comes, with the calls that are overheard. Returns how many.
 
     On an InfrastructureFault, finishes the episodes under way and then raises it; stored verdicts are kept,
     and judging again continues. Raises BadInput while the run is being played.
@@ -68,17 +76,33 @@ async def judge_run(run: RunInfo, store: Store, judge: ModelJudge, chosen: Chose
         while not faults and (found := next(waiting, None)) is not None:
             ordinal, episode, trace = found
             try:
-                verdict = await judge.judge(episode, trace)
+                with overhearing() as calls:
+                    verdict = await judge.judge(episode, trace)
             except InfrastructureFault as fault:
                 faults.append(fault)
                 return
-            store.put_judgements(run.id, [(ordinal, *verdict)])
+            kept = [{name: one[name] for name in one if name != "messages"} for one in calls]
+            store.put_judgements(run.id, [(ordinal, *verdict)], kept)
             count += 1
 
-    await asyncio.gather(*(work() for _ in range(ASKED_AT_ONCE)))
+    await asyncio.gather(*(work() for _ in range(concurrency)))
     if faults:
         raise faults[0]
     return count
+
+
+async def judge_some(
+    run: RunInfo, store: Store, judge: ModelJudge, most: int, chosen: Chosen = lambda row: True
+) -> tuple[int, int]:
+    """Ask a judge about the first `most` chosen episodes that it has not judged yet, and store nothing.
+    Returns how many there are, and how many of them it was asked about."""
+    there = asked = 0
+    for _, episode, trace in _waiting(run, store, judge, chosen):
+        if asked < most:
+            await judge.judge(episode, trace)
+            asked += 1
+        there += 1
+    return there, asked
 
 
 def _waiting(

@@ -16,7 +16,16 @@ from osler.core.protocol import Protocol
 from osler.core.registry import protocol_named
 from osler.core.role import Seating
 from osler.core.source import Source
-from osler.errors import BadInput, InfrastructureFault, Status, in_words
+from osler.errors import (
+    FAULTS,
+    BadInput,
+    BadStore,
+    InfrastructureFault,
+    OslerError,
+    Status,
+    TooManyFaults,
+    in_words,
+)
 from osler.players.casting import players_of
 from osler.players.external import Desk
 from osler.runs import sitting
@@ -36,7 +45,7 @@ C = TypeVar("C", bound=Config)
 class Sitting(NamedTuple):
     """The outcome of one session of a run: `done`, `interrupted` (by a person) or `paused` (by a fault).
 
-    `others` are the processes that continue the run.
+    `others` are the processes that continue the run, `fault` is what paused it.
     """
 
     run: RunInfo
@@ -44,6 +53,7 @@ class Sitting(NamedTuple):
     why: str
     seconds: float
     others: tuple[Worker, ...] = ()
+    fault: OslerError | None = None
 
 
 def opened(config: Config) -> Source[Any]:
@@ -102,11 +112,16 @@ def play(
     *,
     concurrency: int = 16,
     more: Mapping[str, Factory] | None = None,
+    max_errors: int | None = None,
     on_progress: Callable[[Progress], None] = lambda progress: None,
     around: AbstractAsyncContextManager[object] | None = None,
     source: Source[Any] | None = None,
 ) -> Sitting:
     """Play the remaining episodes of a run. Ctrl-C and infrastructure faults leave it resumable.
+
+    An episode that an endpoint refuses to go on with ends unscored (`endpoint_fault`), and the others go on;
+    `max_errors` is how many may end so before the run pauses. A player's exception pauses the run, but with
+    `max_errors` it ends its episode in the same way (`player_fault`).
 
     If other processes play the same run, this one shares the work with them, takes over expired leases, and
     waits until all is done. `around` is a context manager held open meanwhile, such as models' connections.
@@ -121,11 +136,23 @@ def play(
             store,
             claims,
             concurrency=concurrency,
+            max_errors=max_errors,
             on_progress=on_progress,
         )
-        status, why = _play(batch, around or nullcontext())
-        others = claims.leave(status)
-    return Sitting(store.run(run.name), status, why, batch.progress.seconds, others)
+        status, fault = _play(batch, around or nullcontext())
+        others: tuple[Worker, ...] = ()
+        try:
+            others = claims.leave(status)
+            now = store.run(run.name)
+        except (InfrastructureFault, BadStore) as gone:  # what it lacks is said with how to go on
+            fault = fault or gone
+            now = run._replace(status="paused", done=batch.progress.done)
+    if status == "paused" and now.status == "done" and not isinstance(fault, TooManyFaults):
+        status, fault = "done", None  # other processes have played what was left
+    elif fault and status == "done":
+        status = "paused"
+    why = "stopped by hand" if status == "interrupted" else str(fault or "")
+    return Sitting(now, status, why, batch.progress.seconds, others, fault)
 
 
 async def sit(
@@ -167,7 +194,7 @@ async def sit(
     return found
 
 
-def _play(batch: Batch, around: AbstractAsyncContextManager[object]) -> tuple[RunStatus, str]:
+def _play(batch: Batch, around: AbstractAsyncContextManager[object]) -> tuple[RunStatus, OslerError | None]:
     async def sit() -> None:
         async with around:
             await batch.play()
@@ -175,10 +202,10 @@ def _play(batch: Batch, around: AbstractAsyncContextManager[object]) -> tuple[Ru
     try:
         asyncio.run(sit())
     except (KeyboardInterrupt, asyncio.CancelledError):
-        return "interrupted", "stopped by hand"
-    except InfrastructureFault as fault:
-        return "paused", str(fault)
-    return "done", ""
+        return "interrupted", None
+    except (InfrastructureFault, BadStore) as fault:
+        return "paused", fault
+    return "done", None
 
 
 def forget_diverged(run: RunInfo, store: Store) -> int:
@@ -193,6 +220,20 @@ def forget_diverged(run: RunInfo, store: Store) -> int:
     for ordinal in diverged:
         store.forget(run.id, ordinal, after=branch.at if branch else 0)
     return len(diverged)
+
+
+def forget_faults(run: RunInfo, store: Store) -> int:
+    """Reopen the episodes that faults ended, each where its record stands. Returns how many.
+
+    Raises BadInput while the run is being played.
+    """
+    store.check_unplayed(run.id)
+    faulted = [row.ordinal for row in store.episodes(run.id) if row.status in FAULTS]
+    for ordinal in faulted:
+        kept = [row.n for row in store.recorded(run.id, ordinal)]
+        kept += [row.n for row in store.recorded_inner(run.id, ordinal)]
+        store.forget(run.id, ordinal, after=max(kept, default=0))
+    return len(faulted)
 
 
 def protocol_of(run: RunInfo) -> Protocol:

@@ -7,9 +7,9 @@ The model client takes half a second to import and most runs need none, so it is
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from osler.core.config import Config
 from osler.core.factory import Factory
@@ -18,7 +18,9 @@ from osler.errors import BadInput
 from osler.models.budget import Limits
 from osler.models.config import CacheMode, configured, models_of
 from osler.models.config import Config as Endpoints
+from osler.models.settings import Setting, addressed, by_endpoint, with_settings
 from osler.players.casting import players_of
+from osler.runs.endpoints import ENDPOINTS, KEEP_PROMPTS, given_in, in_words, record_of, recorded, words
 from osler.runs.usage import Used, ledger_of, usage
 from osler.store.records import RunInfo
 from osler.store.store import Store
@@ -31,28 +33,47 @@ CACHE: Final = Path("osler-cache.db")
 
 
 class ModelOptions(NamedTuple):
-    """The settings for models: the osler.toml (`None` for the usual places), the cache of their answers, and
-    the budgets, in tokens and in the currency of the prices (`None` for no limit)."""
+    """The settings for models: the osler.toml (`None` for the usual places), the cache of their answers, the
+    budgets, in tokens and in the currency of the prices (`None` for no limit), how many episodes faults may
+    end (see `osler.runs.run.play`), settings added to those of the endpoints, and whether whole prompts are
+    stored."""
 
     config: Path | None = None
     cache: CacheMode = "off"
-    max_tokens: int | None = None
+    token_budget: int | None = None
     max_money: float | None = None
+    max_errors: int | None = None
+    settings: tuple[Setting, ...] = ()
+    keep_prompts: bool = False
 
     def endpoints(self) -> Endpoints:
-        """Load the configured endpoints. Raises BadInput."""
-        return configured(self.config)
+        """Load the configured endpoints, with the settings added. Raises BadInput."""
+        return with_settings(
+            configured(self.config), by_endpoint(one for one in self.settings if one.endpoint)
+        )
+
+    def under_test(self, configs: Sequence[Config]) -> ModelOptions:
+        """The same, with settings that name no endpoint given to the models under test in some
+        configurations. Raises BadInput if there is none."""
+        players = [one.insides().get(one.plays.under_test, "") for one in configs] if self.settings else []
+        names = (name.partition(":")[2] for name in players if name.startswith("model:"))
+        return self._replace(settings=addressed(self.settings, names))
+
+    def after(self, run: RunInfo) -> ModelOptions:
+        """The same, after the settings that a run was begun with."""
+        return self._replace(settings=(*given_in(run), *self.settings))
 
 
 class OpenedCast(NamedTuple):
     """The players a run may name beside the built-in ones, and the context to keep open while they play.
 
-    `config` is the run's, completed with the models behind its endpoints.
+    `config` is the run's, completed with the models behind its endpoints; `about` goes into its manifest.
     """
 
     config: Config
     more: Mapping[str, Factory]
-    around: AbstractAsyncContextManager[object] | None = None
+    around: Models | None = None
+    about: Mapping[str, Any] = MappingProxyType({})
 
 
 def open_cast(
@@ -75,7 +96,10 @@ def open_cast(
                 where=f"--{seat}",
                 hint=f"follow docs/external.md, or name {PERSON if channel else 'another player'}",
             )
-    models = None
+    models, about = None, dict[str, Any]()
+    options = options.under_test([config])
+    if resumed:
+        options = options.after(resumed[0])
     if names := models_named(config):
         found, used = options.endpoints(), None
         if resumed:
@@ -83,8 +107,11 @@ def open_cast(
             used = usage(resumed[1], resumed[0].id, found)
         models = open_models(names, found, options, used)
         config = config.model_copy(update={"models": models_of(found, names)})
+        about[ENDPOINTS] = recorded(found, config.models, options.settings)
+        if options.keep_prompts:
+            about[KEEP_PROMPTS] = True
     config.check_seating(models)
-    return OpenedCast(config, players_of(Seating(config, models, channel)), models)
+    return OpenedCast(config, players_of(Seating(config, models, channel)), models, about)
 
 
 def models_named(config: Config) -> list[str]:
@@ -106,7 +133,7 @@ def open_models(
     from osler.models.cache import Cache  # noqa: PLC0415 - see the top
     from osler.models.open_models import Models  # noqa: PLC0415 - see above
 
-    limits = Limits(tokens=options.max_tokens, money=options.max_money)
+    limits = Limits(tokens=options.token_budget, money=options.max_money)
     models = Models(
         config,
         ledger=ledger_of(used or {}),
@@ -123,10 +150,12 @@ def check_same_models(run: RunInfo, config: Endpoints, names: Sequence[str]) -> 
     """Raise BadInput if an endpoint now serves a different model than when the run began."""
     before: dict[str, str] = run.manifest["configuration"].get("models", {})
     now = models_of(config, names)
+    told = in_words(run, host=False)
     for name, model in before.items():
         if now.get(name) != model:
+            is_now = words(record_of(config.endpoint(name), {}), host=False) if name in now else "not named"
             raise BadInput(
-                f"endpoint {name} was {model} when this run began and is {now.get(name)} now",
+                f"endpoint {name} was {told[name]} when this run began and is {is_now} now",
                 where=run.name,
-                hint="restore that model, or start another run",
+                hint="restore that model and its settings, or start another run",
             )

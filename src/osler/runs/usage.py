@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 
 from osler.models.budget import Ledger, Tally, cost_of
 from osler.models.config import Config, Endpoint
-from osler.models.types import Usage
+from osler.models.types import COUNTS, Usage
+from osler.store.records import CallRow
 from osler.store.store import Store
 
-COUNTS = ("prompt_tokens", "completion_tokens", "cached_tokens", "reasoning_tokens")
+JUDGE = "judge"
+"""The seat under which the usage of a judge is reported."""
 Used = dict[str, dict[str, dict[str, int | float | None]]]
 
 
@@ -17,6 +20,8 @@ def usage(store: Store, run_id: int, config: Config) -> Used:
     """Return replies, calls, tokens, and cost at the configured prices, by seat and endpoint.
 
     A count is `None` if the endpoint did not report it for every reply; so is a cost without prices.
+    `retries` are the requests that failed before an answer came, `faults` the answers that could not be used;
+    both are `None` for runs of earlier versions, which did not record them.
     """
     found: dict[tuple[str, str], _Sums] = {}
     branch = store.info(run_id).manifest.get("configuration", {}).get("branch")
@@ -27,10 +32,33 @@ def usage(store: Store, run_id: int, config: Config) -> Used:
                 name = attempt["endpoint"]
                 endpoint = config.endpoints.get(name)
                 found.setdefault((seat, name), _Sums()).add(attempt, endpoint)
+    for row in store.calls(run_id, after=kept):
+        seat, name = row.body["seat"], row.body["endpoint"]
+        found.setdefault((seat, name), _Sums()).count(row)
+    return _by_seat(found)
+
+
+def judge_usage(store: Store, run_id: int, grader: str, config: Config) -> Used:
+    """Return the usage of a model judge of a run, in the form of players' usage, as the seat `judge`."""
+    found: dict[tuple[str, str], _Sums] = {}
+    for row in store.judge_calls(run_id, grader):
+        name = row.body["endpoint"]
+        sums = found.setdefault((JUDGE, name), _Sums())
+        sums.add(row.body, config.endpoints.get(name))
+        sums.count(row)
+    return _by_seat(found)
+
+
+def _by_seat(found: dict[tuple[str, str], _Sums]) -> Used:
     seats: Used = {}
     for (seat, name), sums in sorted(found.items()):
         seats.setdefault(seat, {})[name] = sums.row()
     return seats
+
+
+def joined(parts: Iterable[Used]) -> Used:
+    """Return several usages as one; no two of them have a seat in common."""
+    return {seat: endpoints for part in parts for seat, endpoints in part.items()}
 
 
 def ledger_of(used: Used) -> Ledger:
@@ -51,6 +79,8 @@ class _Sums:
         self._calls = 0
         self._counts: dict[str, int | None] = dict.fromkeys(COUNTS, 0)
         self._cost: float | None = 0.0
+        self._retries: int | None = None
+        self._faults: int | None = None
 
     def add(self, reply: dict[str, int | None], endpoint: Endpoint | None) -> None:
         """Add the usage of one reply. A reply without calls came from a cache and used nothing."""
@@ -65,7 +95,13 @@ class _Sums:
         cost = cost_of(usage, endpoint) if endpoint else None
         self._cost = None if self._cost is None or cost is None else self._cost + cost
 
+    def count(self, call: CallRow) -> None:
+        """Count the requests of one call that failed."""
+        self._retries = (self._retries or 0) + len(call.body["tries"])
+        self._faults = (self._faults or 0) + (call.body["outcome"] != "ok")
+
     def row(self) -> dict[str, int | float | None]:
         """Return the sums by name."""
         cost = None if self._cost is None else round(self._cost, 6)
-        return {"replies": self._replies, "calls": self._calls, **self._counts, "cost": cost}
+        failed = {"retries": self._retries, "faults": self._faults}
+        return {"replies": self._replies, "calls": self._calls, **self._counts, "cost": cost, **failed}

@@ -20,7 +20,7 @@ from osler.players.casting import players_of
 from osler.players.external import Desk
 from osler.runs.batch import counted, stretches
 from osler.runs.cached_source import KeptSource, placed
-from osler.runs.played import Played, played
+from osler.runs.played import Played, played, to_its_end
 from osler.runs.sitting import Sitting
 
 _OUTSIDE = (EXTERNAL, PERSON)
@@ -81,7 +81,8 @@ class World:
         InfrastructureFault, which leaves the episode unended."""
         episode = self.episode(row)
         cast = self._cast(episode, dict.fromkeys(_OUTSIDE, lambda asked: player))
-        return played(episode, cast, await episode.play(cast, onward, recorded, inner))
+        playing = episode.play(cast, onward, recorded, inner)
+        return played(episode, cast, await to_its_end(playing, f"row {row}"))
 
     def sit(
         self,
@@ -96,7 +97,8 @@ class World:
         cast = self._cast(episode, players_of(Seating(self.config, self._models, desk)))
 
         async def play(recorder: Recorder) -> Played:
-            return played(episode, cast, await episode.play(cast, recorder, recorded, inner))
+            playing = episode.play(cast, recorder, recorded, inner)
+            return played(episode, cast, await to_its_end(playing, f"row {row}"))
 
         return Sitting(desk, play, onward)
 

@@ -59,7 +59,7 @@ def t_quantile(freedom: float, share: float = 0.975) -> float:
 
     Raises ValueError without any degrees of freedom.
     """
-    if freedom <= 0:
+    if not freedom > 0:  # NaN too
         raise ValueError(f"t has no quantile with {freedom:g} degrees of freedom")
     scale = exp(lgamma((freedom + 1) / 2) - lgamma(freedom / 2)) / sqrt(freedom * pi)
     found = NORMAL.inv_cdf(share)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import isinf
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -25,10 +26,13 @@ class Icc(NamedTuple):
 def icc(ratings: Sequence[Sequence[float | None]]) -> Icc:
     """Both coefficients of targets (rows) scored by the same raters (columns), with 95 % intervals.
 
-    A target that a rater left out counts as unscored. No value with fewer than two targets or if all
-    scores are equal. Raises `ValueError` with fewer than two raters or rows of different lengths.
+    A target that a rater left out counts as unscored. Values and intervals are cut at -1: the formulas have
+    no lower bound, but less than 0 only ever means no agreement. No value with fewer than two targets or if
+    all scores are equal. Raises `ValueError` with fewer than two raters or rows of different lengths.
     """
-    raters = len(ratings[0]) if ratings else 0
+    if not ratings:
+        return Icc(Estimate(None, None, None, 0), Estimate(None, None, None, 0))
+    raters = len(ratings[0])
     if raters < 2 or any(len(row) != raters for row in ratings):
         raise ValueError("each target needs one place for each of two raters or more")
     whole = np.array([row for row in ratings if None not in row], dtype=np.float64).reshape(-1, raters)
@@ -51,8 +55,8 @@ def icc(ratings: Sequence[Sequence[float | None]]) -> Icc:
     ends = [_of_mean(end, k) for end in reach or ()]
     stepped = (ends[0], ends[1]) if ends and ends[0] is not None and ends[1] is not None else None
     return Icc(
-        estimate(single, reach, n, unscored),
-        nothing if average is None else estimate(average, stepped, n, unscored),
+        estimate(single, reach, n, unscored).within(-1.0, 1.0),
+        nothing if average is None else estimate(average, stepped, n, unscored).within(-1.0, 1.0),
     )
 
 
@@ -82,6 +86,8 @@ def _single_reach(
     if freedom < _LEAST_FREEDOM:
         return None
     lower, upper = f_quantile(0.975, n - 1, freedom), f_quantile(0.975, freedom, n - 1)
+    if isinf(lower) or isinf(upper):
+        return None
     noise = k * ms_columns + (k * n - k - n) * ms_error
     low = n * (ms_rows - lower * ms_error) / (lower * noise + n * ms_rows)
     high = n * (upper * ms_rows - ms_error) / (noise + n * upper * ms_rows)

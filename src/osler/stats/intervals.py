@@ -83,12 +83,27 @@ def wilson(successes: float, n: float, unscored: int = 0, quantile: float = Z95)
     return estimate(share, (max(0.0, low), min(1.0, high)), round(n), unscored)
 
 
-def bounds(successes: float, n: int, unscored: int) -> tuple[float, float] | None:
-    """The share if every unscored episode were wrong, and if right; `None` at 5 % unscored or less."""
-    if too_few_scored(n, unscored):
+def bounds(successes: float, n: int, unscored: int, declined: int = 0) -> tuple[float, float] | None:
+    """The share if every unscored episode were wrong, and if right; `None` at 5 % unscored or less.
+
+    `declined` of the scored ones are wrong because the model would not answer. Above 5 % of all there are
+    bounds for that reason, too: all of those, like the unscored, wrong and right.
+    """
+    found = without_declined(Estimate(successes / n if n else None, None, None, n, unscored), declined)
+    if too_few_scored(found.n, found.unscored):
         total = n + unscored
-        return round(successes / total, 6), round((successes + unscored) / total, 6)
+        return round(successes / total, 6), round((successes + found.unscored) / total, 6)
     return None
+
+
+def without_declined(found: Estimate, declined: int) -> Estimate:
+    """A share, to be shown as a headline: with more than 5 % of all episodes `declined`, which are scored as
+    wrong, these count as unscored. Then there is no headline, but bounds."""
+    n, unscored = found.n - declined, found.unscored + declined
+    if not declined or declined <= UNSCORED_LIMIT * (found.n + found.unscored):
+        return found
+    value = found.value * found.n / n if found.value is not None and n > 0 else None
+    return replace(found, value=value, low=None, high=None, n=n, unscored=unscored)
 
 
 def too_few_scored(n: int, unscored: int) -> bool:
@@ -107,12 +122,12 @@ def mean_interval(
 
 
 def paired_difference(
-    first: Mapping[str, Sequence[float]], second: Mapping[str, Sequence[float]]
+    first: Mapping[str, Sequence[float]], second: Mapping[str, Sequence[float]], share: bool = False
 ) -> Estimate:
     """The mean, over the clusters that both have, of the cluster mean of `second` minus that of `first`.
 
-    Second minus first, as in `osler.stats.paired`. Clusters that only one of them has are left out and
-    count as unscored.
+    Second minus first, as in `osler.stats.paired`; values that are a `share` differ by at most 1. Clusters
+    that only one of them has are left out and count as unscored.
     """
     mine = {key for key, held in first.items() if len(held)}
     theirs = {key for key, held in second.items() if len(held)}
@@ -121,10 +136,10 @@ def paired_difference(
         return Estimate(None, None, None, 0, len(mine ^ theirs))
     found = np.array([np.mean(second[key]) - np.mean(first[key]) for key in both])
     ones = np.ones(len(both))
-    answers = any(all(v in (0, 1) for key in both for v in side[key]) for side in (first, second))
+    answers = share and any(all(v in (0, 1) for key in both for v in side[key]) for side in (first, second))
     pivot = right_wrong_pivot(found, found**2, ones) if answers else mean_pivot(found, ones)
     reach = pivot.interval() if pivot else None
-    if reach and answers:
+    if reach and share:
         reach = max(-1.0, reach[0]), min(1.0, reach[1])
     return estimate(float(found.mean()), reach, len(both), len(mine ^ theirs))
 
@@ -256,14 +271,20 @@ class ClusterSums:
         self._rows, self._where = [], []
 
 
-def pass_power(tries: Mapping[str, tuple[int, int]], k: int) -> Estimate:
+def pass_power(
+    tries: Mapping[str, tuple[int, int]], k: int, clusters: Mapping[str, str] | None = None
+) -> Estimate:
     """The probability that k tries at a case all succeed (pass^k, Yao and others 2024), averaged over cases.
 
-    `tries` holds each case's (successes c, tries n); a case gives C(c, k) / C(n, k). Cases with fewer than k
-    tries count as unscored, and `n` counts cases. Raises `ValueError` if k is below 1.
+    `tries` holds each case's (successes c, tries n); a case gives the unbiased C(c, k) / C(n, k). `clusters`
+    maps cases to clusters, by default each is its own. Cases with fewer than k tries count as unscored, and
+    `n` counts cases. Raises `ValueError` if k is below 1.
     """
     if k < 1:
         raise ValueError(f"k is at least 1, not {k}")
-    shares = [comb(c, k) / comb(n, k) for _, (c, n) in sorted(tries.items()) if n >= k]
-    left = len(tries) - len(shares)
-    return ratio_interval(np.array(shares), np.ones(len(shares)), left, proportion=True)
+    shares: dict[str, list[float]] = {}
+    for case, (right, n) in sorted(tries.items()):
+        if n >= k:
+            shares.setdefault(clusters[case] if clusters else case, []).append(comb(right, k) / comb(n, k))
+    left = len(tries) - sum(map(len, shares.values()))
+    return mean_interval(shares, left, proportion=True)

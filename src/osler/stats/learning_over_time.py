@@ -2,9 +2,9 @@
 from 0.
 
 An unscored cell is `None` and left out; every figure reports how many terms it averages and how many were
-left out. Without terms there is no value. Sources: Lopez-Paz and Ranzato 2017 (backward and forward
-transfer), Chaudhry et al. 2018, 2019 (forgetting, intransigence, learning-curve area), De Lange et al. 2023
-(worst case).
+left out. Without terms, such as without any block, there is no value. Sources: Lopez-Paz and Ranzato 2017
+(backward and forward transfer), Chaudhry et al. 2018, 2019 (forgetting, intransigence, learning-curve area),
+De Lange et al. 2023 (worst case).
 """
 
 from __future__ import annotations
@@ -40,7 +40,8 @@ class MemoryPrecision(NamedTuple):
 
 def final_accuracy(r: Matrix) -> Figure:
     """ACC: the mean score over blocks after the last stage."""
-    return _mean(_square(r)[-1])
+    rows = _square(r)
+    return _mean(rows[-1] if rows else ())
 
 
 def backward_transfer(r: Matrix) -> Figure:
@@ -87,9 +88,10 @@ def learning_curve_area(curves: Matrix) -> Figure:
 
     Z_b is the mean over blocks; a b at which a block was not scored is left out.
     """
-    if not curves or not curves[0] or any(len(curve) != len(curves[0]) for curve in curves):
-        raise BadInput("learning curves must all have the same points, one or more")
-    return _mean(_full_mean([curve[b] for curve in curves]) for b in range(len(curves[0])))
+    if any(len(curve) != len(curves[0]) for curve in curves):
+        raise BadInput("learning curves must all have the same points")
+    points = len(curves[0]) if curves else 0
+    return _mean(_full_mean([curve[b] for curve in curves]) for b in range(points))
 
 
 def worst_case_accuracy(r: Matrix, stage: int | None = None) -> Cell:
@@ -99,6 +101,8 @@ def worst_case_accuracy(r: Matrix, stage: int | None = None) -> Cell:
     cell it needs is missing.
     """
     rows = _square(r)
+    if not rows and stage is None:
+        return None
     at = len(rows) - 1 if stage is None else stage
     if not 0 <= at < len(rows):
         raise BadInput(f"there is no stage {at}", hint=f"stages are 0 to {len(rows) - 1}")
@@ -129,8 +133,8 @@ def memory_precision(helpful: Iterable[bool | None]) -> MemoryPrecision:
 
 
 def _square(r: Matrix) -> Matrix:
-    if not r or any(len(row) != len(r) for row in r):
-        raise BadInput("an R matrix has as many stages as blocks, one or more")
+    if any(len(row) != len(r) for row in r):
+        raise BadInput("an R matrix has as many stages as blocks")
     return r
 
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,6 +53,12 @@ class Difference:
     bounds: tuple[float, float] | None = None
     equivalent: bool | None = None
     p_holm: float | None = None
+
+    def within(self, most: float) -> Self:
+        """Return the difference with its interval clipped to -`most` and `most`."""
+        if self.low is None or self.high is None:
+            return self
+        return replace(self, low=max(self.low, -most), high=min(self.high, most))
 
 
 def paired(

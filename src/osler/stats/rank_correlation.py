@@ -23,7 +23,7 @@ def rank_correlation(first: Floats, second: Floats, clusters: Sequence[str]) -> 
     fewer than three clusters.
     """
     n = len(first)
-    value = _correlation(first, second)
+    value = _correlation(first, second) if n else float("nan")
     if isnan(value):
         return Estimate(None, None, None, n)
     each, where = np.unique(np.array(clusters, dtype=object), return_inverse=True)

@@ -7,12 +7,13 @@ import sqlite3
 import time
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import quote
 
 import sqlalchemy as sa
 from sqlalchemy.engine import URL, Connection, Engine, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlchemyError
 
-from osler.errors import BadStore
+from osler.errors import BadStore, InfrastructureFault
 from osler.store.schema import HEAD, VERSION_TABLE
 
 DEFAULT: Final = "sqlite:///osler.db"
@@ -22,12 +23,17 @@ _PAGE_BYTES: Final = 16384  # a model's rows fit in one page: half the disk spac
 _MIGRATION_LOCK: Final = 0x6F736C6572  # "osler", PostgreSQL's advisory lock while migrating
 _SETTING: Final = "OSLER_STORE"
 _REFUSED: Final = "FATAL:"  # the prefix of PostgreSQL's reason for rejecting a client
+SALVAGE: Final = (
+    "restore a copy; what is left can be had with `sqlite3 DAMAGED .recover | sqlite3 NEW` and --store NEW"
+)
+_COPY: Final = "copy it, and what stands beside it, to a folder that is writable"
 _KNOWN: Final = (
     ("is locked", "another program is writing to it", "try again when that has finished"),
     ("not a database", "this is not an Osler store", f"name another file in {_SETTING}"),
-    ("unable to open", "the file cannot be opened", "check that its folder exists and is writable"),
-    ("readonly", "the store is read-only", "check the permissions of the file and its folder"),
-    ("malformed", "the file is damaged", f"restore a copy, or name another file in {_SETTING}"),
+    ("unable to open", "the file cannot be opened", "check that it may be read, and that its folder exists"),
+    ("readonly", "the store is read-only", _COPY),
+    ("malformed", "the file is damaged", SALVAGE),
+    ("decode", "the file is damaged", SALVAGE),
     ("is full", "the disk is full", "free some space; recorded data is safe"),
     ("no space left", "the server's disk is full", "free some space; recorded data is safe"),
     ("disk i/o error", "the disk cannot be read or written", "check the disk; recorded data is safe"),
@@ -72,21 +78,45 @@ def open_engine(url: URL, *, create: bool = True) -> Engine:
     label = label_of(url)
     if not create and url.get_backend_name() == "sqlite" and not Path(url.database or "").exists():
         raise _no_store(label)  # connecting would create the file
-    engine = _engine(url, label)
+    readable = _readable(url)
+    engine = _engine(readable, label)
     try:
         version = _version(engine, label)
         if version is None and not create:
             raise _no_store(label)
         if not _is_current(version, label):
+            if readable != url:
+                what = "the store was written by an older Osler, must be brought up to date, and is read-only"
+                raise BadStore(what, where=label, hint=_COPY)
             _migrate(engine, label)
-    except SQLAlchemyError as error:
+    except (SQLAlchemyError, UnicodeDecodeError) as error:  # SQLite quotes damaged bytes in its message
         engine.dispose()
         what, hint = explain(error)
+        if readable != url and "immutable" not in readable.query:
+            what, hint = "the store is read-only, and some of its rows still stand in a file beside it", _COPY
         raise BadStore(what, where=label, hint=hint) from error
     except BadStore:
         engine.dispose()
         raise
     return engine
+
+
+def _readable(url: URL) -> URL:
+    """The address under which a store that cannot be written, such as one on read-only media, can be read."""
+    path = Path(url.database or "")
+    if url.get_backend_name() != "sqlite" or not path.exists():
+        return url
+    if os.access(path, os.W_OK) and os.access(path.parent, os.W_OK):
+        return url
+    # SQLite writes beside the file even to read it, unless it is told that no one will change it. Where rows
+    # still stand beside it, someone may be writing, and it must be asked the usual way.
+    unwritten = any(_holds_rows(path.with_name(path.name + end)) for end in ("-wal", "-journal"))
+    query = {**url.query, "uri": "true", "mode": "ro"} | ({} if unwritten else {"immutable": "1"})
+    return url.set(database=f"file:{quote(str(path.resolve()))}", query=query)
+
+
+def _holds_rows(beside: Path) -> bool:
+    return beside.exists() and beside.stat().st_size > 0
 
 
 def _no_store(label: str) -> BadStore:
@@ -120,21 +150,54 @@ def _postgresql(url: URL) -> Engine:
     return engine
 
 
+class _File:
+    """The file of an SQLite store. A process can go on writing to a file that was removed or replaced, and
+    nobody would ever read it."""
+
+    def __init__(self, url: URL) -> None:
+        self._path, self._label = Path(url.database or ""), label_of(url)
+        self._first: tuple[int, int] | None = None
+
+    def opened(self) -> None:
+        """Remember which file the first connection opened."""
+        self._first = self._first or self._now()
+
+    def check(self) -> None:
+        """Raise InfrastructureFault if the path now leads to no file, or to another one."""
+        if self._first is not None and self._now() != self._first:
+            raise InfrastructureFault(
+                "the store was removed or replaced while it was in use",
+                where=self._label,
+                hint="what was recorded is in the file that was there; put it back, or start another run",
+            )
+
+    def _now(self) -> tuple[int, int] | None:
+        try:
+            found = self._path.stat()
+        except OSError:
+            return None
+        return found.st_dev, found.st_ino
+
+
 def _sqlite(url: URL) -> Engine:
     wait = {} if "timeout" in url.query else {"timeout": _WAIT_S}
     engine = sa.create_engine(url, connect_args=wait, hide_parameters=True)
+    file = _File(url)
 
     @sa.event.listens_for(engine, "connect")
     def _settings(connection: Any, _record: object) -> None:  # a DBAPI connection has no type
         connection.isolation_level = None  # transactions begin below, where their purpose is known
         connection.execute("PRAGMA synchronous=NORMAL")
         connection.execute("PRAGMA foreign_keys=ON")
+        file.opened()
 
     @sa.event.listens_for(engine, "begin")
     def _begin(connection: Connection) -> None:
         # A read transaction that upgrades to writing fails at once if another process wrote in between;
         # one that begins as a writer waits its turn.
         writes = connection.get_execution_options().get(WRITES, False)
+        if writes:
+            file.check()
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
     return engine

@@ -7,7 +7,8 @@ no wall-clock time and no run name. A branch names its parent by the episode's k
 Exports of any version of Osler can be read back; an unreadable one is refused with its version.
 
 Schema 2 omits what an endpoint reports about itself (`cached_tokens`), which depends on the order in which
-requests reached it; the store keeps it for usage and cost. Schema 1 included it.
+requests reached it; the store keeps it for usage and cost. Schema 1 included it. The calls themselves, with
+the raw answers, have an export of their own (`export_calls`).
 """
 
 from __future__ import annotations
@@ -47,9 +48,29 @@ def episode_object(store: Store, run_id: int, ordinal: int) -> dict[str, Any]:
 
 def export_run(store: Store, run_id: int, out: Path) -> int:
     """Write a run's export to `out` atomically; return the number of episodes."""
-    count = -1  # the first line is no episode
+    return _write(export_lines(store, run_id), out) - 1  # the first line is no episode
+
+
+def call_lines(store: Store, run_id: int) -> Iterator[str]:
+    """Yield a JSON object for each recorded call to a model, without line ends: those of players in the order
+    of their exchanges, then those of judges. Timings are among them, so two runs never give the same."""
+    for row in store.calls(run_id):
+        place = {"ordinal": row.ordinal, "n": row.n, "path": row.path, "call": row.call}
+        yield _ENCODER.encode({**row.body, **place})
+    for row in store.judge_calls(run_id):
+        named = {"ordinal": row.ordinal, "judge": row.grader, "version": row.version, "call": row.call}
+        yield _ENCODER.encode({**row.body, **named})
+
+
+def export_calls(store: Store, run_id: int, out: Path) -> int:
+    """Write a run's calls to models to `out` atomically; return their number."""
+    return _write(call_lines(store, run_id), out)
+
+
+def _write(lines: Iterator[str], out: Path) -> int:
+    count = 0
     with whole_file(out) as partial, partial.open("w", encoding="ascii", newline="\n") as file:
-        for line in export_lines(store, run_id):
+        for line in lines:
             file.write(line + "\n")
             count += 1
         file.flush()

@@ -130,7 +130,7 @@ class Leases:
             return
         self._stop()
         # If that fails, the place is already marked as left in this process, and expires by itself.
-        with suppress(SQLAlchemyError), self._engine.begin() as connection:
+        with suppress(SQLAlchemyError, InfrastructureFault), self._engine.begin() as connection:
             connection.execute(sa.delete(sittings).where(sittings.c.id == self.token))
 
     def _take_place(self) -> int:
@@ -150,7 +150,7 @@ class Leases:
         place = sa.update(sittings).where(sittings.c.id == self.token)
         while not self._left.wait(LEASE_S / RENEWALS):
             # If that fails, there is time for another attempt.
-            with suppress(SQLAlchemyError), self._engine.begin() as connection:
+            with suppress(SQLAlchemyError, InfrastructureFault), self._engine.begin() as connection:
                 connection.execute(place.values(expires=_clock(connection) + LEASE_S))
 
     def _with_blocks(self, holders: Sequence[Worker]) -> tuple[Worker, ...]:

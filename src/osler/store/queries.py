@@ -14,14 +14,14 @@ from sqlalchemy.engine import Connection
 from osler.core.trace import ExchangeRow, InnerRow
 from osler.errors import Status
 from osler.store.records import COUNTED, EpisodeRow, Judgement, KeptPart, Ordinals
-from osler.store.schema import episodes, exchanges, inner_exchanges, judgements, run_cases
+from osler.store.schema import calls, episodes, exchanges, inner_exchanges, judgements, run_cases
 
 MAX_ORDINAL: Final = 2**31 - 1  # the largest integer of both databases
 _ORDINALS: Final = 20_000
 _COUNTED: Final = [episodes.c[name] for name in COUNTED]
 _EPISODE: Final = [*(episodes.c[name] for name in EpisodeRow._fields), *_COUNTED]
-_EXCHANGE: Final = [exchanges.c[name] for name in ExchangeRow._fields]
-_INNER: Final = [inner_exchanges.c[name] for name in InnerRow._fields]
+_EXCHANGE: Final = [exchanges.c[name] for name in ExchangeRow._fields if name != "calls"]
+_INNER: Final = [inner_exchanges.c[name] for name in InnerRow._fields if name != "calls"]
 _JUDGEMENT: Final = [judgements.c[name] for name in Judgement._fields]
 
 
@@ -163,7 +163,7 @@ def keep(connection: Connection, run_id: int, planned: int, kept: KeptPart) -> N
     The rows are copies owned by the run: its parent may be deleted.
     """
     connection.execute(sa.insert(run_cases).values(run=run_id, hash=kept.case))
-    for table in (exchanges, inner_exchanges):
+    for table in (exchanges, inner_exchanges, calls):
         copy = _copy(table, run_id, kept)
         for ordinal in range(planned):
             connection.execute(copy, {"target": ordinal})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any, Final, Literal, NamedTuple
@@ -10,6 +11,10 @@ from osler.core.trace import Outcome
 from osler.errors import Status
 
 RunStatus = Literal["running", "done", "paused", "interrupted"]
+
+
+DECLINED: Final = frozenset({"filtered", "refused"})
+"""The causes of attempts for which a model, or a filter, would not answer."""
 
 
 class RunInfo(NamedTuple):
@@ -45,6 +50,19 @@ class EpisodeRow(NamedTuple):
     def outcome(self) -> Outcome:
         """The outcome of the episode, as the kernel recorded it."""
         return Outcome(*self[4:10])
+
+    @property
+    def cause(self) -> str:
+        """The cause of an episode's failure, as its end says it; "" if it ended as the story decides."""
+        if self.status is Status.COMPLETED:
+            return ""
+        last = (json.loads(self.tail) or [{}])[-1]
+        return str(last.get("cause", "")) if last.get("kind") == "ended" else ""
+
+    @property
+    def declined(self) -> bool:
+        """Whether it ended because the model declined to answer, or a filter took its answer."""
+        return self.status is Status.INVALID_PLAY and self.cause in DECLINED
 
     @property
     def turns(self) -> int:
@@ -96,6 +114,19 @@ class Judgement(NamedTuple):
     grader: str
     version: str
     body: str
+
+
+class CallRow(NamedTuple):
+    """A recorded call to a model, number `call` of an exchange `n`, of the inner one at `path`, or of a
+    judgement: then `grader` and `version` name it and `n` is 0. `body` is the call's JSON object."""
+
+    ordinal: int
+    n: int
+    path: str
+    call: int
+    body: dict[str, Any]
+    grader: str = ""
+    version: str = ""
 
 
 class KeptPart(NamedTuple):

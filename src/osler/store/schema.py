@@ -1,7 +1,8 @@
 """The database tables after the newest migration, one schema for SQLite and PostgreSQL.
 
 A run has episodes, numbered by ordinal; an episode has exchanges, numbered by n, and judgements; an exchange
-has inner exchanges if a composite player asked another player inside it. The content of an episode is kept
+has inner exchanges if a composite player asked another player inside it. Calls to models are kept beside the
+exchanges and judgements they were made for. The content of an episode is kept
 apart from its timing: only `started`, `ended`, `judged` and `created_at` (seconds since 1970, UTC) are
 wall-clock times, and no export contains them. While a run is played, each process that plays it is registered
 as a worker (`sittings`) and leases blocks of its episodes (`leases`).
@@ -23,7 +24,7 @@ from sqlalchemy.engine import Dialect
 from sqlalchemy.types import TypeDecorator
 
 # Defined here so that an up-to-date store opens without importing alembic (a third of a second).
-HEAD: Final = "0005"
+HEAD: Final = "0006"
 VERSION_TABLE: Final = "alembic_version"
 _MARK: Final = "\ue000"  # a private-use character: used by no language
 
@@ -163,6 +164,34 @@ judgements = sa.Table(
     sa.Column("version", Words, primary_key=True),
     sa.Column("body", Words, nullable=False),
     sa.Column("judged", sa.Double),  # unknown if judged by an older Osler
+    sa.ForeignKeyConstraint(["run", "ordinal"], ["episodes.run", "episodes.ordinal"]),
+    sqlite_with_rowid=False,
+)
+
+# The calls of an exchange, or of the inner one at `path`, in order. They tell how an answer was got, with
+# timings, and are no part of the episode: its export does not hold them.
+calls = sa.Table(
+    "calls",
+    metadata,
+    _run(),
+    sa.Column("ordinal", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("n", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("path", sa.Text, primary_key=True),  # empty for the exchange itself
+    sa.Column("call", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("body", sa.Text, nullable=False),  # a JSON object in ASCII
+    sqlite_with_rowid=False,
+)
+
+# The same for a judgement.
+judge_calls = sa.Table(
+    "judge_calls",
+    metadata,
+    sa.Column("run", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("ordinal", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("grader", Words, primary_key=True),
+    sa.Column("version", Words, primary_key=True),
+    sa.Column("call", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("body", sa.Text, nullable=False),
     sa.ForeignKeyConstraint(["run", "ordinal"], ["episodes.run", "episodes.ordinal"]),
     sqlite_with_rowid=False,
 )

@@ -11,7 +11,16 @@ from sqlalchemy.engine import Connection
 from osler.core.trace import Trace
 from osler.store.connect import address
 from osler.store.records import RunInfo
-from osler.store.schema import cases, episodes, exchanges, inner_exchanges, judgements, run_cases
+from osler.store.schema import (
+    calls,
+    cases,
+    episodes,
+    exchanges,
+    inner_exchanges,
+    judge_calls,
+    judgements,
+    run_cases,
+)
 from osler.store.store import Store
 
 SAMPLE: Final = 200
@@ -40,7 +49,7 @@ def run_size(store: Store, run: RunInfo) -> Size:
     chosen = list(range(0, run.planned, step))
     with store.connected() as connection:
         sampled, taken = 0, 0
-        for table in (episodes, exchanges, inner_exchanges, judgements):
+        for table in (episodes, exchanges, inner_exchanges, calls, judgements, judge_calls):
             rows, length = _measure(connection, table, run.id, chosen)
             taken += length + rows * ROW
             sampled = rows if table is episodes else sampled
@@ -52,8 +61,8 @@ def run_size(store: Store, run: RunInfo) -> Size:
 def episode_bytes(trace: Trace, judgement: str, hashes: str) -> int:
     """The bytes that one episode will take, from its content."""
     outcome = trace.outcome
-    texts = [text for row in trace.rows for text in row[1:]]
-    texts += [text for row in trace.inner for text in row[1:]]
+    texts = [text for row in trace.rows for text in row[1:6]]
+    texts += [text for row in trace.inner for text in row[1:8]]
     count = outcome.exchanges + len(trace.inner) + 2
     texts += [outcome.reason, outcome.tail, str(outcome.status), judgement, hashes]
     return round((sum(len(text.encode("utf-8", "surrogatepass")) for text in texts) + count * ROW) * PAGES)
@@ -74,7 +83,7 @@ def store_bytes(store: Store) -> int:
     if file:
         beside = (file, file.with_name(f"{file.name}-wal"))
         return sum(one.stat().st_size for one in beside if one.exists())
-    tables = (cases, run_cases, episodes, exchanges, inner_exchanges, judgements)
+    tables = (cases, run_cases, episodes, exchanges, inner_exchanges, calls, judgements, judge_calls)
     with store.connected() as connection:
         sizes = [sa.func.pg_total_relation_size(table.name) for table in tables]
         return sum(connection.execute(sa.select(*sizes)).one())

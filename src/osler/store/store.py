@@ -13,11 +13,11 @@ import re
 import secrets
 import time
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from datetime import UTC, datetime
 from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Final, Self, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
@@ -26,15 +26,28 @@ from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from osler.core.trace import ExchangeRow, InnerRow, Trace, trace_of
 from osler.errors import BadInput, BadStore
+from osler.store import damage
 from osler.store import queries as reading
 from osler.store.connect import WRITES, address, explain, label_of, open_engine
+from osler.store.damage import Damaged
 from osler.store.leases import Leases, played_runs, refuse_while_played
-from osler.store.records import EpisodeRow, Judgement, KeptPart, Ordinals, RunInfo, RunStatus, pending
+from osler.store.records import (
+    CallRow,
+    EpisodeRow,
+    Judgement,
+    KeptPart,
+    Ordinals,
+    RunInfo,
+    RunStatus,
+    pending,
+)
 from osler.store.schema import (
+    calls,
     cases,
     episodes,
     exchanges,
     inner_exchanges,
+    judge_calls,
     judgements,
     run_cases,
     runs,
@@ -42,6 +55,7 @@ from osler.store.schema import (
 )
 from osler.store.writer import Writer
 
+T = TypeVar("T")
 Record = tuple[EpisodeRow, Trace, tuple[Judgement, ...]]
 
 _PAGE: Final = 500  # rows without their exchanges
@@ -70,6 +84,7 @@ class Store:
     def __init__(self, engine: Engine, label: str) -> None:
         self._engine, self.label = engine, label
         self._writing_engine = engine.execution_options(**{WRITES: True})
+        self._lost: dict[int, frozenset[int]] = {}
 
     def close(self) -> None:
         """Close every connection."""
@@ -111,6 +126,21 @@ class Store:
                 reading.keep(connection, run_id, planned, kept)
         return RunInfo(name, run_id, "running", planned, 0, manifest, _utc(now))
 
+    def note(self, run_id: int, **entries: Any) -> RunInfo:
+        """Add entries to a run's manifest; those that are both there and given as tables are joined."""
+        with self._writing() as connection:
+            where = runs.c.id == run_id
+            held = connection.execute(sa.select(runs.c.manifest).where(where).with_for_update()).scalar()
+            if held is None:
+                raise BadInput("the run no longer exists", where=self.label)
+            manifest: dict[str, Any] = json.loads(held)
+            for name, entry in entries.items():
+                there = manifest.get(name)
+                manifest[name] = {**there, **entry} if isinstance(there, dict) else entry
+            written = json.dumps(manifest, sort_keys=True)
+            connection.execute(sa.update(runs).where(where).values(manifest=written))
+        return self.info(run_id)
+
     def runs(self) -> list[RunInfo]:
         """Every run, newest first."""
         return self._runs()
@@ -138,7 +168,16 @@ class Store:
             if run_id is None:
                 raise BadInput(f"there is no run {name!r}", hint="give its full name")
             refuse_while_played(connection, self.label, run_id)
-            for table in (judgements, inner_exchanges, exchanges, episodes, run_cases, sittings):
+            for table in (
+                judge_calls,
+                judgements,
+                calls,
+                inner_exchanges,
+                exchanges,
+                episodes,
+                run_cases,
+                sittings,
+            ):
                 connection.execute(sa.delete(table).where(table.c.run == run_id))
             connection.execute(sa.delete(runs).where(runs.c.id == run_id))
         with self._writing() as connection:
@@ -151,7 +190,7 @@ class Store:
         """The JSON text of a case, or `None`."""
         with self._reading() as connection:
             body = connection.execute(sa.select(cases.c.body).where(cases.c.hash == case_hash)).scalar()
-        return None if body is None else zlib.decompress(body).decode("utf-8", "surrogatepass")
+            return None if body is None else zlib.decompress(body).decode("utf-8", "surrogatepass")
 
     def recorded(self, run_id: int, ordinal: int) -> list[ExchangeRow]:
         """The exchanges of one episode that are committed, in order, whether it has ended or not."""
@@ -175,10 +214,12 @@ class Store:
             played = reading.exchanges_of(connection, run_id, ordinal)
             inner = reading.inner_of_each(connection, run_id, [ordinal]).get(ordinal, [])
             judged = reading.judgements_of_each(connection, run_id, [ordinal], earlier=earlier)
-        if row is None and not played and not inner:
-            raise BadInput(f"the run has no episode {ordinal}", where=self.label)
-        row = row or pending(ordinal, len(played))
-        return row, trace_of(played, row.outcome, inner), judged.get(ordinal, ())
+            if row is None and not played and not inner:
+                raise BadInput(f"the run has no episode {ordinal}", where=self.label)
+            row = row or pending(ordinal, len(played))
+            found = row, trace_of(played, row.outcome, inner), judged.get(ordinal, ())
+            damage.check(found)
+        return found
 
     def find_episode(self, wanted: str) -> tuple[int, int]:
         """(run id, ordinal) for an episode's key, a prefix of one, or RUN:ORDINAL.
@@ -201,9 +242,9 @@ class Store:
         """
         with self._writing() as connection:
             refuse_while_played(connection, self.label, run_id)
-            for table in (judgements, inner_exchanges, exchanges, episodes):
+            for table in (judge_calls, judgements, calls, inner_exchanges, exchanges, episodes):
                 here = sa.and_(table.c.run == run_id, table.c.ordinal == ordinal)
-                if table in (exchanges, inner_exchanges):
+                if table in (exchanges, inner_exchanges, calls):
                     here = sa.and_(here, table.c.n > after)
                 connection.execute(sa.delete(table).where(here))
 
@@ -219,9 +260,12 @@ class Store:
 
     def episodes(self, run_id: int) -> Iterator[EpisodeRow]:
         """Yield the ended episodes in order of ordinal."""
+        if run_id in self._lost:
+            yield from (row for row, _, _ in self.records(run_id))
+            return
         after: int | None = -1
         while after is not None:
-            with self._reading() as connection:
+            with self._examined(run_id), self._reading() as connection:
                 page = reading.episodes_after(connection, run_id, after, _PAGE)
             yield from page
             after = page[-1].ordinal if page else None
@@ -232,28 +276,31 @@ class Store:
 
     def records(self, run_id: int, *, earlier: bool = False) -> Iterator[Record]:
         """Yield ended episodes with traces and judgements (as `judgements` does), in order of ordinal."""
+        if run_id in self._lost:
+            yield from self._found(run_id, self._lost[run_id], earlier)
+            return
         after: int | None = -1
         while after is not None:
-            with self._reading() as connection:
+            with self._examined(run_id), self._reading() as connection:
                 page = reading.episodes_after(connection, run_id, after, _BLOCK)
-                ordinals = [episode.ordinal for episode in page]
-                rows = reading.exchanges_of_each(connection, run_id, ordinals)
-                inner = reading.inner_of_each(connection, run_id, ordinals)
-                judged = reading.judgements_of_each(connection, run_id, ordinals, earlier=earlier)
-            for episode in page:
-                at = episode.ordinal
-                trace = trace_of(rows.get(at, ()), episode.outcome, inner.get(at, ()))
-                yield episode, trace, judged.get(episode.ordinal, ())
+                found = self._whole(connection, run_id, page, earlier)
+            yield from found
             after = page[-1].ordinal if page else None
 
     def judgements(self, run_id: int, *, earlier: bool = False) -> Iterator[Judgement]:
         """Yield each grader's latest judgement of every episode, by ordinal and grader; with `earlier` also
         those of its other versions, the latest last."""
+        if run_id in self._lost:
+            yield from (one for _, _, judged in self.records(run_id, earlier=earlier) for one in judged)
+            return
         after: int | None = -1
         while after is not None:
-            with self._reading() as connection:
+            with self._examined(run_id), self._reading() as connection:
                 page = reading.done_after(connection, run_id, after, _PAGE)
                 judged = reading.judgements_of_each(connection, run_id, page, earlier=earlier)
+                for each in judged.values():
+                    for one in each:
+                        damage.check_judgement(one)
             for ordinal in page:
                 yield from judged.get(ordinal, ())
             after = page[-1] if page else None
@@ -279,6 +326,38 @@ class Store:
             yield from ((row.seat, row.attempts) for row in page)
             last = tuple(page[-1][: len(at)]) if page else None
 
+    def calls(self, run_id: int, ordinal: int | None = None, *, after: int = 0) -> Iterator[CallRow]:
+        """Yield the recorded calls of a run's players in order, or only one episode's; in every episode only
+        those of exchanges after `after`."""
+        key, before = (calls.c.ordinal, calls.c.n, calls.c.path, calls.c.call), (-1, -1, "", -1)
+        where = [calls.c.run == run_id, calls.c.n > after]
+        for row in self._pages(calls, key, before, [*where, *_only(calls, ordinal)]):
+            yield CallRow(row.ordinal, row.n, row.path, row.call, json.loads(row.body))
+
+    def judge_calls(self, run_id: int, grader: str | None = None) -> Iterator[CallRow]:
+        """Yield the recorded calls of a run's judges in order, or only those of one grader."""
+        table = judge_calls
+        key = (table.c.ordinal, table.c.grader, table.c.version, table.c.call)
+        where = [table.c.run == run_id, *([] if grader is None else [table.c.grader == grader])]
+        for row in self._pages(table, key, (-1, "", "", -1), where):
+            yield CallRow(row.ordinal, 0, "", row.call, json.loads(row.body), row.grader, row.version)
+
+    def _pages(
+        self,
+        table: sa.Table,
+        key: tuple[sa.Column[Any], ...],
+        before: tuple[Any, ...],
+        where: Sequence[sa.ColumnElement[bool]],
+    ) -> Iterator[Any]:
+        """Yield a table's rows in the order of the key, page by page, from after `before`."""
+        last: tuple[Any, ...] | None = before
+        while last is not None:
+            query = sa.select(table).where(*where, sa.tuple_(*key) > last).order_by(*key).limit(_PAGE)
+            with self._reading() as connection:
+                page = connection.execute(query).all()
+            yield from page
+            last = tuple(page[-1]._mapping[column] for column in key) if page else None
+
     def graders(self, run_id: int) -> dict[tuple[str, str], int]:
         """The number of episodes judged by each (grader, version), sorted by name."""
         by = (judgements.c.grader, judgements.c.version)
@@ -287,8 +366,14 @@ class Store:
             rows = connection.execute(query.group_by(*by)).all()
         return {(row.grader, row.version): row.episodes for row in sorted(rows)}
 
-    def put_judgements(self, run_id: int, rows: Iterable[tuple[int, str, str, str]]) -> None:
-        """Write judgements (ordinal, grader, version, body) of ended episodes, atomically.
+    def put_judgements(
+        self,
+        run_id: int,
+        rows: Iterable[tuple[int, str, str, str]],
+        asked: Sequence[dict[str, Any]] = (),
+    ) -> None:
+        """Write judgements (ordinal, grader, version, body) of ended episodes, atomically; `asked` are the
+        calls to a model that the only one of them took.
 
         Only an earlier judgement of the same episode by the same version of a grader is replaced.
         """
@@ -304,8 +389,19 @@ class Store:
         with self._writing() as connection:
             try:
                 connection.execute(upsert, records)
+                if asked:
+                    self._put_judge_calls(connection, records[0], asked)
             except IntegrityError:
                 raise BadInput("only ended episodes can be judged", where=self.label) from None
+
+    def _put_judge_calls(
+        self, connection: Connection, judged: dict[str, Any], asked: Sequence[dict[str, Any]]
+    ) -> None:
+        whole = {name: judged[name] for name in ("run", "ordinal", "grader", "version")}
+        here = [judge_calls.c[name] == value for name, value in whole.items()]
+        connection.execute(sa.delete(judge_calls).where(*here))
+        rows = [{**whole, "call": at, "body": json.dumps(one)} for at, one in enumerate(asked, start=1)]
+        connection.execute(sa.insert(judge_calls), rows)
 
     @contextmanager
     def claims(self, run_id: int) -> Iterator[Leases]:
@@ -321,9 +417,10 @@ class Store:
         with self._writing() as connection:
             refuse_while_played(connection, self.label, run_id)
 
-    def writer(self, run_id: int, token: int | None = None) -> Writer:
-        """The writer for a run while it is played; with a `token`, only as long as that lease is valid."""
-        return Writer(self._engine, self.label, run_id, token)
+    def writer(self, run_id: int, token: int | None = None, *, keep_prompts: bool = False) -> Writer:
+        """The writer for a run while it is played; with a `token`, only as long as that lease is valid. With
+        `keep_prompts`, the messages of every call are stored, too."""
+        return Writer(self._engine, self.label, run_id, token, keep_prompts=keep_prompts)
 
     @property
     def engine(self) -> Engine:
@@ -334,10 +431,73 @@ class Store:
         """A read transaction for a custom query."""
         return self._reading()
 
+    def as_far_as_readable(self, read: Callable[[], T]) -> T:
+        """What `read` returns; episodes that are damaged are left out of all it reads, with a warning each.
+
+        `read` is called again for each run in which some are found, so it must begin anew each time.
+        """
+        while True:
+            try:
+                return read()
+            except Damaged as found:
+                if found.run_id in self._lost:
+                    raise
+                self._lost[found.run_id] = frozenset(found.lost)
+                name = self.info(found.run_id).name
+                for ordinal, why in found.lost.items():
+                    damage.LOG.warning("%s:%d cannot be read and is left out: %s", name, ordinal, why)
+
+    def _whole(
+        self, connection: Connection, run_id: int, page: Sequence[EpisodeRow], earlier: bool
+    ) -> list[Record]:
+        """Ended episodes with what belongs to them. Raises ValueError if one is damaged."""
+        ordinals = [episode.ordinal for episode in page]
+        rows = reading.exchanges_of_each(connection, run_id, ordinals)
+        inner = reading.inner_of_each(connection, run_id, ordinals)
+        judged = reading.judgements_of_each(connection, run_id, ordinals, earlier=earlier)
+        found = [
+            (one, trace_of(rows.get(at, ()), one.outcome, inner.get(at, ())), judged.get(at, ()))
+            for at, one in zip(ordinals, page, strict=True)
+        ]
+        for record in found:
+            damage.check(record)
+        return found
+
+    def _found(self, run_id: int, lost: frozenset[int], earlier: bool) -> Iterator[Record]:
+        """Yield the ended episodes of a damaged run, each read by itself, but those that are lost."""
+        for ordinal in range(self.info(run_id).planned):
+            if ordinal not in lost:
+                yield from self._single(run_id, ordinal, earlier)
+
+    def _single(self, run_id: int, ordinal: int, earlier: bool) -> list[Record]:
+        with self._reading() as connection:
+            row = reading.episode(connection, run_id, ordinal)
+            return [] if row is None else self._whole(connection, run_id, [row], earlier)
+
+    @contextmanager
+    def _examined(self, run_id: int) -> Iterator[None]:
+        """Where reading fails, find out which episodes are damaged. Raises Damaged if others are not."""
+        try:
+            yield
+        except BadStore as error:
+            run, lost, sound = self.info(run_id), dict[int, str](), 0
+            for ordinal in range(run.planned):
+                try:
+                    sound += len(self._single(run_id, ordinal, earlier=True))
+                except BadStore as why:
+                    cause = why.__cause__
+                    lost[ordinal] = str(cause) if type(cause) is ValueError else why.what
+            if lost and sound:
+                raise Damaged(run.name, run_id, lost, self.label) from error
+            raise
+
     @contextmanager
     def _reading(self) -> Iterator[Connection]:
-        with self._readable_errors(), self._engine.begin() as connection:
-            yield connection
+        try:
+            with self._readable_errors(), self._engine.begin() as connection:
+                yield connection
+        except damage.UNREADABLE as error:
+            raise damage.unreadable_row(self.label) from error
 
     @contextmanager
     def _writing(self) -> Iterator[Connection]:
@@ -369,8 +529,11 @@ class Store:
             # Its worker may have died without setting the status.
             deserted = r.status == "running" and r.id not in played
             status: RunStatus = "interrupted" if deserted else r.status
-            manifest = json.loads(r.manifest)
-            found.append(RunInfo(r.name, r.id, status, r.planned, r.done, manifest, _utc(r.created_at)))
+            try:
+                manifest = json.loads(r.manifest)
+                found.append(RunInfo(r.name, r.id, status, r.planned, r.done, manifest, _utc(r.created_at)))
+            except damage.UNREADABLE:
+                damage.LOG.warning("run %r cannot be read and is left out: its row is damaged", r.name)
         return found
 
     def _by_number(self, name: str, number: str) -> tuple[int, int]:
@@ -396,6 +559,10 @@ class Store:
         if row is None:
             raise BadInput(f"no episode's key begins with {beginning!r}", where=self.label)
         return row.run, row.ordinal
+
+
+def _only(table: sa.Table, ordinal: int | None) -> list[sa.ColumnElement[bool]]:
+    return [] if ordinal is None else [table.c.ordinal == ordinal]
 
 
 def _choose(name: str, names: Sequence[str]) -> str:

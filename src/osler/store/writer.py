@@ -25,7 +25,16 @@ from osler.errors import InfrastructureFault
 from osler.store.connect import WRITES, explain
 from osler.store.leases import still_ours, taken_over
 from osler.store.records import COUNTED, has_more
-from osler.store.schema import cases, episodes, exchanges, inner_exchanges, judgements, run_cases, storable
+from osler.store.schema import (
+    calls,
+    cases,
+    episodes,
+    exchanges,
+    inner_exchanges,
+    judgements,
+    run_cases,
+    storable,
+)
 
 AUTO_FLUSH_ROWS: Final = 2000
 _SEEN_CASES: Final = 10_000
@@ -35,19 +44,30 @@ _Row = tuple[Any, ...]  # the columns' values in the table's order, texts alread
 class Writer:
     """A writer for one run. For one event loop (or none: the buffering calls and `close` are synchronous).
 
-    With a lease `token` it writes nothing once that registration has been taken over.
+    With a lease `token` it writes nothing once that registration has been taken over. With `keep_prompts` the
+    messages of every call to a model are stored; otherwise only a hash of them is.
     """
 
-    def __init__(self, engine: Engine, label: str, run_id: int, token: int | None = None) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        label: str,
+        run_id: int,
+        token: int | None = None,
+        *,
+        keep_prompts: bool = False,
+    ) -> None:
         self._engine = engine.execution_options(**{WRITES: True})
         self._label, self._run, self._token = label, run_id, token
         # Parents before children: judgements refer to episodes, and the use of a case to the case.
-        tables = (cases, run_cases, inner_exchanges, exchanges, episodes, judgements)
+        tables = (cases, run_cases, calls, inner_exchanges, exchanges, episodes, judgements)
         self._buffers: dict[str, list[_Row]] = {table.name: [] for table in tables}
         self._inserts = {table.name: _BulkInsert(table, engine.dialect) for table in tables}
         self._cases, self._uses = self._buffers["cases"], self._buffers["run_cases"]
         self._exchanges, self._episodes = self._buffers["exchanges"], self._buffers["episodes"]
         self._judgements, self._inner = self._buffers["judgements"], self._buffers["inner_exchanges"]
+        self._calls = self._buffers["calls"]
+        self._left_out = () if keep_prompts else ("messages",)
         self._seen: dict[str, None] = {}
         self._flushing: asyncio.Future[None] | None = None
 
@@ -63,19 +83,31 @@ class Writer:
 
     def exchange(self, ordinal: int, row: ExchangeRow) -> None:
         """Buffer an exchange; it is safe once `flush` has returned."""
-        n, seat, request, events, reply, attempts = row
+        n, seat, request, events, reply, attempts, made = row
         self._exchanges.append(
             (self._run, ordinal, n, seat, request, storable(events), storable(reply), storable(attempts))
         )
+        if made:
+            self._keep(ordinal, n, "", seat, made)
         if len(self._exchanges) >= AUTO_FLUSH_ROWS:
             self._commit()
 
     def inner(self, ordinal: int, row: InnerRow) -> None:
         """Buffer an inner exchange of a composite player; it is safe once `flush` has returned."""
-        n, path, seat, *texts = row
+        n, path, seat, *texts, made = row
         self._inner.append((self._run, ordinal, n, path, seat, *map(storable, texts)))
+        if made:
+            self._keep(ordinal, n, path, seat, made)
         if len(self._inner) >= AUTO_FLUSH_ROWS:
             self._commit()
+
+    def _keep(self, ordinal: int, n: int, path: str, seat: str, made: Sequence[dict[str, Any]]) -> None:
+        for at, call in enumerate(made, start=1):
+            body = {name: value for name, value in call.items() if name not in self._left_out}
+            if body.get("seat", seat) != seat:
+                body["role"] = body["seat"]  # a second reader's, say, asked for this seat's reply
+            body["seat"] = seat
+            self._calls.append((self._run, ordinal, n, path, at, json.dumps(body)))
 
     def end(
         self,

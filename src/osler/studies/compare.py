@@ -1,5 +1,7 @@
 """Paired comparison of runs on the worlds that both have played; unfair comparisons are refused.
 
+Of more than two runs every pair is compared, and the runs are ranked (`osler.stats.ranks`).
+
 a plain figure             paired by world, clustered by case (`osler.stats.paired.paired`)
 a ratio of sums (a gain)   the difference of both ratios (`paired_ratio`)
 a cost per success         the difference of both, by bootstrap (`paired_per_success`)
@@ -12,6 +14,7 @@ import sys
 from array import array
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from itertools import combinations
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -25,6 +28,7 @@ from osler.errors import BadInput
 from osler.runs.judged_episodes import Grader
 from osler.runs.measured import measured
 from osler.runs.run import protocol_of
+from osler.stats.intervals import too_few_scored
 from osler.stats.paired import Difference, adjusted, paired, paired_per_success, paired_ratio
 from osler.store.records import EpisodeRow, RunInfo
 from osler.store.store import Store
@@ -37,6 +41,7 @@ from osler.studies.comparable import (
     reasons,
     setting,
 )
+from osler.studies.ranking import Passed, Ranked, passed, ranked
 
 SIGN: Final = "second minus first"
 UNSCORED: Final = (float("nan"), float("nan"))
@@ -51,7 +56,8 @@ class Compared(Frozen):
     """The comparison of two runs on one score: `difference` is second minus first, over the pairs scored in
     both.
 
-    Its `p_holm` is adjusted over all scores but the first, which is the primary one and has none.
+    Its `p_holm` is adjusted within its family: the primary score over all pairs of runs (none for a single
+    pair), or all further scores over all pairs.
     """
 
     score: str
@@ -88,6 +94,25 @@ class Comparison(Frozen):
     refused: tuple[str, ...]
 
 
+class Comparisons(NamedTuple):
+    """The comparison of several runs: every pair, in the order (first, second), (first, third), ...
+
+    There are no ranks if a pair is refused, or if neither more nor less of the primary score is better;
+    `passes` only of right-or-wrong scores with repeats, over the worlds that all runs played.
+    """
+
+    runs: tuple[str, ...]
+    measure: Measure
+    pairs: tuple[Comparison, ...]
+    ranks: tuple[Ranked, ...] = ()
+    passes: tuple[Passed, ...] = ()
+
+    @property
+    def refused(self) -> list[str]:
+        """Every reason for which a pair was refused, once."""
+        return list(dict.fromkeys(reason for pair in self.pairs for reason in pair.refused))
+
+
 class _Played(NamedTuple):
     """A run as read: (part, whole) of each measure by world, the case hash by case id, and by case hash the
     cluster and the versions that judged its episodes."""
@@ -112,7 +137,7 @@ def compare(
 
     Raises BadInput if a score is unknown, or the runs are of different protocols.
     """
-    return compare_all((first, second), store, scores, grader=grader, margin=margin)[0]
+    return compare_all((first, second), store, scores, grader=grader, margin=margin).pairs[0]
 
 
 def compare_all(
@@ -122,17 +147,45 @@ def compare_all(
     *,
     grader: str | None = None,
     margin: float | None = None,
-) -> list[Comparison]:
-    """Compare every further run with the first. The first score of the first pair is the primary one; p of
-    all others is Holm-adjusted over all pairs together. Raises BadInput as `compare` does."""
+    with_first: bool = False,
+) -> Comparisons:
+    """Compare every two of these runs, or only every further run `with_first`, which ranks none.
+
+    There are two families of tests: the primary score (the first) over all pairs, and all further scores over
+    all pairs; p is Holm-adjusted within each. Raises BadInput as `compare` does.
+    """
     protocol = check_one_protocol(*runs)
     judge = grader or protocol.graders[0]
     measures = _measures(runs, store, scores, grader)
     chosen = Grader(grader) if grader else None
-    first, *others = runs
     read = {run.id: _played(run, store, measures, chosen) for run in runs}
-    found = [_pair(first, other, read, measures, judge, margin) for other in others]
-    return _adjusted(found)
+    places = [pair for pair in combinations(range(len(runs)), 2) if not (with_first and pair[0])]
+    pairs = _adjusted([_pair(runs[i], runs[j], read, measures, judge, margin) for i, j in places])
+    found = Comparisons(runs=tuple(run.name for run in runs), measure=measures[0], pairs=tuple(pairs))
+    if found.refused or with_first:
+        return found
+    gaps = {place: pair.scores[0].difference for place, pair in zip(places, pairs, strict=True)}
+    return found._replace(
+        ranks=ranked(found.runs, gaps, measures[0]), passes=_passes(found.runs, runs, read, measures[0])
+    )
+
+
+def _passes(
+    names: Sequence[str], runs: Sequence[RunInfo], read: Mapping[int, _Played], measure: Measure
+) -> tuple[Passed, ...]:
+    """Return pass^k of each run, over the worlds that all of them played."""
+    played = [read[run.id] for run in runs]
+    common = set(played[0].values).intersection(*(one.values for one in played))
+    return tuple(
+        each
+        for name, one in zip(names, played, strict=True)
+        for each in passed(
+            name,
+            {world: (held[0], held[1]) for world, held in one.values.items() if world in common},
+            one.clusters,
+            measure,
+        )
+    )
 
 
 def _pair(
@@ -231,13 +284,20 @@ def _scores_of(runs: Sequence[RunInfo], store: Store, grader: str) -> dict[str, 
 
 def _played(run: RunInfo, store: Store, measures: Sequence[Measure], grader: Grader | None) -> _Played:
     found = _Played({}, {}, {}, {})
-    world_of = worlds_of(run)
+    world_of, declined = worlds_of(run), list[World]()
     for one in measured(run, store, measures, grader):
         row = one.row
         found.values[world_of(row)] = array("d", [end for value in one.values for end in parts_of(value)])
+        if row.declined:
+            declined.append(world_of(row))
         found.hashes[row.case_id] = row.case_hash
         found.clusters[row.case_hash] = one.cluster
         found.versions.setdefault(row.case_hash, set()).update([one.version] if one.version else [])
+    headline = protocol_of(run).measures[0]
+    if headline.share and too_few_scored(len(found.values) - len(declined), len(declined)):
+        for place in [2 * place for place, measure in enumerate(measures) if measure.name == headline.name]:
+            for world in declined:  # too many to say how the run would have scored
+                found.values[world][place : place + 2] = array("d", UNSCORED)
     return found
 
 
@@ -257,7 +317,8 @@ def difference_of(
     table: NDArray[np.float64],
     margin: float | None = None,
 ) -> Difference:
-    """Return the paired difference of one measure; `table` is (pairs, sides, part and whole) by `parts_of`.
+    """Return the paired difference of one measure, its interval clipped to what the measure's range allows;
+    `table` is (pairs, sides, part and whole) by `parts_of`.
 
     Omits pairs with nothing to score. Scores of 0 and 1 are right and wrong answers in a share, and numbers
     like others in a count or a mark.
@@ -267,20 +328,28 @@ def difference_of(
     table, held = table[asked], [cases[place] for place in asked.tolist()]
     parts, wholes = table[:, :, 0], table[:, :, 1]
     if measure.interval == "per success":
-        return paired_per_success(held, parts, wholes, margin)
-    if measure.ratio:
-        return paired_ratio(held, table[:, 0], table[:, 1], margin, measure.share)
-    return paired(held, parts[:, 0], parts[:, 1], margin, measure.share, marks=not measure.share)
+        found = paired_per_success(held, parts, wholes, margin)
+    elif measure.ratio:
+        found = paired_ratio(held, table[:, 0], table[:, 1], margin, measure.share)
+    else:
+        found = paired(held, parts[:, 0], parts[:, 1], margin, measure.share, marks=not measure.share)
+    return found.within(measure.most - measure.least)
 
 
 def _adjusted(found: Sequence[Comparison]) -> list[Comparison]:
-    """Return the comparisons with Holm-adjusted p for all but the primary score, the first of the first."""
-    every = [one.difference for pair in found for one in pair.scores]
-    primary = len(found[0].scores[:1]) if found else 0
-    held = iter([*every[:primary], *adjusted(every[primary:])])
+    """Return the comparisons with Holm-adjusted p: the primary score over all pairs, the further ones
+    together."""
+    primary = [pair.scores[0].difference for pair in found if pair.scores]
+    further = [one.difference for pair in found for one in pair.scores[1:]]
+    first, rest = iter(adjusted(primary) if len(primary) > 1 else primary), iter(adjusted(further))
     return [
         pair.model_copy(
-            update={"scores": tuple(one.model_copy(update={"difference": next(held)}) for one in pair.scores)}
+            update={
+                "scores": tuple(
+                    one.model_copy(update={"difference": next(rest if place else first)})
+                    for place, one in enumerate(pair.scores)
+                )
+            }
         )
         for pair in found
     ]

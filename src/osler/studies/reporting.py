@@ -7,39 +7,55 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from hashlib import blake2b
-from itertools import islice
+from itertools import combinations, islice
 from typing import Any, Final
 
 from pydantic_core import from_json
 
+from osler.core.attempts import REFUSED, cause_of
 from osler.core.measure import Measure
 from osler.core.protocol import Protocol, imported
 from osler.core.summary import LABEL, WITH_MODELS
 from osler.core.trace import Trace
-from osler.errors import BadInput
+from osler.errors import BadInput, Status
 from osler.judging.scores import UNSCORED
 from osler.models.config import Config
 from osler.reports.by_case import ByCase
 from osler.reports.plots import MOST_RUNS
-from osler.reports.run_report import NOT_STATED, Poor, Report, RunReport, Versus
+from osler.reports.run_report import NOT_STATED, Pair, Poor, Report, RunReport, Versus
 from osler.reports.transcript import transcript_lines
+from osler.runs.endpoints import in_words, served
 from osler.runs.judged_episodes import judged_episodes
-from osler.runs.measured import Sums, measured
-from osler.runs.run import player_of, protocol_of
+from osler.runs.measured import Sums, by_status, measured
+from osler.runs.run import config_of, player_of, protocol_of
 from osler.runs.usage import usage
+from osler.stats.intervals import Estimate, without_declined
+from osler.stats.paired import Difference
+from osler.stats.ranks import Rank
 from osler.store.records import RunInfo
 from osler.store.store import Store
 from osler.studies.comparable import check_one_protocol, privileged
-from osler.studies.compare import compare_all
+from osler.studies.compare import Comparisons, compare_all
 from osler.studies.report_parts import Parts, body_of
 from osler.studies.trivial_baselines import ControlRoom
 
 MOST_WORST: Final = 10
 _MOST_LINES: Final = 600
+_MOST_REASON: Final = 200
 
 
-def report_runs(runs: Sequence[RunInfo], store: Store, *, controls: bool = True) -> Report:
+def report_runs(
+    runs: Sequence[RunInfo],
+    store: Store,
+    *,
+    controls: bool = True,
+    title: str = "",
+    labels: Mapping[str, str] | None = None,
+    prices: Config | None = None,
+) -> Report:
     """Read the runs, in the order given, into a report; with `controls`, controls are played on their cases.
+
+    `labels` are the reader's names for runs, by run name; `prices` says what the models' tokens cost.
 
     Raises BadInput for too many runs, for runs of several protocols, or one that has nothing to report.
     """
@@ -47,12 +63,35 @@ def report_runs(runs: Sequence[RunInfo], store: Store, *, controls: bool = True)
         raise BadInput(f"{len(runs)} runs are too many for one report", hint=f"give at most {MOST_RUNS}")
     protocol = check_one_protocol(*runs)
     room = ControlRoom(store) if controls else None
-    read = [report_run(run, store, room) for run in runs]
-    parts = _kind_of(protocol)
-    return Report(protocol, read, _compared(protocol, runs, store), parts.sections(read), parts.worst_words)
+    given = labels or {}
+    together = compare_all(runs, store)
+    read = [
+        report_run(run, store, room, prices)._replace(
+            called=given.get(run.name) or player_of(run),
+            passes={
+                one.k: Estimate(one.value, one.low, one.high, one.n, one.unscored)
+                for one in together.passes
+                if one.run == run.name
+            },
+        )
+        for run in runs
+    ]
+    parts, pairs = _kind_of(protocol), _pairs(together)
+    return Report(
+        protocol,
+        read,
+        _compared(protocol, runs, store, pairs),
+        parts.sections(read),
+        parts.worst_words,
+        pairs,
+        [Rank(one.rank, one.low, one.high) for one in together.ranks] if pairs else (),
+        title,
+    )
 
 
-def report_run(run: RunInfo, store: Store, room: ControlRoom | None = None) -> RunReport:
+def report_run(
+    run: RunInfo, store: Store, room: ControlRoom | None = None, prices: Config | None = None
+) -> RunReport:
     """Return the report of a run from the store, with the controls that `room` plays.
 
     Raises BadInput if no episode has ended.
@@ -66,6 +105,8 @@ def report_run(run: RunInfo, store: Store, room: ControlRoom | None = None) -> R
     sums, by_case = [Sums(measure) for measure in protocol.measures], ByCase(headline)
     groups: dict[str, Sums] = defaultdict(lambda: Sums(headline))
     ended, graders, because = Counter[str](), Counter[str](), Counter[tuple[str, str]]()
+    causes, declined = Counter[tuple[str, str]](), 0
+    failed = Counter[str]()
     exchanges, digest, last_end = 0, blake2b(digest_size=8), None
     specialty_of: dict[str, str] = {}
     both = zip(
@@ -75,6 +116,11 @@ def report_run(run: RunInfo, store: Store, room: ControlRoom | None = None) -> R
         body = body_of(protocol, one, judgements)
         parts.add(row, body)
         ended[str(row.status)] += 1
+        if row.cause:
+            causes[str(row.status), row.cause] += 1
+        declined += row.declined
+        if row.status is not Status.COMPLETED:
+            failed[f"{row.status}: {row.reason}"[:_MOST_REASON]] += 1
         exchanges += row.exchanges
         for found, value in zip(sums, one.values, strict=True):
             found.add(one.cluster, value)
@@ -92,52 +138,96 @@ def report_run(run: RunInfo, store: Store, room: ControlRoom | None = None) -> R
         said = [row.key, row.status, *(text for found in last.values() for text in found[1:])]
         digest.update(json.dumps(said).encode())
     measures = {measure.name: one.result() for measure, one in zip(protocol.measures, sums, strict=True)}
+    if headline.share:
+        measures[headline.name] = without_declined(measures[headline.name], declined)
     looks_at = protocol.probes.get(player_of(run))
     cases = by_case.figures()
     values_of = {case.hash: [case.found.value] for case in cases if case.found.value is not None}
     return RunReport(
         name=run.name,
         player=player_of(run),
+        called=player_of(run),
+        models={str(key): str(name) for key, name in (written.get("models") or {}).items()},
         looks_at=looks_at,
         privileged=protocol.under_test in privileged(run),
         status=run.status,
         planned=run.planned,
         began=_utc(run.created_at.timestamp()),
         last_end=None if last_end is None else _utc(last_end),
-        configuration=dict(_flat(written)) | dict(_flat(run.manifest.get("versions", {}), "version.")),
+        setup=config_of(run).setup(),
+        configuration=dict(_flat(written))
+        | _models(run, store)
+        | dict(_flat(run.manifest.get("versions", {}), "version.")),
         configuration_hash=blake2b(json.dumps(written, sort_keys=True).encode(), digest_size=8).hexdigest(),
         results_hash=digest.hexdigest(),
         graders=dict(sorted(graders.items())),
         episodes=ended.total(),
         ended=dict(sorted(ended.items())),
+        ended_because=by_status(causes),
         exchanges=exchanges,
         measures=measures,
         because=_reasons(because),
+        failed=dict(sorted(failed.items(), key=lambda one: (-one[1], one[0]))[:MOST_WORST]),
+        refusals=_refusals(run, store),
         cases=cases,
         specialty_of=specialty_of,
         specialties={name: groups[name].result() for name in sorted(groups)},
         controls=room.rows(run, parts, values_of) if room and not looks_at else None,
         worst=[] if looks_at else _worst(run, store, by_case, parts),
-        used=usage(store, run.id, Config()) if written.get("models") else {},
+        used=usage(store, run.id, prices or Config()) if written.get("models") else {},
         label=_label(protocol, written),
+        passes={},
         own=parts.own(measures),
         beside=parts.beside(measures),
     )
+
+
+def _models(run: RunInfo, store: Store) -> dict[str, str]:
+    """The models in words, with what their endpoints said of themselves."""
+    told = {f"models.{name}": words for name, words in in_words(run).items()}
+    for name, found in served(run, store).items() if told else ():
+        told[f"served.{name}"] = ", ".join((*found.models, *found.served_by))
+    return told
 
 
 def _kind_of(protocol: Protocol) -> type[Parts]:
     return imported(protocol.report) or Parts
 
 
-def _compared(protocol: Protocol, runs: Sequence[RunInfo], store: Store) -> list[Versus]:
-    """Compare every later run with the first, by all measures that do not need traces."""
+def _pairs(together: Comparisons) -> list[Pair]:
+    places = combinations(range(len(together.runs)), 2)
+    return [
+        Pair(first, second, pair.scores[0].difference if pair.scores else Difference(), pair.refused)
+        for (first, second), pair in zip(places, together.pairs, strict=True)
+    ]
+
+
+def _compared(
+    protocol: Protocol, runs: Sequence[RunInfo], store: Store, pairs: Sequence[Pair]
+) -> list[Versus]:
+    """Compare every later run with the first, by all measures that do not need traces; the headline's
+    differences are those of `pairs`, adjusted over all of them."""
     if len(runs) < 2:
         return []
     names = [measure.name for measure in protocol.measures if not measure.traced]
-    return [
-        Versus(place, {one.score: one.difference for one in pair.scores}, pair.refused)
-        for place, pair in enumerate(compare_all(runs, store, names), start=1)
-    ]
+    found = []
+    for headline, pair in zip(pairs, compare_all(runs, store, names, with_first=True).pairs, strict=False):
+        differences = {one.score: one.difference for one in pair.scores}
+        if differences:
+            differences[names[0]] = headline.difference
+        found.append(Versus(headline.second, differences, pair.refused))
+    return found
+
+
+def _refusals(run: RunInfo, store: Store) -> dict[str, int]:
+    """Return how many answers of players were refused, by seat and cause, the most frequent first."""
+    found = Counter(
+        f"{seat}: {cause_of(attempt)}"
+        for seat, attempts in store.attempts(run.id)
+        for attempt in from_json(attempts)
+        if attempt["at"] == REFUSED
+    )
+    return dict(sorted(found.items(), key=lambda one: (-one[1], one[0])))
 
 
 def _specialties(store: Store) -> Callable[[str], str]:

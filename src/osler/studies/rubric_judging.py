@@ -13,7 +13,7 @@ from osler.judging.rubric.figures import Judged
 from osler.judging.rubric.judgement import RubricJudge, rubric_judgement_of
 from osler.judging.rubric.of_episodes import ByRubric
 from osler.runs.judged_episodes import judged_episodes
-from osler.runs.rejudging import judge_run
+from osler.runs.rejudging import ASKED_AT_ONCE, judge_run
 from osler.runs.run import protocol_of
 from osler.store.records import EpisodeRow, RunInfo
 from osler.store.store import Store
@@ -57,12 +57,28 @@ def rubric_of_each(rubrics: Sequence[Rubric], any_case: bool) -> RubricOf:
     return of
 
 
-async def judge_by_rubric(run: RunInfo, store: Store, judge: RubricJudge, rubric_of: RubricOf) -> int:
+async def judge_by_rubric(
+    run: RunInfo,
+    store: Store,
+    judge: RubricJudge,
+    rubric_of: RubricOf,
+    *,
+    concurrency: int = ASKED_AT_ONCE,
+) -> int:
     """Judge every stored episode whose case has a rubric, and that is not judged yet. Returns how many.
 
     Raises InfrastructureFault; what was judged until then is kept, and judging again continues. Raises
     BadInput while the run is being played, and if its protocol is not judged by rubrics.
     """
+    asked = of_episodes(run, judge, rubric_of)
+    return await judge_run(
+        run, store, asked, lambda row: rubric_of(row.case_id) is not None, concurrency=concurrency
+    )
+
+
+def of_episodes(run: RunInfo, judge: RubricJudge, rubric_of: RubricOf) -> ByRubric:
+    """A rubric judge as a judge of a run's episodes. Raises BadInput if its protocol is not judged by
+    rubrics."""
     if not protocol_of(run).checklists:
         raise BadInput(f"no rubric is made for {protocol_of(run).many}", where=run.name)
 
@@ -71,8 +87,7 @@ async def judge_by_rubric(run: RunInfo, store: Store, judge: RubricJudge, rubric
         assert found is not None, "only episodes with a rubric are chosen"
         return found
 
-    asked = ByRubric(judge, rubric_for)
-    return await judge_run(run, store, asked, lambda row: rubric_of(row.case_id) is not None)
+    return ByRubric(judge, rubric_for)
 
 
 def judged_by_rubric(

@@ -131,7 +131,7 @@ def _control(
     for key, value in values.items():
         sums.add(key, value)
     plain = {key: [one] for key, value in values.items() if (one := plain_value(value)) is not None}
-    gain = paired_difference(plain, {key: mine[key] for key in values})
+    gain = paired_difference(plain, {key: mine[key] for key in values}, measure.share)
     return Control(name, looks_at, sums.result(), gain)
 
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 import asyncio
 import socket
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Final, Literal, NamedTuple
 
 MAX_HEAD: Final = 64 << 10
@@ -34,11 +35,13 @@ Manner = Literal["whole", "never", "reset", "truncated", "slow"]
 
 
 class HttpRequest(NamedTuple):
-    """One request; `path` is without the query."""
+    """One request; `path` is without the query, the names of `headers` are in lower case."""
 
     method: str
     path: str
     body: bytes
+    query: str = ""
+    headers: Mapping[str, str] = MappingProxyType({})
 
 
 class HttpReply(NamedTuple):
@@ -68,6 +71,8 @@ class _Unreadable(Exception):
 class _Head(NamedTuple):
     method: str
     path: str
+    query: str
+    headers: Mapping[str, str]
     length: int
     close: bool
     expects_continue: bool
@@ -161,7 +166,7 @@ class Connection(asyncio.Protocol):
             return None
         body = bytes(self._buffer[: head.length])
         del self._buffer[: head.length]
-        return HttpRequest(head.method, head.path, body)
+        return HttpRequest(head.method, head.path, body, head.query, head.headers)
 
     def _answer(self, request: HttpRequest) -> None:
         self._busy = True
@@ -245,4 +250,5 @@ def _read_head(head: bytes) -> _Head:
         raise _Unreadable(413)
     kept = fields.get("connection", "keep-alive" if version == "HTTP/1.1" else "close").lower()
     expects = fields.get("expect", "").lower() == "100-continue"
-    return _Head(method, target.partition("?")[0], int(length), kept == "close", expects)
+    path, _, query = target.partition("?")
+    return _Head(method, path, query, fields, int(length), kept == "close", expects)

@@ -1,4 +1,4 @@
-"""The physician's convention: what entails the reference is right, what says less is broader, lists are wrong."""
+"""The physician's convention: an answer that entails the reference is right, a list or less is not."""
 
 from __future__ import annotations
 
@@ -143,7 +143,10 @@ def test_a_stage_or_side_keeps_a_right_answer_right(name: str, more: str) -> Non
 @given(st.sampled_from([one for one in entries() if one.kinds]), st.data())
 def test_a_broader_name_is_never_right(one: Entry, data: st.DataObject) -> None:
     wider = data.draw(st.sampled_from(one.kinds))
-    assert not judged(wider, one.names[0]).right or graph().ids[normal(wider)] == graph().ids[normal(one.names[0])]
+    assert (
+        not judged(wider, one.names[0]).right
+        or graph().ids[normal(wider)] == graph().ids[normal(one.names[0])]
+    )
 
 
 @given(st.sampled_from(SOUND))

@@ -142,7 +142,7 @@ def test_a_doctor_is_asked_the_cases_own_question() -> None:
     assert "<option>B: Acute pneumonia</option>" in chooses
     assert "Put your answer to the task" in chooses
     assert "<option>" not in diagnoses
-    assert "Put the diagnosis you hold most likely" in diagnoses
+    assert "diagnosis you hold most likely" in diagnoses
 
 
 def test_an_answer_that_is_no_option_names_none() -> None:
@@ -377,9 +377,9 @@ def test_only_a_doctor_with_eyes_is_sent_pictures() -> None:
 def test_a_second_opinion_quotes_what_it_objects_to() -> None:
     request, answer = hears("Any pets?"), "Five days. We keep pigeons."
     client = Told([{"unsupported": ["We keep pigeons."]}])
-    parts, (used,) = asyncio.run(SecondReader(client, "two").unsupported(answer, request))
+    parts, used, call = asyncio.run(SecondReader(client, "two").unsupported(answer, request))
     assert parts == ("We keep pigeons.",)
-    assert used["endpoint"] == "two"
+    assert used["endpoint"] == call["endpoint"] == "two"
     sent = str(client.asked[0].messages)
     assert "The cough began five days ago" in sent
     assert "bottle of wine" not in sent, "what is still kept back is no ground"

@@ -6,13 +6,17 @@ Every text field of a case carries a mark. Whatever any seat is ever shown is se
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
 
 from osler.core.contract import OwnReply, Request
 from osler.core.events import Released, Seat
+from osler.core.trace import Trace
+from osler.core.wrapper_events import Hint
 from osler.protocols.consultation.story import Settings
+from osler.protocols.consultation.wrappers.memory import Found, Remembering, Seen
 from osler.protocols.shared.patient import PatientReply
 from osler.protocols.shared.players.patient import BaselinePatient
 from osler.testing.cases import canary_case
@@ -50,15 +54,59 @@ def test_no_seat_is_ever_shown_what_it_has_not_earned(consult: Play, seed: int, 
     trace = consult(case, settings=settings, seed=str(seed), **watched)
 
     with_options = {"option-a", "option-b"} if options == "shown" else set()
+    check_walls(trace, watched, with_options)
+
+
+def check_walls(trace: Trace, watched: Mapping[Seat, Watching], known_to_doctor: set[str]) -> None:
+    """Each seat was shown no more than it always is, and the doctors no more than was released besides."""
+    case = canary_case()
     released = {event.item for event in trace.of(Released)}
     by_item = {fact.id: marks(fact.model_dump_json()) & EARNED for fact in case.facts}
     by_item |= {finding.id: marks(finding.model_dump_json()) & EARNED for finding in case.findings}
     earned = set[str]().union(*(by_item.get(item, set()) for item in released))
     for seat, player in watched.items():
         seen = marks("\n".join(shown(request) for request in player.seen))
-        allowed = ALWAYS[seat] | (earned | with_options if seat in ("doctor", "consultant") else set())
+        allowed = ALWAYS[seat] | (earned | known_to_doctor if seat in ("doctor", "consultant") else set())
         assert seen <= allowed, f"{seat} was shown {seen - allowed}"
         assert "id" not in seen
+
+
+class Lessons:
+    """Finds a lesson about another case at every search."""
+
+    name = "lessons"
+
+    async def __call__(self, seen: Seen, /) -> Sequence[Found]:
+        told = f"{len(seen.told)} zq-lesson-qz"
+        return [Found(f"{len(seen.told):032d}", Hint(text=told, diagnosis="Gout"))]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_walls_stand_with_a_memory_and_when_an_episode_is_taken_up_again(
+    consult: Play, seed: int
+) -> None:
+    """Killed after any exchange, the rest is played from the record; lessons are the doctor's alone."""
+    case = canary_case()
+    lessons_seen = 0
+
+    def play(kept: int = 0, before: Trace | None = None) -> Trace:
+        nonlocal lessons_seen
+        watched = {seat: Watching(player) for seat, player in built_in().items()}
+        watched["doctor"] = Watching(RandomDoctor())
+        cast = {**watched, "doctor": Remembering(watched["doctor"], Lessons())}
+        rows = before.rows[:kept] if before else ()
+        inner = [row for row in before.inner if row.n <= kept] if before else ()
+        trace = consult(case, seed=str(seed), recorded=rows, inner=inner, **cast)
+        doctor = marks("\n".join(shown(request) for request in watched["doctor"].seen))
+        lessons_seen += "lesson" in doctor
+        check_walls(trace, {seat: one for seat, one in watched.items() if seat != "doctor"}, set())
+        check_walls(trace, {"doctor": watched["doctor"]}, {"lesson"})
+        return trace
+
+    whole = play()
+    for kept in range(1, len(whole.rows)):
+        assert play(kept, whole) == whole
+    assert lessons_seen
 
 
 def test_a_gated_fact_is_shown_to_the_doctor_only_after_the_assurance(consult: Play) -> None:

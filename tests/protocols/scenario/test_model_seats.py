@@ -312,7 +312,7 @@ def test_models_take_every_seat_and_a_run_that_pauses_is_resumed_without_asking_
     assert whole["ended"] == {"completed": 1}
     assert set(whole["usage"]) == set(SEATS)
     undisturbed = episodes(osler, whole["run"])
-    paused = osler("scenario", "play", str(SMALL), *ALL, "--max-tokens=9000")
+    paused = osler("scenario", "play", str(SMALL), *ALL, "--token-budget=9000")
     assert paused.exit_code != 0
     run = said(paused).split("osler resume ")[1].split()[0]
     before = stats(url)["requests"]

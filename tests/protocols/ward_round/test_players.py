@@ -362,4 +362,5 @@ def test_the_patient_of_a_round_reads_why_its_answer_was_refused() -> None:
     asked = spoken("When?").model_copy(update={"part": "question", "by": "student_1"})
     refused = Noticed(minute=0, to=("patient",), text=f"{NOT_VALID}: your facts do not say this")
     heard = as_consultation(Request(None, (asked, refused), "w")).feed  # type: ignore[arg-type]
-    assert [type(item) for item in heard] == [Said, Noticed], "so the prompt grows, and the seed with it"
+    kinds = [type(item).__name__ for item in heard]
+    assert kinds == ["Said", "Noticed"], "so the prompt grows, and the seed with it"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import resource
 from itertools import pairwise
 from pathlib import Path
 
@@ -163,3 +164,17 @@ def test_a_scale_of_ones_own_is_checked(tmp_path: Path, text: str, why: str) -> 
         load_scale(str(path))
     with pytest.raises(BadInput, match="manager"):
         load_scale("nobody")
+
+
+def test_an_export_for_which_there_is_no_room_names_the_file_and_leaves_nothing(
+    store: Store, tmp_path: Path
+) -> None:
+    run = run_of(store, 6, 6)
+    room = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4096, room[1]))  # the guide fits, a sheet does not
+    try:
+        with pytest.raises(BadInput, match=r"rater-1\.csv: cannot be written"):
+            exported(store, run, tmp_path / "out", n=6)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, room)
+    assert not (tmp_path / "out").exists()

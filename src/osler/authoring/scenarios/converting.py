@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import signal
 import subprocess
 import sys
 import threading
@@ -18,6 +19,7 @@ from osler.errors import BadInput
 
 TIME_S: Final = 120.0
 VERSION: Final = "1"
+_OUT_OF_TIME: Final = -getattr(signal, "SIGXCPU", 0)
 _CHILD: Final = "osler.authoring.scenarios.converting_child"
 
 
@@ -93,9 +95,10 @@ class _Child:
         finally:
             watch.cancel()
         if not line:
+            ended = process.wait()
             self._stop()
-            too_long = f"took longer than {self._time_s:g} s to convert"
-            return Converted(reason=too_long if late.is_set() else "broke its converter")
+            too_long = late.is_set() or ended == _OUT_OF_TIME
+            return Converted(reason="took too long to convert" if too_long else "broke its converter")
         return Converted(**json.loads(line))
 
     def _start(self) -> subprocess.Popen[str]:

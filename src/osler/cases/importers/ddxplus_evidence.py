@@ -221,9 +221,9 @@ def _entries(path: Path) -> Iterator[tuple[str, Mapping[str, object]]]:
         data = json.loads(raw.decode())
     except (ValueError, RecursionError) as error:
         raise BadInput(f"is not valid JSON: {error}"[:200], where=path.name) from None
-    named = (
-        data.items() if isinstance(data, dict) else ((None, item) for item in data if isinstance(data, list))
-    )
+    if not isinstance(data, dict | list):
+        raise BadInput("is neither a JSON object nor a list", where=path.name)
+    named = data.items() if isinstance(data, dict) else ((None, item) for item in data)
     for key, item in named:
         if isinstance(item, dict):
             name = key if key is not None else item.get("name", item.get("condition_name"))

@@ -243,7 +243,7 @@ def read_rows(
     """
     # Bytes that are not UTF-8 are carried as lone surrogates, so that they cost only their own row.
     with io.TextIOWrapper(open_bytes(path), "utf-8", errors="surrogateescape", newline="") as file:
-        rows = csv.reader(file)
+        rows = csv.reader(_ShortLines(file))
         heading: list[str] = []
         number = 0
         while True:
@@ -252,6 +252,8 @@ def read_rows(
             except StopIteration:
                 break
             except csv.Error as error:
+                if not heading:
+                    raise BadInput(f"its header is not valid CSV: {error}", where=path.name) from None
                 number += 1
                 yield number, f"not valid CSV: {error}"
                 continue
@@ -264,6 +266,26 @@ def read_rows(
             yield number, _row(heading, cells)
     if not heading:
         raise BadInput("the file holds nothing but blanks", where=path.name)
+
+
+class _ShortLines:
+    """The lines of a text file. One that would be too long to hold is passed over and raises csv.Error."""
+
+    def __init__(self, file: io.TextIOWrapper) -> None:
+        self._file = file
+
+    def __iter__(self) -> _ShortLines:
+        return self
+
+    def __next__(self) -> str:
+        line = self._file.readline(MAX_RECORD_BYTES)
+        if not line:
+            raise StopIteration
+        if len(line) < MAX_RECORD_BYTES or line.endswith("\n"):
+            return line
+        while line and not line.endswith("\n"):
+            line = self._file.readline(_CHUNK)
+        raise csv.Error(f"a line is longer than {MAX_RECORD_BYTES // 1_000_000} MB")
 
 
 def _heading(names: list[str], needed: tuple[str, ...], path: Path) -> list[str]:

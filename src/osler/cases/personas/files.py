@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from math import isfinite
 from pathlib import Path
 from typing import Final, NamedTuple, TypeVar
 
@@ -165,6 +164,11 @@ def _texts(value: object) -> tuple[str, ...]:
     return tuple(text for each in value if (text := _text(each))) if isinstance(value, list) else ()
 
 
+def _in_short(value: object) -> str:
+    """A value for a message; a number may have more digits than Python will write."""
+    return "of many digits" if isinstance(value, int) and abs(value) > 10**18 else repr(value)[:80]
+
+
 def _age(value: object, remarks: list[str]) -> int | float | None:
     """An age in years, from a number or from words such as "18 months"."""
     if value is None or value == "":
@@ -175,7 +179,7 @@ def _age(value: object, remarks: list[str]) -> int | float | None:
     if isinstance(value, str) and (years := age_of(f"age {value}").years) is not None:
         age = int(years) if years == int(years) else round(years, 3)
         remarks.append(f"age {value!r} was read as {age:g} years")
-    if age is None or not isfinite(age) or not 0 <= age <= OLDEST:
-        remarks.append(f"age {value!r} is no age and was left out")
+    if age is None or not 0 <= age <= OLDEST:  # nan is neither
+        remarks.append(f"age {_in_short(value)} is no age and was left out")
         return None
     return age

@@ -14,6 +14,7 @@ from osler.cases.rubrics.model import COMPETENCIES, Rubric
 from osler.cases.rubrics.reading import Found, load, published, published_text, read, read_all
 from osler.cases.rubrics.side_file import side_of, side_text
 from osler.errors import BadInput
+from osler.files import write_whole
 
 MAX_REASONS: Final = 10_000
 
@@ -113,20 +114,16 @@ def _kept(found: Found, out: Path, counts: Counter[str]) -> tuple[str, str]:
             return "rejected", f"the side file that is there already: {error}"
         counts["kept"] += 1
     else:
-        side.write_text(side_text(found.rubric), encoding="utf-8", newline="\n")
+        write_whole(side, side_text(found.rubric))
     return _read(found)
 
 
 def _write(rubric: Rubric, target: Path) -> str:
     """Write the published form; returns the reason if another rubric is already in that place, else empty."""
-    try:
-        if target.exists():
-            there = _published_there(target)
-            return "" if there == published(rubric) else "another rubric is already there; name another --out"
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(published_text(rubric), encoding="utf-8", newline="\n")
-    except OSError as error:
-        raise BadInput(f"cannot be written: {error.strerror or error}", where=str(target)) from None
+    if target.exists():
+        there = _published_there(target)
+        return "" if there == published(rubric) else "another rubric is already there; name another --out"
+    write_whole(target, published_text(rubric))
     return ""
 
 

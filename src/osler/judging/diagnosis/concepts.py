@@ -24,7 +24,7 @@ FOLDER: Final = files("osler.judging.diagnosis").joinpath("terms")
 _ORDER: Final = re.compile(r"\bof\b")
 _SEPARATED: Final = re.compile(
     r"[,;/()]|\b(?:with|without|due|to|from|in|after|by|and|or|versus|vs|induced|related|associated|following"
-    r"|mediated|producing|superimposed|plus|no|on|crisis of)\b"
+    r"|mediated|producing|superimposed|plus|no|on|at|for|during|absent|absence|crisis of)\b"
 )
 _BEFORE_COMPANY: Final = frozenset({"with", "without", "due", "from", "in", "after", "following"})
 _LONGEST_COMPOSITE: Final = 12
@@ -176,9 +176,9 @@ class _Builder:
                 self.up[number].add(above)
         self._by_ending()
         for number, words in self.clauses:
-            above = self.ids.get(words)
-            if above is not None and above != number and number not in self.whole:
-                self.up[number].add(above)
+            found = self.ids.get(words)
+            if found is not None and found != number and number not in self.whole:
+                self.up[number].add(found)
         self._looser()
         above_all = tuple(self._reached(number) for number in range(len(self.first)))
         told = tuple(
@@ -279,7 +279,7 @@ class _Builder:
                         self.ids[loose] = number
 
     def _by_ending(self) -> None:
-        """Make a condition a kind of what its first name ends in, but not "Niemann-Pick" of "Pick disease"."""
+        """Make a condition a kind of what its first name ends in (not "Niemann-Pick" of "Pick disease")."""
         modifiers = lists().sites | lists().plain
         for number, name in enumerate(self.first):
             words = normal(name)

@@ -11,6 +11,7 @@ from osler.judging.diagnosis.phrases import Link, Phrase, Said, is_condition, ph
 from osler.judging.diagnosis.words import Words, initials_of
 
 _BESIDE: Final[frozenset[Link]] = frozenset({"part", "bracket", "breaks", "and"})
+_SHORT: Final = 4
 _MODIFIES: Final[frozenset[Link]] = frozenset({"part", "bracket"})
 
 
@@ -209,6 +210,8 @@ def rivals(said: Said, asserted: Phrase, wanted: Said) -> Iterator[Phrase]:
             continue
         if accompanies(phrase) or related(phrase, wanted) or not _complete(phrase):
             continue
+        if link == "bracket" and len(phrase.words) == 1 and len(phrase.words[0]) <= _SHORT:
+            continue  # an abbreviation, which may mean anything
         own = Said(asserted, (), asserted.bag, frozenset(asserted.concepts), True)
         if not related(phrase, own) and link != "main":
             yield phrase
@@ -228,9 +231,7 @@ def adds_kind(link: Link, phrase: Phrase) -> bool:
     agent = phrase.main is not None and known.agent in known.above[phrase.main]
     if accompanies(phrase) and not agent:
         return False
-    return (
-        link == "cause" or bool(phrase.concepts) or bool(phrase.bag & (told.plain | told.sites | told.kinds))
-    )
+    return link == "cause" or _complete(phrase) or bool(phrase.bag & told.kinds)
 
 
 def additions(said: Said, asserted: Phrase, wanted: Said) -> list[Words]:

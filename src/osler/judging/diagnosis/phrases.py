@@ -20,16 +20,19 @@ from osler.judging.diagnosis.words import Words, plain_text
 Link = Literal["main", "part", "bracket", "and", "cause", "with", "setting", "breaks"]
 
 _HEDGE: Final = re.compile(
-    r"\b(?:(?:most|very|highly|more|quite|almost certainly|clinically)\s+(?=likely|probabl|suggestive|suspicious"
+    r"\b(?:(?:most|very|highly|more|quite|almost certainly|clinically)\s+(?=likely|probabl|suggestive"
+    r"|suspicious"
     r"|consistent)|(?:likely|probable|probably|possible|possibly|presumed|presumptive|presumably|suspected"
     r"|suspicion of|suspiciou?s for|suspect|suspicious|concern for|concerning for|consistent with"
     r"|compatible with|suggestive of|in keeping with|indicative of|feature of|evidence of"
     r"|diagnosi?s of|clinical diagnosi?s|picture of|case of|confirmed|definite|definitely|certainly|apparent"
     r"|apparently|evolving|provisional|working|new onset|newly diagnosed|new|nos|not otherwise specified"
-    r"|unspecified|i think|i believe|i suspect|i would say|i favou?r|we suspect|favou?r(?:ed|ing)?|a form of|a type of|type of|form of|known|underlying)\b)"
+    r"|unspecified|i think|i believe|i suspect|i would say|i favou?r|we suspect|favou?r(?:ed|ing)?"
+    r"|a form of|a type of|type of|form of|known|underlying)\b)"
 )
 _SHOWN: Final = re.compile(
-    r"^\W*(?:(?:clinical|overall|radiological|these|the)\s+)*(?:finding|picture|presentation|feature|appearance)\b"
+    r"^\W*(?:(?:clinical|overall|radiological|these|the)\s+)*(?:finding|picture|presentation|feature"
+    r"|appearance)\b"
     r"(?:\s+(?:are|is))?(?=\s)"
 )
 _LEAD: Final = re.compile(
@@ -42,12 +45,15 @@ _LEAD: Final = re.compile(
     r"(?:\s+(?:a|an|the|most|likely|probably|to be|that of|having)\b)*\s*"
 )
 _REASON: Final = re.compile(
-    r"\b(?:given|based on|because(?! of)|as evidenced by|evidenced by|supported by|as shown by|as seen on|seen on"
-    r"|confirmed by|as suggested by|suggested by|proven by|diagnosed by|in view of|considering|which|who|explaining"
+    r"\b(?:given|based on|because(?! of)|as evidenced by|evidenced by|supported by|as shown by|as seen on"
+    r"|seen on"
+    r"|confirmed by|as suggested by|suggested by|proven by|diagnosed by|in view of|considering|which|who"
+    r"|explaining"
     r"|accounting for|requiring|treated with|responsive to|responding to|awaiting|pending|needing|need)\b.*"
 )
 _SENTENCE: Final = re.compile(r"(?<=[a-z)\]]{2})\.\s+(?=\S)|\n+")
 _NUMBERED: Final = re.compile(r"(?:^|[\s;,])\d{1,2}[.)]\s+|(?:^|\n)\s*[-*•]\s+")
+_FIRST: Final = re.compile(r"(?:^|[\s;,:])1[.)]\s|(?:^|\n)\s*[-*•]\s")
 _SHORT: Final = (
     (re.compile(r"\b(?:vs|v)\.(?=\s)"), "versus"),
     (re.compile(r"\bc/b\b"), "complicated by"),
@@ -59,26 +65,31 @@ _SHORT: Final = (
     (re.compile(r"(?<=\w)\s?#(?!\w)|#\s?(?=[a-z])"), " fracture "),
     (re.compile(r"(?<![\w'])\(?l\)?(?=\s+[a-z])(?!\s+(?:and|or)\b)"), "left"),
     (re.compile(r"(?<![\w'])\(?r\)?(?=\s+[a-z])(?!\s+(?:and|or)\b)"), "right"),
-    (re.compile(r"\bo\.?d\.?(?=[\s,;)]|$)"), "right"),
-    (re.compile(r"\bo\.?s\.?(?=[\s,;)]|$)"), "left"),
-    (re.compile(r"\bo\.?u\.?(?=[\s,;)]|$)"), "bilateral"),
+    (re.compile(r"(?<=[,(] )o\.?d\.?(?=[\s,;)]|$)"), "right"),
+    (re.compile(r"(?<=[,(] )o\.?s\.?(?=[\s,;)]|$)"), "left"),
+    (re.compile(r"(?<=[,(] )o\.?u\.?(?=[\s,;)]|$)"), "bilateral"),
     (re.compile(r"\bh/o\b"), "history of"),
     (re.compile(r"\br/o\b"), "rule out"),
 )
 _OR: Final = re.compile(
-    r"\b(?:and/or|or|vs|versus|alternatively|differential(?: diagnosi?s)?(?: includes?)?|ddx|else)\b\.?:?|\?\s*(?=\w)|\|"
+    r"\b(?:and/or|or|vs|versus|alternatively|differential(?: diagnosi?s)?(?: includes?)?|ddx|else)\b\.?:?"
+    r"|\?\s*(?=\w)|\|"
 )
 _NOT: Final = re.compile(
-    r"\b(?:rather than|instead of|as opposed to|not(?! otherwise)|less likely|unlikely|no evidence of|without evidence of"
-    r"|with no|but no|no|never|doe? not have|ruling out|ruled out|excluded|excluding|exclude|cannot exclude|has been"
+    r"\b(?:rather than|instead of|as opposed to|not(?! otherwise)|less likely|unlikely|no evidence of"
+    r"|without evidence of"
+    r"|with no|but no|no|never|doe? not have|ruling out|ruled out|excluded|excluding|exclude"
+    r"|cannot exclude|has been"
     r" ruled out|negative for|absence of|absent|i?s unlikely)\b.*"
 )
 _DENIED: Final = re.compile(
     r"\b(?:ruled out|excluded|i?s unlikely|unlikely|not present|not likely|rule out|r/o|to exclude)\b"
 )
 _NOTHING: Final = re.compile(
-    r"^\W*(?:none|unknown|unclear|undetermined|uncertain|na|n/a|nil|inconclusive|no diagnosi?s.*|cannot .*|unable .*"
-    r"|insufficient .*|more .* needed|further .*|multiple|deferred|(?:i )?do ?n.?o?t know.*|.*\b(?:unclear|unknown"
+    r"^\W*(?:none|unknown|unclear|undetermined|uncertain|na|n/a|nil|inconclusive|no diagnosi?s.*"
+    r"|cannot .*|unable .*"
+    r"|insufficient .*|more .* needed|further .*|multiple|deferred|(?:i )?do ?n.?o?t know.*"
+    r"|.*\b(?:unclear|unknown"
     r"|undetermined|uncertain) (?:aetiology|etiology|cause|diagnosi?s)?\W*)\W*$"
 )
 _INNER: Final = re.compile(r"\(([^()]*)\)|\[([^\[\]]*)\]")
@@ -87,12 +98,16 @@ _BREAK: Final = re.compile(
     r"|attributed to|from|owing to|related to|induced by|precipitated by|triggered by|mediated by|driven by"
     r"|provoked by|second to|2/2|2nd to|on the basi?s of)\b)"
     r"|(?P<setting>\b(?:in the setting of|in the context of|in a patient|in patient|in an?|on a background of"
-    r"|superimposed on|on top of|following|after|during|history of|with a history of|status post|s/p|in|for|upon"
+    r"|superimposed on|on top of|following|after|during|history of|with a history of|status post|s/p|in"
+    r"|at|for|upon"
     r"|with background|with underlying|with pre ?existing)\b)"
-    r"|(?P<with>\b(?:complicated by|associated with|accompanied by|presenting (?:with|a|as)|manifesting (?:with|a|as)"
-    r"|as (?:a )?part of|by|via|per|reaching|extending|involving|affecting|spreading|sparing|measuring|occurring"
+    r"|(?P<with>\b(?:complicated by|associated with|accompanied by|presenting (?:with|a|as)"
+    r"|manifesting (?:with|a|as)"
+    r"|as (?:a )?part of|by|via|per|reaching|extending|involving|affecting|spreading|sparing|measuring"
+    r"|occurring"
     r"|arising|located|pressing|showing|demonstrating|revealing|until|despite|when|while|where|since"
-    r"|manifested by|causing|leading to|resulting in|producing|progressing to|with (?:secondary|associated|resulting"
+    r"|manifested by|causing|leading to|resulting in|producing|progressing to|with (?:secondary"
+    r"|associated|resulting"
     r"|concomitant|concurrent|superimposed|possible)|characterized by|plu?s|with|w/|c/b)(?:\b|(?<=/)))"
     r"|(?P<and>\band\b|\+)"
     r"|(?P<breaks>;|\n)"
@@ -100,7 +115,8 @@ _BREAK: Final = re.compile(
 )
 _JOINED: Final = frozenset({"induced", "related", "associated", "mediated", "provoked", "triggered"})
 _CONDITION: Final = re.compile(
-    r"(?:itis|osis|iasis|oma|emia|pathy|plasia|penia|algia|rrhea|uria|lysis|ectasia|plegia|trophy|cele|lithiasis"
+    r"(?:itis|osis|iasis|oma|emia|pathy|plasia|penia|algia|rrhea|uria|lysis|ectasia|plegia|trophy|cele"
+    r"|lithiasis"
     r"|rrhage|sclerosis|syndrome|disease)$"
 )
 _PREFIXES: Final = (
@@ -131,7 +147,7 @@ LONGEST_SLIP: Final = 6
 
 
 class Phrase(NamedTuple):
-    """One phrase. `main` is the condition that its last words name, if any; `free` are words outside names."""
+    """One phrase. `main` is the condition that its last words name, if any; `free` are the other words."""
 
     words: Words
     concepts: tuple[int, ...]
@@ -166,7 +182,8 @@ def answer_of(text: str) -> Answer:
         return Answer((), False)
     for short, long in _SHORT:
         plain = short.sub(long, plain)
-    pieces = [piece for piece in _NUMBERED.split(plain) if piece.strip(" .,;:\n")]
+    first = _FIRST.search(plain) is not None
+    pieces = [piece for piece in (_NUMBERED.split(plain) if first else [plain]) if piece.strip(" .,;:\n")]
     if len(pieces) == 1 or (len(pieces) == 2 and pieces[0].rstrip().endswith(":")):
         pieces = [_sentence(pieces[-1])]
     alternatives: list[Said] = []
@@ -299,7 +316,7 @@ def _segments(text: str) -> list[tuple[Link, Words]]:
     for cut in _BREAK.finditer(text):
         kind: Link = cut.lastgroup  # type: ignore[assignment]
         before = normal(text[at : cut.start()])
-        if kind == "setting" and cut[0] in ("in", "for", "in a", "in an", "on"):
+        if kind == "setting" and cut[0] in ("in", "at", "for", "in a", "in an"):
             after = normal(text[cut.end() :].split(",")[0])
             if after and all(word in lists().sites or word in lists().plain for word in after):
                 text = f"{text[: cut.start()]} of {text[cut.end() :]}"
@@ -348,14 +365,14 @@ def phrase_of(words: Words) -> Phrase:
     main: int | None = None
     inside = {at for start, end, _ in found for at in range(start, end)}
     head = _head(words)
-    for start, end, number in reversed(found):
+    for _, end, number in reversed(found):
         after = [words[at] for at in range(end, len(words))]
         if all(w in told.sites or w in told.plain or w in told.tails or w.isdigit() for w in after):
             main = number
         break
     if main is None and len(words) > 1:
-        aside = told.sites | told.plain
-        for bag in (frozenset(words), frozenset(words) - told.plain, frozenset(words) - aside):
+        course = told.plain - told.heads
+        for bag in (frozenset(words), frozenset(words) - course, frozenset(words) - course - told.sites):
             if len(bag) > 1 and (number := known.bags.get(bag)) is not None:
                 main = number
                 break

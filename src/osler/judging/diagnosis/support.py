@@ -10,7 +10,8 @@ from osler.judging.diagnosis.concepts import graph, lists, normal
 from osler.judging.diagnosis.words import plain_text
 
 _OPEN: Final = re.compile(
-    r"[^.;\n]*\b(?:not (?:reported|done|tested|available|known|sent|performed|yet)|pending|outstanding|awaited"
+    r"[^.;\n]*\b(?:not (?:reported|done|tested|available|known|sent|performed|yet)|pending|outstanding"
+    r"|awaited"
     r"|to follow|culture sent|cultures sent|unknown|declined|refused)\b[^.;\n]*"
 )
 _KINDS: Final = frozenset("viral bacterial fungal parasitic medication".split())

@@ -95,7 +95,7 @@ def words_of(text: str) -> Words:
 
 @lru_cache(maxsize=8192)
 def plain_text(text: str) -> str:
-    """A text in lower case, ASCII where it can be, without 's, each word in one spelling; punctuation stays."""
+    """A text in lower case, without accents and 's, each word in one spelling; punctuation stays."""
     if not text.isascii():
         text = unicodedata.normalize("NFKD", text.translate(_GREEK))
         text = "".join(char for char in text if not unicodedata.combining(char)).translate(_DASHES)

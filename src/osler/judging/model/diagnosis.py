@@ -65,8 +65,8 @@ class DiagnosisJudge(AsksModel):
         accepts: Sequence[str] = (),
         case: Sequence[tuple[str, str]] = (),
     ) -> Equivalence:
-        """Compare `answer` with `reference` and its alternatives `accepts`; the lines of the `case`, each with
-        its label, bear out what it adds. Raises InfrastructureFault."""
+        """Compare `answer` with `reference` and its alternatives `accepts`; the lines of the `case`, each
+        with its label, bear out what it adds. Raises InfrastructureFault."""
         lines = lines_said("diagnosis", answer)
         messages = equivalence_messages(lines, reference, accepts, case)
         proofs = {_ID: standing_in(lines)}

@@ -96,7 +96,7 @@ class AsksModel:
             template=text,
             schema=output_of(1, top).digest,
             model=self.endpoint.model,
-            extra=sorted((name, to_json(value).decode()) for name, value in self.endpoint.extra.items()),
+            extra=sorted((name, to_json(value).decode()) for name, value in self.endpoint.settings.items()),
             sampling=self.sampling.model_dump(),
             repeats=self.repeats,
             batch=batch,

@@ -2,8 +2,8 @@
 
 The rules and the view come first; then, in the order of the feed, the events between two replies of the seat
 as one user message, and each of its replies as an assistant message. A refused attempt is a separate message,
-with a placeholder for the refused words. So the messages of call n begin with those of call n-1, roles
-alternate, and nothing once sent is ever changed.
+in the seat's own words where there is something in them to put right, else with a placeholder. So the
+messages of call n begin with those of call n-1, roles alternate, and nothing once sent is ever changed.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from osler.core.deliberation import Approval, Choice, Comment
 from osler.core.events import NOT_VALID, Event, Noticed, View
 from osler.core.order_events import Pictured, Resulted
 from osler.core.pictures import Picture
+from osler.models.extraction import without_thought
 from osler.models.types import Image, Message
 from osler.pictures import draw
 from osler.players.model.seat import KeptBack, ModelSeat, Moves, as_json
-from osler.text.hostile import block
+from osler.text.hostile import block, neutral
 
 STAND_IN: Final = "(This answer could not be used and is left out.)"
-_REFUSED_WORDS: Final = Message(role="assistant", text=STAND_IN)
 _NOTHING_NEW: Final = "Go on."
 
 
@@ -74,7 +74,8 @@ def messages_of(
             begun = _Begun(feed[: at + 1], tuple(messages), kept_back)
         elif isinstance(item, Noticed) and item.text.startswith(NOT_VALID):
             _close(messages, new, images)
-            messages.append(_REFUSED_WORDS)
+            said = neutral(without_thought(item.said)) or STAND_IN
+            messages.append(Message(role="assistant", text=said))
             new.append(f"{block('notice', item.text)}\nAnswer again.")
         else:
             if line := seat.line(item):

@@ -15,6 +15,7 @@ from osler.core.deliberation import wanted
 from osler.core.events import Seat, View
 from osler.core.factory import PlayerRequest
 from osler.core.role import Seating
+from osler.models.calls import call_of
 from osler.models.faults import ModelAnswerError
 from osler.models.types import CompletionRequest, Message, ModelClient, Output, Sampling
 from osler.players.model.messages import messages_of, replies_before, seed_of
@@ -72,24 +73,23 @@ class ModelPlayer(ABC, Generic[V, R]):
     async def reply(self, request: Request[V]) -> ReplyWithUsage:
         """Return the seat's reply with its usage; inside a wrapper, an opinion if one is asked for."""
         messages, what = self._messages(request), wanted(request)
+        question = CompletionRequest(
+            messages=messages,
+            sampling=self._sampling,
+            seed=seed_of(request.world, self.seat, replies_before(messages)),
+            output=self._asked(request) if what == "move" else opinion_asked(what, self.seat),
+            seat=self.seat,
+            once=True,  # the table asks again
+        )
+        read = partial(self._read, request) if what == "move" else partial(opinion_read, what)
         try:
-            completion = await self._client.complete(
-                CompletionRequest(
-                    messages=messages,
-                    sampling=self._sampling,
-                    seed=seed_of(request.world, self.seat, replies_before(messages)),
-                    output=self._asked(request) if what == "move" else opinion_asked(what, self.seat),
-                    seat=self.seat,
-                    once=True,  # the table asks again
-                ),
-                validate=partial(self._read, request) if what == "move" else partial(opinion_read, what),
-            )
+            completion = await self._client.complete(question, validate=read)
         except ModelAnswerError as error:
-            raise unanswered(error, self._endpoint) from None
+            raise unanswered(error, self._endpoint, question) from None
         reply: Any = completion.parsed  # what `_read` returned
         attempts = () if completion.from_cache else completion.attempts
         used = used_by(self._endpoint, attempts, completion.model)
-        return ReplyWithUsage(reply, used=(used,))
+        return ReplyWithUsage(reply, used=(used,), calls=(call_of(self._endpoint, question, completion),))
 
     def _messages(self, request: Request[V]) -> tuple[Message, ...]:
         return messages_of(request, self.reads, self._moves, eyes=self._eyes)

@@ -1,8 +1,9 @@
 """Structured output: the JSON schema in which a model gives a seat's reply, derived from the reply type.
 
 The strict mode of endpoints requires that every field of every object is required and no others are allowed,
-so the schema is rewritten that way; limits of length and range are left to validation. A type that cannot be
-expressed so (a mapping with free keys, a tuple of fixed length) is requested as it is, without strict mode.
+so the schema is rewritten that way; limits of length and range are left to validation, lists are bounded. A
+type that cannot be expressed so (a mapping with free keys, a tuple of fixed length) is requested as it is,
+without strict mode.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from pydantic import BaseModel, TypeAdapter
 from osler.models.types import Output
 
 REPLY: Final = "reply"
+_MOST_ITEMS: Final = 100
 _KEPT: Final = frozenset({"type", "enum", "description", "$ref"})
 Schema = dict[str, Any]  # Any: JSON
 
@@ -73,6 +75,7 @@ def _strict(node: Schema) -> Schema:
         if "prefixItems" in node or "items" not in node:
             raise _Loose
         kept["items"] = _strict(node["items"])
+        kept["maxItems"] = node.get("maxItems", _MOST_ITEMS)
     if not kept.keys() & {"type", "enum", "anyOf", "$ref"} or "allOf" in node:
         raise _Loose
     return kept

@@ -128,7 +128,7 @@ async def first_reply(player: AnyPlayer, request: Request[Any], form: TypeAdapte
     """Get the reply that the wrapped player gives by itself. Raises NoUsableReply if it has none."""
     (said,) = await inner.ask_all([InnerQuestion(player, request, form)])
     if isinstance(said, NoUsableReply):
-        raise NoUsableReply(str(said), again=False)  # it has been asked again already
+        raise NoUsableReply(str(said), cause=said.cause, again=False)  # it has been asked again already
     return said
 
 
@@ -146,9 +146,9 @@ async def candidates(
     found = await inner.ask_all(questions)
     replies = [reply for reply in found if not isinstance(reply, NoUsableReply)]
     if not replies:
-        raise NoUsableReply(
-            f"no candidate move: {found[0]}", again=False
-        )  # each has been asked again already
+        (first, *_) = [one for one in found if isinstance(one, NoUsableReply)]
+        # each has been asked again already
+        raise NoUsableReply(f"no candidate move: {first}", cause=first.cause, again=False)
     return replies
 
 

@@ -56,7 +56,7 @@ class ConsultationAudit(Audit):
         usual: Values = {**self._right[ALWAYS], **self._chances}
         against = {"first-told": self._in_other_orders()}
         return {
-            name: paired_difference(against.get(name, usual), right)
+            name: paired_difference(against.get(name, usual), right, share=True)
             for name, right in self._right.items()
             if name != PRIVILEGED and (name != ALWAYS or self._chances)
         }
@@ -88,7 +88,10 @@ class ConsultationAudit(Audit):
 
     def more(self) -> dict[str, Any]:
         """Return the base rate, each player's gain over it, and the built-in doctor's figures by slice."""
-        over = {name: asdict(paired_difference(self._base, right)) for name, right in self._right.items()}
+        over = {
+            name: asdict(paired_difference(self._base, right, share=True))
+            for name, right in self._right.items()
+        }
         return {
             "base_rate": asdict(self._base_rate),
             "over_base_rate": over,

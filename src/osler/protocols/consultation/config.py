@@ -67,6 +67,8 @@ class RunConfig(Config):
     describer: str = NOBODY
     persona: str = "plain"
     moves: Literal["json", "text"] = "json"
+    coaching: bool = False
+    """Whether a model doctor is told how patients come to speak of private matters."""
     ground: bool = False
     """Whether a person's free text as the patient is grounded in the patient's facts; a model's always is."""
     second_reader: str | None = None

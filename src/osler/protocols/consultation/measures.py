@@ -66,10 +66,10 @@ MEASURES: Final = (
     tally_of("questions", "questions", "questions put to the patient"),
     count_of("tests", "tests", "tests ordered"),
     count_of("minutes", "minutes", "simulated minutes"),
-    count_of("cost", "cost", "tariff points spent"),
+    count_of("cost", "points", "tariff points of the tests ordered, which is no money"),
     Measure(
         "cost_per_correct",
-        "cost per right answer",
+        "points per right answer",
         "tariff points spent for each right answer",
         "count",
         _cost_per_correct,

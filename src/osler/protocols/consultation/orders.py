@@ -16,6 +16,7 @@ from osler.knowledge.vocabulary import FindingKind, Unknown
 from osler.protocols.consultation import views
 from osler.protocols.consultation.rules import Budget, Ledger, Provenance, Result, check_examination, unlisted
 from osler.protocols.consultation.seats import DESCRIBER, EXAMINATION, DescriberView
+from osler.text.order_reading import names_category
 
 Pictures = Literal["reported", "shown"]
 """The mode for results with a picture: the written report is given, or the picture itself has to be read."""
@@ -88,7 +89,7 @@ class OrderDesk:
         for real in reply.unheld:
             self._take_unlisted(real)
         for part in reply.unclear:
-            self._refuse(part, NO_SUCH)
+            self._refuse(part, WHICH if names_category(part) else NO_SUCH)
         if not (reply.findings or reply.unheld or reply.unclear):
             self._refuse(name, NO_SUCH)
 

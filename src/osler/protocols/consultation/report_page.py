@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from markupsafe import Markup
 
@@ -11,16 +11,18 @@ from osler.core.trace import Trace
 from osler.judging.scores import MANAGER
 from osler.protocols.consultation.frontier import Place, frontier
 from osler.protocols.consultation.judge.communication import MEANINGS, communication
+from osler.protocols.consultation.measures import MEASURES
 from osler.protocols.consultation.summary import SHARES, KindAccuracy
 from osler.reports import plots
 from osler.reports.cells import Cell, cell, counted_of, number, right_cell, sure
-from osler.reports.html import letters_of, marks_of, rows_of
+from osler.reports.html import letters_of, marks_of, reasons_of, rows_of
 from osler.reports.page import clipped, page_template
 from osler.reports.plots import Point
 from osler.reports.run_report import RunReport, Section
 from osler.stats.intervals import ClusterSums, Estimate, ratio_interval
 
 _MOST_DOTS = 300
+_MEANS: Final = {measure.name: measure.means for measure in MEASURES}
 
 
 class Consulted(NamedTuple):
@@ -45,6 +47,8 @@ def sections_of(runs: Sequence[RunReport]) -> list[Section]:
             runs, lambda run: {k: number(v.chance, True) for k, v in run.own.kinds.items() if v.chance}
         ),
         "manager": rows_of(runs, _manager),
+        "manager_means": {words: _MEANS[name] for words, name in MANAGER.items()},
+        "why_not": {words: reasons_of(runs, name) for words, name in MANAGER.items()},
         "talk": rows_of(runs, lambda run: {MEANINGS[k]: counted_of(v) for k, v in run.own.talk.items()}),
         "places": [place and shown_place(place) for place in places],
         "shared": shared,
@@ -58,7 +62,7 @@ def sections_of(runs: Sequence[RunReport]) -> list[Section]:
             ("kinds", "By kind of task"),
             ("manager", "The manager's scores"),
             ("talk", "How the doctor talked"),
-            ("cost", "Cost against accuracy"),
+            ("cost", "Points against accuracy"),
         )
     ]
 
@@ -85,7 +89,7 @@ def _scatter(runs: Sequence[RunReport], places: Sequence[Place | None]) -> Marku
         for run in runs
     ]
     on = [n for n, place in enumerate(places) if place and place.on]
-    return plots.scatter(whole, cases, "mean cost in tariff points", "answered correctly", on)
+    return plots.scatter(whole, cases, "mean tariff points", "answered correctly", on)
 
 
 def _point(cost: Estimate, right: Estimate) -> Point | None:

@@ -25,7 +25,8 @@ def model_player(asked: PlayerRequest, seating: Seating) -> Player:
     """Return the player `model:NAME` for a seat of a consultation."""
     match asked.seat:
         case "doctor":
-            return seated(ModelDoctor, asked, seating, pictures=True, moves=seating.config.moves)
+            told = {"moves": seating.config.moves, "coaching": seating.config.coaching}
+            return seated(ModelDoctor, asked, seating, pictures=True, **told)
         case "patient":
             return GroundedPatient(seated(ModelPatient, asked, seating), second_reader(seating))
         case "examination":

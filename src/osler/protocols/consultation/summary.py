@@ -176,8 +176,8 @@ class KindAccuracy(Estimate):
 class RunSummary(Frozen):
     """The results of a run. `wall_s` is wall-clock seconds; every other time is simulated.
 
-    `accuracy_corrected` is `accuracy` corrected for the judge's measured errors, and `judge` says what is known
-    of those; `answered` counts the answers that were broader than the reference, not borne out, or lists.
+    `accuracy_corrected` is `accuracy` corrected for the judge's measured errors, and `judge` says what is
+    known of those; `answered` counts the answers broader than the reference, not borne out, or lists.
     `unscored_because` counts, by score, the reasons for unscored episodes; `judged_by` counts the episodes
     that each grader and version has judged.
     """
@@ -215,6 +215,8 @@ class Summary:
         self._chances: dict[str, list[float]] = {}
         self._sums = ClusterSums(len(NAMES) + 1)
         self._because: Counter[tuple[str, str]] = Counter()
+        self.declined = 0
+        """The episodes in which the model declined to answer, or a filter took its answer."""
 
     def add(
         self,
@@ -265,12 +267,13 @@ class Summary:
         correct = found["correct"]
         judged = found["answered_broader"].n > 0
         rights = float(sums[:, _CORRECT].sum())
+        ends = bounds(rights, correct.n, correct.unscored, self.declined)
         per_correct = per_success(sums[:, -1], sums[:, _CORRECT], correct.unscored)
         return RunSummary(
             run=self._run,
             episodes=episodes,
             ended={str(status): count for status, count in sorted(self._ended.items())},
-            accuracy=Bounded(**asdict(correct), bounds=bounds(rights, correct.n, correct.unscored)),
+            accuracy=Bounded(**asdict(correct), bounds=ends),
             accuracy_counting_unsupported=found["correct_or_unsupported"],
             accuracy_corrected=standing().measured.corrected(correct)
             if judged
@@ -414,7 +417,7 @@ def _accuracy(summary: RunSummary) -> Table:
     if summary.accuracy.bounds:
         low, high = summary.accuracy.bounds
         as_if = f"{number(low, True)} to {number(high, True)}"
-        _row(table, "  if all unscored were wrong, right", "", as_if, "", "", "")
+        _row(table, "  if all unscored or declined were wrong, right", "", as_if, "", "", "")
     if summary.answered["unsupported"]:
         _accuracy_row(
             table, "  counting what the case does not bear out", summary.accuracy_counting_unsupported
@@ -427,7 +430,7 @@ def _accuracy(summary: RunSummary) -> Table:
 
 
 def _accuracy_row(table: Table, name: str, found: Estimate, chance: float | None = None) -> None:
-    """Add a row; with more than 5 % unscored, the bounds are shown instead of a headline."""
+    """Add a row; with more than 5 % unscored or declined, the bounds are shown instead of a headline."""
     headline = "see bounds" if isinstance(found, Bounded) and found.bounds else number(found.value, True)
     cells = (interval(found, True), number(chance, True), f"{found.n:,}", f"{found.unscored:,}")
     _row(table, name, headline, *cells)
@@ -446,4 +449,5 @@ def add_to(summary: Summary, episode: EpisodeRow, body: Body | None) -> None:
     """Add an episode, with the built-in judge's judgement, to a summary."""
     kind, chance = (body["kind"], body["chance"]) if body else ("unjudged", None)
     used = (episode.turns, episode.tests, episode.minutes, episode.cost, episode.exchanges)
+    summary.declined += episode.declined
     summary.add(episode.status, episode.case_hash, kind, chance, Figures(*used), body)

@@ -43,7 +43,9 @@ class PatientView(View):
     """The view of the patient's seat.
 
     `unknown` is the run's policy for questions the case does not answer. `unsure_of` lists symptoms that may
-    be neither affirmed nor denied under `standard`, because the case ought to have mentioned them.
+    be neither affirmed nor denied under `standard`, because the case ought to have mentioned them or its test
+    results speak of them. `noticed` lists symptoms that no fact tells but an examination of the case shows:
+    they are never denied.
     """
 
     speaker: str
@@ -54,6 +56,7 @@ class PatientView(View):
     facts: tuple[PatientFact, ...]
     unknown: Unknown
     unsure_of: tuple[str, ...] = ()
+    noticed: tuple[str, ...] = ()
 
 
 class PatientReply(Frozen):

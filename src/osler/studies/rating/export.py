@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 from random import Random
 from typing import Final, NamedTuple
 
 from osler.errors import BadInput
-from osler.files import whole_file
+from osler.files import write_whole
 from osler.judging.scores import UNSCORED
 from osler.runs.run import protocol_of
 from osler.runs.stored_case import stored_cases
@@ -134,11 +135,15 @@ def _write(folder: Path, texts: dict[str, str]) -> list[Path]:
     for path in [*paths, folder / FOR_RATERS]:
         if os.path.lexists(path):
             raise BadInput("already exists", where=str(path), hint="give another folder with --out")
+    there = folder.exists()
     try:
-        (folder / FOR_RATERS).mkdir(parents=True)
-    except OSError as error:
-        raise BadInput(f"cannot be created: {error.strerror or error}", where=str(folder)) from error
-    for path, text in paths.items():
-        with whole_file(path) as partial:
-            partial.write_text(text, encoding="utf-8", newline="")
+        for path, text in paths.items():
+            write_whole(path, text)
+    except BadInput:
+        for path in paths:
+            path.unlink(missing_ok=True)
+        for made in (folder / FOR_RATERS, *(() if there else (folder,))):
+            with suppress(OSError):
+                made.rmdir()
+        raise
     return list(paths)

@@ -81,6 +81,7 @@ def test_a_findings_own_name_in_any_writing_is_exact(order: str, held: str) -> N
         ("lung examination", {"Cardiopulmonary_Exam"}),
         ("lymph nodes", {"General_Examination"}),
         ("speculum examination", {"Pelvic_Examination"}),
+        ("rectal examination", {"Rectovaginal_Examination"}),
         ("skin biopsy", {"Biopsy"}),
         ("CT abdomen", {"CT_Scan_Thorax_and_Abdomen"}),
         ("urine dipstick", {"Urinalysis"}),
@@ -111,7 +112,6 @@ def test_other_names_panels_parts_and_lists_are_aliases(order: str, held: set[st
         "factor IX",
         "knee aspiration",
         "skin examination",
-        "rectal examination",
         "liver biopsy",
         "ultrasound of the hip",
         "electrocardiogram",
@@ -137,7 +137,19 @@ def test_a_physical_examination_is_every_examination_but_the_intimate_ones() -> 
 
 
 @pytest.mark.parametrize(
-    "order", ["x-ray", "CT", "MRI scan", "trponin", "elektrocardiogram", "Blu spot test"]
+    "order",
+    [
+        "x-ray",
+        "CT",
+        "MRI scan",
+        "a biopsy",
+        "take your bloods please",
+        "some imaging",
+        "labs",
+        "trponin",
+        "elektrocardiogram",
+        "Blu spot test",
+    ],
 )
 def test_unclear_orders_are_asked_back_without_saying_what_there_is(order: str) -> None:
     reply = match_order(order, CASE)
@@ -241,8 +253,7 @@ _SECTIONS: tuple[tuple[str, FindingKind], ...] = (
     ("order", "found"),
     [
         ("can I feel his tummy?", {"Abdominal_Examination"}),
-        ("take your bloods please", {"Complete_Blood_Count", "Laboratory_Studies"}),
-        ("bloods and a chest x-ray", {"Complete_Blood_Count", "Laboratory_Studies", "Chest_X-ray"}),
+        ("bloods and a chest x-ray", {"Chest_X-ray"}),
     ],
 )
 def test_an_order_in_plain_speech_finds_what_is_meant(order: str, found: set[str]) -> None:

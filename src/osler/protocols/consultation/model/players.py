@@ -11,7 +11,15 @@ from osler.models.types import Output
 from osler.players.model.player import ModelPlayer
 from osler.players.model.seat import ModelSeat
 from osler.protocols.consultation.model import prompts as lines
-from osler.protocols.consultation.model.schemas import CONSULTANT_ADVICE, DOCTOR_MOVE, EXAMINATION_MATCH
+from osler.protocols.consultation.model.schemas import (
+    CONSULTANT_ADVICE,
+    DOCTOR_MOVE,
+    EXAMINATION_MATCH,
+    LONE_DOCTOR_MOVE,
+    MOST_DIAGNOSES,
+    MOST_POINTS,
+    MOST_REASONS,
+)
 from osler.protocols.consultation.model.text_moves import read_move
 from osler.protocols.consultation.seats import (
     CONSULTANT,
@@ -47,17 +55,31 @@ _FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 
 _MOST_NAME: Final = 300
+_MOST_TEXT: Final = 4000
 
 
 class ModelDoctor(ModelPlayer[DoctorView, Move]):
-    """A model in the doctor's seat. `moves` is "json", or "text" for models that cannot write JSON."""
+    """A model in the doctor's seat. `moves` is "json", or "text" for models that cannot write JSON. With
+    `coaching` it is told how patients come to speak of private matters."""
 
     seat: Seat = "doctor"
     reads: ModelSeat = lines.DOCTOR_SEAT
     output: ClassVar[Output] = DOCTOR_MOVE
 
-    def _output(self) -> Output | None:
-        return self.output if self._moves == "json" else None
+    def __init__(self, *given: Any, coaching: bool = False, **more: Any) -> None:
+        super().__init__(*given, **more)
+        self._coaching = coaching
+        if coaching:
+            self.reads = lines.COACHED_DOCTOR_SEAT
+
+    def _asked(self, request: Request[DoctorView]) -> Output | None:
+        if self._moves == "text":
+            return None
+        return DOCTOR_MOVE if request.view.has_consultant else LONE_DOCTOR_MOVE
+
+    def _shape(self) -> str:
+        shape = f"{DOCTOR_MOVE.digest} {LONE_DOCTOR_MOVE.digest}" if self._moves == "json" else "text"
+        return f"{shape} coached" if self._coaching else shape
 
     def _read(self, request: Request[DoctorView], value: Any, /) -> Move:
         if self._moves == "text":
@@ -74,19 +96,23 @@ def move_of(value: Mapping[str, Any]) -> Move:
     for name in (*_NOTES, *_FIELDS[action]):
         if value.get(name) not in (None, ""):
             kept[name] = value[name]
-    for name in ("rationale", "evidence", "plan"):
+    for name, most in (("rationale", MOST_REASONS), ("evidence", MOST_POINTS), ("plan", MOST_POINTS)):
         if name in kept:
-            kept[name] = _texts(kept[name])
+            kept[name] = _texts(kept[name], most)
     if isinstance(kept.get("working_diagnoses"), list):
-        kept["working_diagnoses"] = [_working(item) for item in kept["working_diagnoses"] if item]
+        named = [_working(item) for item in kept["working_diagnoses"] if item]
+        kept["working_diagnoses"] = named[:MOST_DIAGNOSES]
     return DOCTOR.reply.validate_python(kept)
 
 
-def _texts(value: object) -> object:
-    """Normalise a list of texts: drop empty ones, and accept a single text as a list of one."""
+def _texts(value: object, most: int) -> object:
+    """Normalise a list of texts: drop empty ones and those beyond `most`, shorten long ones, and accept a
+    single text as a list of one."""
     if isinstance(value, str):
-        return (value,)
-    return [item for item in value if item != ""] if isinstance(value, list) else value
+        value = [value]
+    if not isinstance(value, list):
+        return value
+    return [item[:_MOST_TEXT] if isinstance(item, str) else item for item in value if item != ""][:most]
 
 
 def _working(value: object) -> object:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from pydantic import BaseModel
@@ -34,6 +35,7 @@ def _doctor(view: DoctorView, moves: Moves) -> dict[str, object]:
         "kind": view.task.kind,
         "question": view.task.question,
         "options": view.task.options,
+        "coaching": False,
     }
 
 
@@ -97,7 +99,9 @@ DOCTOR_SEAT: Final = ModelSeat(
     values=_doctor,
     own=_own_move,
 )
-
+COACHED_DOCTOR_SEAT: Final = replace(
+    DOCTOR_SEAT, values=lambda view, moves: {**_doctor(view, moves), "coaching": True}
+)
 
 EXAMINATION_SEAT: Final = ModelSeat(
     template=f"{_PROMPTS}examination.jinja", lines=_LINES, values=_examination

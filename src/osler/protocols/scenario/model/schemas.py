@@ -14,34 +14,38 @@ from pydantic import BaseModel, TypeAdapter
 
 from osler.core.contract import OwnReply
 from osler.core.events import Event
-from osler.players.model.schemas import FLAG, INTEGER, TEXT, TEXTS, list_of, output
+from osler.players.model.schemas import FLAG, INTEGER, TEXT, list_of, listed, output
 from osler.protocols.scenario.events import Acted
 from osler.protocols.scenario.seats import ActionStatus, Assessment
 
-_SPOKEN: Final = list_of(who=TEXT, words=TEXT)
+_MOST_ACTS: Final = 40
+_MOST_ASSESSED: Final = 80
+_SPOKEN: Final = list_of(12, who=TEXT, words=TEXT)
 
 _PRESENT: Final = list_of(who=TEXT, evidence=TEXT)
 
 _STATUS: Final = {"type": "string", "enum": ["executed", "pending", "unsupported"]}
 
-EXAMINEE_MOVE: Final = output("examinee_move", speak=TEXT, actions=TEXTS, eos=FLAG)
+EXAMINEE_MOVE: Final = output("examinee_move", speak=TEXT, actions=listed(TEXT, _MOST_ACTS), eos=FLAG)
 
-PATIENT_WORDS: Final = output("patient_words", speak=_SPOKEN, revealed_facts=TEXTS)
+PATIENT_WORDS: Final = output("patient_words", speak=_SPOKEN, revealed_facts=listed(TEXT, 60))
 
 ACTOR_WORDS: Final = output("patient_actor_words", speak=_SPOKEN, actors_present=_PRESENT)
 
 RULING: Final = output(
     "controller_ruling",
-    assessments=list_of(act=INTEGER, part=TEXT, interpreted_action=TEXT, status=_STATUS),
-    feedback=TEXTS,
+    assessments=list_of(_MOST_ASSESSED, act=INTEGER, part=TEXT, interpreted_action=TEXT, status=_STATUS),
+    feedback=listed(TEXT, _MOST_ACTS),
     team=_SPOKEN,
 )
 
 PACKET_RULING: Final = output(
     "controller_packet_ruling",
-    assessments=list_of(act=INTEGER, part=TEXT, rationale=TEXT, interpreted_action=TEXT, status=_STATUS),
-    feedback=TEXTS,
-    events=TEXTS,
+    assessments=list_of(
+        _MOST_ACTS, act=INTEGER, part=TEXT, rationale=TEXT, interpreted_action=TEXT, status=_STATUS
+    ),
+    feedback=listed(TEXT, _MOST_ACTS),
+    events=listed(TEXT, _MOST_ACTS),
     patient_status=TEXT,
     progress_index=INTEGER,
     state_label=TEXT,

@@ -41,19 +41,27 @@ class GroundedPatient:
         said = await self._inner.reply(request)
         replied = said if isinstance(said, ReplyWithUsage) else ReplyWithUsage(said)
         answer = PATIENT.reply.validate_python(replied.reply)
-        used, heard = replied.used, doctor_said(request)
+        used, calls, heard = replied.used, replied.calls, doctor_said(request)
         wrong = ungrounded(answer.answer, request.view, heard[-1], said=heard)
         if not wrong and self._second is not None:
             try:
-                wrong, read = await self._second.unsupported(answer.answer, request)
+                wrong, spent, call = await self._second.unsupported(answer.answer, request)
             except NoUsableReply as error:
-                spent = (*used, *error.used)
-                raise NoUsableReply(str(error), said=error.said, noted=replied.noted, used=spent) from None
-            used = (*used, *read)
+                error.noted = replied.noted
+                error.used, error.calls = (*used, *error.used), (*calls, *error.calls)
+                raise
+            used, calls = (*used, spent), (*calls, call)
         if wrong:
-            shown = json_of(answer)
-            raise NoUsableReply(_note(wrong), by="grounding", said=shown, noted=replied.noted, used=used)
-        return ReplyWithUsage(answer, replied.noted, used)
+            raise NoUsableReply(
+                _note(wrong),
+                by="grounding",
+                cause="grounding",
+                said=json_of(answer),
+                noted=replied.noted,
+                used=used,
+                calls=calls,
+            )
+        return ReplyWithUsage(answer, replied.noted, used, calls)
 
 
 def _note(wrong: Sequence[str]) -> str:

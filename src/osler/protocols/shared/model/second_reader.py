@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from osler.core.contract import NoUsableReply, Request
+from osler.models.calls import Call, call_of
 from osler.models.faults import ModelAnswerError
 from osler.models.types import CompletionRequest, Message, ModelClient
 from osler.players.model.messages import seed_of
@@ -40,8 +41,9 @@ class SecondReader:
 
     async def unsupported(
         self, answer: str, request: Request[PatientView]
-    ) -> tuple[tuple[str, ...], tuple[Used, ...]]:
-        """Return the unsupported parts of an answer, as exact quotations, and the usage of the check.
+    ) -> tuple[tuple[str, ...], Used, Call]:
+        """Return the unsupported parts of an answer, as exact quotations, the usage of the check and its
+        call.
 
         A verdict with a quotation that is not in the answer is refused. Raises NoUsableReply if no verdict is
         usable (an unchecked answer is never passed on), or InfrastructureFault.
@@ -65,9 +67,12 @@ class SecondReader:
         try:
             completion = await self._client.complete(question, validate=read)
         except ModelAnswerError as error:
-            found = unanswered(error, self._endpoint)
+            found = unanswered(error, self._endpoint, question)
             why = f"the second reader gave no usable verdict: {error}"
-            raise NoUsableReply(why, said=found.said, used=found.used) from None
+            raise NoUsableReply(
+                why, cause=found.cause, said=found.said, used=found.used, calls=found.calls
+            ) from None
         parsed: Any = completion.parsed  # what `read` returned
         attempts = () if completion.from_cache else completion.attempts
-        return tuple(parsed), (used_by(self._endpoint, attempts, completion.model),)
+        call = call_of(self._endpoint, question, completion)
+        return tuple(parsed), used_by(self._endpoint, attempts, completion.model), call

@@ -17,6 +17,7 @@ from osler.core.events import Said
 from osler.knowledge.vocabulary import Topic
 from osler.protocols.shared.patient import PatientFact, PatientReply, PatientTurn, PatientView, question_of
 from osler.protocols.shared.players import voice
+from osler.protocols.shared.players.compound import answered
 from osler.protocols.shared.players.recall import (
     asks_if_in_pain,
     by_words,
@@ -26,6 +27,7 @@ from osler.protocols.shared.players.recall import (
     partly,
     plain_question,
     recall,
+    to_the_point,
 )
 from osler.protocols.shared.players.weighing import BODILY, SELF_HARM, SUICIDAL, SYMPTOMS, Heard, hear
 from osler.text.anaphora import asks_if_so, carried_over, carries_on, last_topics
@@ -167,7 +169,11 @@ def _part(
     if asks_if_in_pain(heard):
         facts = of_pain(may)
         return _Part(facts) if facts else _unknown(heard, view)
+    listed = answered(heard, view, may)
+    if listed and (listed.facts or listed.lines):
+        return _Part(listed.facts, " ".join(listed.lines), "none" if listed.facts else "not_in_patient_view")
     facts = recall(heard, may, past.told) if heard.topics or heard.findings or heard.workings else ()
+    facts = to_the_point(heard, facts)
     if not facts and not heard.findings and SYMPTOMS.issuperset(heard.topics):
         facts = by_words(heard, may)
     if facts:
@@ -217,6 +223,8 @@ def _unknown(heard: Heard, view: PatientView) -> _Part:
             line = voice.UNSURE
     elif view.unknown == "withhold":
         line = voice.WITHHELD
+    elif set(heard.findings).intersection(view.noticed):
+        return _Part(line=voice.NOTICED)
     elif view.unknown != "normal" and _may_be_unwritten(heard, view.unsure_of):
         line = voice.UNSURE
     else:

@@ -10,6 +10,7 @@ from typing import Final
 from osler.knowledge.vocabulary import Topic
 from osler.protocols.shared.patient import PatientFact
 from osler.protocols.shared.players.weighing import (
+    SYMPTOMS,
     Heard,
     Known,
     bare,
@@ -54,6 +55,19 @@ def recall(heard: Heard, facts: Sequence[PatientFact], told: Collection[str]) ->
     found = fresh(sorted(alike, key=lambda fact: -weights[fact.id]), told)
     besides = _besides(heard, there, {fact.id for fact in found}, told, weights)
     return found + tuple(fact for fact in facts if fact.id in besides)
+
+
+def to_the_point(heard: Heard, facts: tuple[PatientFact, ...]) -> tuple[PatientFact, ...]:
+    """The facts that answer a question about named symptoms, without those that merely stand beside them.
+
+    Asked about numbness, "no chest pain" is no answer.
+    """
+    if not heard.findings or not SYMPTOMS.issuperset(heard.topics):
+        return facts
+    read = [(fact, known(fact)) for fact in facts]
+    asked = frozenset(heard.findings)
+    holding = tuple(fact for fact, one in read if asked & one.findings or heard.workings & one.workings)
+    return holding or tuple(fact for fact, one in read if heard.words & one.words)
 
 
 def _besides(

@@ -6,7 +6,7 @@ The manner never carries medical content: every persona reveals the same facts.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -27,6 +27,7 @@ DOES_NOT_APPLY: Final = "That doesn't apply to me."
 WITHHELD: Final = "I'd rather not say anything about that."
 NOTHING_MORE: Final = "No, I think that's everything."
 GO_AHEAD: Final = "Yes, of course."
+NOTICED: Final = "Yes, I have noticed that."
 _NOTHING_KNOWN: Final = "Nothing that I know of."
 _NOT_REMEMBERED: Final = "I'm not sure, I don't remember."
 _NORMAL: Final = "Nothing out of the ordinary there."
@@ -148,3 +149,17 @@ def told(fact: PatientFact, *, by_patient: bool) -> str:
 @lru_cache(maxsize=4096)
 def _start(world: str) -> int:
     return rng(world, "patient", "voice").randrange(1 << 16)
+
+
+def noticed(names: Sequence[str]) -> str:
+    """A sentence that affirms symptoms which no fact tells, by their names."""
+    return f"Yes, I have noticed this: {', '.join(_plain(names))}."
+
+
+def denied(names: Sequence[str]) -> str:
+    """A sentence that denies the symptoms asked about, by their names, and nothing else."""
+    return f"No {', no '.join(_plain(names))}."
+
+
+def _plain(names: Sequence[str]) -> list[str]:
+    return [name[:1].lower() + name[1:] for name in dict.fromkeys(names)]

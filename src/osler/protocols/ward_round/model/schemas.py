@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from osler.players.model.schemas import FLAG, INTEGER, TEXT, TEXT_OR_NULL, list_of, output
+from osler.players.model.schemas import FLAG, INTEGER, TEXT, TEXT_OR_NULL, list_of, listed, output
 
-_STEPS: Final = {"type": "array", "items": INTEGER}
+_MOST_ANSWERS: Final = 200
+_STEPS: Final = listed(INTEGER, 100)
 TUTOR_GUIDANCE: Final = output(
     "guidance",
     history=TEXT,
@@ -20,7 +21,7 @@ TUTOR_GUIDANCE: Final = output(
 PLAIN_GUIDANCE: Final = output("plain_guidance", guidance=TEXT, covered_steps=_STEPS)
 ANALYSIS: Final = output("analysis", analysis_for_teacher=TEXT)
 ACTION: Final = output("action", query_for_patient=TEXT_OR_NULL, query_for_expert=TEXT_OR_NULL)
-EXAM: Final = output("exam", answers=list_of(id=TEXT, answer=TEXT))
+EXAM: Final = output("exam", answers=list_of(_MOST_ANSWERS, id=TEXT, answer=TEXT))
 FACT_CHECK: Final = output("fact_check", feedback=TEXT, is_correct=FLAG)
 SAFETY_CHECK: Final = output(
     "safety_check",

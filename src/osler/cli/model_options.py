@@ -1,0 +1,137 @@
+"""The options of models, the same in every command that asks any: written once, handed over as one value."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Callable, Sequence
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from osler.cli.options import ConfigFile
+from osler.models.config import CacheMode
+
+if TYPE_CHECKING:
+    from osler.runs.seating import ModelOptions
+
+TokenBudget = Annotated[
+    int | None,
+    typer.Option("--token-budget", min=1, help="Token budget of the models; pauses when it is used up."),
+]
+MaxMoney = Annotated[
+    float | None, typer.Option(min=0, help="Cost budget of the models; pauses when it is used up.")
+]
+_ERRORS = Annotated[
+    int | None,
+    typer.Option(
+        "--max-errors",
+        min=0,
+        help="Pause once faults of endpoints or players have ended more episodes than this; up to then a"
+        " player's exception ends its episode.  [default: endpoints any number, a player's pauses]",
+        show_default=False,
+    ),
+]
+_CACHE = Annotated[
+    CacheMode, typer.Option("--cache", help="Cache of model answers (osler-cache.db): off, read or write.")
+]
+_KEEP = Annotated[
+    bool, typer.Option("--keep-prompts", help="Store the whole prompt of every call, not only its hash.")
+]
+_TEMPERATURE = Annotated[
+    float | None, typer.Option(min=0, max=2, help="Temperature of the model under test.", show_default=False)
+]
+_EFFORT = Annotated[
+    str | None, typer.Option(help="Reasoning effort of the model under test.", show_default=False)
+]
+_LENGTH = Annotated[
+    int | None,
+    typer.Option(min=1, help="Longest answer of the model under test, in tokens.", show_default=False),
+]
+_SET_HELP: Final = (
+    "Any field of the model under test's requests; NAME:KEY=VALUE for the endpoint NAME. May be repeated."
+)
+
+
+def takes_models(
+    *,
+    sets: Sequence[str] = ("--set", "--extra"),
+    plays: bool = True,
+    begins: bool = True,
+    settings: bool = True,
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """A decorator for a command with a parameter `modelling: ModelOptions`: its options take that place.
+
+    `sets` are the names of the option for any setting, `plays` says whether the command plays episodes,
+    `begins` whether it begins a run, and `settings` whether models can be given settings.
+    """
+    own: dict[str, tuple[Any, Any]] = {"config": (ConfigFile, None)}
+    if settings:
+        own |= {
+            "temperature": (_TEMPERATURE, None),
+            "reasoning_effort": (_EFFORT, None),
+            "max_answer_tokens": (_LENGTH, None),
+            "set_": (_set_option(sets), None),
+        }
+    if plays and begins and settings:
+        own["keep_prompts"] = (_KEEP, False)
+    own |= {"cache": (_CACHE, "off"), "token_budget": (TokenBudget, None), "max_money": (MaxMoney, None)}
+    if plays:
+        own["max_errors"] = (_ERRORS, None)
+
+    def decorated(body: Callable[..., None]) -> Callable[..., None]:
+        signature = inspect.signature(body, eval_str=True, locals={"ModelOptions": object})
+        parameters = list[inspect.Parameter]()
+        for each in signature.parameters.values():
+            listed = own if each.name == "modelling" else {each.name: (each.annotation, each.default)}
+            parameters += [
+                inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=kind, default=default)
+                for name, (kind, default) in listed.items()
+            ]
+
+        @wraps(body)
+        def run(*given: Any, **named: Any) -> None:
+            if "modelling" not in named:
+                named["modelling"] = model_options(**{one: named.pop(one) for one in own if one in named})
+            body(*given, **named)
+
+        run.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+        run.__annotations__ = {each.name: each.annotation for each in parameters}
+        return run
+
+    return decorated
+
+
+def model_options(
+    config: Path | None = None,
+    cache: CacheMode = "off",
+    token_budget: int | None = None,
+    max_money: float | None = None,
+    max_errors: int | None = None,
+    *,
+    temperature: float | None = None,
+    reasoning_effort: str | None = None,
+    max_answer_tokens: int | None = None,
+    set_: Sequence[str] | None = None,
+    keep_prompts: bool = False,
+) -> ModelOptions:
+    """The options of models as given on the command line. Raises BadInput for a setting that is refused."""
+    # Imported here so that `osler --help` and the help of groups answer at once.
+    from osler.models.settings import setting_of  # noqa: PLC0415 - import time
+    from osler.runs.seating import ModelOptions  # noqa: PLC0415 - import time
+
+    short = {
+        "temperature": temperature,
+        "reasoning_effort": reasoning_effort,
+        "max_answer_tokens": max_answer_tokens,
+    }
+    told = [f"{name}={json.dumps(value)}" for name, value in short.items() if value is not None]
+    settings = tuple(setting_of(one) for one in (*(set_ or ()), *told))
+    return ModelOptions(config, cache, token_budget, max_money, max_errors, settings, keep_prompts)
+
+
+def _set_option(names: Sequence[str]) -> Any:
+    option = typer.Option(*names, metavar="KEY=VALUE", help=_SET_HELP, show_default=False)
+    return Annotated[list[str] | None, option]

@@ -1,0 +1,122 @@
+"""Questions that list several symptoms, answered part by part.
+
+"Any trouble swallowing or breathing, or drooping of your eyelids?" has three parts. Each is answered by the
+facts that hold it, else by what an examination of the case shows that a patient would notice, else by the
+run's policy. A part that is not understood gets no answer: it is never denied.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from osler.knowledge.vocabulary import Topic
+from osler.protocols.shared.patient import PatientFact, PatientView
+from osler.protocols.shared.players import voice
+from osler.protocols.shared.players.weighing import SYMPTOMS, Heard, Known, known, telling
+from osler.text.findings_in_text import finding, mentions
+from osler.text.lay_terms import workings
+
+_SPLIT: Final = re.compile(r"\s*(?:,\s*(?:and|or)?|\band\b|\bor\b|/)\s*")
+_LEAD: Final = re.compile(r"\b(trouble|difficulty|problems?|changes?)\b(?:\s+(?:with|in|of))?")
+_OF_SYMPTOMS: Final[frozenset[Topic]] = SYMPTOMS | {"diet", "mood"}
+
+
+class Part(NamedTuple):
+    """One symptom or bodily function asked about: its words, and the findings and functions they name."""
+
+    text: str
+    findings: frozenset[str]
+    workings: frozenset[str]
+
+
+class Parts(NamedTuple):
+    """The answer to a question in parts: facts to tell, and sentences for what no fact holds."""
+
+    facts: tuple[PatientFact, ...]
+    lines: tuple[str, ...]
+
+
+@lru_cache(maxsize=8192)
+def parts_of(question: str) -> tuple[Part, ...]:
+    """The understood parts of a question that lists several things; empty if only one is understood."""
+    pieces = [piece for piece in _SPLIT.split(question) if piece]
+    if len(pieces) < 2:
+        return ()
+    lead, found = "", list[Part]()
+    for piece in pieces:
+        own = _LEAD.search(piece)
+        lead = own.group() if own else lead
+        wordings = (piece, f"{lead} {piece}") if lead and not own else (piece,)
+        named = next((names for text in wordings if (names := frozenset(mentions(text)))), frozenset[str]())
+        bodily = workings(wordings[-1])
+        if named or bodily:
+            found.append(Part(piece, _told_apart(named), bodily))
+    return tuple(found) if len(found) > 1 else ()
+
+
+def _told_apart(named: frozenset[str]) -> frozenset[str]:
+    implied = {other for name in named for other in finding(name).implies}
+    return named - implied or named
+
+
+def answered(heard: Heard, view: PatientView, may: Sequence[PatientFact]) -> Parts | None:
+    """The answer to a question that lists several symptoms, or `None` for any other question."""
+    asked = parts_of(heard.text)
+    if not asked or heard.plain or not _OF_SYMPTOMS.issuperset(heard.topics):
+        return None
+    facts: dict[str, PatientFact] = {}
+    shown, denied, unsure = list[str](), list[str](), list[str]()
+    for part in asked:
+        if holding := _holding(part, may):
+            facts.update((fact.id, fact) for fact in holding)
+            continue
+        seen = part.findings.intersection(view.noticed)
+        if seen:
+            shown += _names(seen)
+        elif not part.findings or (view.unknown != "normal" and part.findings.intersection(view.unsure_of)):
+            unsure.append(part.text if not part.findings else "")
+        else:
+            denied += _names(part.findings)
+    return Parts(tuple(facts.values()), tuple(_lines(view, shown, denied, unsure)))
+
+
+def _lines(view: PatientView, shown: list[str], denied: list[str], unsure: list[str]) -> Iterable[str]:
+    if shown:
+        yield voice.noticed(shown)
+    if view.unknown == "withhold":
+        if denied or unsure:
+            yield voice.WITHHELD
+        return
+    if denied:
+        yield voice.denied(denied)
+    if unsure:
+        yield voice.UNSURE_OF_THE_REST if shown or denied else voice.UNSURE
+
+
+def _names(ids: Iterable[str]) -> list[str]:
+    return sorted({finding(id).name for id in ids})
+
+
+def _holding(part: Part, facts: Sequence[PatientFact]) -> list[PatientFact]:
+    """The facts that hold a part: by its findings, else by its bodily functions, else by all its words."""
+    there = [(fact, known(fact)) for fact in facts]
+    for holds in (_by_findings, _by_words, _by_workings):
+        if found := [fact for fact, read in there if holds(part, read)]:
+            return sorted(found, key=lambda fact: fact.absent)[:1]
+    return []
+
+
+def _by_findings(part: Part, fact: Known) -> bool:
+    return not part.findings.isdisjoint(fact.findings)
+
+
+def _by_words(part: Part, fact: Known) -> bool:
+    asked = telling(part.text)
+    return len(asked) > 1 and asked <= fact.words
+
+
+def _by_workings(part: Part, fact: Known) -> bool:
+    return not part.findings and not part.workings.isdisjoint(fact.workings)

@@ -1,0 +1,400 @@
+"""The prompts of a stored episode, built again from its record and proved by hash.
+
+An episode is played again in its own world, with every reply taken from the record; only a model's player is
+really asked, with a client that sends nothing and answers as was recorded. So the messages are made by the
+same code as then, and where the hash of what was sent is stored (`osler.models.calls`), it says whether they
+are the same.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import defaultdict, deque
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import Any, Final, NamedTuple
+
+from pydantic import BaseModel
+
+from osler.core.attempts import Answer, refusal
+from osler.core.composite import AnyPlayer, InnerQuestion, answer_of
+from osler.core.contract import Contract, NoUsableReply, Request
+from osler.core.events import Noticed, Seat
+from osler.core.factory import Factory, PlayerRequest
+from osler.core.role import ARGUMENTS, EXTERNAL, PERSON, Seating
+from osler.core.source import Source
+from osler.core.trace import ExchangeRow, InnerRow
+from osler.errors import BadInput, InfrastructureFault
+from osler.models.calls import prompt_hash, shown
+from osler.models.config import Capabilities, Endpoint
+from osler.models.config import Config as Endpoints
+from osler.models.faults import ModelAnswerError
+from osler.models.structured import read_answer
+from osler.models.types import Completion, CompletionRequest, Message, Validate
+from osler.runs.cached_source import placed
+from osler.runs.endpoints import ENDPOINTS
+from osler.runs.run import config_of, reopen
+from osler.runs.stored_case import StoredCase, stored
+from osler.store.records import CallRow, RunInfo
+from osler.store.store import Store
+
+GIVEN: Final = "given"
+_HOST: Final = "http://nowhere.invalid/v1"
+
+
+class Prompt(NamedTuple):
+    """One call to a model: its place (`call` counts within an exchange, or the inner one at `path`), the
+    messages it was sent (`None` if they cannot be built again), the raw reply, and the reasoning (`None` if
+    it gave none or none is recorded).
+
+    `proved` says whether these messages are what was sent: `None` if no hash of that is stored.
+    """
+
+    n: int
+    path: str
+    call: int
+    seat: Seat
+    messages: list[dict[str, Any]] | None
+    reply: str
+    reasoning: str | None
+    proved: bool | None
+    outcome: str = "ok"
+    role: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        """Return plain JSON."""
+        return self._asdict()
+
+
+def prompts_of(
+    run: RunInfo, store: Store, ordinal: int, endpoints: Endpoints | None = None
+) -> tuple[Prompt, ...]:
+    """Every call to a model in an episode, in order. `endpoints` are those configured now, for runs of
+    earlier versions, which did not record theirs.
+
+    Raises BadInput if the case or a player cannot be set up again.
+    """
+    record = _Record(store.recorded(run.id, ordinal), store.recorded_inner(run.id, ordinal))
+    for row in store.calls(run.id, ordinal):
+        record.calls[row.n, row.path].append(row)
+    if not (record.rows or record.within):
+        raise BadInput(f"the run has no episode {ordinal}", where=run.name)
+    with suppress(_RecordEnds):
+        asyncio.run(_played_again(run, store, ordinal, record, endpoints or Endpoints()))
+    return record.result()
+
+
+async def _played_again(
+    run: RunInfo, store: Store, ordinal: int, record: _Record, endpoints: Endpoints
+) -> None:
+    config = config_of(run)
+    case_hash = store.record(run.id, ordinal)[0].case_hash
+    if case_hash and not config.needs_other_cases():
+        case = stored(store, config.model)(case_hash)
+        source: Source[Any] = StoredCase(config.cases, case)
+    else:  # an episode that has not ended has no case in its row yet
+        source = placed(reopen(run, store)[1], config)
+        case = config.ready(source.get(ordinal // config.repeats))
+    models = _Models(run, endpoints, record)
+    asks: set[Seat] = set()
+    built = config.plays.built
+
+    def model(asked: PlayerRequest) -> AnyPlayer:
+        asks.add(asked.seat)
+        player: AnyPlayer = built("model", asked, Seating(config, models))
+        return player
+
+    others = dict.fromkeys((PERSON, EXTERNAL, GIVEN, *ARGUMENTS), lambda asked: _Nobody())
+    more: Mapping[str, Factory] = {**others, "model": model}
+    cast = config.casting(config.handed_over(more, store, source)).cast(case)
+    seated = {seat: _Reread(player, seat, record, seat in asks) for seat, player in cast.items()}
+    await config.episode(ordinal, case, source).play(seated, record)
+
+
+class _RecordEnds(InfrastructureFault):
+    """Raised where an unfinished record ends."""
+
+
+class _Stop(Exception):
+    """Raised to a model's player whose further calls are not recorded."""
+
+
+class _Record:
+    """What is recorded of an episode, and what is found out about its calls. A recorder of the episode as it
+    is played again."""
+
+    def __init__(self, rows: Iterable[ExchangeRow], inner: Iterable[InnerRow]) -> None:
+        self.rows = {row.n: row for row in rows}
+        self.within = {(row.n, row.path): row for row in inner}
+        self.calls: dict[tuple[int, str], deque[CallRow]] = defaultdict(deque)
+        self._found: list[Prompt] = []
+        self._numbers: dict[tuple[int, str], int] = defaultdict(int)
+        self._other: set[int] = set()
+
+    def of_seat(self, seat: Seat) -> list[ExchangeRow]:
+        """The exchanges of a seat, in order."""
+        return [row for _, row in sorted(self.rows.items()) if row.seat == seat]
+
+    def exchange(self, row: ExchangeRow) -> None:
+        """Note whether an exchange was put as it had been recorded."""
+        if (then := self.rows.get(row.n)) is None or then[:3] != row[:3]:
+            self._other.add(row.n)
+
+    def inner(self, row: InnerRow) -> None:
+        """Nothing is stored."""
+
+    def row_within(self, n: int, path: str) -> InnerRow:
+        """A recorded inner exchange. Raises _Stop if there is none."""
+        if (row := self.within.get((n, path))) is None:
+            raise _Stop
+        return row
+
+    async def flush(self) -> None:
+        """Nothing is stored."""
+
+    def asked(self, place: _Place, request: CompletionRequest) -> CallRow | None:
+        """Note a call that was built again; return it as recorded, `None` if it was not."""
+        key = (place.n, place.path)
+        self._numbers[key] += 1
+        recorded = self.calls[key].popleft() if self.calls[key] else None
+        self._found.append(_prompt(place, self._numbers[key], recorded, request))
+        return recorded
+
+    def result(self) -> tuple[Prompt, ...]:
+        """All calls in order, those that could not be built again included."""
+        left = [_left(row, self.rows) for rows in self.calls.values() for row in rows]
+        found = [self._checked(one) for one in self._found]
+        return tuple(sorted((*found, *left), key=_order))
+
+    def _checked(self, one: Prompt) -> Prompt:
+        # Without a hash, the request's own must vouch for the messages.
+        wrong = one.n in self._other and one.proved is None
+        return one._replace(messages=None, proved=False) if wrong else one
+
+
+def _order(one: Prompt) -> tuple[int, tuple[int, ...], int]:
+    return one.n, tuple(map(int, filter(None, one.path.split(".")))), one.call
+
+
+def _prompt(place: _Place, number: int, row: CallRow | None, request: CompletionRequest) -> Prompt:
+    role = request.seat if request.seat != place.seat else ""
+    head = Prompt(place.n, place.path, number, place.seat, shown(request.messages), "", None, None, role=role)
+    if row is None:
+        return head._replace(reply=place.said)
+    body = row.body
+    sent = prompt_hash(request.messages)
+    head = _as_recorded(head, body)
+    if kept := body.get("messages"):
+        same = sent == body["prompt"] or _hash_of(kept) == body["prompt"]
+        return head._replace(messages=kept, proved=same)
+    return head._replace(proved=sent == body["prompt"])
+
+
+def _left(row: CallRow, rows: Mapping[int, ExchangeRow]) -> Prompt:
+    """A recorded call that the episode did not make when it was played again."""
+    kept = row.body.get("messages")
+    proved = kept is not None and _hash_of(kept) == row.body["prompt"]
+    seat, role = row.body["seat"], row.body.get("role", "")
+    return _as_recorded(Prompt(row.n, row.path, row.call, seat, kept, "", None, proved, role=role), row.body)
+
+
+def _as_recorded(one: Prompt, body: Mapping[str, Any]) -> Prompt:
+    return one._replace(reply=body["text"], reasoning=body["reasoning"] or None, outcome=body["outcome"])
+
+
+def _hash_of(kept: Sequence[Mapping[str, Any]]) -> str | None:
+    """The hash of kept messages; `None` for those with pictures, of which only hashes are kept."""
+    if any("pictures" in one for one in kept):
+        return None
+    return prompt_hash([Message(role=one["role"], text=one["text"]) for one in kept])
+
+
+# The players and their models
+
+
+@dataclass
+class _Place:
+    """Where in the record a model is asked now; `said` is the recorded reply, for calls not recorded."""
+
+    n: int
+    path: str
+    seat: Seat
+    said: str
+
+
+_place: ContextVar[_Place] = ContextVar("place")
+
+
+class _Client:
+    """A client that sends nothing and answers as was recorded."""
+
+    def __init__(self, record: _Record) -> None:
+        self._record = record
+
+    async def complete(self, request: CompletionRequest, *, validate: Validate | None = None) -> Completion:
+        row = self._record.asked(_place.get(), request)
+        if row is None:
+            raise _Stop
+        text, finish = row.body["text"], row.body["finish_reason"]
+        value, wrong = read_answer(text, finish, request.output, validate)
+        if wrong is not None:
+            raise ModelAnswerError(wrong)
+        return Completion(text=text, parsed=value, finish_reason=finish)
+
+    async def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        raise _Stop
+
+
+class _Models:
+    """The models of a run as its manifest records them, else as they are configured now."""
+
+    def __init__(self, run: RunInfo, endpoints: Endpoints, record: _Record) -> None:
+        self._record = record
+        self._records: Mapping[str, Any] = run.manifest.get(ENDPOINTS, {})
+        self._models: Mapping[str, str] = run.manifest.get("configuration", {}).get("models", {})
+        self._endpoints = endpoints.endpoints
+
+    def client(self, name: str) -> _Client:
+        return _Client(self._record)
+
+    def endpoint(self, name: str) -> Endpoint:
+        if record := self._records.get(name):
+            settings = dict(record["settings"])
+            limit = settings.pop("max_answer_tokens", None)
+            return Endpoint(
+                name=name,
+                base_url=_HOST,
+                model=record["model"],
+                extra=settings,
+                max_answer_tokens=limit,
+                capabilities=Capabilities(images=record["images"]),
+            )
+        known = self._endpoints.get(name)
+        return known or Endpoint(name=name, base_url=_HOST, model=self._models.get(name, name))
+
+    def has_eyes(self, name: str) -> bool:
+        return self.endpoint(name).capabilities.images
+
+
+class _Nobody:
+    """A player that is never asked: what it said is in the record."""
+
+    name, durable = "nobody", False
+
+    async def reply(self, request: Request[Any], /) -> BaseModel:
+        raise _Stop
+
+
+class _Reread:
+    """A player whose replies are read from the record; a model's own player is asked beside it, for its
+    prompts alone."""
+
+    durable = False
+
+    def __init__(self, player: AnyPlayer, seat: Seat, record: _Record, asks: bool) -> None:
+        self._player, self._record, self._asks = player, record, asks
+        self._rows = deque(record.of_seat(seat))
+        self._tries, self._inner = 0, _Inside(record, 0, "", seat)
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "compose":  # it answers itself, whether the player asks others or not
+            raise AttributeError(name)
+        return getattr(self._player, name)
+
+    async def reply(self, request: Request[Any], /) -> BaseModel:
+        if not self._rows:
+            raise _RecordEnds("the record ends here")
+        row = self._rows[0]
+        if self._tries == 0:
+            self._inner = _Inside(self._record, row.n, "", row.seat)
+        recorded = _recorded(row)
+        if self._asks:
+            await _ask(
+                self._player, request, self._inner, _Place(row.n, "", row.seat, recorded.said(self._tries))
+            )
+        self._tries += 1
+        if self._tries >= recorded.asks:
+            self._rows.popleft()
+        tries, self._tries = self._tries, self._tries % recorded.asks
+        if tries <= len(recorded.refused):
+            raise recorded.refusal(tries - 1)
+        assert request.contract is not None, "the table gives one"
+        reply: BaseModel = request.contract.reply.validate_json(row.reply)
+        return reply
+
+
+class _Inside:
+    """What a composite asks the players inside it, answered from the record. See `osler.core.composite`."""
+
+    def __init__(self, record: _Record, n: int, prefix: str, seat: Seat) -> None:
+        self._record, self._n, self._prefix, self._seat = record, n, prefix, seat
+        self._asked = 0
+
+    async def ask_all(self, asked: Sequence[InnerQuestion]) -> list[BaseModel | NoUsableReply]:
+        return [await self._answer(one) for one in asked]
+
+    async def _answer(self, question: InnerQuestion) -> BaseModel | NoUsableReply:
+        self._asked += 1
+        path = f"{self._prefix}{self._asked}"
+        row = self._record.row_within(self._n, path)
+        recorded = _recorded(row)
+        contract: Contract[Any, Any] = Contract(self._seat, type(question.request.view), question.form)
+        request = question.request._replace(contract=contract)
+        inside = _Inside(self._record, self._n, f"{path}.", self._seat)
+        for tries in range(recorded.asks):
+            told = (
+                Noticed(minute=0, to=(self._seat,), text=refusal(one)) for one in recorded.refused[:tries]
+            )
+            put = request._replace(feed=(*request.feed, *told))
+            await _ask(question.player, put, inside, _Place(self._n, path, row.seat, recorded.said(tries)))
+        if row.reply == "null":
+            return NoUsableReply(Answer(None, row.reply, recorded.attempts).failure)
+        reply: BaseModel = question.form.validate_json(row.reply)
+        return reply
+
+
+async def _ask(player: AnyPlayer, request: Request[Any], inside: _Inside, place: _Place) -> None:
+    """Have a model's player make its calls; what it answers is in the record."""
+    if isinstance(player, _Nobody):
+        return
+    token = _place.set(place)
+    try:
+        await answer_of(player, request, inside)
+    except Exception:  # noqa: S110 - a player may raise anything, as it did then
+        pass
+    finally:
+        _place.reset(token)
+
+
+@dataclass
+class _Recorded:
+    """The recorded outcome of an exchange: its attempts, and the reply as JSON text."""
+
+    attempts: list[dict[str, Any]]
+    reply: str
+    refused: list[dict[str, Any]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.refused = Answer(None, self.reply, self.attempts).refused
+
+    @property
+    def asks(self) -> int:
+        """How often the player was asked."""
+        return max(1, len(self.refused) + (self.reply != "null"))
+
+    def said(self, tries: int) -> str:
+        """What was said at an attempt, from 0."""
+        return str(self.refused[tries]["reply"]) if tries < len(self.refused) else self.reply
+
+    def refusal(self, tries: int) -> NoUsableReply:
+        """The refusal of an attempt, from 0."""
+        one = self.refused[tries]
+        last = tries + 1 >= self.asks
+        return NoUsableReply(one["error"], by=one.get("by", one["at"]), said=one["reply"], again=not last)
+
+
+def _recorded(row: ExchangeRow | InnerRow) -> _Recorded:
+    return _Recorded(json.loads(row.attempts), row.reply)

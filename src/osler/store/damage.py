@@ -1,0 +1,102 @@
+"""What of a damaged store can still be read, and what is lost, episode by episode.
+
+A damaged page makes the database refuse the rows on it; a flipped bit in a row's text makes it unreadable as
+what it was. Either is found when the row is read. A letter changed for another in the middle of a text is
+found by nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from pydantic_core import from_json
+
+from osler.core.trace import ExchangeRow, InnerRow
+from osler.errors import BadStore
+from osler.store.connect import SALVAGE
+from osler.store.records import EpisodeRow, Judgement
+
+if TYPE_CHECKING:
+    from osler.store.store import Record
+
+LOG: Final = logging.getLogger("osler.store")
+UNREADABLE: Final = (ValueError, TypeError, AttributeError, LookupError, OverflowError, zlib.error)
+"""What reading a damaged row raises, besides the database's own errors."""
+
+_SHOWN: Final = 5
+
+
+class Damaged(BadStore):
+    """Some episodes of a run cannot be read, others can. `lost` gives the reason for each lost ordinal."""
+
+    def __init__(self, run: str, run_id: int, lost: Mapping[int, str], label: str) -> None:
+        self.run_id, self.lost = run_id, dict(lost)
+        some = ", ".join(f"{run}:{ordinal}" for ordinal in list(lost)[:_SHOWN])
+        more = f" and {len(lost) - _SHOWN} more" if len(lost) > _SHOWN else ""
+        what = f"the store is damaged; {some}{more} cannot be read ({next(iter(lost.values()))})"
+        super().__init__(what, where=label, hint=f"osler export {run} --out FILE.jsonl writes the others")
+
+
+def unreadable_row(label: str) -> BadStore:
+    """The error for a row that is not what was written."""
+    return BadStore("the file is damaged: a row is not what was written", where=label, hint=SALVAGE)
+
+
+def check(record: Record) -> None:
+    """Raise ValueError if an episode is not as it was written, as far as can be told."""
+    episode, trace, judgements = record
+    _check_numbers(episode)
+    _check_texts("its end", (episode.tail,))
+    if len(trace.rows) != episode.exchanges:
+        raise ValueError(f"of its {episode.exchanges} exchanges {len(trace.rows)} are there")
+    for row in trace.rows:
+        _check_exchange(row)
+    for one in trace.inner:
+        _check_exchange(one)
+    for judgement in judgements:
+        check_judgement(judgement)
+
+
+def check_judgement(judgement: Judgement) -> None:
+    """Raise ValueError if a judgement is not as it was written."""
+    what = f"what {judgement.grader!r} judged"
+    body = _parsed(what, judgement.body)
+    scores = body.get("scores", {}) if isinstance(body, dict) else None
+    if not isinstance(scores, dict) or not all(_is_score(one) for one in scores.values()):
+        raise ValueError(f"{what} is not what was written")
+
+
+def _is_score(value: object) -> bool:
+    return isinstance(value, dict) and isinstance(value.get("value", ""), int | float | None)
+
+
+def _check_exchange(row: ExchangeRow | InnerRow) -> None:
+    _check_texts(f"exchange {row.n}", (row.events, row.reply, row.attempts))
+    if not isinstance(row.seat, str) or not isinstance(row.request, str):
+        raise ValueError(f"exchange {row.n} is not what was written")
+
+
+def _check_numbers(episode: EpisodeRow) -> None:
+    numbers: Iterable[object] = (episode.minutes, episode.exchanges, *episode.counts.values())
+    words: Sequence[object] = (episode.key, episode.case_hash, episode.case_id, episode.reason)
+    if not all(isinstance(one, int) for one in numbers) or not all(isinstance(one, str) for one in words):
+        raise ValueError("its row is not what was written")
+
+
+def _check_texts(what: str, texts: Iterable[str]) -> None:
+    for text in texts:
+        _parsed(what, text)
+
+
+def _parsed(what: str, text: str) -> Any:
+    try:
+        return from_json(text)
+    except (ValueError, TypeError):
+        try:
+            return json.loads(text)  # which reads lone surrogates, too
+        except (ValueError, TypeError, RecursionError):
+            raise ValueError(f"{what} is not what was written") from None

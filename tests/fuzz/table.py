@@ -1,0 +1,317 @@
+"""Valid files of every kind, and the commands that are given them.
+
+`USES` names the kind behind every option and argument that takes a file; a new one must be added to it.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import re
+import shutil
+import typing
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from typer.main import get_command
+from typer.testing import CliRunner
+
+from osler.cases.sources import open_source
+from osler.cli.main import app
+from osler.protocols.consultation.config import RunConfig
+from osler.runs import run as runs
+from osler.store.store import open_store
+from osler.studies.rating.sheet import read_sheet, text_of
+from tests.authoring.scenarios.test_reviewing import filled, yes
+
+FIXTURES: Final = Path(__file__).parent.parent / "fixtures"
+SCENARIO: Final = Path(__file__).parent.parent / "protocols" / "scenario" / "small.yaml"
+SCALE: Final = Path("src/osler/studies/rating/scales/manager.yaml")
+OUTPUTS: Final = frozenset({"out", "tables", "scripts", "published", "compact", "case_id"})
+
+
+class Kind(NamedTuple):
+    """A kind of file: the one that is spoilt, in the folder of its valid companions, and what reads it.
+
+    In `lines`, `{f}` is the spoilt file, `{d}` its folder, `{o}` an empty folder for results, `{s}` a store.
+    A line after ` && ` reads back what the first one wrote, which must not fail if that was accepted.
+    """
+
+    file: str
+    lines: tuple[str, ...]
+
+
+CASE_LINES: Final = (
+    "cases lint {f}",
+    "cases show {f}",
+    "consult {f} --limit 1 --store {s}",
+    "cases pack {f} --out {o}/pack.html",
+)
+KINDS: Final[dict[str, Kind]] = {
+    "case in YAML": Kind(
+        "case.yaml",
+        (
+            *CASE_LINES,
+            "cases list {f}",
+            "play {f} --store {s}",
+            "round {f} --limit 1 --students 1 --rounds 1 --store {s}",
+            "run consultation {f} --limit 1 --store {s}",
+            "validate {f} --limit 1 --store {s}",
+            "teach prepare {f} --out {o}/taught --limit 1 && cases lint {o}/taught",
+            "study run mdt --cases {f} --limit 1 --store {s}",
+        ),
+    ),
+    "case in JSON": Kind("case.json", CASE_LINES),
+    **{
+        name: Kind(
+            f"{name}.{end}",
+            (f"cases import {{f}} --format {name} --out {{o}}/in && cases list {{o}}/in", "cases list {f}"),
+        )
+        for name, end in {
+            "agentclinic": "jsonl",
+            "craftmd": "csv",
+            "mediq": "jsonl",
+            "medtutor": "json",
+            "mvme": "json",
+            "agentclinic-nejm": "jsonl",
+            "fhir": "ndjson",
+        }.items()
+    },
+    **{
+        f"ddxplus {name}": Kind(
+            f"ddxplus/release_{name}.{end}",
+            ("cases import {d}/release_patients.csv --out {o}/in && cases list {o}/in",),
+        )
+        for name, end in {"patients": "csv", "conditions": "json", "evidences": "json"}.items()
+    },
+    "scenario": Kind(
+        "scenario.yaml",
+        (
+            "scenario lint {f}",
+            "scenario import {f} --out {o}/in && scenario lint {o}/in",
+            "scenario export {f} --out {o}/out && scenario lint {o}/out",
+            "scenario play {f} --turns 3 --store {s}",
+        ),
+    ),
+    "packet": Kind(
+        "packets/cases/mededportal_90001/phase1_triage.json",
+        ("scenario lint {p}/cases --rubrics {p}/rubrics", "scenario import {p}/cases --out {o}/in"),
+    ),
+    "packet's rubric": Kind(
+        "packets/rubrics/mededportal_90001_scenario2.json",
+        (
+            "scenario lint {p}/cases --rubrics {p}/rubrics",
+            "rubric import {f} --out {o}/in && rubric lint {o}/in",
+            "rubric export {f} --out {o}/out",
+            "rubric lint {f}",
+            "judge run one --rubric {f} --store {s}",
+            "rubric judge one --rubric {f} --any-case --store {s}",
+            "scenario play {p}/cases --rubrics {p}/rubrics --limit 1 --turns 2 --store {s}",
+        ),
+    ),
+    "transcript": Kind(
+        "transcript.json",
+        ("rubric judge {f} --rubric {rubric} --out {o}/judged", "rubric judge {f} --rubric {rubric} --json"),
+    ),
+    "subset": Kind(
+        "packets/subset.json",
+        (
+            "scenario lint {p}/cases --subset {f}",
+            "scenario import {p}/cases --subset {f} --out {o}/in",
+            "scenario export {p}/cases --subset {f} --out {o}/out",
+        ),
+    ),
+    "personas": Kind("personas.json", ("personas audit {f}",)),
+    "study": Kind("study.yaml", ("study run {f} --cases {d}/missing.yaml --store {s}",)),
+    "script": Kind("script.yaml", ("consult library --limit 1 --doctor scripted:{f} --store {s}",)),
+    "patient's script": Kind("says.yaml", ("consult library --limit 1 --patient scripted:{f} --store {s}",)),
+    "endpoints": Kind(
+        "osler.toml",
+        (
+            "check --offline --config {f} --store {s}",
+            "consult library --limit 1 --doctor model:tiny --dry-run --config {f} --store {s}",
+            "run consultation library --limit 1 --dry-run --config {f} --store {s}",
+        ),
+    ),
+    "rating sheet": Kind(
+        "rate/for-raters/rater-1.csv",
+        ("rate import {f} --key {d}/../key.json --store {s}", "rate fill {f}"),
+    ),
+    "rating key": Kind("rate/key.json", ("rate import {d}/for-raters/rater-1.csv --key {f} --store {s}",)),
+    "rating scale": Kind(
+        "scale.yaml",
+        (
+            "rate export one --scale {f} --out {o}/rate --n 2 --store {s}",
+            "rate agreement one --scale {f} --store {s}",
+        ),
+    ),
+    "review sheet": Kind("review/ann.csv", ("author review {f} {d}/ben.csv",)),
+    "diagnosis pairs": Kind("pairs.jsonl", ("judge diagnosis {f}",)),
+    "questions": Kind("questions.jsonl", ("patient topics {f}",)),
+    "source document": Kind(
+        "source/notes.csv",
+        ("author scenario {d} --out {o}/work && author scenario {d} --out {o}/work --show",),
+    ),
+    "export": Kind("one.jsonl", ("show {f}:0", "show {f}:1 --json")),
+    "store": Kind(
+        "small.db",
+        ("runs --store {f}", "show one:0 --store {f}", "export one --out {o}/x.jsonl --store {f}"),
+    ),
+}  # fmt: skip
+REFUSED: Final = frozenset({
+    "play {f} --store {s}",  # nobody types
+    "scenario lint {p}/cases --rubrics {p}/rubrics",  # some of the packets are bad ones
+    "judge run one --rubric {f} --store {s}",  # the run has other cases
+    "scenario play {p}/cases --rubrics {p}/rubrics --limit 1 --turns 2 --store {s}",  # prose
+    "personas audit {f}",  # some of the personas are bad ones
+    "study run {f} --cases {d}/missing.yaml --store {s}",  # spoilt studies may be endless, so none is played
+})  # fmt: skip
+"""Lines that refuse a valid file, too, but only once they have read it."""
+
+_STORE: Final = "store"
+_TOML: Final = "endpoints"
+_CASES: Final = "case in YAML"
+USES: Final[dict[str, str]] = {
+    **{f"{command} cases": _CASES for command in (
+        "consult", "round", "run", "study run", "validate", "cases list", "cases lint", "teach prepare",
+    )},
+    **{f"{command} case": _CASES for command in ("play", "cases show", "cases pack")},
+    **{f"{command} config": _TOML for command in (
+        "consult", "round", "scenario play", "run", "study run", "play", "resume", "branch", "judge run",
+        "rubric judge", "cases write", "cases import", "author scenario", "teach prepare", "check",
+    )},
+    **{f"{command} store": _STORE for command in (
+        "consult", "round", "scenario play", "run", "study run", "play", "resume", "branch", "show",
+        "runs delete", "runs summary", "runs", "report", "compare", "validate", "export", "judge run",
+        "rubric judge", "rate export", "rate import", "rate agreement", "memory list", "memory snapshot",
+        "memory rollback", "memory audit", "check",
+    )},
+    **{f"consult {seat}": "script" for seat in (
+        "doctor", "patient", "consultant", "examination", "describer",
+    )},
+    "round tutor": "script",
+    "scenario play examinee": "script",
+    "scenario play scenarios": "scenario",
+    "scenario play rubrics": "packet's rubric",
+    **{f"scenario {command} path": "scenario" for command in ("lint", "import", "export")},
+    **{f"scenario {command} rubrics": "packet's rubric" for command in ("lint", "import", "export")},
+    **{f"scenario {command} subset": "subset" for command in ("lint", "import", "export")},
+    "study run study": "study",
+    "rubric judge run": "transcript",
+    "show episode": "export",
+    "judge run rubric": "packet's rubric",
+    "judge diagnosis file": "diagnosis pairs",
+    **{f"rubric {command} path": "packet's rubric" for command in ("import", "export", "lint")},
+    "rubric judge rubric": "packet's rubric",
+    "rate export scale": "rating scale",
+    "rate agreement scale": "rating scale",
+    "rate fill sheet": "rating sheet",
+    "rate import sheets": "rating sheet",
+    "rate import key": "rating key",
+    "cases import file": "agentclinic",
+    "author scenario folder": "source document",
+    "author review sheets": "review sheet",
+    "personas audit source": "personas",
+    "patient topics file": "questions",
+}  # fmt: skip
+"""The kind of file behind each option and argument, as `COMMAND PARAMETER`."""
+
+
+def taking_files() -> set[str]:
+    """Every parameter of every command that reads a file, by its type or by what its help says."""
+    found = set()
+    for name, command in _commands(get_command(app), ()):
+        hints = typing.get_type_hints(inspect.unwrap(command.callback))
+        for one in command.params:
+            said = f"{one.metavar or ''} {getattr(one, 'help', None) or ''}"
+            if "Path" in str(hints.get(one.name)) or re.search(
+                r"\b(files?|folders?)\b|\.jsonl?\b", said, re.IGNORECASE
+            ):
+                found.add(f"{' '.join(name)} {one.name}")
+    return {one for one in found if one.split()[-1] not in OUTPUTS}
+
+
+def _commands(command: Any, name: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Any]]:
+    command = command.imported() if hasattr(command, "imported") else command
+    if not hasattr(command, "commands"):
+        yield name, command
+        return
+    for inner, held in command.commands.items():
+        yield from _commands(held, (*name, inner))
+    if command.invoke_without_command:
+        yield name, command
+
+
+@cache
+def stock(folder: Path) -> Path:
+    """Write a valid file of every kind into a folder, with its companions."""
+    for path in FIXTURES.glob("*_small.*"):
+        shutil.copy(path, folder / path.name.replace("_small", "").replace("nejm", "agentclinic-nejm"))
+    shutil.copytree(FIXTURES / "ddxplus_small", folder / "ddxplus")
+    shutil.copytree(FIXTURES / "packets", folder / "packets")
+    shutil.copy(FIXTURES / "sound_case.yaml", folder / "case.yaml")
+    shutil.copy(SCENARIO, folder / "scenario.yaml")
+    shutil.copy(SCALE, folder / "scale.yaml")
+    shutil.copy("src/osler/studies/study/files/mdt.yaml", folder / "study.yaml")
+    _write_made_up(folder)
+    with open_store(folder / "small.db") as store:
+        run = runs.begin(RunConfig(cases="library", limit=2), store, name="one")
+        runs.play(run, store)
+    for line in (
+        f"export one --out {folder}/one.jsonl",
+        f"rate export one --n 2 --raters 1 --out {folder}/rate",
+    ):
+        assert CliRunner().invoke(app, [*line.split(), "--store", f"{folder}/small.db"]).exit_code == 0, line
+    _fill_in(folder / "rate" / "for-raters" / "rater-1.csv")
+    (folder / "review").mkdir()
+    for name in ("ann", "ben"):
+        filled(folder / "review" / f"{name}.csv", name, yes)
+    line = f"rate import {folder}/rate/for-raters/rater-1.csv --key {folder}/rate/key.json"
+    assert CliRunner().invoke(app, [*line.split(), "--store", f"{folder}/small.db"]).exit_code == 0
+    return folder
+
+
+def _fill_in(path: Path) -> None:
+    sheet = read_sheet(path)
+    for row in sheet.rows:
+        row.cells["rater"] = "ann"
+        row.cells.update({name: "1" for name, _, _ in sheet.items()})
+    path.write_text(text_of(sheet), encoding="utf-8", newline="")
+
+
+def _write_made_up(folder: Path) -> None:
+    case = next(iter(open_source(str(folder / "case.yaml"))))
+    written: dict[str, str] = {
+        "case.json": case.model_dump_json(exclude_none=True),
+        "packets/subset.json": json.dumps({"scenarios": ["mededportal_90001/scenario2"]}),
+        "script.yaml": "- {action: ASK, question: 'When did it start?'}\n"
+        "- {action: FINALIZE, diagnosis: Asthma, plan: [salbutamol], confidence: 0.5}\n",
+        "says.yaml": "- {text: It hurts.}\n" * 40,
+        "osler.toml": '[endpoints.tiny]\nbase_url = "http://127.0.0.1:9/v1"\nmodel = "tiny"\n'
+        "max_in_flight = 4\ntimeout_s = 5\nprice_in = 1.0\nprice_out = 2.5\n"
+        "[endpoints.tiny.capabilities]\nimages = true\n"
+        '[endpoints.tiny.extra]\ntop_k = 3\nstop = ["a"]\n',
+        "pairs.jsonl": "".join(
+            json.dumps({
+                "reference_diagnosis": said, "candidate_diagnoses": [said, "eczema"],
+                "n_equivalent_by_dermatologist": n,
+            }) + "\n"
+            for n, said in enumerate(("psoriasis", "acute gout", "no fracture"))
+        ),
+        "questions.jsonl": "".join(
+            json.dumps({"dialogue": n // 2, "question": said}) + "\n"
+            for n, said in enumerate(("Any allergies?", "Since when?", "Do you smoke?", "Who won?"))
+        ),
+        "transcript.json": json.dumps([
+            {"role": "examinee", "content": "Hello, when did the pain begin?"},
+            {"role": "examinee_actions", "content": "Electrocardiogram"},
+        ]),
+        "source/notes.csv": "time;what\n1;The actor sits.\n2;The actor coughs.\n",
+        "source/brief.md": "# Headache\n\nA man of 40 has had a headache since Monday.\n",
+    }  # fmt: skip
+    for name, text in written.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8", newline="")

@@ -1,0 +1,237 @@
+"""Orders in a doctor's own words, against cases written for this: the right result, or none."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from osler.knowledge.vocabulary import FindingKind
+from osler.protocols.consultation.players.examination import match_order
+from osler.protocols.consultation.seats import FindingView
+
+
+def held(name: str, kind: FindingKind = "test", result: str = "Normal.") -> FindingView:
+    return FindingView(id=name, kind=kind, name=name, result=result)
+
+
+STROKE = (
+    held("Vital signs", "examination", "Blood pressure 180/100; heart rate 80"),
+    held(
+        "Neurological examination",
+        "examination",
+        "Cranial nerves: left facial droop; Motor: 4/5 right arm; Reflexes: brisk; Gait: hemiparetic",
+    ),
+    held("CT head", "image", "No bleed."),
+    held("Carotid Doppler", "image", "Stenosis of 70 %."),
+    held("Lipid panel", "test", "LDL: 180; HDL: 30"),
+    held("HbA1c", "test", "9 %"),
+    held("ECG", "test", "Atrial fibrillation."),
+    held("TTE", "image", "Large left atrium."),
+    held("Coagulation profile", "test", "PT: 12 s; INR: 1.0; aPTT: 30 s"),
+)
+LUPUS = (
+    held("Anti-dsDNA antibodies"),
+    held("ANA", "test", "1:640"),
+    held("C3 complement"),
+    held("Urine protein/creatinine ratio"),
+    held("Renal biopsy", "test", "Class IV."),
+    held("Serum creatinine"),
+    held("Blood count", "test", "Hb: 9 g/dL; WBC: 3; Plt: 90"),
+    held("Anti-Ro"),
+    held("Joint examination", "examination", "Swollen knuckles."),
+)
+CONN = (
+    held("Plasma aldosterone"),
+    held("Serum potassium"),
+    held("CT scan of the adrenal glands", "image", "A nodule."),
+    held("24-hour urine catecholamines"),
+)
+THYROID = (
+    held("Thyroid ultrasound", "image"),
+    held("TSH"),
+    held("Anti-thyroid peroxidase antibodies"),
+    held("Fine-needle aspiration of thyroid nodule"),
+    held("Calcitonin"),
+    held("Neck examination", "examination", "A nodule of 2 cm."),
+)
+BLEED = (
+    held("Upper endoscopy with biopsy", "test", "Ulcer."),
+    held("H. pylori stool antigen"),
+    held("Stool culture"),
+    held("Abdominal CT scan with contrast", "image"),
+    held("Iron studies", "test", "Ferritin: 5"),
+    held("Rectal examination", "examination", "Melaena."),
+    held("Abdominal examination", "examination", "Tender epigastrium."),
+)
+SYPHILIS = (
+    held("HIV antibody test"),
+    held("Hepatitis C antibody"),
+    held("Hepatitis B surface antigen"),
+    held("RPR"),
+    held("CSF analysis", "test", "WBC: 100; Protein: 80; VDRL: reactive"),
+    held("MRI of the brain with gadolinium", "image"),
+)
+MYASTHENIA = (
+    held("Acetylcholine receptor antibodies", "test", "Elevated."),
+    held("Electromyography", "test", "Decreasing response with repetitive stimulation."),
+    held("Biopsy", "test", "Cervical lymph node: reactive."),
+    held("Chest CT", "image", "No thymoma."),
+    held("Urinalysis", "test", "Na: 45; Osmolality: 300"),
+    held("Arthrocentesis of the right knee", "test", "Leukocyte count in synovial fluid: 26,000"),
+    held("Skin examination", "examination", "A rash on both hands."),
+)
+
+FOUND: list[tuple[tuple[FindingView, ...], str, set[str]]] = [
+    (STROKE, "non-contrast CT scan of the brain", {"CT head"}),
+    (STROKE, "CT or MRI of the brain", {"CT head"}),
+    (STROKE, "fasting lipids, A1c and a 12 lead EKG", {"Lipid panel", "HbA1c", "ECG"}),
+    (STROKE, "LDL", {"Lipid panel"}),
+    (STROKE, "carotid ultrasound", {"Carotid Doppler"}),
+    (STROKE, "PT/INR", {"Coagulation profile"}),
+    (STROKE, "examine his gait", {"Neurological examination"}),
+    (STROKE, "cranial nerves II-XII", {"Neurological examination"}),
+    (STROKE, "Walk up and down the room for me", {"Neurological examination"}),
+    (STROKE, "full set of obs", {"Vital signs"}),
+    (STROKE, "CBC with differential and transthoracic echo", {"TTE"}),
+    (LUPUS, "antinuclear antibody titre", {"ANA"}),
+    (LUPUS, "double-stranded DNA Ab level", {"Anti-dsDNA antibodies"}),
+    (LUPUS, "complement C3 and C4", {"C3 complement"}),
+    (LUPUS, "spot urine protein to creatinine", {"Urine protein/creatinine ratio"}),
+    (LUPUS, "SSA antibodies", {"Anti-Ro"}),
+    (LUPUS, "Platlets", {"Blood count"}),
+    (LUPUS, "creatinine to assess renal function", {"Serum creatinine"}),
+    (CONN, "CT abdomen with adrenal protocol", {"CT scan of the adrenal glands"}),
+    (CONN, "urinary catecholamines", {"24-hour urine catecholamines"}),
+    (CONN, "renin and aldosterone", {"Plasma aldosterone"}),
+    (CONN, "BMP", {"Serum potassium"}),
+    (THYROID, "FNA of the thyroid nodule", {"Fine-needle aspiration of thyroid nodule"}),
+    (THYROID, "TPO antibodies", {"Anti-thyroid peroxidase antibodies"}),
+    (THYROID, "thyroid function tests (TSH, free T4)", {"TSH"}),
+    (THYROID, "feel the thyroid", {"Neck examination"}),
+    (THYROID, "Feel the lump: is it tethered to the skin?", {"Neck examination"}),
+    (BLEED, "gastroscopy", {"Upper endoscopy with biopsy"}),
+    (BLEED, "CT abdomen/pelvis", {"Abdominal CT scan with contrast"}),
+    (BLEED, "ferritin", {"Iron studies"}),
+    (BLEED, "DRE", {"Rectal examination"}),
+    (BLEED, "Any guarding when you press on the belly?", {"Abdominal examination"}),
+    (SYPHILIS, "VDRL", {"RPR"}),
+    (SYPHILIS, "CSF VDRL", {"CSF analysis"}),
+    (SYPHILIS, "lumbar puncture for CSF cell count, protein and glucose", {"CSF analysis"}),
+    (SYPHILIS, "hepatitis panel", {"Hepatitis C antibody", "Hepatitis B surface antigen"}),
+    (MYASTHENIA, "AChR-Ab serology", {"Acetylcholine receptor antibodies"}),
+    (MYASTHENIA, "Anti-acetylcholine receptor antibody titer", {"Acetylcholine receptor antibodies"}),
+    (MYASTHENIA, "EMG with repetitive nerve stimulation", {"Electromyography"}),
+    (MYASTHENIA, "Repetitive nerve stimulation / EMG", {"Electromyography"}),
+    (MYASTHENIA, "Excisional lymph node biopsy with immunohistochemistry", {"Biopsy"}),
+    (MYASTHENIA, "CT thorax to look for a thymoma", {"Chest CT"}),
+    (MYASTHENIA, "urine sodium", {"Urinalysis"}),
+    (MYASTHENIA, "joint fluid WCC, right knee", {"Arthrocentesis of the right knee"}),
+    (MYASTHENIA, "Can I see the rash on your hands?", {"Skin examination"}),
+]
+NOT_HELD = [
+    (STROKE, "MRI brain"),
+    (STROKE, "fasting glucose"),
+    (STROKE, "transesophageal echocardiogram"),
+    (STROKE, "CT angiogram of the neck"),
+    (STROKE, "CT abdomen"),
+    (STROKE, "leg Doppler"),
+    (LUPUS, "anti-Smith antibodies"),
+    (LUPUS, "C4"),
+    (LUPUS, "skin biopsy"),
+    (LUPUS, "anti-La/SSB"),
+    (LUPUS, "urine creatinine"),
+    (LUPUS, "antiphospholipid antibodies"),
+    (CONN, "plasma renin activity"),
+    (CONN, "renin"),
+    (CONN, "plasma metanephrines"),
+    (CONN, "urine potassium"),
+    (THYROID, "thyroglobulin antibodies"),
+    (THYROID, "thyroglobulin"),
+    (THYROID, "TSH receptor antibodies"),
+    (THYROID, "free T4"),
+    (THYROID, "neck CT"),
+    (BLEED, "colonoscopy"),
+    (BLEED, "H pylori serology"),
+    (BLEED, "urea breath test"),
+    (BLEED, "blood culture"),
+    (SYPHILIS, "HIV viral load"),
+    (SYPHILIS, "HCV RNA"),
+    (SYPHILIS, "anti-HBs"),
+    (SYPHILIS, "serum glucose"),
+    (MYASTHENIA, "anti-MuSK antibody level"),
+    (MYASTHENIA, "serum sodium"),
+    (MYASTHENIA, "liver biopsy"),
+    (MYASTHENIA, "CT of the head"),
+    (MYASTHENIA, "left knee aspiration"),
+    (MYASTHENIA, "flurbin IgG"),
+]
+
+
+@pytest.mark.parametrize(
+    ("case", "order", "found"), FOUND, ids=lambda each: each if isinstance(each, str) else ""
+)
+def test_an_order_finds_what_it_means_and_nothing_else(
+    case: tuple[FindingView, ...], order: str, found: set[str]
+) -> None:
+    assert set(match_order(order, case).findings) == found
+
+
+@pytest.mark.parametrize(("case", "order"), NOT_HELD, ids=lambda each: each if isinstance(each, str) else "")
+def test_another_test_antibody_specimen_or_body_part_is_never_given(
+    case: tuple[FindingView, ...], order: str
+) -> None:
+    assert match_order(order, case).findings == ()
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        "blood tests",
+        "some imaging",
+        "a biopsy",
+        "Biopsy",
+        "serology",
+        "antibodies",
+        "Send the standard labs off",
+    ],
+)
+@pytest.mark.parametrize("case", [STROKE, LUPUS, MYASTHENIA])
+def test_a_whole_category_is_asked_back_and_gives_nothing_away(
+    case: tuple[FindingView, ...], order: str
+) -> None:
+    reply = match_order(order, case)
+    assert (reply.match_type, reply.findings, reply.unheld, reply.matched_test_name) == (
+        "fuzzy",
+        (),
+        (),
+        None,
+    )
+
+
+_BEFORE = ["", "please ", "I'd like to order ", "Can we get ", "urgent ", "stat ", "Let's check "]
+_AFTER = ["", " please", ".", "?", " today", " to rule out anything serious"]
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.sampled_from([row for row in FOUND if " " not in row[1] or len(row[1].split()) < 4]),
+    st.sampled_from(_BEFORE),
+    st.sampled_from(_AFTER),
+    st.sampled_from([str, str.upper, str.lower, str.title]),
+)
+def test_case_courtesy_and_qualifiers_never_change_what_is_found(
+    row: tuple[tuple[FindingView, ...], str, set[str]], before: str, after: str, written: object
+) -> None:
+    case, order, found = row
+    assert callable(written)
+    assert set(match_order(written(f"{before}{order}{after}"), case).findings) == found
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.sampled_from(NOT_HELD), st.sampled_from(_BEFORE), st.sampled_from(_AFTER))
+def test_no_wording_turns_a_test_that_is_not_held_into_another(
+    row: tuple[tuple[FindingView, ...], str], before: str, after: str
+) -> None:
+    case, order = row
+    assert match_order(f"{before}{order}{after}", case).findings == ()
