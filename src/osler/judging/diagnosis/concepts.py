@@ -24,7 +24,7 @@ FOLDER: Final = files("osler.judging.diagnosis").joinpath("terms")
 _ORDER: Final = re.compile(r"\bof\b")
 _SEPARATED: Final = re.compile(
     r"[,;/()]|\b(?:with|without|due|to|from|in|after|by|and|or|versus|vs|induced|related|associated|following"
-    r"|mediated|producing|superimposed|plus|no|on|crisis of)\b"
+    r"|mediated|producing|superimposed|plus|no|on|at|for|during|absent|absence|crisis of)\b"
 )
 _LISTED: Final = re.compile(r"[,;/]|\band\b")
 _BEFORE_COMPANY: Final = frozenset({"with", "without", "due", "from", "in", "after", "following"})
