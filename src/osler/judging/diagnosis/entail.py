@@ -304,7 +304,9 @@ def related(phrase: Phrase, wanted: Said) -> bool:
 
 def rivals(said: Said, asserted: Phrase, wanted: Said) -> Iterator[Phrase]:
     """Other conditions that stand beside the asserted one as its equals, and make it a list."""
-    explained = any(link == "bracket" and accompanies(phrase) for link, phrase in said.more)
+    explained = any(
+        link == "bracket" and (accompanies(phrase) or related(phrase, wanted)) for link, phrase in said.more
+    )
     for link, phrase in (("main", said.main), *said.more):
         if link == "bracket" and explained:
             continue
