@@ -24,7 +24,8 @@ FOLDER: Final = files("osler.judging.diagnosis").joinpath("terms")
 _ORDER: Final = re.compile(r"\bof\b")
 _SEPARATED: Final = re.compile(
     r"[,;/()]|\b(?:with|without|due|to|from|in|after|by|and|or|versus|vs|induced|related|associated|following"
-    r"|mediated|producing|superimposed|plus|no|on|at|for|during|absent|absence|crisis of)\b"
+    r"|mediated|producing|superimposed|plus|no|on|at|for|during|absent|absence|crisis of"
+    r"|within|around|through|throughout|across|involving|affecting)\b"
 )
 _LISTED: Final = re.compile(r"[,;/]|\band\b")
 _BEFORE_COMPANY: Final = frozenset({"with", "without", "due", "from", "in", "after", "following"})
@@ -273,9 +274,8 @@ class _Builder:
                 elif spelt not in self.composites:
                     self.composites[spelt] = joined
                     self.enumerated.add(joined)
-            if cut:
-                if name == self.first[number] and cut[0] in _BEFORE_COMPANY:
-                    self.clauses.append((number, normal(plain[: cut.start()])))
+            if cut and name == self.first[number] and cut[0] in _BEFORE_COMPANY:
+                self.clauses.append((number, normal(plain[: cut.start()])))
 
     def _older(self, entries: Iterable[Entry]) -> None:
         """Take in the dermatologists' vocabulary, for what is not named yet."""

@@ -17,6 +17,7 @@ _LONGEST_SHORT: Final = 8
 _FEW: Final = 8
 """The most known words that may begin with a shortened one."""
 _DRUG: Final = "medication"
+_LONGEST_NOUN: Final = 5
 _PARTS: Final = (
     "ileo|colo|gastro|duodeno|jejuno|entero|recto|vesico|utero|vagino|uretero|pelvi|hepato|chole|pancreatico"
     "|esophago|tracheo|broncho|pleuro|cardio|atrio|ventriculo|aorto|cervico|thoraco|lumbo|sacro|fronto|temporo"
@@ -132,7 +133,7 @@ def _composed(phrase: Phrase, said: Said) -> frozenset[int]:
         return frozenset()
     beside = [part for link, part in said.more if link in ("cause", "place")]
     beside.append(phrase._replace(concepts=tuple(one for one in phrase.concepts if one != phrase.main)))
-    nouns = [name for up in known.above[phrase.main] for name in known.names[up] if len(name) < _SHORT]
+    nouns = [name for up in known.above[phrase.main] for name in known.names[up] if len(name) <= _LONGEST_NOUN]
     found: set[int] = set()
     for part in beside:
         words = {part.words} | {name for one in part.concepts for name in known.names[one]}
@@ -207,9 +208,8 @@ def _leads(phrase: Phrase, link: Link) -> bool:
 
 def spelt_out(said: Said, wanted: Said) -> Said:
     """An answer with unknown short words written out, where they are initials of words of the reference."""
-    words = [
-        w for w in said.words if 2 <= len(w) <= _LONGEST_SHORT and w.isalpha() and (w,) not in graph().ids
-    ]
+    free = said.main.free.union(*(phrase.free for _, phrase in said.more))
+    words = [w for w in free if 2 <= len(w) <= _LONGEST_SHORT and w.isalpha() and (w,) not in graph().ids]
     initials = {word: span for word in words if (span := _written_out(word, said, wanted)) is not None}
     if not initials:
         return said

@@ -22,7 +22,8 @@ Link = Literal["main", "part", "bracket", "and", "cause", "with", "setting", "pl
 _HEDGE: Final = re.compile(
     r"\b(?:(?:most|very|highly|more|quite|almost certainly|clinically)\s+(?=likely|probabl|suggestive"
     r"|suspicious"
-    r"|consistent)|(?:(?<!less )likely|probable|probably|possible|possibly|presumed|presumptive|presumably|suspected"
+    r"|consistent)|(?:(?<!less )likely|probable|probably|possible|possibly|presumed|presumptive|presumably"
+    r"|suspected"
     r"|suspicion of|suspiciou?s for|suspect|suspicious|concern for|concerning for|consistent with"
     r"|compatible with|suggestive of|in keeping with|indicative of|feature of|evidence of"
     r"|diagnosi?s of|clinical diagnosi?s|picture of|case of|confirmed|definite|definitely|certainly|apparent"
@@ -45,7 +46,8 @@ _LEAD: Final = re.compile(
     r"(?:\s+(?:a|an|the|most|likely|probably|to be|that of|having)\b)*\s*"
 )
 _SHOWS: Final = re.compile(
-    r"^(?P<finding>.{4,200}?)[,;:]?\s+(?:most |highly |all |strongly )*(?:in keeping with|consistent with|suggestive of"
+    r"^(?P<finding>.{4,200}?)[,;:]?\s+(?:most |highly |all |strongly )*(?:in keeping with"
+    r"|consistent with|suggestive of"
     r"|compatible with|indicative of|diagnostic of|characteristic of|pointing to|indicating|suggesting)\s+"
 )
 _REASON: Final = re.compile(
@@ -107,7 +109,7 @@ _BREAK: Final = re.compile(
     r"|superimposed on|on top of|following|after|during|history of|with a history of|status post|s/p|for"
     r"|upon|at risk of|with background|with underlying|with pre ?existing)\b)"
     r"|(?P<place>\b(?:in|at|through|within|throughout|across|involving|affecting|arising (?:from|in)"
-    r"|located in|over|around|near|localized to|confined to)\b)"
+    r"|located in|around|localized to|confined to)\b)"
     r"|(?P<with>\b(?:complicated by|associated with|accompanied by|presenting (?:with|a|as)"
     r"|manifesting (?:with|a|as)"
     r"|as (?:a )?part of|by|via|per|reaching|extending|spreading|sparing|measuring"
@@ -122,7 +124,8 @@ _BREAK: Final = re.compile(
     r"|(?P<part>,|:|(?<=[a-z0-9])/(?=[a-z])|\s/\s|(?<=[a-z0-9)]{2})\.\s)"
 )
 _SOURCE: Final = re.compile(
-    r"\bwith (?P<source>[^,;()]{3,80}?) (?:as|acting as|serving as) (?:(?:the|a|an|it|likely|underlying|probable)\s)*"
+    r"\bwith (?P<source>[^,;()]{3,80}?) (?:as|acting as|serving as) "
+    r"(?:(?:the|a|an|it|likely|underlying|probable)\s)*"
     r"(?:lead point|leadpoint|cause|source|trigger|origin|culprit|precipitant|nidus)\b"
 )
 _LINKS: Final = (

@@ -10,15 +10,18 @@ from osler.judging.diagnosis.concepts import graph, lists, normal
 from osler.judging.diagnosis.words import plain_text
 
 _OPEN: Final = re.compile(
-    r"[^.;\n]*\b(?:not (?:been )?(?:yet |available|known|started|back|yet\b|reported|done|tested|sent|performed|taken"
-    r"|obtained|requested|investigated|explored|asked|recorded|examined|documented|assessed|measured|checked"
-    r"|carried out|looked for|cultured|typed|sequenced|identified|established)"
-    r"|pending|outstanding|awaited|to follow|cultures? sent|unknown|declined|refused|in progress|underway)\b[^.;\n]*"
+    r"[^.;\n]*\b(?:not (?:been )?(?:yet |available|known|started|back|yet\b|reported|done|tested|sent"
+    r"|performed|taken|obtained|requested|investigated|explored|asked|recorded|examined|documented|assessed|measured"
+    r"|checked|carried out|looked for|cultured|typed|sequenced|identified|established)"
+    r"|pending|outstanding|awaited|to follow|cultures? sent|unknown|declined|refused|in progress|underway)\b"
+    r"[^.;\n]*"
 )
 """A sentence on what is not known yet."""
 _DENIED: Final = re.compile(
-    r"\b(?:no|without|denie|denied|negative for|absence of|free of|never|non)[\s-]+(?:(?!and\b|but\b)[a-z0-9'/-]+\s?){1,4}"
-    r"|(?:^|(?<=[.,;:\n]))(?:(?!\bgram\b|\bculture\b|\bpositive\b)[^.,;:\n])*\bnegative\b(?! (?:cocc|rod|bacil|diplo|bacter))"
+    r"\b(?:no|without|denie|denied|negative for|absence of|free of|never|non)[\s-]+"
+    r"(?:(?!and\b|but\b)[a-z0-9'/-]+\s?){1,4}"
+    r"|(?:^|(?<=[.,;:\n]))(?:(?!\bgram\b|\bculture\b|\bpositive\b)[^.,;:\n])*\bnegative\b"
+    r"(?! (?:cocc|rod|bacil|diplo|bacter))"
 )
 """What the case says is not so."""
 _KINDS: Final = frozenset("viral bacterial fungal parasitic medication".split())
