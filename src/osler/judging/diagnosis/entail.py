@@ -133,7 +133,9 @@ def _composed(phrase: Phrase, said: Said) -> frozenset[int]:
         return frozenset()
     beside = [part for link, part in said.more if link in ("cause", "place")]
     beside.append(phrase._replace(concepts=tuple(one for one in phrase.concepts if one != phrase.main)))
-    nouns = [name for up in known.above[phrase.main] for name in known.names[up] if len(name) <= _LONGEST_NOUN]
+    nouns = [
+        name for up in known.above[phrase.main] for name in known.names[up] if len(name) <= _LONGEST_NOUN
+    ]
     found: set[int] = set()
     for part in beside:
         words = {part.words} | {name for one in part.concepts for name in known.names[one]}
@@ -282,7 +284,12 @@ def _adds(inner: Phrase, wanted: Said) -> bool:
         return False
     if inner.main is not None and wanted.main.main is not None:
         return inner.main not in graph().above[wanted.main.main]
-    return bool(inner.concepts) or bool(inner.bag & (lists().plain | lists().sites))
+    return bool(inner.concepts) or bool(inner.bag & (lists().plain | lists().sites)) or _marked(inner)
+
+
+def _marked(phrase: Phrase) -> bool:
+    """Whether it names an antibody, a gene or a protein."""
+    return any(_MARKER.match(word) and word not in lists().quiet for word in phrase.words)
 
 
 def accompanies(phrase: Phrase) -> bool:
@@ -342,7 +349,7 @@ def adds_kind(link: Link, phrase: Phrase) -> bool:
         return False
     if link == "cause" or _complete(phrase) or phrase.bag & told.kinds:
         return True
-    return any(_MARKER.match(word) and word not in told.quiet for word in phrase.words)
+    return _marked(phrase)
 
 
 def additions(said: Said, asserted: Phrase, wanted: Said) -> list[tuple[Words, ...]]:
