@@ -238,7 +238,9 @@ def told_of(
         debrief = imported(protocol.debrief)(run, store)
         value |= debrief.value
         figures = list(debrief.shown)
-    figures += [plain(setup_words(value["setup"])), *_how_they_failed(found, protocol.measures[0])]
+    else:
+        figures.append(plain(setup_words(value["setup"])))
+    figures += _how_they_failed(found, protocol.measures[0])
     first = next((row.ordinal for row in store.episodes(run.id)), 0)
     return Told(run, found, value, [*figures, *tables], first)
 
