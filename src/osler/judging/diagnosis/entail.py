@@ -14,6 +14,7 @@ from osler.judging.diagnosis.words import Words, initials_of
 _BESIDE: Final[frozenset[Link]] = frozenset({"part", "bracket", "breaks", "and"})
 _SHORT: Final = 4
 _LONGEST_SHORT: Final = 8
+_LONGEST_WORD: Final = 20
 _FEW: Final = 8
 """The most known words that may begin with a shortened one."""
 _DRUG: Final = "medication"
@@ -242,7 +243,7 @@ def _written_out(word: str, said: Said, wanted: Said) -> Words | None:
     if span is not None or len(word) < _SHORT:
         return span
     begun = {full for full in wanted.words if full.startswith(word) and len(full) > len(word) + 2}
-    rivals = sum(other.startswith(word) for other in known)
+    rivals = sum(other.startswith(word) and len(other) < _LONGEST_WORD for other in known)
     return (begun.pop(),) if len(begun) == 1 and rivals <= _FEW else None
 
 
@@ -320,7 +321,7 @@ def rivals(said: Said, asserted: Phrase, wanted: Said) -> Iterator[Phrase]:
         if (
             phrase is asserted
             or phrase.main is None
-            or phrase.main == asserted.main
+            or asserted.main in (phrase.main, *phrase.concepts)
             or link not in (*_BESIDE, "main")
         ):
             continue
