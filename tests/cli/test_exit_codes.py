@@ -75,7 +75,7 @@ def test_a_paused_run_exits_3_and_prints_one_object_that_says_how_to_continue(ki
         assert osler("resume", said["run"], "--json").exit_code == 0
 
 
-@pytest.mark.parametrize("limit", ["--max-tokens=100", "--max-money=0.001"])
+@pytest.mark.parametrize("limit", ["--token-budget=100", "--max-money=0.001"])
 def test_the_command_to_continue_never_repeats_the_limit_that_is_used_up(limit: str) -> None:
     flag, _, value = limit.partition("=")
     with running() as url:

@@ -9,8 +9,7 @@ import inspect
 import json
 import re
 import shutil
-import typing
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -29,7 +28,8 @@ from tests.authoring.scenarios.test_reviewing import filled, yes
 FIXTURES: Final = Path(__file__).parent.parent / "fixtures"
 SCENARIO: Final = Path(__file__).parent.parent / "protocols" / "scenario" / "small.yaml"
 SCALE: Final = Path("src/osler/studies/rating/scales/manager.yaml")
-OUTPUTS: Final = frozenset({"out", "tables", "scripts", "published", "compact", "case_id"})
+OUTPUTS: Final = frozenset({"out", "tables", "scripts", "published", "compact", "case_id", "convention"})
+"""Parameters that name no file to be read, whatever their help speaks of."""
 
 
 class Kind(NamedTuple):
@@ -154,6 +154,7 @@ KINDS: Final[dict[str, Kind]] = {
         "source/notes.csv",
         ("author scenario {d} --out {o}/work && author scenario {d} --out {o}/work --show",),
     ),
+    "orders": Kind("orders.jsonl", ("cases orders {whole}/case.yaml {f}",)),
     "export": Kind("one.jsonl", ("show {f}:0", "show {f}:1 --json")),
     "store": Kind(
         "small.db",
@@ -175,12 +176,14 @@ _TOML: Final = "endpoints"
 _CASES: Final = "case in YAML"
 USES: Final[dict[str, str]] = {
     **{f"{command} cases": _CASES for command in (
-        "consult", "round", "run", "study run", "validate", "cases list", "cases lint", "teach prepare",
+        "consult", "round", "run", "study run", "validate", "cases list", "cases lint", "cases orders",
+        "teach prepare",
     )},
     **{f"{command} case": _CASES for command in ("play", "cases show", "cases pack")},
     **{f"{command} config": _TOML for command in (
         "consult", "round", "scenario play", "run", "study run", "play", "resume", "branch", "judge run",
         "rubric judge", "cases write", "cases import", "author scenario", "teach prepare", "check",
+        "show", "report",
     )},
     **{f"{command} store": _STORE for command in (
         "consult", "round", "scenario play", "run", "study run", "play", "resume", "branch", "show",
@@ -211,6 +214,7 @@ USES: Final[dict[str, str]] = {
     "rate import sheets": "rating sheet",
     "rate import key": "rating key",
     "cases import file": "agentclinic",
+    "cases orders file": "orders",
     "author scenario folder": "source document",
     "author review sheets": "review sheet",
     "personas audit source": "personas",
@@ -223,14 +227,21 @@ def taking_files() -> set[str]:
     """Every parameter of every command that reads a file, by its type or by what its help says."""
     found = set()
     for name, command in _commands(get_command(app), ()):
-        hints = typing.get_type_hints(inspect.unwrap(command.callback))
+        body = command.callback
         for one in command.params:
             said = f"{one.metavar or ''} {getattr(one, 'help', None) or ''}"
-            if "Path" in str(hints.get(one.name)) or re.search(
+            if "Path" in _annotation(body, one.name) or re.search(
                 r"\b(files?|folders?)\b|\.jsonl?\b", said, re.IGNORECASE
             ):
                 found.add(f"{' '.join(name)} {one.name}")
     return {one for one in found if one.split()[-1] not in OUTPUTS}
+
+
+def _annotation(body: Callable[..., object], name: str) -> str:
+    """A parameter's type, as a command has it: `Path`, or a name of the module that stands for it."""
+    written = inspect.signature(body).parameters[name].annotation
+    known = inspect.unwrap(body).__globals__
+    return str(known.get(written, written) if isinstance(written, str) else written)
 
 
 def _commands(command: Any, name: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Any]]:
@@ -308,6 +319,10 @@ def _write_made_up(folder: Path) -> None:
             {"role": "examinee", "content": "Hello, when did the pain begin?"},
             {"role": "examinee_actions", "content": "Electrocardiogram"},
         ]),
+        "orders.jsonl": "".join(
+            json.dumps({"case": 0, "say": said}) + "\n"
+            for said in ("ECG and troponin", "Examine the chest, please", "a test of nothing")
+        ),
         "source/notes.csv": "time;what\n1;The actor sits.\n2;The actor coughs.\n",
         "source/brief.md": "# Headache\n\nA man of 40 has had a headache since Monday.\n",
     }  # fmt: skip

@@ -100,7 +100,7 @@ def run(kind: str, line: str, whole: Path, tmp_path: Path, seed: int | None) -> 
     if "{s}" in line:
         shutil.copy(whole / "small.db", here / "s.db")
     words = line.format(
-        f=file, d=file.parent, o=here / "out", s=here / "s.db", p=here / "packets", rubric=RUBRIC
+        f=file, d=file.parent, o=here / "out", s=here / "s.db", p=here / "packets", rubric=RUBRIC, whole=whole
     )
     first, _, again = words.partition(" && ")
     ended = called(first)

@@ -162,6 +162,15 @@ ESTIMATORS: dict[Callable[..., Any], Estimator] = {
         ),
         SHARE,
     ),
+    intervals.without_declined: (
+        lambda d: [
+            intervals.without_declined(
+                intervals.wilson(float(whole(d.right)[:, 0].sum()), len(whole(d.right))),
+                int((whole(d.right)[:, 0] == 0).sum()),
+            )
+        ],
+        SHARE,
+    ),
     intervals.bounds: (
         lambda d: intervals.bounds(float(whole(d.right)[:, 0].sum()), len(whole(d.right)), d.n),
         SHARE,

@@ -50,6 +50,7 @@ def played(
     version: str | None = "1",
     cost: int = 40,
     hashes: str = "",
+    declined: tuple[str, ...] = (),
     knowledge: str = "k",
     **config: Any,  # fields of RunConfig
 ) -> RunInfo:
@@ -71,6 +72,9 @@ def played(
                 spent = cost + 3 * place
                 counts = {"turns": 3 + place % 2, "tests": 1, "cost": spent}
                 outcome = Outcome(Status.COMPLETED, "concluded", 9, 0, counts, "[]")
+                if case in declined:
+                    tail = '[{"kind": "ended", "cause": "refused"}]'
+                    outcome = outcome._replace(status=Status.INVALID_PLAY, tail=tail)
                 writer.end(place * repeats + repeat, f"{place:x}", case + hashes, case, outcome, judged)
     with store.claims(run.id) as claims:
         claims.leave("done")
@@ -345,6 +349,14 @@ def test_runs_are_ranked_with_the_places_that_they_may_truly_hold(store: Store) 
     assert compare_all(runs, store, ["turns"]).ranks == (), "more turns are neither better nor worse"
     cheap = compare_all([played(store, "e", FORTY, cost=400), runs[0]], store, ["cost_per_correct"])
     assert [one.rank for one in cheap.ranks] == [2, 1], "less is better"
+
+
+def test_too_many_declined_are_unscored_in_the_world_that_they_are_of(store: Store) -> None:
+    first = played(store, "before", FORTY)
+    second = played(store, "after", BETTER, declined=tuple(f"case-{n}" for n in range(4)))
+    gap = compare(first, second, store).scores[0].difference
+    assert (gap.n_pairs, gap.unscored) == (36, 4)
+    assert gap.bounds is not None
 
 
 def test_a_pair_that_cannot_be_compared_leaves_no_ranks(store: Store) -> None:

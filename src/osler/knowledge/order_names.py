@@ -211,6 +211,11 @@ def _spelled(word: str) -> str:
 
 def words(text: str) -> list[str]:
     """The words of `text` in canonical spelling, in order; none is left out."""
+    return list(_words(text[:MAX_LENGTH]))
+
+
+@lru_cache(maxsize=32768)
+def _words(text: str) -> tuple[str, ...]:
     plain = text[:MAX_LENGTH].lower().translate(_GREEK)
     if not plain.isascii():
         folded = unicodedata.normalize("NFKD", plain)
@@ -220,7 +225,7 @@ def words(text: str) -> list[str]:
     plain = _PHRASE.sub(lambda found: _PHRASES[found.group()], _HOURS.sub(r"\1h", plain))
     plain = _LETTERED.sub(r"\1 'a'", plain)
     spelled = " ".join([_spelled(word) for word in plain.split()])
-    return spelled.split()
+    return tuple(spelled.split())
 
 
 def _unbracketed(text: str) -> str:

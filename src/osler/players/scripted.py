@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from pydantic import BaseModel, TypeAdapter
+from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from osler.core.contract import OwnReply, Request
 from osler.core.events import NOT_VALID, Noticed
-from osler.errors import BadInput
+from osler.errors import BadInput, in_short
 
 
 class Scripted:
@@ -65,6 +65,11 @@ def from_file(path: Path) -> Scripted:
         raise BadInput(
             f"the script is neither YAML nor JSON: {error}", where=where, hint="give a list of replies"
         ) from error
-    if not isinstance(found, list) or not all(isinstance(item, dict) for item in found):
-        raise BadInput("the script is not a list of replies", where=where, hint="start each reply with '- '")
-    return Scripted(_LIST.validate_python(found))
+    try:
+        return Scripted(_LIST.validate_python(found))
+    except ValidationError as error:
+        raise BadInput(
+            f"the script is not a list of replies: {in_short(error, 'script')}",
+            where=where,
+            hint="start each reply with '- '",
+        ) from None

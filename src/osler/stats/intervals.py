@@ -102,7 +102,7 @@ def without_declined(found: Estimate, declined: int) -> Estimate:
     n, unscored = found.n - declined, found.unscored + declined
     if not declined or declined <= UNSCORED_LIMIT * (found.n + found.unscored):
         return found
-    value = found.value * found.n / n if found.value is not None and n > 0 else None
+    value = min(round(found.value * found.n / n, 6), 1.0) if found.value is not None and n > 0 else None
     return replace(found, value=value, low=None, high=None, n=n, unscored=unscored)
 
 

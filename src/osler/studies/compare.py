@@ -287,9 +287,10 @@ def _played(run: RunInfo, store: Store, measures: Sequence[Measure], grader: Gra
     world_of, declined = worlds_of(run), list[World]()
     for one in measured(run, store, measures, grader):
         row = one.row
-        found.values[world_of(row)] = array("d", [end for value in one.values for end in parts_of(value)])
+        world = world_of(row)
+        found.values[world] = array("d", [end for value in one.values for end in parts_of(value)])
         if row.declined:
-            declined.append(world_of(row))
+            declined.append(world)
         found.hashes[row.case_id] = row.case_hash
         found.clusters[row.case_hash] = one.cluster
         found.versions.setdefault(row.case_hash, set()).update([one.version] if one.version else [])

@@ -154,7 +154,7 @@ def report_run(
         planned=run.planned,
         began=_utc(run.created_at.timestamp()),
         last_end=None if last_end is None else _utc(last_end),
-        setup=config_of(run).setup(),
+        setup=_setup(run),
         configuration=dict(_flat(written))
         | _models(run, store)
         | dict(_flat(run.manifest.get("versions", {}), "version.")),
@@ -188,6 +188,14 @@ def _models(run: RunInfo, store: Store) -> dict[str, str]:
     for name, found in served(run, store).items() if told else ():
         told[f"served.{name}"] = ", ".join((*found.models, *found.served_by))
     return told
+
+
+def _setup(run: RunInfo) -> dict[str, str]:
+    """See `RunReport.setup`; empty for a run whose configuration this version cannot read."""
+    try:
+        return config_of(run).setup()
+    except BadInput:
+        return {}
 
 
 def _kind_of(protocol: Protocol) -> type[Parts]:
@@ -268,6 +276,14 @@ def _reasons(because: Mapping[tuple[str, str], int]) -> dict[str, dict[str, int]
     for (name, reason), count in sorted(because.items()):
         found.setdefault(name, {})[reason] = count
     return found
+
+
+def _setup(run: RunInfo) -> dict[str, str]:
+    """Return who sat where; empty if the configuration is of a version that cannot be read any more."""
+    try:
+        return config_of(run).setup()
+    except BadInput:
+        return {}
 
 
 def _label(protocol: Protocol, written: Mapping[str, Any]) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -125,6 +126,29 @@ def test_no_words_of_a_session_leave_their_line(text: str) -> None:
     read = strictly_read(messages_of(session, scales()["msm"]))
     assert list(read.blocks) == ["case", "steps", "dialogue"]
     assert read.outside.count("The scale:") == 1
+
+
+HOSTILE: dict[str, list[Any]] = yaml.safe_load(
+    (Path(__file__).parents[3] / "judging" / "model" / "hostile.yaml").read_text(encoding="utf-8")
+)
+
+
+def _frame(said: str) -> tuple[str, str, list[str], int]:
+    """What surrounds the quoted texts of a prompt in which students, tutor and patient say something."""
+    rounds = (Round(patient=said, students=(Spoken(student="X", text=said),), guidance=said),)
+    messages = messages_of(SESSION.model_copy(update={"rounds": rounds}), scales()["ets"])
+    read = strictly_read(messages)
+    return messages[0].text, read.outside, list(read.blocks), len(read.blocks["dialogue"])
+
+
+@pytest.mark.parametrize("kind", HOSTILE)
+def test_words_that_try_to_move_a_judge_stay_quoted(kind: str) -> None:
+    expected = _frame("I see.")
+    for held in HOSTILE[kind]:
+        text = str(held["text"]) * int(held["times"]) if isinstance(held, dict) else str(held)
+        *frame, lines = _frame(text)
+        assert frame == list(expected[:3]), text[:80]
+        assert lines <= expected[3]  # of too long a dialogue some is left out, nothing is added
 
 
 def test_every_scale_has_its_ten_levels() -> None:
