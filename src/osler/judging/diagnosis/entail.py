@@ -354,7 +354,7 @@ def adds_kind(link: Link, phrase: Phrase) -> bool:
 
 
 def additions(said: Said, asserted: Phrase, wanted: Said) -> list[tuple[Words, ...]]:
-    """What an answer adds as cause, organism or subtype, without places, course and the like.
+    """The causes, organisms and subtypes that an answer adds, without places, course and the like.
 
     Each addition is told in one or more wordings, of which one is enough to bear it out: a subtype with what
     stands in brackets after it, a cause with its place.

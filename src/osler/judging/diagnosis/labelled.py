@@ -75,7 +75,7 @@ class Labelled(NamedTuple):
 
     @property
     def counts(self) -> dict[str, int]:
-        """How often each verdict was given."""
+        """The number of times each verdict was given."""
         return dict(sorted(Counter(one.verdict for row in self.verdicts for one in row).items()))
 
     def measured(self, name: str, labelled_by: str) -> dict[str, Any]:
