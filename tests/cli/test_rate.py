@@ -88,7 +88,7 @@ def test_a_bad_row_is_named_and_the_exit_code_says_so(here: Path) -> None:
     [
         (("export", "nobody", "--out", "x"), "nobody"),
         (("export", "clinic", "--out", "out"), "already exists"),
-        (("export", "clinic", "--out", "osler.db/x"), "cannot be created"),
+        (("export", "clinic", "--out", "osler.db/x"), "cannot be written"),
         (("export", "clinic", "--out", "x", "--scale", "none"), "no scale"),
         (("fill", "none.csv"), "cannot be read"),
         (("fill", "out/key.json"), "key.json"),

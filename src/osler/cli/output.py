@@ -19,14 +19,14 @@ from rich.text import Text
 
 from osler.errors import BadInput, InfrastructureFault, OslerError
 from osler.files import whole_file
-from osler.store.connect import SALVAGE
-from osler.store.damage import LOG
 from osler.text.hostile import safe
 
 P = ParamSpec("P")
 out = Console(highlight=False, emoji=False, soft_wrap=False)
 err = Console(stderr=True, highlight=False, emoji=False)
 
+_STORE_LOG: Final = logging.getLogger("osler.store")
+_SALVAGE: Final = "restore a copy, or `sqlite3 DAMAGED .recover | sqlite3 NEW`, then --store NEW"
 SHOWN: Final = 20
 """Lines of a list that are shown; --json has all of them."""
 
@@ -109,11 +109,13 @@ def _what_is_lost() -> Iterator[list[str]]:
             say(safe(f"osler: {lost[-1]}"))
 
     handler = Sayer(logging.WARNING)
-    LOG.addHandler(handler)
+    _STORE_LOG.addHandler(handler)
+    propagates, _STORE_LOG.propagate = _STORE_LOG.propagate, False  # or the log would say it again
     try:
         yield lost
     finally:
-        LOG.removeHandler(handler)
+        _STORE_LOG.removeHandler(handler)
+        _STORE_LOG.propagate = propagates
 
 
 def _given(values: Iterable[object]) -> str:
@@ -137,7 +139,7 @@ def command(body: Callable[P, None]) -> Callable[P, None]:
             with _what_is_lost() as lost:
                 body(*args, **kwargs)
             if lost:
-                say(safe(f"osler: what cannot be read was left out ({SALVAGE})"))
+                say(safe(f"osler: what cannot be read was left out ({_SALVAGE})"))
                 raise typer.Exit(NOTHING_DONE)
         except OslerError as error:
             say(f"osler: {error}")

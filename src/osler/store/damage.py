@@ -11,17 +11,17 @@ import json
 import logging
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from pydantic_core import from_json
 
-from osler.core.trace import ExchangeRow, InnerRow
+from osler.core.trace import ExchangeRow, InnerRow, Trace
 from osler.errors import BadStore
 from osler.store.connect import SALVAGE
 from osler.store.records import EpisodeRow, Judgement
 
-if TYPE_CHECKING:
-    from osler.store.store import Record
+Record = tuple[EpisodeRow, Trace, tuple[Judgement, ...]]
+"""An ended episode, its trace, and its judgements."""
 
 LOG: Final = logging.getLogger("osler.store")
 UNREADABLE: Final = (ValueError, TypeError, AttributeError, LookupError, OverflowError, zlib.error)

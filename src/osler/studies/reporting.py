@@ -278,14 +278,6 @@ def _reasons(because: Mapping[tuple[str, str], int]) -> dict[str, dict[str, int]
     return found
 
 
-def _setup(run: RunInfo) -> dict[str, str]:
-    """Return who sat where; empty if the configuration is of a version that cannot be read any more."""
-    try:
-        return config_of(run).setup()
-    except BadInput:
-        return {}
-
-
 def _label(protocol: Protocol, written: Mapping[str, Any]) -> str:
     """Return the notice on what the figures are evidence of."""
     modelled = [role.name for role in protocol.roles if "model:" in str(written.get(role.name))]

@@ -141,7 +141,8 @@ def _write(folder: Path, texts: dict[str, str]) -> list[Path]:
             write_whole(path, text)
     except BadInput:
         for path in paths:
-            path.unlink(missing_ok=True)
+            with suppress(OSError):
+                path.unlink()
         for made in (folder / FOR_RATERS, *(() if there else (folder,))):
             with suppress(OSError):
                 made.rmdir()
